@@ -1,0 +1,1 @@
+"""Facts about core-language functions: computed from the tree, returned, never stuck on it."""

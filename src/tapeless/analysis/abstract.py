@@ -1,0 +1,232 @@
+"""From values to kinds: what the arguments of a first call, or an annotation, say.
+
+A mutable value gets a region of its own; what its slots hold is put into the heap, a mapping from
+regions to slots. One object that is met twice keeps its first region, so aliasing between arguments
+is seen.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tapeless.kinds import (
+    BOOL,
+    NONE,
+    STR,
+    UNKNOWN,
+    UNREACHED,
+    Array,
+    Dict,
+    Function,
+    Inert,
+    Instance,
+    Integer,
+    Items,
+    Kind,
+    List,
+    Real,
+    Region,
+    Sequence,
+    Size,
+    dtype_code,
+    join,
+)
+
+_DEPTH = 6
+
+
+@dataclass(frozen=True)
+class Value:
+    """What is known of a value: its kind, and whether it varies with the independents."""
+
+    kind: Kind
+    varied: bool = False
+
+
+Heap = dict[Region, dict[Hashable, Value]]
+NOTHING = Value(UNREACHED)
+
+
+def join_values(a: Value, b: Value, place: Hashable) -> Value:
+    """Give what is known of a value that is one of two."""
+    return Value(join(a.kind, b.kind, place), a.varied or b.varied)
+
+
+class Abstraction:
+    """Turns values into kinds, filling a heap; remembers objects that it has met."""
+
+    def __init__(self, heap: Heap, varied: bool = False) -> None:
+        self.heap = heap
+        self.varied = varied
+        self.met: dict[int, tuple[Any, Kind]] = {}
+
+    def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
+        """Give the kind of a value whose own region, if it is mutable, is `region`."""
+        kind = _immutable_kind(value)
+        if kind is not None:
+            return kind
+        if isinstance(value, tuple):
+            return self.tuple_kind(value, region, depth)
+        if id(value) in self.met:
+            return self.met[id(value)][1]
+        kind = self.mutable_kind(value, region)
+        self.met[id(value)] = value, kind
+        if depth < _DEPTH and isinstance(kind, List | Dict | Instance):
+            self.heap.setdefault(region, {})
+            for slot, item in _slots(value):
+                self.put(region, slot, item, depth)
+        return kind
+
+    def tuple_kind(self, value: Any, region: Region, depth: int) -> Kind:
+        items = tuple(self(v, (*region, i), depth + 1) for i, v in enumerate(value))
+        return Items(items, type(value))
+
+    def put(self, region: Region, slot: Hashable, item: Any, depth: int) -> None:
+        inner = self(item, (*region, slot), depth + 1)
+        found = self.heap[region].get(slot, NOTHING)
+        self.heap[region][slot] = join_values(found, Value(inner, self.varied), (region, slot))
+
+    def mutable_kind(self, value: Any, region: Region) -> Kind:
+        if isinstance(value, np.ndarray):
+            return array_kind(value, region)
+        regions = frozenset([region])
+        if isinstance(value, list):
+            return List(regions)
+        if isinstance(value, dict):
+            return Dict(regions)
+        if isinstance(value, type) or callable(value) and not _is_plain_object(value):
+            return Function(value)
+        if _is_plain_object(value):
+            return Instance(type(value), regions)
+        return Inert(type(value).__name__)
+
+
+def array_kind(value: np.ndarray, region: Region) -> Kind:
+    """Give the kind of an array: its dimensions are symbols, apart from those that are 1."""
+    dims = tuple(
+        1 if n == 1 else Size((region, i), stretches=False) for i, n in enumerate(value.shape)
+    )
+    return Array(dims, dtype_code(value.dtype), frozenset([region]))
+
+
+def _immutable_kind(value: Any) -> Kind | None:
+    if isinstance(value, bool | np.bool_):
+        return Inert("bool")
+    if isinstance(value, int | np.integer):
+        return Integer()
+    if isinstance(value, float | complex):
+        return Real(dtype_code(value.dtype)) if isinstance(value, np.generic) else _python(value)
+    if isinstance(value, np.floating | np.complexfloating):
+        return Real(dtype_code(value.dtype))
+    if value is None:
+        return NONE
+    if isinstance(value, str):
+        return STR
+    if isinstance(value, types.ModuleType):
+        return Inert("module", value)
+    if isinstance(value, np.dtype | bytes | slice | range | set | frozenset):
+        return Inert(type(value).__name__)
+    return None
+
+
+def _python(value: float | complex) -> Kind:
+    return Real("c16" if isinstance(value, complex) else "f8")
+
+
+def _slots(value: Any) -> list[tuple[Hashable, Any]]:
+    if isinstance(value, list):
+        return [("*", item) for item in value]
+    if isinstance(value, dict):
+        return list(value.items())
+    return [(key, getattr(value, key)) for key in attribute_names(value)]
+
+
+def attribute_names(value: Any) -> list[str]:
+    """List the attributes that an object stores itself."""
+    names = list(getattr(value, "__dict__", ()))
+    for cls in type(value).__mro__:
+        slots = cls.__dict__.get("__slots__", ())
+        for key in (slots,) if isinstance(slots, str) else slots:
+            if key not in ("__dict__", "__weakref__") and hasattr(value, key):
+                names.append(key)
+    return names
+
+
+def _is_plain_object(value: Any) -> bool:
+    cls = type(value)
+    return (
+        not isinstance(
+            value,
+            type | types.FunctionType | types.BuiltinFunctionType | types.MethodType | np.ufunc,
+        )
+        and cls.__module__ not in ("builtins", "functools", "numpy", "operator")
+        and (hasattr(value, "__dict__") or hasattr(cls, "__slots__") or dataclasses.is_dataclass(cls))
+    )
+
+
+def literal_kind(value: Any) -> Kind:
+    """Give the kind of a literal in the text."""
+    if isinstance(value, bool):
+        return Inert("bool", value)
+    if isinstance(value, int):
+        return Integer(value)
+    if isinstance(value, str):
+        return Inert("str", value)
+    kind = _immutable_kind(value)
+    return UNKNOWN if kind is None else kind
+
+
+def annotation_kind(text: str, region: Region) -> Kind:
+    """Read the kind that an annotation promises; nothing is known where it says nothing.
+
+    `float`, `int`, `bool`, `str`, and jaxtyping's `Float[np.ndarray, "n d"]`, whose dimension names
+    are symbols shared by all parameters of a function.
+
+    Examples
+    --------
+    >>> annotation_kind("float", ("x",))
+    Real(dtype='f8')
+    >>> len(annotation_kind('Float[np.ndarray, "n d"]', ("x",)).dims)
+    2
+    """
+    text = text.strip().strip("'\"") if "[" not in text else text.strip()
+    simple: dict[str, Callable[[], Kind]] = {
+        "float": Real, "int": Integer, "bool": lambda: BOOL, "str": lambda: STR,
+    }  # fmt: skip
+    if text in simple:
+        return simple[text]()
+    head, _, rest = text.partition("[")
+    head = head.rpartition(".")[2]
+    codes = {"Float": "f8", "Float64": "f8", "Float32": "f4", "Int": "i", "Bool": "b"}
+    if head not in codes or "," not in rest:
+        return UNKNOWN
+    shape = rest.rpartition(",")[2].rstrip("] ").strip().strip("'\"")
+    if "..." in shape or "*" in shape:
+        return UNKNOWN
+    dims = tuple(
+        int(part) if part.isdigit() else Size(("annotated", part), stretches=False)
+        for part in shape.split()
+    )
+    return Array(dims, codes[head], frozenset([region])) if dims else Real(codes[head])
+
+
+def any_slot(heap: Heap, regions: frozenset[Region], place: Hashable) -> Value:
+    """Join all that the slots of some containers may hold."""
+    found = NOTHING
+    for region in sorted(regions, key=repr):
+        for slot in heap.get(region, {}).values():
+            found = join_values(found, slot, place)
+    return found
+
+
+def as_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
+    """Show a list to functions that take a sequence: its slots as a sequence of like items."""
+    if isinstance(kind, List):
+        return Sequence(any_slot(heap, kind.regions, place).kind)
+    return kind

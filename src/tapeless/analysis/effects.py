@@ -1,0 +1,1260 @@
+"""What every name may be, may share memory with, and whether it varies, at every statement.
+
+One abstract interpretation of a core-language function finds all of it: it runs the statements on
+kinds instead of values until nothing changes. Regions say where a mutable value can have been made;
+a store marks the regions of what is stored into. A call of a user's function is interpreted through
+a summary of that function for the kinds at hand, in which the caller's regions are named by the
+parameters they come in by; so stores and aliases are seen across calls, and recursion ends.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import (
+    NOTHING,
+    Abstraction,
+    Heap,
+    Value,
+    any_slot,
+    as_items,
+    join_values,
+    literal_kind,
+)
+from tapeless.analysis.indexing import indexed_kind
+from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
+from tapeless.kinds import (
+    BOOL,
+    NONE,
+    NOWHERE,
+    STR,
+    UNKNOWN,
+    UNREACHED,
+    Array,
+    Dict,
+    Function,
+    Inert,
+    Instance,
+    Integer,
+    Items,
+    Kind,
+    List,
+    Number,
+    Real,
+    Region,
+    Regions,
+    Sequence,
+    Size,
+    Unreached,
+    differentiable,
+    is_number,
+    join,
+    regions_of,
+)
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.tree.function import CoreFunction
+
+Environment = dict[str, Value]
+_ROUNDS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Callee:
+    """A user's function as it is called at one place.
+
+    Attributes
+    ----------
+    function
+        The function in the core language.
+    values
+        What is known of its parameters, captured names included, in terms of its own regions.
+    heap
+        What the regions of its parameters hold.
+    arguments
+        The expressions passed for the parameters, one each.
+    facts
+        What was found about it for these values.
+    """
+
+    function: CoreFunction
+    values: tuple[Value, ...]
+    heap: Heap
+    arguments: tuple[Any, ...]
+    facts: Facts
+    regions: dict[Region, Regions]
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is known about a function for given kinds of its parameters.
+
+    Attributes
+    ----------
+    before
+        For each statement, what each name may be when control comes to it.
+    results
+        For each statement that evaluates something, what it may be.
+    callees
+        For each statement that calls a user's function, which and how.
+    heap
+        What the slots of each region may hold.
+    stored
+        Regions that are stored into.
+    returned
+        What the function returns.
+    """
+
+    before: dict[Any, Environment]
+    results: dict[Any, Value]
+    callees: dict[Any, Callee]
+    heap: Heap
+    stored: set[Region]
+    returned: Value
+    varied: set[Region] = field(default_factory=set)
+
+    def kind(self, statement: Any, name: str) -> Kind:
+        """Give the kind of a name as control comes to a statement."""
+        return self.before.get(statement, {}).get(name, NOTHING).kind
+
+    def is_stored(self, kind: Kind) -> bool:
+        """Say whether memory that a value may live in is stored into."""
+        return bool(regions_of(kind) & self.stored)
+
+
+@dataclass
+class Effects:
+    """All functions that are interpreted together, and what is known of them."""
+
+    cores: dict[Any, CoreFunction] = field(default_factory=dict)
+    found: dict[Hashable, Facts] = field(default_factory=dict)
+    running: set[Hashable] = field(default_factory=set)
+    recursive: set[Hashable] = field(default_factory=set)
+
+    def core(self, function: Any) -> CoreFunction:
+        """Give a Python function in the core language."""
+        if isinstance(function, CoreFunction):
+            return function
+        if function not in self.cores:
+            from tapeless.normalize import core_function
+
+            self.cores[function] = core_function(function)
+        return self.cores[function]
+
+    def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
+        """Interpret a function for what is known of its parameters.
+
+        A recursive call sees what was found so far; the outermost call repeats until that no
+        longer changes.
+        """
+        key = (function, values, _frozen(heap))
+        if key in self.running:
+            self.recursive.add(key)
+            return self.found[key]
+        if key in self.found:
+            return self.found[key]
+        start = Facts({}, {}, {}, heap, set(), NOTHING)
+        self.found[key] = start
+        for _ in range(_ROUNDS):
+            before = self.found[key]
+            self.running.add(key)
+            facts = _Interpreter(function, self).run(values, heap)
+            self.running.discard(key)
+            self.found[key] = facts
+            if key not in self.recursive:
+                break
+            same = before.returned == facts.returned and before.stored == facts.stored
+            if same and _frozen(before.heap) == _frozen(facts.heap):
+                break
+        return self.found[key]
+
+
+def _frozen(heap: Heap) -> frozenset[Any]:
+    return frozenset((r, frozenset(slots.items())) for r, slots in heap.items())
+
+
+class _Interpreter:
+    def __init__(self, function: CoreFunction, effects: Effects) -> None:
+        self.function = function
+        self.effects = effects
+        self.local = function.local
+        self.heap: Heap = {}
+        self.stored: set[Region] = set()
+        self.varied: set[Region] = set()
+        self.before: dict[Any, Environment] = {}
+        self.results: dict[Any, Value] = {}
+        self.callees: dict[Any, Callee] = {}
+        self.returned = NOTHING
+        self.externals: dict[str, Value] = {}
+        self.places: dict[Any, int] = {
+            part: i for i, part in enumerate(gast.walk(function.tree))
+        }
+        self.loops: list[tuple[list[Environment], list[Environment]]] = []
+        self.statement: Any = None
+
+    def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
+        names = self.function.parameters
+        self.heap = {r: dict(slots) for r, slots in heap.items()}
+        for _ in range(_ROUNDS):
+            state = (_frozen(self.heap), frozenset(self.stored), frozenset(self.varied))
+            environment = dict(zip(names, values, strict=True))
+            self.block(self.function.tree.body, environment)
+            if state == (_frozen(self.heap), frozenset(self.stored), frozenset(self.varied)):
+                break
+        return Facts(
+            self.before, self.results, self.callees, self.heap, self.stored, self.returned,
+            self.varied,
+        )  # fmt: skip
+
+    # Statements
+
+    def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
+        for statement in statements:
+            if env is None:
+                break
+            self.before[statement] = dict(env)
+            self.statement = statement
+            env = getattr(self, f"do_{type(statement).__name__}")(statement, dict(env))
+        return env
+
+    def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
+        if a is None or b is None:
+            return b if a is None else a
+        place = self.places[at]
+        merged = {}
+        for key in {**a, **b}:
+            merged[key] = join_values(a.get(key, NOTHING), b.get(key, NOTHING), (place, key))
+        return merged
+
+    def do_Assign(self, tree: Any, env: Environment) -> Environment:
+        value = self.eval(tree.value, env)
+        self.results[tree] = value
+        self.bind(tree.targets[0], value, env)
+        return env
+
+    def bind(self, place: Any, value: Value, env: Environment) -> None:
+        if isinstance(place, gast.Name):
+            env[place.id] = value
+        elif isinstance(place, gast.Tuple):
+            for i, item in enumerate(place.elts):
+                self.bind(item, self.item(value, Integer(i), place), env)
+        elif isinstance(place, gast.Subscript):
+            self.store_item(self.eval(place.value, env), place, value, env)
+        else:
+            self.store_attribute(self.eval(place.value, env), place.attr, value)
+
+    def store_item(self, owner: Value, place: Any, value: Value, env: Environment) -> None:
+        kind = owner.kind
+        regions = regions_of(kind)
+        if value.varied:
+            self.varied |= regions
+        self.stored |= regions
+        if isinstance(kind, List | Dict):
+            index = self.eval(place.slice, env).kind
+            slot: Hashable = "*"
+            if isinstance(kind, Dict):
+                key = literal(index)
+                slot = "?" if key is ... or key is None else key
+            self.put(regions, slot, value)
+
+    def put(self, regions: Regions, slot: Hashable, value: Value) -> None:
+        for region in regions:
+            slots = self.heap.setdefault(region, {})
+            slots[slot] = join_values(slots.get(slot, NOTHING), value, (region, slot))
+
+    def store_attribute(self, owner: Value, attribute: str, value: Value) -> None:
+        regions = regions_of(owner.kind)
+        self.stored |= regions
+        if value.varied:
+            self.varied |= regions
+        self.put(regions, attribute, value)
+
+    def do_AugAssign(self, tree: Any, env: Environment) -> Environment:
+        place = tree.target
+        read = gast.Name(place.id, gast.Load(), None, None) if isinstance(place, gast.Name) else None
+        if read is None:
+            kind = type(place)
+            last = place.slice if kind is gast.Subscript else place.attr
+            read = kind(place.value, last, gast.Load())
+        self.places.setdefault(read, self.places[tree])
+        old = self.eval(read, env)
+        operand = self.eval(tree.value, env)
+        new = self.operate(type(tree.op).__name__, old, operand, tree)
+        self.results[tree] = new
+        if isinstance(old.kind, Array | Number) or isinstance(old.kind, List):
+            self.stored |= regions_of(old.kind)
+            if operand.varied:
+                self.varied |= regions_of(old.kind)
+            if isinstance(old.kind, List):
+                self.put(old.kind.regions, "*", any_slot(self.heap, regions_of(operand.kind), tree))
+            if isinstance(old.kind, Array | List):
+                new = Value(old.kind, old.varied or operand.varied)
+            else:
+                new = Value(
+                    join(old.kind, new.kind, self.places[tree]), old.varied or operand.varied
+                )
+        self.bind(place, new, env)
+        return env
+
+    def do_Expr(self, tree: Any, env: Environment) -> Environment:
+        self.results[tree] = self.eval(tree.value, env)
+        return env
+
+    def do_Return(self, tree: Any, env: Environment) -> None:
+        value = self.eval(tree.value, env)
+        self.results[tree] = value
+        self.returned = join_values(self.returned, value, "return")
+
+    def do_Raise(self, tree: Any, env: Environment) -> None:
+        return None
+
+    def do_Pass(self, tree: Any, env: Environment) -> Environment:
+        return env
+
+    def do_Assert(self, tree: Any, env: Environment) -> Environment:
+        self.eval(tree.test, env)
+        return env
+
+    def do_FunctionDef(self, tree: Any, env: Environment) -> Environment:
+        from tapeless.normalize import local_function
+
+        inner = local_function(tree, self.function)
+        self.effects.cores.setdefault(tree, inner)
+        env[tree.name] = Value(Function(tree, inner.captured))
+        return env
+
+    def do_With(self, tree: Any, env: Environment) -> Environment | None:
+        return self.block(tree.body, env)
+
+    def do_If(self, tree: Any, env: Environment) -> Environment | None:
+        test = self.eval(tree.test, env).kind
+        truth = test.value if isinstance(test, Inert) and test.what == "bool" else None
+        yes = self.block(tree.body, dict(env)) if truth is not False else None
+        no = self.block(tree.orelse, dict(env)) if truth is not True else None
+        return self.merge(yes, no, tree)
+
+    def do_Break(self, tree: Any, env: Environment) -> None:
+        self.loops[-1][0].append(env)
+
+    def do_Continue(self, tree: Any, env: Environment) -> None:
+        self.loops[-1][1].append(env)
+
+    def do_While(self, tree: Any, env: Environment) -> Environment | None:
+        forever = isinstance(tree.test, gast.Constant) and bool(tree.test.value)
+
+        def trip(state: Environment) -> Environment | None:
+            self.eval(tree.test, state)
+            return self.block(tree.body, dict(state))
+
+        return self.loop(tree, env, trip, forever)
+
+    def do_For(self, tree: Any, env: Environment) -> Environment | None:
+        def trip(state: Environment) -> Environment | None:
+            self.statement = tree
+            self.bind(tree.target, self.iterated(tree.iter, state), state)
+            return self.block(tree.body, state)
+
+        return self.loop(tree, env, trip, False)
+
+    def loop(self, tree: Any, env: Environment, trip: Any, forever: bool) -> Environment | None:
+        for _ in range(_ROUNDS):
+            self.loops.append(([], []))
+            after = trip(dict(env))
+            breaks, continues = self.loops.pop()
+            head: Environment | None = dict(env)
+            for state in [after, *continues]:
+                head = self.merge(head, state, tree)
+            self.before[tree] = dict(head or {})
+            if head == env:
+                break
+            env = head or env
+        out: Environment | None = None if forever else self.block(tree.orelse, dict(env))
+        for state in breaks:
+            out = self.merge(out, state, tree)
+        return out
+
+    def iterated(self, tree: Any, env: Environment) -> Value:
+        """Give what one item of an iterable may be."""
+        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
+            made = self.iterated_call(tree, env)
+            if made is not None:
+                return made
+        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Attribute):
+            owner = self.eval(tree.func.value, env)
+            if isinstance(owner.kind, Dict):
+                slot = any_slot(self.heap, owner.kind.regions, self.places[tree])
+                slot = Value(slot.kind, slot.varied or self.is_varied(owner))
+                key = Value(Inert("key"))
+                if tree.func.attr == "items":
+                    return Value(Items((key.kind, slot.kind)), slot.varied)
+                return slot if tree.func.attr == "values" else key
+        value = self.eval(tree, env)
+        if isinstance(value.kind, Dict):
+            return Value(Inert("key"))
+        return self.item(value, Integer(), tree)
+
+    def iterated_call(self, tree: Any, env: Environment) -> Value | None:
+        called = tree.func.id
+        if called in self.local:
+            return None
+        if called == "range":
+            return Value(Integer())
+        if called == "reversed":
+            return self.iterated(tree.args[0], env)
+        if called == "enumerate":
+            item = self.iterated(tree.args[0], env)
+            return Value(Items((Integer(), item.kind)), item.varied)
+        if called == "zip":
+            items = [self.iterated(part, env) for part in tree.args]
+            return Value(Items(tuple(i.kind for i in items)), any(i.varied for i in items))
+        return None
+
+    # Expressions
+
+    def place(self, tree: Any) -> Hashable:
+        return self.places.get(tree, self.places.get(self.statement, -1))
+
+    def fresh(self, tree: Any) -> Regions:
+        return frozenset([("made", self.function.name, self.place(tree))])
+
+    def is_varied(self, value: Value) -> bool:
+        return value.varied or bool(regions_of(value.kind) & self.varied)
+
+    def eval(self, tree: Any, env: Environment) -> Value:
+        found: Value = getattr(self, f"eval_{type(tree).__name__}")(tree, env)
+        if not differentiable(found.kind):
+            return Value(found.kind)
+        return Value(found.kind, self.is_varied(found))
+
+    def eval_Name(self, tree: Any, env: Environment) -> Value:
+        if tree.id in env:
+            return env[tree.id]
+        if tree.id in self.local:
+            return NOTHING
+        return self.external(tree, tree.id)
+
+    def external(self, tree: Any, key: str) -> Value:
+        if key not in self.externals:
+            found = self.function.resolve(tree)
+            region = ("external", id(found))
+            if found is MISSING:
+                self.externals[key] = Value(UNKNOWN)
+            else:
+                kind = Abstraction(self.heap)(found, region)
+                self.externals[key] = Value(kind)
+        return self.externals[key]
+
+    def eval_Constant(self, tree: Any, env: Environment) -> Value:
+        return Value(literal_kind(tree.value))
+
+    def eval_JoinedStr(self, tree: Any, env: Environment) -> Value:
+        return Value(STR)
+
+    def eval_Slice(self, tree: Any, env: Environment) -> Value:
+        return Value(Inert("slice"))
+
+    def eval_Starred(self, tree: Any, env: Environment) -> Value:
+        return self.eval(tree.value, env)
+
+    def eval_BinOp(self, tree: Any, env: Environment) -> Value:
+        left, right = self.eval(tree.left, env), self.eval(tree.right, env)
+        return self.operate(type(tree.op).__name__, left, right, tree)
+
+    def operate(self, operator: str, left: Value, right: Value, tree: Any) -> Value:
+        a, b = left.kind, right.kind
+        varied = left.varied or right.varied
+        if operator == "FloorDiv" or isinstance(a, Unreached) or isinstance(b, Unreached):
+            varied = False
+        if isinstance(a, List) and isinstance(b, List) and operator == "Add":
+            made = List(self.fresh(tree))
+            self.put(made.regions, "*", any_slot(self.heap, a.regions | b.regions, self.place(tree)))
+            return Value(made, varied)
+        if isinstance(a, List) and isinstance(b, Integer):
+            made = List(self.fresh(tree))
+            self.put(made.regions, "*", any_slot(self.heap, a.regions, self.place(tree)))
+            return Value(made, varied)
+        if isinstance(a, Items) and isinstance(b, Items) and operator == "Add":
+            return Value(Items(a.items + b.items), varied)
+        if isinstance(a, Inert) and isinstance(b, Inert) and a != BOOL:
+            return Value(Inert(a.what))
+        if isinstance(a, Integer) and isinstance(b, Integer):
+            return Value(_integer(operator, a, b))
+        call = Call([a, b], {}, self.place(tree), self.fresh(tree))
+        if not is_number(a) or not is_number(b):
+            known = all(is_number(k) or k == UNKNOWN for k in (a, b))
+            return Value(call.unknown if known else UNKNOWN, varied)
+        if operator == "MatMult":
+            return Value(kind_of_call(None, "matmul", "general", call), varied)
+        return Value(elementwise_kind(call, operator == "Div"), varied)
+
+    def eval_UnaryOp(self, tree: Any, env: Environment) -> Value:
+        value = self.eval(tree.operand, env)
+        if isinstance(tree.op, gast.Not):
+            return Value(BOOL)
+        if isinstance(value.kind, Integer):
+            known = value.kind.value
+            negative = isinstance(tree.op, gast.USub) and isinstance(known, int)
+            return Value(Integer(-known) if negative else Integer())
+        if isinstance(value.kind, Array | Number):
+            return Value(replace(value.kind, regions=self.fresh(tree)), value.varied)
+        return value
+
+    def eval_Compare(self, tree: Any, env: Environment) -> Value:
+        kinds = [self.eval(part, env).kind for part in [tree.left, *tree.comparators]]
+        identity = any(isinstance(op, gast.Is | gast.IsNot | gast.In | gast.NotIn) for op in tree.ops)
+        if identity:
+            return Value(_identity(tree, kinds))
+        if any(isinstance(kind, Array | Number) for kind in kinds):
+            call = Call(kinds, {}, self.place(tree), self.fresh(tree))
+            made = elementwise_kind(call)
+            return Value(replace(made, dtype="b") if isinstance(made, Array) else Inert())
+        if len(kinds) == 2 and isinstance(tree.ops[0], gast.Eq | gast.NotEq):
+            equal = _equal_shapes(kinds[0], kinds[1])
+            if equal is not None:
+                return Value(Inert("bool", equal == isinstance(tree.ops[0], gast.Eq)))
+        values = [literal(kind) for kind in kinds]
+        if len(values) == 2 and ... not in values and None not in values:
+            return Value(_compared(tree.ops[0], *values))
+        return Value(BOOL)
+
+    def eval_BoolOp(self, tree: Any, env: Environment) -> Value:
+        found = NOTHING
+        for part in tree.values:
+            found = join_values(found, self.eval(part, env), self.place(tree))
+        return found
+
+    def eval_IfExp(self, tree: Any, env: Environment) -> Value:
+        self.eval(tree.test, env)
+        yes, no = self.eval(tree.body, env), self.eval(tree.orelse, env)
+        return join_values(yes, no, self.place(tree))
+
+    def eval_Tuple(self, tree: Any, env: Environment) -> Value:
+        values = [self.eval(item, env) for item in tree.elts]
+        return Value(Items(tuple(v.kind for v in values)), any(v.varied for v in values))
+
+    def eval_List(self, tree: Any, env: Environment) -> Value:
+        made = List(self.fresh(tree))
+        self.heap.setdefault(next(iter(made.regions)), {})
+        varied = False
+        for item in tree.elts:
+            value = self.eval(item, env)
+            varied |= value.varied
+            self.put(made.regions, "*", value)
+        return Value(made, varied)
+
+    def eval_Dict(self, tree: Any, env: Environment) -> Value:
+        made = Dict(self.fresh(tree))
+        self.heap.setdefault(next(iter(made.regions)), {})
+        varied = False
+        for key, item in zip(tree.keys, tree.values, strict=True):
+            value = self.eval(item, env)
+            varied |= value.varied
+            if key is None:
+                self.put(made.regions, "?", any_slot(self.heap, regions_of(value.kind), tree))
+                continue
+            slot = literal(self.eval(key, env).kind)
+            self.put(made.regions, "?" if slot is ... or slot is None else slot, value)
+        return Value(made, varied)
+
+    def eval_Subscript(self, tree: Any, env: Environment) -> Value:
+        owner = self.eval(tree.value, env)
+        if isinstance(owner.kind, Array | Number):
+            kind = indexed_kind(owner.kind, tree.slice, self, env, tree)
+            return Value(kind, self.is_varied(owner))
+        return self.item(owner, self.eval(tree.slice, env).kind, tree)
+
+    def item(self, owner: Value, index: Kind, tree: Any) -> Value:
+        """Give what an item of a container, tuple or array may be."""
+        kind, varied = owner.kind, self.is_varied(owner)
+        known = literal(index)
+        if isinstance(kind, Items):
+            if isinstance(known, int) and -len(kind.items) <= known < len(kind.items):
+                return Value(kind.items[known], varied)
+            found: Kind = UNREACHED
+            for part in kind.items:
+                found = join(found, part, self.place(tree))
+            if index == Inert("slice"):
+                return Value(Sequence(found), varied)
+            return Value(found, varied)
+        if isinstance(kind, Sequence):
+            return Value(kind if index == Inert("slice") else kind.item, varied)
+        if isinstance(kind, List):
+            if index == Inert("slice"):
+                made = List(self.fresh(tree))
+                self.put(made.regions, "*", any_slot(self.heap, kind.regions, self.place(tree)))
+                return Value(made, varied)
+            slot = any_slot(self.heap, kind.regions, self.place(tree))
+            return Value(slot.kind, varied or slot.varied)
+        if isinstance(kind, Dict):
+            return self.dict_item(kind, known, varied, tree)
+        if isinstance(kind, Array):
+            row = (
+                Array(kind.dims[1:], kind.dtype, kind.regions)
+                if len(kind.dims) > 1
+                else Real(kind.dtype)
+                if kind.dtype not in "ib"
+                else Integer()
+            )
+            return Value(row, varied)
+        if isinstance(kind, Number):
+            return Value(kind, varied)
+        if isinstance(kind, Inert | Integer | Unreached):
+            return Value(Inert() if not isinstance(kind, Unreached) else kind)
+        return Value(UNKNOWN, varied)
+
+    def dict_item(self, kind: Dict, known: Any, varied: bool, tree: Any) -> Value:
+        found = NOTHING
+        for region in sorted(kind.regions, key=repr):
+            slots = self.heap.get(region, {})
+            if known is not ... and known in slots:
+                found = join_values(found, slots[known], self.place(tree))
+                if "?" in slots:
+                    found = join_values(found, slots["?"], self.place(tree))
+            else:
+                found = join_values(
+                    found, any_slot(self.heap, frozenset([region]), self.place(tree)), "any"
+                )
+        return Value(found.kind, varied or found.varied)
+
+    def eval_Attribute(self, tree: Any, env: Environment) -> Value:
+        found = self.function.resolve(tree)
+        if found is not MISSING:
+            return self.external(tree, gast.dump(tree))
+        owner = self.eval(tree.value, env)
+        kind = owner.kind
+        if isinstance(kind, Instance):
+            return self.attribute(owner, kind, tree)
+        if isinstance(kind, Items) and hasattr(kind.cls, "_fields"):
+            fields = kind.cls._fields
+            if tree.attr in fields:
+                return Value(kind.items[fields.index(tree.attr)], owner.varied)
+        if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):
+            call = Call([kind], {}, self.place(tree), self.fresh(tree))
+            made = kind_of_call(None, tree.attr, "general", call)
+            return Value(made, self.is_varied(owner) and tree.attr not in ("shape", "ndim"))
+        if is_number(kind):
+            return Value(Inert(tree.attr))
+        return Value(UNKNOWN if kind == UNKNOWN else Inert(), owner.varied)
+
+    def attribute(self, owner: Value, kind: Instance, tree: Any) -> Value:
+        found = NOTHING
+        for region in sorted(kind.regions, key=repr):
+            slots = self.heap.get(region, {})
+            if tree.attr in slots:
+                found = join_values(found, slots[tree.attr], self.place(tree))
+        if found is not NOTHING:
+            return Value(found.kind, found.varied or self.is_varied(owner))
+        static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
+        if isinstance(static, property):
+            return self.call_function(static.fget, [tree.value], [owner], {}, {}, tree)
+        if static is MISSING:
+            return NOTHING
+        return Value(Abstraction(self.heap)(getattr(kind.cls, tree.attr), ("class", tree.attr)))
+
+    # Calls
+
+    def eval_Call(self, tree: Any, env: Environment) -> Value:
+        args, values = [], []
+        for part in tree.args:
+            if isinstance(part, gast.Starred):
+                spread = self.spread(part.value, env)
+                args += [a for a, _ in spread]
+                values += [v for _, v in spread]
+            else:
+                args.append(part)
+                values.append(self.eval(part, env))
+        key_args = {k.arg: k.value for k in tree.keywords if k.arg}
+        key_values = {k: self.eval(v, env) for k, v in key_args.items()}
+        found = self.function.resolve(tree.func)
+        if found is not MISSING:
+            return self.call_object(found, args, values, key_args, key_values, tree, env)
+        if isinstance(tree.func, gast.Name):
+            kind = env.get(tree.func.id, NOTHING).kind
+            if isinstance(kind, Function):
+                return self.call_known(kind, args, values, key_args, key_values, tree, env)
+            if isinstance(kind, Instance):
+                owner = env[tree.func.id]
+                method = inspect.getattr_static(kind.cls, "__call__", None)
+                return self.call_function(
+                    method, [tree.func, *args], [owner, *values], key_args, key_values, tree
+                )
+            return Value(UNKNOWN, any(v.varied for v in values))
+        if isinstance(tree.func, gast.Attribute):
+            owner = self.eval(tree.func.value, env)
+            return self.call_method(owner, tree, args, values, key_args, key_values, env)
+        return Value(UNKNOWN, any(v.varied for v in values))
+
+    def spread(self, tree: Any, env: Environment) -> list[tuple[Any, Value]]:
+        owner = self.eval(tree, env)
+        if not isinstance(owner.kind, Items):
+            return [(gast.Starred(tree, gast.Load()), owner)]
+        made = []
+        for i, kind in enumerate(owner.kind.items):
+            index = gast.Constant(i, None)
+            made.append((gast.Subscript(tree, index, gast.Load()), Value(kind, owner.varied)))
+        return made
+
+    def call_known(
+        self, kind: Function, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any,
+        env: Environment,
+    ) -> Value:  # fmt: skip
+        if isinstance(kind.value, gast.FunctionDef):
+            captured = [gast.Name(c, gast.Load(), None, None) for c in kind.captured]
+            core = self.effects.cores[kind.value]
+            extra = [env.get(c, NOTHING) for c in kind.captured]
+            return self.call_core(core, args, values, key_args, key_values, tree, captured, extra)
+        return self.call_object(kind.value, args, values, key_args, key_values, tree, env)
+
+    def call_object(
+        self, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any,
+        env: Environment,
+    ) -> Value:  # fmt: skip
+        rule = find_rule(found)
+        if rule is not None:
+            return self.call_rule(found, rule, values, key_values, tree)
+        if isinstance(found, type):
+            return self.construct(found, args, values, key_args, key_values, tree)
+        if isinstance(found, types.MethodType):
+            owner = self.external(gast.Constant(None, None), f"self of {id(found)}")
+            return self.call_function(
+                found.__func__, [None, *args], [owner, *values], key_args, key_values, tree
+            )
+        return self.call_function(found, args, values, key_args, key_values, tree)
+
+    def call_rule(self, found: Any, rule: Any, values: Any, key_values: Any, tree: Any) -> Value:
+        place = self.place(tree)
+        kinds = [as_items(v.kind, self.heap, place) for v in values]
+        keywords = {k: as_items(v.kind, self.heap, place) for k, v in key_values.items()}
+        self.store_out(key_values)
+        call = Call(kinds, keywords, place, self.fresh(tree))
+        varied = any(v.varied for v in [*values, *key_values.values()]) and rule.form != "zero"
+        name = getattr(found, "__name__", "")
+        return Value(self.rule_kind(found, name, rule, call, values, tree), varied)
+
+    def store_out(self, key_values: dict[str, Value]) -> None:
+        if "out" in key_values:
+            self.stored |= regions_of(key_values["out"].kind)
+
+    def rule_kind(
+        self, found: Any, name: str, rule: Any, call: Call, values: Any, tree: Any
+    ) -> Kind:
+        if found in _BUILT_IN_KINDS:
+            return _BUILT_IN_KINDS[found](self, call, values, tree)
+        if rule.form == "zero" and not _is_numpy(found):
+            return Inert()
+        if isinstance(found, types.FunctionType) and not _is_numpy(found):
+            return call.unknown
+        return kind_of_call(found, name, rule.form, call)
+
+    def call_method(
+        self, owner: Value, tree: Any, args: Any, values: Any, key_args: Any, key_values: Any,
+        env: Environment,
+    ) -> Value:  # fmt: skip
+        kind, method = owner.kind, tree.func.attr
+        if isinstance(kind, Instance):
+            slot = self.attribute(owner, kind, tree.func)
+            if isinstance(slot.kind, Function) and not self.is_method(kind.cls, method):
+                return self.call_known(slot.kind, args, values, key_args, key_values, tree, env)
+            static = inspect.getattr_static(kind.cls, method, None)
+            if isinstance(static, staticmethod):
+                return self.call_function(
+                    static.__func__, args, values, key_args, key_values, tree
+                )
+            if isinstance(static, types.FunctionType):
+                return self.call_function(
+                    static, [tree.func.value, *args], [owner, *values], key_args, key_values, tree
+                )
+            return Value(UNKNOWN, owner.varied or any(v.varied for v in values))
+        if isinstance(kind, List | Dict):
+            return self.container_method(owner, method, values, key_values, tree)
+        if isinstance(kind, Inert | Integer | Items):
+            return Value(Inert())
+        if method in ("fill", "sort", "put", "partition", "resize"):
+            self.stored |= regions_of(kind)
+            return Value(NONE)
+        found = getattr(np.ndarray, method, None)
+        rule = find_rule(found) if found is not None else None
+        if rule is None:
+            return Value(UNKNOWN, owner.varied)
+        return self.call_rule(found, rule, [owner, *values], key_values, tree)
+
+    @staticmethod
+    def is_method(cls: type, name: str) -> bool:
+        return inspect.getattr_static(cls, name, None) is not None
+
+    def container_method(
+        self, owner: Value, method: str, values: Any, key_values: Any, tree: Any
+    ) -> Value:
+        kind, place = owner.kind, self.place(tree)
+        regions = regions_of(kind)
+        varied = any(v.varied for v in values)
+        everything = any_slot(self.heap, regions, place)
+        if method in ("append", "insert", "extend", "setdefault", "update"):
+            self.stored |= regions
+            if varied:
+                self.varied |= regions
+            if method in ("append", "insert", "setdefault"):
+                self.put(regions, "*" if isinstance(kind, List) else "?", values[-1])
+            elif values:
+                slot = any_slot(self.heap, regions_of(values[0].kind), place)
+                self.put(regions, "*" if isinstance(kind, List) else "?", slot)
+            return Value(everything.kind if method == "setdefault" else NONE)
+        if method in ("pop", "popitem", "clear", "reverse", "sort", "remove"):
+            self.stored |= regions
+            return Value(everything.kind, everything.varied or self.is_varied(owner))
+        if method == "get":
+            found = self.dict_item(kind, literal(values[0].kind), False, tree)  # type: ignore[arg-type]
+            for default in values[1:]:
+                found = join_values(found, default, place)
+            return found
+        if method == "copy":
+            made = replace(kind, regions=self.fresh(tree))  # type: ignore[type-var]
+            for region in regions:
+                for slot_key, slot in self.heap.get(region, {}).items():
+                    self.put(regions_of(made), slot_key, slot)
+            return Value(made, owner.varied)
+        return Value(Inert())
+
+    def construct(
+        self, cls: type, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any
+    ) -> Value:
+        fields = getattr(cls, "_fields", None)
+        if issubclass(cls, tuple) and fields is not None:
+            bound = dict(zip(fields, values, strict=False)) | key_values
+            kinds = tuple(bound.get(f, NOTHING).kind for f in fields)
+            return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
+        if issubclass(cls, BaseException) or cls.__module__ == "builtins":
+            return Value(Inert() if cls not in (list, tuple, dict) else UNKNOWN)
+        made = Value(Instance(cls, self.fresh(tree)))
+        self.heap.setdefault(next(iter(regions_of(made.kind))), {})
+        if dataclasses.is_dataclass(cls) and "__init__" in _generated_methods(cls):
+            self.construct_dataclass(cls, made, values, key_values)
+            return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
+        init = inspect.getattr_static(cls, "__init__", None)
+        if isinstance(init, types.FunctionType):
+            self.call_function(
+                init, [None, *args], [made, *values], key_args, key_values, tree
+            )
+        return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
+
+    def construct_dataclass(self, cls: Any, made: Value, values: Any, key_values: Any) -> None:
+        names = [f.name for f in dataclasses.fields(cls) if f.init]
+        bound = dict(zip(names, values, strict=False)) | key_values
+        for f in dataclasses.fields(cls):
+            value = bound.get(f.name)
+            if value is None:
+                default = f.default if f.default is not dataclasses.MISSING else None
+                value = Value(Abstraction(self.heap)(default, ("default", cls.__qualname__, f.name)))
+            if value.varied:
+                self.varied |= regions_of(made.kind)
+            self.put(regions_of(made.kind), f.name, value)
+
+    def call_function(
+        self, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any
+    ) -> Value:
+        custom = getattr(found, "__custom_gradient__", None)
+        target = custom if custom is not None else found
+        if not isinstance(target, types.FunctionType):
+            return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
+        core = self.effects.core(target)
+        made = self.call_core(core, args, values, key_args, key_values, tree, [], [])
+        if custom is None:
+            return made
+        self.callees.pop(self.statement, None)
+        kind = made.kind.items[0] if isinstance(made.kind, Items) else UNKNOWN
+        if isinstance(made.kind, Items) and len(made.kind.items) > 2:
+            kind = made.kind
+        return Value(kind, any(v.varied for v in [*values, *key_values.values()]))
+
+    def call_core(
+        self, core: CoreFunction, args: Any, values: Any, key_args: Any, key_values: Any,
+        tree: Any, captured: list[Any], captured_values: list[Value],
+    ) -> Value:  # fmt: skip
+        bound = bind_arguments(core, args, key_args)
+        if bound is None:
+            return Value(UNKNOWN, any(v.varied for v in values))
+        known = dict(zip(map(id, args), values, strict=True))
+        known |= {id(key_args[k]): v for k, v in key_values.items()}
+        passed: list[Any] = [*bound, *captured]
+        incoming = [self.argument_value(core, a, known, i) for i, a in enumerate(bound)]
+        incoming += captured_values
+        renaming = _Renaming(self.heap, self.varied)
+        inner = tuple(renaming.value(v, i) for i, v in enumerate(incoming))
+        heap = renaming.renamed_heap()
+        facts = self.effects.analyse(core, inner, heap)
+        self.callees[self.statement] = Callee(
+            core, inner, heap, tuple(passed), facts, renaming.originals()
+        )
+        return self.come_back(facts, renaming, tree)
+
+    def argument_value(self, core: CoreFunction, arg: Any, known: Any, position: int) -> Value:
+        if isinstance(arg, list):
+            parts = [known[id(a)] for a in arg]
+            return Value(Items(tuple(p.kind for p in parts)), any(p.varied for p in parts))
+        if isinstance(arg, dict):
+            made = Dict(frozenset([("keywords", core.name, self.place(self.statement))]))
+            for key, part in arg.items():
+                self.put(made.regions, key, known[id(part)])
+            return Value(made, any(known[id(p)].varied for p in arg.values()))
+        if isinstance(arg, Default):
+            return Value(Abstraction(self.heap)(arg.value, ("default", core.name, position)))
+        return known[id(arg)]  # type: ignore[no-any-return]
+
+    def come_back(self, facts: Facts, renaming: _Renaming, tree: Any) -> Value:
+        """Take over what the callee did to the heap, in terms of the caller's regions."""
+        place = self.place(tree)
+        for region in sorted(facts.heap, key=repr):
+            for owner in renaming.back(frozenset([region]), place):
+                for slot, value in facts.heap[region].items():
+                    self.put(frozenset([owner]), slot, renaming.value_back(value, place))
+                self.heap.setdefault(owner, {})
+        self.stored |= renaming.back(frozenset(facts.stored), place)
+        self.varied |= renaming.back(frozenset(facts.varied), place)
+        return renaming.value_back(facts.returned, place)
+
+
+@dataclass(frozen=True, eq=False)
+class Default:
+    """A parameter's default value, where a call passes nothing."""
+
+    value: Any
+
+
+def bind_arguments(core: CoreFunction, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Bind the expressions of a call to a function's parameters, defaults as `Default`.
+
+    Returns
+    -------
+    One entry per parameter: an expression, a list for ``*args``, a dict for ``**kwargs``, or a
+    `Default`; None where the call does not fit the signature.
+    """
+    a = core.tree.args
+    positional = [p.id for p in [*a.posonlyargs, *a.args]]
+    own = [p for p in positional if p not in core.captured]
+    defaults = _default_values(core)
+    if any(isinstance(arg, gast.Starred) for arg in args):
+        return None
+    bound: list[Any] = []
+    rest = dict(keywords)
+    for i, parameter in enumerate(own):
+        if i < len(args):
+            bound.append(args[i])
+        elif parameter in rest:
+            bound.append(rest.pop(parameter))
+        elif parameter in defaults:
+            bound.append(defaults[parameter])
+        else:
+            return None
+    if a.vararg:
+        bound.append(list(args[len(own) :]))
+    elif len(args) > len(own):
+        return None
+    for parameter in a.kwonlyargs:
+        if parameter.id in rest:
+            bound.append(rest.pop(parameter.id))
+        elif parameter.id in defaults:
+            bound.append(defaults[parameter.id])
+        else:
+            return None
+    if a.kwarg:
+        bound.append(rest)
+    elif rest:
+        return None
+    return bound
+
+
+def _default_values(core: CoreFunction) -> dict[str, Default]:
+    a = core.tree.args
+    names = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
+    found: dict[str, Default] = {}
+    if core.primal is not None:
+        given = core.primal.__defaults__ or ()
+        found = {n: Default(v) for n, v in zip(names[len(names) - len(given) :], given, strict=True)}
+        found |= {k: Default(v) for k, v in (core.primal.__kwdefaults__ or {}).items()}
+        return found
+    literals = [(n, d) for n, d in zip(names[len(names) - len(a.defaults) :], a.defaults, strict=True)]
+    literals += [(p.id, d) for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d]
+    for key, tree in literals:
+        if isinstance(tree, gast.Constant):
+            found[key] = Default(tree.value)
+    return found
+
+
+class _Renaming:
+    """The caller's regions as a callee sees them: named by the parameter they come in by."""
+
+    def __init__(self, heap: Heap, varied: set[Region]) -> None:
+        self.heap = heap
+        self.varied = varied
+        self.forward: dict[Region, Region] = {}
+        self.backward: dict[Region, set[Region]] = {}
+        self.size_symbols: dict[Hashable, Hashable] = {}
+        self.todo: list[Region] = []
+
+    def value(self, value: Value, position: int) -> Value:
+        found = Value(self.kind(value.kind, ("parameter", position)), value.varied)
+        return found
+
+    def kind(self, kind: Kind, wish: Region) -> Kind:
+        if isinstance(kind, Items):
+            parts = tuple(self.kind(k, (*wish, i)) for i, k in enumerate(kind.items))
+            return replace(kind, items=parts)
+        if isinstance(kind, Sequence):
+            return Sequence(self.kind(kind.item, (*wish, "*")))
+        regions = regions_of(kind)
+        if isinstance(kind, Array):
+            dims = tuple(self.dim(d, (*wish, i)) for i, d in enumerate(kind.dims))
+            kind = replace(kind, dims=dims)
+        if isinstance(kind, Integer) and isinstance(kind.value, Size):
+            return Integer(self.dim(kind.value, wish))  # the symbol may be another's dimension
+        if isinstance(kind, Integer):
+            return Integer()
+        if not regions:
+            return kind
+        return replace(kind, regions=frozenset([self.region(regions, wish)]))  # type: ignore[type-var]
+
+    def dim(self, dim: Any, wish: Hashable) -> Any:
+        if isinstance(dim, int):
+            return dim
+        symbol = self.size_symbols.setdefault(dim.symbol, ("size", wish))
+        return replace(dim, symbol=symbol)
+
+    def region(self, regions: Regions, wish: Region) -> Region:
+        present = sorted({self.forward[r] for r in regions if r in self.forward}, key=repr)
+        chosen = present[0] if present else wish
+        for other in present[1:]:
+            for r in self.backward.pop(other):
+                self.forward[r] = chosen
+                self.backward[chosen].add(r)
+        for r in regions:
+            if r not in self.forward:
+                self.todo.append(r)
+            self.forward[r] = chosen
+            self.backward.setdefault(chosen, set()).add(r)
+        return chosen
+
+    def renamed_heap(self) -> Heap:
+        made: Heap = {}
+        while self.todo:
+            outer = self.todo.pop()
+            region = self.forward[outer]
+            for slot, value in self.heap.get(outer, {}).items():
+                kind = self.kind(value.kind, (*region, slot))
+                varied = value.varied or outer in self.varied
+                found = made.setdefault(region, {}).get(slot, NOTHING)
+                made[region][slot] = join_values(found, Value(kind, varied), (region, slot))
+            if outer in self.heap:
+                made.setdefault(region, {})
+        return made
+
+    def originals(self) -> dict[Region, Regions]:
+        return {region: frozenset(outer) for region, outer in self.backward.items()}
+
+    def back(self, regions: Regions, place: Hashable) -> set[Region]:
+        found: set[Region] = set()
+        for region in regions:
+            if region in self.backward:
+                found |= self.backward[region]
+            elif region[0] == "external":
+                found.add(region)
+            else:
+                found.add(("made", place, region[:3]))
+        return found
+
+    def value_back(self, value: Value, place: Hashable) -> Value:
+        return Value(self.kind_back(value.kind, place), value.varied)
+
+    def kind_back(self, kind: Kind, place: Hashable) -> Kind:
+        if isinstance(kind, Items):
+            return replace(kind, items=tuple(self.kind_back(k, place) for k in kind.items))
+        if isinstance(kind, Sequence):
+            return Sequence(self.kind_back(kind.item, place))
+        if isinstance(kind, Array):
+            kind = replace(kind, dims=tuple(self.dim_back(d, place) for d in kind.dims))
+        if isinstance(kind, Integer) and isinstance(kind.value, Size):
+            return Integer(self.dim_back(kind.value, place))
+        regions = regions_of(kind)
+        if not regions:
+            return kind
+        return replace(kind, regions=frozenset(self.back(regions, place)))  # type: ignore[type-var]
+
+    def dim_back(self, dim: Any, place: Hashable) -> Any:
+        if isinstance(dim, int):
+            return dim
+        for outer, inner in self.size_symbols.items():
+            if inner == dim.symbol:
+                return replace(dim, symbol=outer)
+        return replace(dim, symbol=("callee", place, dim.symbol[:2]))
+
+
+def _generated_methods(cls: type) -> set[str]:
+    """Methods that were made by `dataclass` rather than written."""
+    found = set()
+    for key in ("__init__",):
+        method = inspect.getattr_static(cls, key, None)
+        if isinstance(method, types.FunctionType) and method.__code__.co_filename == "<string>":
+            found.add(key)
+    return found
+
+
+def _integer(operator: str, a: Integer, b: Integer) -> Kind:
+    if operator == "Div":
+        return Real()
+    p, q = a.value, b.value
+    if isinstance(p, int) and isinstance(q, int):
+        table = {"Add": lambda: p + q, "Sub": lambda: p - q, "Mult": lambda: p * q,
+                 "FloorDiv": lambda: p // q if q else None, "Mod": lambda: p % q if q else None}  # fmt: skip
+        return Integer(table[operator]()) if operator in table else Integer()
+    if isinstance(p, Size) and isinstance(q, int) and operator in ("Add", "Sub"):
+        cut = p.cut + (q if operator == "Sub" else -q)
+        return Integer(replace(p, cut=cut, stretches=True)) if cut >= 0 else Integer()
+    return Integer()
+
+
+def _identity(tree: Any, kinds: list[Kind]) -> Kind:
+    """Decide `x is None` where the kind of `x` tells."""
+    if len(kinds) == 2 and kinds[1] == NONE and isinstance(tree.ops[0], gast.Is | gast.IsNot):
+        if kinds[0] == NONE:
+            return Inert("bool", isinstance(tree.ops[0], gast.Is))
+        if is_number(kinds[0]) or isinstance(kinds[0], Items | Sequence | Function):
+            return Inert("bool", isinstance(tree.ops[0], gast.IsNot))
+    if len(kinds) == 2 and isinstance(tree.ops[0], gast.In | gast.NotIn):
+        return _contained(kinds[0], kinds[1], isinstance(tree.ops[0], gast.In))
+    return BOOL
+
+
+def _equal_shapes(a: Kind, b: Kind) -> bool | None:
+    """Compare two shapes, or two sizes, by their symbols."""
+    if isinstance(a, Items) and isinstance(b, Items):
+        if len(a.items) != len(b.items):
+            return False
+        parts = [_equal_shapes(p, q) for p, q in zip(a.items, b.items, strict=True)]
+        if any(part is False for part in parts):
+            return False
+        return True if all(part is True for part in parts) else None
+    if isinstance(a, Integer) and isinstance(b, Integer) and a.value is not None:
+        if a.value == b.value:
+            return True
+        if isinstance(a.value, int) and isinstance(b.value, int):
+            return False
+    return None
+
+
+def _contained(item: Kind, owner: Kind, positive: bool) -> Kind:
+    """Decide `1 in np.shape(x)` where the sizes tell."""
+    if not isinstance(owner, Items) or not isinstance(literal(item), int):
+        return BOOL
+    wanted = literal(item)
+    found = [_is_size(part, wanted) for part in owner.items]
+    if any(answer is True for answer in found):
+        return Inert("bool", positive)
+    if all(answer is False for answer in found):
+        return Inert("bool", not positive)
+    return BOOL
+
+
+def _is_size(kind: Kind, wanted: int) -> bool | None:
+    if not isinstance(kind, Integer) or kind.value is None:
+        return None
+    if isinstance(kind.value, int):
+        return kind.value == wanted
+    return False if wanted == 1 and not kind.value.stretches else None
+
+
+def _compared(op: Any, a: Any, b: Any) -> Kind:
+    table = {
+        gast.Eq: lambda: a == b, gast.NotEq: lambda: a != b, gast.Lt: lambda: a < b,
+        gast.LtE: lambda: a <= b, gast.Gt: lambda: a > b, gast.GtE: lambda: a >= b,
+    }  # fmt: skip
+    try:
+        return Inert("bool", bool(table[type(op)]()))
+    except (KeyError, TypeError):
+        return BOOL
+
+
+def _is_numpy(found: Any) -> bool:
+    module = getattr(found, "__module__", None) or getattr(
+        getattr(found, "__objclass__", None), "__module__", ""
+    )
+    return isinstance(found, np.ufunc) or str(module).split(".")[0] in ("numpy", "math", "_operator")
+
+
+def _length(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    kind = call.args[0] if call.args else UNKNOWN
+    if isinstance(kind, Array):
+        return Integer(kind.dims[0])
+    return Integer(len(kind.items) if isinstance(kind, Items) else None)
+
+
+def _selected(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    if len(call.args) == 1:
+        return interpreter.item(Value(call.args[0]), Integer(), tree).kind  # type: ignore[no-any-return]
+    found: Kind = UNREACHED
+    for i, kind in enumerate(call.args):
+        found = join(found, kind, (call.place, i))
+    return found
+
+
+def _summed(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    item = interpreter.item(Value(call.args[0]), Integer(), tree).kind
+    if isinstance(item, Array):
+        return replace(item, regions=call.region)
+    return Real() if isinstance(item, Real) else call.unknown
+
+
+def _absolute(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    kind = call.args[0]
+    return replace(kind, regions=call.region) if isinstance(kind, Array | Number) else kind
+
+
+def _as_float(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    return Real()
+
+
+def _as_integer(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    return Integer()
+
+
+def _copied_list(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    made = List(call.region)
+    if values:
+        item = interpreter.item(values[0], Integer(), tree)
+        interpreter.put(made.regions, "*", item)
+    return made
+
+
+def _is_instance(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    kind, cls = call.args[0], getattr(call.args[1], "value", None)
+    if cls is np.ndarray and isinstance(kind, Array | Real | Integer | Inert | Items | Instance):
+        return Inert("bool", isinstance(kind, Array))
+    if cls is int and isinstance(kind, Integer | Array | Real | Items) or kind == NONE:
+        return Inert("bool", isinstance(kind, Integer))
+    if isinstance(cls, type) and isinstance(kind, Instance):
+        return Inert("bool", issubclass(kind.cls, cls))
+    if cls is tuple and isinstance(kind, Items | Integer | Array | Real):
+        return Inert("bool", isinstance(kind, Items))
+    return BOOL
+
+
+_BUILT_IN_KINDS: dict[Any, Any] = {
+    len: _length,
+    min: _selected,
+    max: _selected,
+    sum: _summed,
+    abs: _absolute,
+    float: _as_float,
+    int: _as_integer,
+    round: lambda i, c, v, t: Integer() if len(c.args) == 1 else Real(),
+    list: _copied_list,
+    bool: lambda i, c, v, t: BOOL,
+    isinstance: _is_instance,
+}
+__all__ = ["NOWHERE", "Callee", "Default", "Effects", "Facts", "bind_arguments"]

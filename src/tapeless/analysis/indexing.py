@@ -1,0 +1,160 @@
+"""The kind of `x[index]` for an array: which dimensions stay, and whether it is a view.
+
+Basic indices (integers, slices, `...`, None) make views; integer arrays, lists and masks make
+copies. A slice with literal ends cuts a known number off a dimension, so `u[1:-1]` and `u[2:]` are
+known to be equally long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from tapeless.kinds import (
+    BOOL,
+    NONE,
+    Array,
+    Dim,
+    Inert,
+    Integer,
+    Kind,
+    Number,
+    Real,
+    Size,
+    is_number,
+)
+
+
+def index_items(tree: Any) -> list[Any]:
+    """List the items of an index."""
+    return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
+
+
+def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) -> Kind:
+    """Give the kind of an array, or number, indexed by an expression."""
+    items = index_items(index)
+    kinds = [None if isinstance(i, gast.Slice) else interpreter.eval(i, env).kind for i in items]
+    copies = any(not _is_basic(k) for k in kinds if k is not None)
+    regions = interpreter.fresh(tree) if copies else owner.regions
+    if isinstance(owner, Number):
+        return Number(regions if copies else owner.regions | interpreter.fresh(tree))
+    dims = _indexed_dims(owner.dims, items, kinds, interpreter, env, tree)
+    if dims is None:
+        return Number(regions if copies else owner.regions | interpreter.fresh(tree))
+    if dims:
+        return Array(dims, owner.dtype, regions)
+    if owner.dtype == "i":
+        return Integer()
+    return BOOL if owner.dtype == "b" else Real(owner.dtype)
+
+
+def is_basic_index(index: Any, kind_of: Any) -> bool:
+    """Say whether an index certainly makes a view or a scalar."""
+    items = index_items(index)
+    return all(isinstance(i, gast.Slice) or _is_basic(kind_of(i)) for i in items)
+
+
+def is_element_index(owner: Kind, index: Any, kind_of: Any) -> bool:
+    """Say whether an index certainly selects one element."""
+    items = index_items(index)
+    return (
+        isinstance(owner, Array)
+        and len(items) == len(owner.dims)
+        and all(not isinstance(i, gast.Slice) and isinstance(kind_of(i), Integer) for i in items)
+    )
+
+
+def _is_basic(kind: Kind) -> bool:
+    return isinstance(kind, Integer) or kind in (NONE, Inert("slice"), Inert("ellipsis"))
+
+
+def _indexed_dims(
+    dims: tuple[Dim, ...], items: list[Any], kinds: list[Any], interpreter: Any, env: Any, tree: Any
+) -> tuple[Dim, ...] | None:
+    place = interpreter.place(tree)
+    used = sum(_consumed(kind) for kind in kinds)
+    if used > len(dims):
+        return None
+    left = list(dims)
+    made: list[Dim] = []
+    advanced: list[tuple[Dim, ...]] = []
+    position: int | None = None
+    for i, (item, kind) in enumerate(zip(items, kinds, strict=True)):
+        if kind is None:
+            made.append(_sliced(left.pop(0), item, interpreter, env, (place, i)))
+        elif kind == NONE:
+            made.append(1)
+        elif kind == Inert("ellipsis"):
+            count = len(dims) - used
+            made += [left.pop(0) for _ in range(count)]
+        elif isinstance(kind, Integer):
+            left.pop(0)
+            if any(isinstance(k, Array) for k in kinds):
+                advanced.append(())
+                position = len(made) if position is None else position
+        elif isinstance(kind, Array) and kind.dtype == "b":
+            left = left[len(kind.dims) :]
+            advanced.append((Size((place, i, "mask")),))
+            position = len(made) if position is None else position
+        elif isinstance(kind, Array) and kind.dtype == "i":
+            left.pop(0)
+            advanced.append(kind.dims)
+            position = len(made) if position is None else position
+        else:
+            return None
+    if advanced:
+        if len([k for k in kinds if k is None or k in (NONE, Inert("ellipsis"))]) and len(kinds) > 2:
+            return None  # separated advanced indices move to the front: left undecided
+        longest = max(advanced, key=len)
+        made[position:position] = list(longest)
+    return (*made, *left)
+
+
+def _consumed(kind: Any) -> int:
+    if kind is None or isinstance(kind, Integer):
+        return 1
+    if isinstance(kind, Array):
+        return len(kind.dims) if kind.dtype == "b" else 1
+    return 0
+
+
+def _sliced(dim: Dim, item: Any, interpreter: Any, env: Any, place: Any) -> Dim:
+    lower, upper, step = (_bound(part, interpreter, env) for part in (item.lower, item.upper, item.step))
+    if step in (-1,) and lower is None and upper is None:
+        return dim
+    if step not in (None, 1) or ... in (lower, upper):
+        return Size((place, "slice"))
+    if isinstance(dim, int) and not isinstance(lower, Size) and not isinstance(upper, Size):
+        return len(range(dim)[lower:upper])
+    if isinstance(dim, int):
+        return Size((place, "slice"))
+    start = 0 if lower is None else lower
+    stop = _cut_from_end(upper, dim)
+    if not isinstance(start, int) or start < 0 or stop is None:
+        return Size((place, "slice"))
+    cut = dim.cut + start + stop
+    return dim if cut == dim.cut else replace(dim, cut=cut, stretches=True)
+
+
+def _cut_from_end(upper: Any, dim: Size) -> int | None:
+    if upper is None:
+        return 0
+    if isinstance(upper, int) and upper < 0:
+        return -upper
+    if isinstance(upper, Size) and upper.symbol == dim.symbol and upper.cut >= dim.cut:
+        return upper.cut - dim.cut
+    return None
+
+
+def _bound(part: Any, interpreter: Any, env: Any) -> Any:
+    if part is None:
+        return None
+    kind = interpreter.eval(part, env).kind
+    if isinstance(kind, Integer) and kind.value is not None:
+        return kind.value
+    return None if kind == NONE else ...
+
+
+__all__ = ["BOOL", "indexed_kind", "is_basic_index", "is_element_index", "is_number"]

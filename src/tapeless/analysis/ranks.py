@@ -1,0 +1,779 @@
+"""The kind of what a NumPy function returns, given the kinds of its arguments.
+
+Only what follows from the kinds is said; everything else is a `Number`: a scalar or an array, which
+one is not known. The functions of NumPy and the methods of arrays are known by their names. A
+result that may share memory with an argument carries the argument's regions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tapeless.kinds import (
+    BOOL,
+    Array,
+    Dim,
+    Inert,
+    Integer,
+    Items,
+    Kind,
+    List,
+    Number,
+    Real,
+    Regions,
+    Sequence,
+    Size,
+    dtype_code,
+    is_number,
+    regions_of,
+)
+
+Keywords = Mapping[str, Kind]
+_MISSING = Inert("missing")
+
+
+class Call:
+    """One call as its kind is worked out: arguments, the place of the text, the fresh region."""
+
+    def __init__(
+        self, args: list[Kind], keywords: Keywords, place: Hashable, region: Regions
+    ) -> None:
+        self.args = args
+        self.keywords = keywords
+        self.place = place
+        self.region = region
+
+    def argument(self, position: int, key: str) -> Kind:
+        """Give an argument by position or keyword, or the kind that says that it is missing."""
+        if position < len(self.args):
+            return self.args[position]
+        return self.keywords.get(key, _MISSING)
+
+    def array(self, dims: tuple[Dim, ...], dtype: str = "f8") -> Kind:
+        """Give a new array of known rank, or a scalar for rank 0."""
+        return Array(dims, dtype, self.region) if dims else scalar(dtype)
+
+    def size(self, *parts: Hashable) -> Size:
+        """Give a dimension of which nothing is known."""
+        return Size((self.place, *parts))
+
+    @property
+    def unknown(self) -> Kind:
+        """A number of unknown rank, made here."""
+        return Number(self.region)
+
+
+def scalar(dtype: str) -> Kind:
+    """Give the kind of a scalar with a dtype code."""
+    if dtype == "i":
+        return Integer()
+    return BOOL if dtype == "b" else Real(dtype)
+
+
+def dtype_of(kind: Kind) -> str:
+    """Give the dtype code of a number; "w" for Python scalars, which adapt to arrays."""
+    if isinstance(kind, Array | Real):
+        return kind.dtype
+    if isinstance(kind, Integer):
+        return "i"
+    return "b" if kind == BOOL else "?"
+
+
+def literal(kind: Kind) -> Any:
+    """Give the value of a kind that has one, None for None; `...` where it is not known."""
+    if isinstance(kind, Integer):
+        return kind.value if isinstance(kind.value, int) else ...
+    if isinstance(kind, Inert):
+        if kind.what in ("None", "missing"):
+            return None
+        return ... if kind.value is None else kind.value
+    if isinstance(kind, Items):
+        values = tuple(literal(item) for item in kind.items)
+        return ... if ... in values else values
+    return ...
+
+
+def broadcast_dim(a: Dim, b: Dim) -> Dim:
+    """Give the size to which two dimensions broadcast."""
+    if a == b or b == 1:
+        return a
+    if a == 1:
+        return b
+    if isinstance(a, int):
+        return a
+    if isinstance(b, int):
+        return b
+    if not a.stretches:
+        return a
+    if not b.stretches:
+        return b
+    return Size(("broadcast", a, b))
+
+
+def broadcast_dims(a: tuple[Dim, ...], b: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    """Give the dimensions to which two shapes broadcast."""
+    n = max(len(a), len(b))
+    a, b = (1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b
+    return tuple(broadcast_dim(p, q) for p, q in zip(a, b, strict=True))
+
+
+def same_dims(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> bool:
+    """Say whether two operands of one elementwise operation provably have the same shape.
+
+    Two dimensions that are both known not to be 1 are equal, or the operation would have raised.
+    """
+    if a is None or b is None or len(a) != len(b):
+        return False
+    return all(
+        p == q or (_not_one(p) and _not_one(q)) for p, q in zip(a, b, strict=True)
+    )
+
+
+def _not_one(dim: Dim) -> bool:
+    return dim != 1 if isinstance(dim, int) else not dim.stretches
+
+
+def dims_of(kind: Kind) -> tuple[Dim, ...] | None:
+    """Give the dimensions of a scalar or array, None where the rank is not known."""
+    if isinstance(kind, Array):
+        return kind.dims
+    if isinstance(kind, Real | Integer) or kind == BOOL:
+        return ()
+    return None
+
+
+def promote(codes: list[str], weak: list[bool]) -> str:
+    """Give the dtype code of an operation on operands of which some are Python scalars."""
+    strong = [c for c, w in zip(codes, weak, strict=True) if not w] or codes
+    if "?" in codes:
+        return "?"
+    if any(c[0] == "c" for c in codes):
+        return max((c for c in codes if c[0] == "c"), key=lambda c: int(c[1:]))
+    floats = [c for c in strong if c[0] == "f"]
+    if floats:
+        if any(c == "i" for c in strong):
+            return "f8" if "f8" in floats else "?"
+        return max(floats, key=lambda c: int(c[1:]))
+    if any(c[0] == "f" for c in codes):
+        return "f8"
+    return "b" if set(codes) == {"b"} else "i"
+
+
+def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
+    """Give the kind of an operation that broadcasts its arguments."""
+    numbers = [a for a in call.args if is_number(a)]
+    if len(numbers) < len(call.args) or not numbers:
+        return call.unknown
+    shapes = [dims_of(a) for a in numbers]
+    codes = [dtype_of(a) for a in numbers]
+    weak = [isinstance(a, Real | Integer) and dtype_of(a) in ("f8", "i") for a in numbers]
+    dtype = promote(codes, weak)
+    if dtype in "ib" and integers_become_floats:
+        dtype = "f8"
+    dims: tuple[Dim, ...] = ()
+    for shape in shapes:
+        if shape is None:
+            return call.unknown
+        dims = broadcast_dims(dims, shape)
+    return call.array(dims, dtype)
+
+
+# Reductions
+
+
+def reduced(call: Call, dtype: str | None = None) -> Kind:
+    """Give the kind of a reduction over `axis` with `keepdims`."""
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    axis = literal(call.argument(1, "axis"))
+    keepdims = literal(call.keywords.get("keepdims", Inert("None")))
+    code = dtype or dtype_of(x)
+    if axis is None and not keepdims:
+        return scalar(code)
+    if dims is None or axis is ... or keepdims is ...:
+        return call.unknown
+    axes = range(len(dims)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if any(not -len(dims) <= a < len(dims) for a in axes):
+        return call.unknown
+    gone = {a % len(dims) for a in axes}
+    if keepdims:
+        return call.array(tuple(1 if i in gone else d for i, d in enumerate(dims)), code)
+    return call.array(tuple(d for i, d in enumerate(dims) if i not in gone), code)
+
+
+def _float_reduced(call: Call) -> Kind:
+    code = dtype_of(call.argument(0, "a"))
+    return reduced(call, "f8" if code in "ib" else code)
+
+
+def _index_reduced(call: Call) -> Kind:
+    return reduced(call, "i")
+
+
+def _truth_reduced(call: Call) -> Kind:
+    return reduced(call, "b")
+
+
+def _cumulative(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    axis = literal(call.argument(1, "axis"))
+    if isinstance(x, Array) and (axis is not None or len(x.dims) == 1):
+        return call.array(x.dims, x.dtype)
+    return call.array((call.size("flat"),), dtype_of(x))
+
+
+# Shapes
+
+
+def _view(x: Kind, dims: tuple[Dim, ...]) -> Kind:
+    return Array(dims, dtype_of(x), regions_of(x)) if dims else scalar(dtype_of(x))
+
+
+def _alias(call: Call) -> Kind:
+    return Number(regions_of(call.args[0])) if call.args else call.unknown
+
+
+def shape_literal(kind: Kind, call: Call) -> tuple[Dim, ...] | None:
+    """Read the dimensions out of a shape argument."""
+    if isinstance(kind, Integer):
+        return (call.size(0) if kind.value is None or kind.value == -1 else kind.value,)
+    if isinstance(kind, Items):
+        parts = [shape_literal(item, replace_place(call, i)) for i, item in enumerate(kind.items)]
+        return tuple(p[0] for p in parts if p) if all(parts) else None
+    return None
+
+
+def replace_place(call: Call, part: Hashable) -> Call:
+    """Give the call with a place of its own for one part of its result."""
+    return Call(call.args, call.keywords, (call.place, part), call.region)
+
+
+def _reshape(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    shape = call.argument(1, "shape")
+    if len(call.args) > 2 or isinstance(shape, Integer):
+        shape = Items(tuple(a for a in call.args[1:] if isinstance(a, Integer)))
+    dims = shape_literal(shape, call)
+    return _alias(call) if dims is None else _view(x, dims)
+
+
+def _flat(call: Call) -> Kind:
+    return _view(call.args[0], (call.size("flat"),))
+
+
+def _transpose(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    if dims is None:
+        return _alias(call)
+    axes_kind = call.argument(1, "axes")
+    if len(call.args) > 2:
+        axes_kind = Items(tuple(call.args[1:]))
+    axes = literal(axes_kind)
+    if axes is None:
+        return _view(x, dims[::-1])
+    if isinstance(axes, tuple) and len(axes) == len(dims):
+        return _view(x, tuple(dims[a] for a in axes))
+    return _view(x, tuple(call.size(i) for i in range(len(dims))))
+
+
+def _swapaxes(call: Call) -> Kind:
+    x, i, j = call.args[0], literal(call.argument(1, "axis1")), literal(call.argument(2, "axis2"))
+    dims = dims_of(x)
+    if dims is None or not isinstance(i, int) or not isinstance(j, int):
+        return _alias(call)
+    swapped = list(dims)
+    swapped[i], swapped[j] = swapped[j], swapped[i]
+    return _view(x, tuple(swapped))
+
+
+def _same_rank_view(call: Call) -> Kind:
+    dims = dims_of(call.args[0])
+    if dims is None:
+        return _alias(call)
+    return _view(call.args[0], tuple(call.size(i) for i in range(len(dims))))
+
+
+def _same_shape_view(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    return Number(regions_of(x)) if dims_of(x) is None else x
+
+
+def _same_shape(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    return call.unknown if dims is None else call.array(dims, dtype_of(x))
+
+
+def _same_rank(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    if dims is None:
+        return call.unknown
+    return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(x))
+
+
+def _squeeze(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    axis = literal(call.argument(1, "axis"))
+    dims = dims_of(x)
+    if dims is None or axis is ...:
+        return _alias(call)
+    if axis is None:
+        if any(not isinstance(d, int) and d.stretches for d in dims):
+            return _alias(call)
+        return _view(x, tuple(d for d in dims if d != 1))
+    gone = {a % len(dims) for a in (axis if isinstance(axis, tuple) else (axis,))}
+    return _view(x, tuple(d for i, d in enumerate(dims) if i not in gone))
+
+
+def _expand_dims(call: Call) -> Kind:
+    x, axis = call.args[0], literal(call.argument(1, "axis"))
+    dims = dims_of(x)
+    if dims is None or axis is ... or axis is None:
+        return _alias(call)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    total = len(dims) + len(axes)
+    new = {a % total for a in axes}
+    rest = iter(dims)
+    return _view(x, tuple(1 if i in new else next(rest) for i in range(total)))
+
+
+def _atleast(least: int) -> Callable[[Call], Kind]:
+    def kind(call: Call) -> Kind:
+        dims = dims_of(call.args[0])
+        if dims is None or len(call.args) != 1:
+            return _alias(call)
+        if len(dims) >= least:
+            return call.args[0]
+        if least == 3:
+            return _alias(call)
+        return Array((1,) * (least - len(dims)) + dims, dtype_of(call.args[0]),
+                     regions_of(call.args[0]) or call.region)  # fmt: skip
+
+    return kind
+
+
+def _broadcast_to(call: Call) -> Kind:
+    dims = shape_literal(call.argument(1, "shape"), call)
+    return _alias(call) if dims is None else _view(call.args[0], dims)
+
+
+# Joining
+
+
+def item_kind(kind: Kind) -> Kind | None:
+    """Give the kind of the items of a tuple, or of a list whose contents were put in its place."""
+    if isinstance(kind, Sequence):
+        return kind.item
+    if isinstance(kind, Items) and kind.items:
+        first = kind.items[0]
+        same = all(type(i) is type(first) and dims_of(i) == dims_of(first) for i in kind.items)
+        if same or all(isinstance(i, Real | Integer) for i in kind.items):
+            return next((i for i in kind.items if isinstance(i, Real)), first)
+        ranks = {None if (d := dims_of(i)) is None else len(d) for i in kind.items}
+        if len(ranks) == 1 and None not in ranks:
+            (n,) = ranks
+            return Array(tuple(Size(("items", i)) for i in range(n or 0)), "?")
+    return None
+
+
+def _concatenate(call: Call) -> Kind:
+    item = item_kind(call.argument(0, "arrays"))
+    axis = literal(call.argument(1, "axis")) if len(call.args) > 1 or call.keywords else 0
+    dims = None if item is None else dims_of(item)
+    if item is None or dims is None or not dims or not isinstance(axis, int):
+        return call.unknown
+    axis %= len(dims)
+    return call.array(
+        tuple(call.size(i) for i in range(len(dims))), dtype_of(item)
+    )
+
+
+def _stack(call: Call) -> Kind:
+    arrays = call.argument(0, "arrays")
+    item = item_kind(arrays)
+    dims = None if item is None else dims_of(item)
+    axis = literal(call.keywords.get("axis", Integer(0)))
+    if len(call.args) > 1:
+        axis = literal(call.args[1])
+    if item is None or dims is None or not isinstance(axis, int):
+        return call.unknown
+    count: Dim = len(arrays.items) if isinstance(arrays, Items) else call.size("count")
+    axis %= len(dims) + 1
+    return call.array((*dims[:axis], count, *dims[axis:]), dtype_of(item))
+
+
+def _vstack(call: Call) -> Kind:
+    item = item_kind(call.argument(0, "tup"))
+    dims = None if item is None else dims_of(item)
+    if item is None or dims is None:
+        return call.unknown
+    return call.array(
+        tuple(call.size(i) for i in range(max(2, len(dims)))), dtype_of(item)
+    )
+
+
+def _hstack(call: Call) -> Kind:
+    item = item_kind(call.argument(0, "tup"))
+    dims = None if item is None else dims_of(item)
+    if item is None or dims is None:
+        return call.unknown
+    return call.array(
+        tuple(call.size(i) for i in range(max(1, len(dims)))), dtype_of(item)
+    )
+
+
+def _array(call: Call) -> Kind:
+    x = call.argument(0, "object")
+    code = _dtype_argument(call)
+    if is_number(x):
+        dims = dims_of(x)
+        if dims is None:
+            return call.unknown
+        return Array(dims, code or dtype_of(x), call.region)
+    return _nested_array(x, call, code)
+
+
+def _nested_array(x: Kind, call: Call, code: str | None) -> Kind:
+    item = item_kind(x)
+    if item is None:
+        return call.unknown
+    count: Dim = len(x.items) if isinstance(x, Items) else call.size("count")
+    if isinstance(item, Items | Sequence):
+        inner = _nested_array(item, replace_place(call, "inner"), code)
+        if not isinstance(inner, Array):
+            return call.unknown
+        return Array((count, *inner.dims), inner.dtype, call.region)
+    dims = dims_of(item)
+    if dims is None:
+        return call.unknown
+    return Array((count, *dims), code or dtype_of(item), call.region)
+
+
+def _dtype_argument(call: Call) -> str | None:
+    given = call.keywords.get("dtype", call.args[1] if len(call.args) > 1 else _MISSING)
+    if isinstance(given, Inert):
+        if given.what in ("None", "missing"):
+            return None
+        if given.value is not None:
+            try:
+                return dtype_code(given.value)
+            except TypeError:
+                return "?"
+    if getattr(given, "value", None) in (float, int, bool, complex, np.float32, np.float64):
+        return dtype_code(given.value)  # type: ignore[attr-defined]
+    return "?"
+
+
+def _asarray(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    code = _dtype_argument(call)
+    if isinstance(x, Array) and code in (None, x.dtype):
+        return x
+    if isinstance(x, Number):
+        return Number(x.regions | call.region)
+    made = _array(call)
+    return replace(made, regions=made.regions | regions_of(x)) if isinstance(made, Array) else made
+
+
+def _astype(call: Call) -> Kind:
+    dims = dims_of(call.args[0])
+    return call.unknown if dims is None else call.array(dims, _dtype_argument(call) or "?")
+
+
+# Creation
+
+
+def _filled(call: Call) -> Kind:
+    dims = shape_literal(call.argument(0, "shape"), call)
+    code = _dtype_argument(call) or "f8"
+    return call.unknown if dims is None else Array(dims, code, call.region)
+
+
+def _full(call: Call) -> Kind:
+    dims = shape_literal(call.argument(0, "shape"), call)
+    return call.unknown if dims is None else Array(dims, "?" , call.region)
+
+
+def _like(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    if dims is None:
+        return call.unknown
+    given = call.keywords.get("dtype", _MISSING)
+    code = dtype_of(x) if given is _MISSING else "?"
+    return Array(dims, code, call.region)
+
+
+def _eye(call: Call) -> Kind:
+    n = shape_literal(call.argument(0, "N"), call)
+    m = call.argument(1, "M")
+    columns = n if literal(m) is None else shape_literal(m, replace_place(call, 1))
+    if n is None or columns is None:
+        return call.unknown
+    return Array((n[0], columns[0]), "f8", call.region)
+
+
+def _arange(call: Call) -> Kind:
+    whole = all(isinstance(a, Integer) for a in call.args) and not call.keywords
+    if whole and len(call.args) == 1:
+        value = call.args[0].value  # type: ignore[attr-defined]
+        return Array((call.size("n") if value is None else value,), "i", call.region)
+    return Array((call.size("n"),), "i" if whole else "f8", call.region)
+
+
+def _linspace(call: Call) -> Kind:
+    count = literal(call.argument(2, "num")) if len(call.args) > 2 or "num" in call.keywords else 50
+    if any(dims_of(a) != () for a in call.args[:2]) or "retstep" in call.keywords:
+        return call.unknown
+    return Array((count if isinstance(count, int) else call.size("n"),), "f8", call.region)
+
+
+def _meshgrid(call: Call) -> Kind:
+    n = len(call.args)
+    dims = tuple(call.size(i) for i in range(n))
+    return Sequence(Array(dims, "f8", call.region))
+
+
+# Products
+
+
+def _matmul(call: Call) -> Kind:
+    a, b = call.args[:2]
+    p, q = dims_of(a), dims_of(b)
+    if p is None or q is None:
+        return call.unknown
+    code = promote([dtype_of(a), dtype_of(b)], [False, False])
+    if not p or not q:  # np.dot with a scalar
+        return call.array(broadcast_dims(p, q), code)
+    rows = p[:-1] if len(p) == 1 or len(p) == 2 else p[:-2] + p[-2:-1]
+    if len(q) == 1:
+        return call.array(rows, code)
+    if len(p) <= 2 and len(q) == 2:
+        return call.array((*rows, q[-1]), code)
+    if len(p) == 1:
+        return call.array((*q[:-2], q[-1]), code)
+    batch = broadcast_dims(p[:-2], q[:-2])
+    return call.array((*batch, p[-2], q[-1]), code)
+
+
+def _dot(call: Call) -> Kind:
+    p, q = dims_of(call.args[0]), dims_of(call.args[1])
+    if p is not None and q is not None and len(p) <= 2 and len(q) <= 2:
+        return _matmul(call)
+    return call.unknown
+
+
+def _outer(call: Call) -> Kind:
+    a, b = call.args[:2]
+    p, q = dims_of(a), dims_of(b)
+    if p is None or q is None:
+        return call.unknown
+    rows = p[0] if len(p) == 1 else call.size("a")
+    columns = q[0] if len(q) == 1 else call.size("b")
+    return call.array((rows, columns), promote([dtype_of(a), dtype_of(b)], [False, False]))
+
+
+def _einsum(call: Call) -> Kind:
+    text = literal(call.args[0])
+    if not isinstance(text, str) or "." in text:
+        return call.unknown
+    text = text.replace(" ", "")
+    inputs, _, output = text.partition("->")
+    sizes: dict[str, Dim] = {}
+    for letters, kind in zip(inputs.split(","), call.args[1:], strict=False):
+        dims = dims_of(kind)
+        if dims is None or len(dims) != len(letters):
+            return call.unknown
+        sizes.update(zip(letters, dims, strict=True))
+    if "->" not in text:
+        letters = inputs.replace(",", "")
+        output = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    codes = [dtype_of(kind) for kind in call.args[1:]]
+    return call.array(tuple(sizes[c] for c in output), promote(codes, [False] * len(codes)))
+
+
+def _tensordot(call: Call) -> Kind:
+    axes = literal(call.argument(2, "axes")) if len(call.args) > 2 or call.keywords else 2
+    p, q = dims_of(call.args[0]), dims_of(call.args[1])
+    if p is None or q is None or not isinstance(axes, int):
+        return call.unknown
+    return call.array(p[: len(p) - axes] + q[axes:], dtype_of(call.args[0]))
+
+
+def _diag(call: Call) -> Kind:
+    x = call.args[0]
+    if isinstance(x, Array):
+        if len(x.dims) == 1:
+            n = x.dims[0] if len(call.args) == 1 and not call.keywords else call.size("n")
+            return call.array((n, n), x.dtype)
+        return Array((call.size("diagonal"),), x.dtype, x.regions)
+    return call.unknown
+
+
+def _norm(call: Call) -> Kind:
+    x = call.args[0]
+    rest = {k: v for k, v in call.keywords.items() if k != "ord"}
+    axis = call.argument(2, "axis")
+    if literal(axis) is None:
+        return Real(dtype_of(x)) if "keepdims" not in rest else call.unknown
+    return reduced(Call([x, axis], rest, call.place, call.region))
+
+
+def _solve(call: Call) -> Kind:
+    a, b = call.args[:2]
+    dims = dims_of(b)
+    return call.unknown if dims is None else call.array(dims, promote([dtype_of(a), dtype_of(b)], [False, False]))
+
+
+def _stacked_scalar(call: Call) -> Kind:
+    x = call.args[0]
+    dims = dims_of(x)
+    return call.unknown if dims is None else call.array(dims[:-2], dtype_of(x))
+
+
+def _slogdet(call: Call) -> Kind:
+    one = _stacked_scalar(call)
+    return Items((one, one), type(np.linalg.slogdet(np.eye(1))))
+
+
+def _where(call: Call) -> Kind:
+    if len(call.args) != 3:
+        return Sequence(Array((call.size("n"),), "i", call.region))
+    made = elementwise_kind(Call(call.args[1:], {}, call.place, call.region), False)
+    dims = dims_of(call.args[0])
+    if dims is None:
+        return call.unknown
+    if isinstance(made, Array):
+        return replace(made, dims=broadcast_dims(made.dims, dims))
+    if isinstance(made, Real | Integer):
+        return call.array(dims, dtype_of(made)) if dims else made
+    return call.unknown
+
+
+def _integers(call: Call) -> Kind:
+    dims = dims_of(call.args[0])
+    if dims is None:
+        return Array((call.size("n"),), "i", call.region)
+    return call.array(dims, "i")
+
+
+def _trace(call: Call) -> Kind:
+    x = call.args[0]
+    return scalar(dtype_of(x)) if isinstance(x, Array) and len(x.dims) == 2 else call.unknown
+
+
+def _item(call: Call) -> Kind:
+    return scalar(dtype_of(call.args[0]))
+
+
+def _float(call: Call) -> Kind:
+    return Real()
+
+
+def _truths(call: Call) -> Kind:
+    made = elementwise_kind(call)
+    if isinstance(made, Array):
+        return replace(made, dtype="b")
+    return BOOL if isinstance(made, Real) else Inert()
+
+
+def _shape(call: Call) -> Kind:
+    dims = dims_of(call.args[0])
+    if dims is None:
+        return Sequence(Integer())
+    return Items(tuple(Integer(d) for d in dims))
+
+
+def _ndim(call: Call) -> Kind:
+    dims = dims_of(call.args[0])
+    return Integer(None if dims is None else len(dims))
+
+
+_BY_NAME: dict[str, Callable[[Call], Kind]] = {
+    **dict.fromkeys(["sum", "prod", "max", "amax", "min", "amin", "ptp", "nansum", "median",
+                     "nanmax", "nanmin"], reduced),
+    **dict.fromkeys(["mean", "var", "std", "average", "nanmean"], _float_reduced),
+    **dict.fromkeys(["argmax", "argmin", "count_nonzero"], _index_reduced),
+    **dict.fromkeys(["all", "any"], _truth_reduced),
+    **dict.fromkeys(["cumsum", "cumprod"], _cumulative),
+    **dict.fromkeys(["transpose", "permute_dims", "T"], _transpose),
+    **dict.fromkeys(["ravel"], _flat),
+    **dict.fromkeys(["flip", "fliplr", "flipud"], _same_shape_view),
+    **dict.fromkeys(["copy", "roll", "tril", "triu", "inv", "cholesky", "pinv", "sort",
+                     "nan_to_num", "round", "conj", "conjugate"], _same_shape),
+    **dict.fromkeys(["moveaxis", "rollaxis", "rot90", "mT"], _same_rank_view),
+    **dict.fromkeys(["pad", "gradient_", "take_along_axis"], _same_rank),
+    **dict.fromkeys(["zeros", "ones", "empty"], _filled),
+    **dict.fromkeys(["zeros_like", "ones_like", "empty_like", "full_like"], _like),
+    **dict.fromkeys(["array", "asfarray"], _array),
+    **dict.fromkeys(["asarray", "ascontiguousarray", "asanyarray"], _asarray),
+    **dict.fromkeys(["vstack", "column_stack"], _vstack),
+    **dict.fromkeys(["matmul"], _matmul),
+    **dict.fromkeys(["argsort", "searchsorted", "digitize"], _integers),
+    **dict.fromkeys(["isnan", "isfinite", "isinf", "logical_and", "logical_or", "logical_not",
+                     "greater", "less", "equal", "not_equal", "greater_equal", "less_equal",
+                     "isclose"], _truths),
+    "reshape": _reshape, "swapaxes": _swapaxes, "squeeze": _squeeze,
+    "expand_dims": _expand_dims, "broadcast_to": _broadcast_to, "atleast_1d": _atleast(1),
+    "atleast_2d": _atleast(2), "atleast_3d": _atleast(3), "flatten": lambda c: c.array(
+        (c.size("flat"),), dtype_of(c.args[0])),
+    "concatenate": _concatenate, "stack": _stack, "hstack": _hstack, "full": _full,
+    "eye": _eye, "identity": _eye, "arange": _arange, "linspace": _linspace,
+    "meshgrid": _meshgrid, "dot": _dot, "inner": _dot, "outer": _outer, "einsum": _einsum,
+    "vdot": lambda c: scalar(dtype_of(c.args[0])),
+    "tensordot": _tensordot, "diag": _diag, "diagonal": _diag, "norm": _norm, "solve": _solve,
+    "det": _stacked_scalar, "slogdet": _slogdet, "where": _where, "trace": _trace,
+    "item": _item, "astype": _astype, "float64": _float,
+    "clip": lambda c: elementwise_kind(c, False),
+    "diff": _same_rank,
+    "shape": _shape, "ndim": _ndim, "size": lambda c: Integer(),
+}  # fmt: skip
+
+_KEEP_INTEGERS = {
+    "add", "subtract", "multiply", "negative", "positive", "absolute", "square", "maximum",
+    "minimum", "power", "floor_divide", "remainder", "sign", "fmax", "fmin", "abs", "mul", "sub",
+    "neg", "pos", "pow", "floordiv", "mod", "fmod",
+}  # fmt: skip
+_ALIASING = {
+    "reshape", "ravel", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis", "T",
+    "asarray", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "diagonal", "diag",
+    "flip", "fliplr", "flipud", "rot90", "asanyarray", "ascontiguousarray", "split",
+    "array_split", "vsplit", "hsplit", "real", "imag", "view", "flat", "broadcast_arrays",
+    "rollaxis", "permute_dims", "mT", "matrix_transpose", "nan_to_num_",
+}  # fmt: skip
+
+
+def may_return_view(name: str) -> bool:
+    """Say whether the result of a NumPy function may share memory with its argument."""
+    return name in _ALIASING
+
+
+def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
+    """Give the kind of the result of a NumPy, math or operator function."""
+    module = getattr(function, "__module__", "") or ""
+    if module == "math":
+        return _math_kind(function, call)
+    if name in _BY_NAME and (call.args or name in ("zeros", "ones", "empty", "full", "array")):
+        return _BY_NAME[name](call)
+    if form == "elementwise" or isinstance(function, np.ufunc):
+        made = elementwise_kind(call, name not in _KEEP_INTEGERS)
+        return made
+    return Number(call.region.union(*(regions_of(a) for a in call.args if name in _ALIASING)))
+
+
+def _math_kind(function: Any, call: Call) -> Kind:
+    if function in (math.floor, math.ceil, math.trunc, math.factorial, math.gcd, math.comb):
+        return Integer()
+    if function in (math.isnan, math.isfinite, math.isinf, math.isclose):
+        return BOOL
+    return Real()
+
+
+__all__ = ["Call", "List", "broadcast_dims", "elementwise_kind", "kind_of_call", "same_dims"]

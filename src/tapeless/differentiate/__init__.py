@@ -1,0 +1,1 @@
+"""The two transformations, and the splicing that fills them with rules."""

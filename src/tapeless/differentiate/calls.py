@@ -1,0 +1,386 @@
+"""Calls: of the user's functions, of custom gradients, of functions with rules.
+
+A call of a user's function is reversed as data: `y, saved = g_fwd(x)` in the forward sweep,
+`x_bar = g_rev(saved, y_bar)` in the reverse sweep, two plain functions over plain tuples. `g_rev` also
+receives the caller's shadow of every argument that the callee stores into or reads in part, and
+updates it in place. A custom gradient is spliced: its forward body where it is called, the body of its
+`grad` where it is reversed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.effects import Callee, Default
+from tapeless.differentiate import rules
+from tapeless.differentiate.accumulate import Adjoint, Holds, is_fresh
+from tapeless.differentiate.splice import Text, text_of
+from tapeless.kinds import (
+    NONE,
+    Array,
+    Function,
+    Instance,
+    Items,
+    Number,
+    differentiable,
+    is_container,
+)
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.source.printer import comment
+from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.names import binds_in_block, parameters, reads
+
+# Functions with rules
+
+
+def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+    """Reverse a call of a function or array method that has a rule."""
+    keywords = {k.arg: k.value for k in tree.keywords}
+    if None in keywords:
+        sweep.refuse(s, "`**` in this call cannot be differentiated", "spell the arguments out")
+    found = sweep.function.resolve(tree.func)
+    if found is MISSING and isinstance(tree.func, gast.Name):
+        kind = sweep.operand_kind(s, tree.func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    if found is not MISSING:
+        if isinstance(found, type) and find_rule(found) is None:
+            _reverse_construction(sweep, s, found, tree, key, y)
+            return
+        if found in (list, tuple) and tree.args:
+            sweep.contribute(s, tree.args[0].id, y, False)
+            return
+        rules.apply(sweep, s, found, tree.args, keywords, key, y)
+        return
+    if isinstance(tree.func, gast.Attribute):
+        owner = sweep.operand_kind(s, tree.func.value)
+        descriptor = getattr(np.ndarray, tree.func.attr, None)
+        if isinstance(owner, Array | Number) or owner.__class__.__name__ in ("Kind", "Real"):
+            if descriptor is not None and find_rule(descriptor) is not None:
+                rules.apply(sweep, s, descriptor, [tree.func.value, *tree.args], keywords, key, y)
+                return
+    operands = [*tree.args, *keywords.values()]
+    if isinstance(tree.func, gast.Attribute):
+        operands.append(tree.func.value)
+    if any(sweep.is_active(s, a) for a in operands):
+        sweep.no_gradient(s, tree.func)
+
+
+def _reverse_construction(
+    sweep: Any, s: Any, cls: type, tree: Any, key: str, y: Adjoint
+) -> None:
+    """Reverse the construction of a named tuple or a dataclass: fields go back to arguments."""
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        fields = list(cls._fields)
+    elif dataclasses.is_dataclass(cls):
+        fields = [f.name for f in dataclasses.fields(cls) if f.init]
+    else:
+        sweep.refuse(s, f"the construction of {cls.__name__} cannot be differentiated", "call it outside")
+    bound = dict(zip(fields, tree.args, strict=False)) | {k.arg: k.value for k in tree.keywords}
+    for field, arg in bound.items():
+        if not sweep.is_active(s, arg):
+            continue
+        if issubclass(cls, tuple):
+            part: Any = gast.Subscript(y.expression, const(fields.index(field)), gast.Load())
+        else:
+            part = gast.Attribute(y.expression, field, gast.Load())
+        kind = sweep.value(s, arg.id).kind
+        if sweep.has_shadow(kind) and sweep.in_memory(kind):
+            continue
+        sweep.contribute(s, arg.id, Adjoint(sweep.full_slot(part, arg, kind)), False)
+
+
+# Functions of the user
+
+
+def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
+    """Reverse a call of a user's function by its split derivative."""
+    callee: Callee = sweep.facts.callees[s]
+    split = sweep.module.split(callee)
+    if split is None:
+        if key is not None:
+            sweep.forget(key)
+        return None
+    forward_args = [_argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
+    saved = sweep.names.fresh(f"saved_{callee.function.name.strip('_')}")
+    made = _constructed(sweep, s, key)
+    before: list[Any] = []
+    if made is not None:
+        before = [assign(key, quote_expression("c.__new__(c)", c=s.value.func))]
+        forward_args[0] = name(key)
+        result = "_"
+    else:
+        result = key if key is not None else "_"
+    place = gast.Tuple([target(result), target(saved)], gast.Store())
+    call = gast.Call(name(split.forward), forward_args, [])
+    forward = [*before, gast.Assign([place], call, None)]
+    _reverse_of_call(sweep, s, key, callee, split, saved, made)
+    return forward
+
+
+def _constructed(sweep: Any, s: Any, key: str | None) -> type | None:
+    if key is None:
+        return None
+    found = sweep.function.resolve(s.value.func)
+    return found if isinstance(found, type) else None
+
+
+def _argument(sweep: Any, arg: Any, callee: Callee, position: int) -> Any:
+    if isinstance(arg, list):
+        return gast.Tuple(list(arg), gast.Load())
+    if isinstance(arg, dict):
+        return gast.Dict([const(k) for k in arg], list(arg.values()))
+    if isinstance(arg, Default):
+        if arg.value is None or isinstance(arg.value, bool | int | float | str):
+            return const(arg.value)
+        wish = callee.function.parameters[position]
+        return name(sweep.splicer.external(arg.value, wish))
+    return const(None) if arg is None else arg
+
+
+def _reverse_of_call(
+    sweep: Any, s: Any, key: str | None, callee: Callee, split: Any, saved: str, made: Any
+) -> None:
+    result = sweep.result(s)
+    y_bar: Any = const(None)
+    arguments = list(callee.arguments)
+    if made is not None:
+        arguments[0] = name(key)
+        sweep.facts.before[s] = {**sweep.facts.before[s], key: sweep.facts.results[s]}
+    elif key is not None and result.varied and split.result_active:
+        y = sweep.take(s, key, result.kind)
+        if y is not None:
+            y_bar = sweep.full(y, key)
+        elif not split.shadows and not split.undoes:
+            return
+        else:
+            bar = sweep.bar(key, result.kind)
+            y_bar = sweep.adjoints.zero_of(key, result.kind)
+            del bar
+    elif key is not None:
+        sweep.forget(key)
+        if result.varied and sweep.has_shadow(result.kind):
+            sweep.bound.discard(key)
+    passed = [_shadow_argument(sweep, s, arguments[i]) for i in split.shadows]
+    if split.memory:
+        passed.append(name(sweep.memory_name()))
+    call = gast.Call(name(split.reverse), [name(saved), y_bar, *passed], [])
+    _receive(sweep, s, call, arguments, split)
+    if made is not None:
+        bar = sweep.bar(key, result.kind)
+        sweep.adjoints.set(bar, Holds.NOTHING)
+        sweep.bound.discard(key)
+
+
+def _shadow_argument(sweep: Any, s: Any, arg: Any) -> Any:
+    if isinstance(arg, gast.Name) and sweep.is_active(s, arg):
+        return sweep.buffer(s, arg.id)
+    if isinstance(arg, gast.Name) and sweep.has_shadow(sweep.operand_kind(s, arg)):
+        if sweep.value(s, arg.id).varied:
+            return sweep.buffer(s, arg.id)
+    return const(None)
+
+
+def _receive(sweep: Any, s: Any, call: Any, arguments: list[Any], split: Any) -> None:
+    """Give the cotangents that `_rev` returns to the arguments."""
+    targets: list[str] = []
+    later: list[tuple[Any, str, bool]] = []
+    for position, fresh in zip(split.values, split.fresh, strict=True):
+        arg = arguments[position]
+        bar = sweep.names.fresh("v_bar" if not isinstance(arg, gast.Name) else f"{arg.id}_bar")
+        targets.append(bar)
+        later.append((arg, bar, fresh))
+    if not targets:
+        sweep.out.append(gast.Expr(call))
+        return
+    if len(targets) == 1:
+        sweep.out.append(assign(targets[0], call))
+    else:
+        place = gast.Tuple([target(t) for t in targets], gast.Store())
+        sweep.out.append(gast.Assign([place], call, None))
+    for arg, bar, fresh in later:
+        if isinstance(arg, list):
+            for i, item in enumerate(arg):
+                if sweep.is_active(s, item):
+                    part = gast.Subscript(name(bar), const(i), gast.Load())
+                    _give(sweep, s, item, part, False)
+        elif isinstance(arg, dict):
+            for label, item in arg.items():
+                if sweep.is_active(s, item):
+                    part = gast.Subscript(name(bar), const(label), gast.Load())
+                    _give(sweep, s, item, part, False)
+        elif isinstance(arg, gast.Name | gast.Subscript):
+            if sweep.is_active(s, arg) or isinstance(arg, gast.Subscript):
+                _give(sweep, s, arg, name(bar), fresh)
+
+
+def _give(sweep: Any, s: Any, arg: Any, g: Any, fresh: bool) -> None:
+    if isinstance(arg, gast.Subscript):
+        sweep.add_to_item(s, arg.value.id, arg.slice, Adjoint(g), arg.value.id)
+    elif isinstance(g, gast.Subscript):
+        kind = sweep.value(s, arg.id).kind
+        sweep.contribute(s, arg.id, Adjoint(sweep.full_slot(g, arg, kind)), fresh)
+    else:
+        sweep.contribute(s, arg.id, Adjoint(g), fresh)
+
+
+# Custom gradients
+
+
+def custom_of(sweep: Any, s: Any) -> Any:
+    """Give the undecorated function where a statement calls a custom gradient."""
+    if not isinstance(s.value, gast.Call):
+        return None
+    found = sweep.function.resolve(s.value.func)
+    if found is MISSING and isinstance(s.value.func, gast.Name):
+        kind = sweep.operand_kind(s, s.value.func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    return getattr(found, "__custom_gradient__", None)
+
+
+def reverse_custom(sweep: Any, s: Any, key: str, function: Any) -> list[Any] | None:
+    """Splice a custom gradient: forward body here, the body of `grad` in the reverse sweep."""
+    keywords = {k.arg: k.value for k in s.value.keywords}
+    operands = [*s.value.args, *keywords.values()]
+    value = sweep.result(s)
+    if not any(sweep.is_active(s, a) for a in operands) or not differentiable(value.kind):
+        sweep.forget(key)
+        return None
+    y = sweep.take(s, key, value.kind)
+    if y is None:
+        return None
+    text = text_of(function)
+    bound = None if text is None else rules.bind(text.tree, s.value.args, keywords)
+    env = rules.environment(sweep, s, key)
+    opened = None
+    if bound is not None and text is not None:
+        opened = _open_custom(sweep, text, bound, key, env)
+    if opened is None:
+        return _called_custom(sweep, s, function, key, y, bound)
+    forward, grad = opened
+    label = function.__name__
+    lines = f"{label}.grad, as written by its author ({_place(function, grad.tree)})"
+    sweep.out.append(comment(lines))
+    upstream = parameters(grad.tree)
+    whole = _full_upstream(sweep, y, key)
+    statements, given = _bind_upstreams(sweep, upstream, whole, value.kind, env)
+    sweep.out.extend(statements)
+    inlined = sweep.splicer.inline(grad, dict(zip(upstream, given, strict=True)), env)
+    if inlined is None:
+        sweep.out.pop()
+        return _called_custom(sweep, s, function, key, y, bound)
+    body, result = inlined
+    sweep.out.extend(body)
+    assert bound is not None
+    operands = rules._flat(bound.values())
+    _give_custom(sweep, s, operands, result, env)
+    return [comment(f"{label}, inlined"), *forward]
+
+
+def _open_custom(
+    sweep: Any, text: Text, bound: dict[str, Any], key: str, env: Any
+) -> tuple[list[Any], Text] | None:
+    bindings = {p: rules.as_expression(v) for p, v in bound.items()}
+    made = sweep.splicer.inline(text, bindings, env)
+    if made is None or not isinstance(made[1], gast.Tuple) or len(made[1].elts) != 2:
+        return None
+    statements, result = made
+    inner = {s.name: s for s in statements if isinstance(s, gast.FunctionDef)}
+    plain = [s for s in statements if not isinstance(s, gast.FunctionDef)]
+    value, last = result.elts
+    if isinstance(last, gast.Lambda):
+        body = [gast.Return(last.body)]
+        grad = gast.FunctionDef("grad", last.args, body, [], None, None, [])
+        grad.lineno = getattr(last, "lineno", None)
+    elif isinstance(last, gast.Name) and last.id in inner:
+        grad = inner[last.id]
+    else:
+        return None
+    for statement in plain:
+        sweep.splicer.learn(statement.targets[0], statement.value, env)
+    return [*plain, assign(key, value)], Text(grad, {})
+
+
+def _full_upstream(sweep: Any, y: Adjoint, key: str) -> Any:
+    if not y.broadcasts:
+        return y.expression
+    return sweep.adjoints.full(key, y.expression)
+
+
+def _bind_upstreams(
+    sweep: Any, upstream: list[str], whole: Any, kind: Any, env: Any
+) -> tuple[list[Any], list[Any]]:
+    statements: list[Any] = []
+    if not isinstance(whole, gast.Name | gast.Constant):
+        fresh = sweep.names.fresh(upstream[0] if upstream else "upstream")
+        statements.append(assign(fresh, whole))
+        whole = name(fresh)
+    if isinstance(whole, gast.Name):
+        from tapeless.analysis.abstract import Value
+
+        env[whole.id] = Value(kind)
+    if len(upstream) == 1:
+        return statements, [whole]
+    parts = [gast.Subscript(whole, const(i), gast.Load()) for i in range(len(upstream))]
+    return statements, parts
+
+
+def _place(function: Any, tree: Any) -> str:
+    file = inspect.getsourcefile(function) or "<text>"
+    line = getattr(tree, "lineno", None) or function.__code__.co_firstlineno
+    return f"{file.rpartition('/')[2]}:{line}"
+
+
+def _give_custom(sweep: Any, s: Any, operands: list[Any], result: Any, env: Any) -> None:
+    if len(operands) == 1 and not isinstance(result, gast.Tuple | gast.List):
+        result = gast.Tuple([result], gast.Load())
+    for i, operand in enumerate(operands):
+        if not sweep.is_active(s, operand):
+            continue
+        if isinstance(result, gast.Tuple | gast.List):
+            if i >= len(result.elts):
+                sweep.refuse(s, f"the grad function returned {len(result.elts)} gradients, expected "
+                             f"{len(operands)}", "return None for arguments without one")  # fmt: skip
+            g = result.elts[i]
+        else:
+            g = gast.Subscript(result, const(i), gast.Load())
+        if isinstance(g, gast.Constant) and g.value is None:
+            continue
+        from tapeless.analysis.ranks import dims_of
+
+        kind = env[operand.id].kind
+        dims = dims_of(sweep.splicer.evaluate(g, env).kind)
+        if dims is None or dims != dims_of(kind):
+            helper = sweep.runtime("unbroadcast")
+            g = quote_expression("f(g, x)", f=helper, g=g, x=operand.id)
+        sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
+
+
+def _called_custom(
+    sweep: Any, s: Any, function: Any, key: str, y: Adjoint, bound: Any
+) -> list[Any]:
+    """Call a custom gradient whose body cannot be spliced, and keep the `grad` it returns."""
+    label = sweep.splicer.external(function, function.__name__)
+    grad = sweep.names.fresh(f"{key}_grad")
+    place = gast.Tuple([target(key), target(grad)], gast.Store())
+    forward = gast.Assign([place], gast.Call(name(label), s.value.args, s.value.keywords), None)
+    operands = [*s.value.args, *(k.value for k in s.value.keywords)]
+    result = gast.Call(name(grad), [_full_upstream(sweep, y, key)], [])
+    bars = sweep.names.fresh("bars_of")
+    sweep.out.append(assign(bars, result))
+    many = len(operands) > 1
+    for i, operand in enumerate(operands):
+        if sweep.is_active(s, operand):
+            part = gast.Subscript(name(bars), const(i), gast.Load()) if many else name(bars)
+            helper = sweep.runtime("unbroadcast")
+            g = quote_expression("f(g, x)", f=helper, g=part, x=operand.id)
+            sweep.contribute(s, operand.id, Adjoint(g), False)
+    return [comment(f"{label} is called: its body has more than one way through"), forward]
+
+
+__all__ = ["NONE", "Instance", "Items", "binds_in_block", "is_container", "reads"]

@@ -1,0 +1,664 @@
+"""Branches, loops and jumps, mirrored.
+
+A branch is reversed by the same branch, decided by the same test where its operands are still what they
+were, by a kept answer where they are not. A loop is reversed over the same items backwards. A jump
+stays as written in the forward sweep; each trip of a loop with jumps keeps one number that says where
+it ended, and what follows a statement that may jump is reversed only where no jump was taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.accumulate import Holds
+from tapeless.differentiate.items import Branch, Item, Loop, Rest, Step, Wrap, reverse_sweep
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Inert,
+    Integer,
+    Kind,
+    List,
+    Number,
+    Real,
+    Sequence,
+    is_container,
+    regions_of,
+)
+from tapeless.tree.build import add_in_place, assign, const, name, quote, quote_expression, target
+from tapeless.tree.names import binds, binds_in_block, reads
+
+
+@dataclass
+class Trip:
+    """A loop that is being reversed: where its trips can end."""
+
+    statement: Any
+    end: str
+    ends: str
+    numbers: dict[Any, int] = field(default_factory=dict)
+
+
+# Jumps
+
+
+def _own_jumps(statement: Any, inside_loop: bool = False) -> list[Any]:
+    """List the jumps in a statement that leave the block around it."""
+    if isinstance(statement, gast.Return):
+        return [statement]
+    if isinstance(statement, gast.Break | gast.Continue):
+        return [] if inside_loop else [statement]
+    if isinstance(statement, gast.FunctionDef):
+        return []
+    inner = inside_loop or isinstance(statement, gast.For | gast.While)
+    found: list[Any] = []
+    for block in ("body", "orelse"):
+        for part in getattr(statement, block, []) if isinstance(statement, gast.stmt) else []:
+            inside = inner if block == "body" else inside_loop
+            found += _own_jumps(part, inside)
+    return found
+
+
+def may_jump(statement: Any, loops: list[Trip]) -> bool:
+    """Say whether control may leave the block at a statement other than by its end."""
+    return not isinstance(statement, gast.Return | gast.Break | gast.Continue) and bool(
+        _own_jumps(statement)
+    )
+
+
+def guarded_rest(sweep: Any, s: Any, rest: list[Any]) -> Item:
+    """Reverse what follows a statement that may jump, where no jump was taken."""
+    jumps = _own_jumps(s)
+    trip = sweep.loops[-1]
+    numbers = sorted(trip.numbers[j] for j in jumps)
+    before = sweep.adjoints.snapshot()
+    outer, sweep.out = sweep.out, []
+    bound, sweep.bound = set(sweep.bound), set()
+    body = sweep.block(rest)
+    end: list[Any] = []
+    needed = sweep.adjoints.merge_skipped(before, end)
+    sweep.bound = bound - binds_in_block(rest)
+    sweep.out = []
+    lead = _zeros(sweep, needed)
+    sweep.out = outer
+    return Rest(s, _ended_nowhere(trip, numbers), body, lead, end)
+
+
+def _ended_nowhere(trip: Trip, numbers: list[int]) -> Any:
+    if len(numbers) == 1:
+        return quote_expression("e != n", e=trip.end, n=const(numbers[0]))
+    items = gast.Tuple([const(n) for n in numbers], gast.Load())
+    return quote_expression("e not in n", e=trip.end, n=items)
+
+
+def _zeros(sweep: Any, needed: list[str]) -> list[Any]:
+    made = []
+    for bar in needed:
+        primal, kind = sweep.adjoints.primals[bar]
+        made.append(assign(bar, sweep.adjoints.zero_of(primal, kind)))
+    return made
+
+
+def do_Break(sweep: Any, s: Any) -> list[Item]:
+    """A jump says where the trip ended."""
+    return [Step(s, [*_end_of_trip(sweep, s), s])]
+
+
+def do_Continue(sweep: Any, s: Any) -> list[Item]:
+    """A jump says where the trip ended."""
+    return [Step(s, [*_end_of_trip(sweep, s), s])]
+
+
+def _end_of_trip(sweep: Any, s: Any) -> list[Any]:
+    trip = sweep.loops[-1]
+    return [quote("ends.append(n)", ends=trip.ends, n=const(trip.numbers[s]))[0]]
+
+
+def do_Return(sweep: Any, s: Any) -> list[Item]:
+    """A return inside loops says so to each of them; the seed goes to what is returned."""
+    outer, sweep.out = sweep.out, []
+    marks = [
+        quote("ends.append(n)", ends=trip.ends, n=const(trip.numbers[s]))[0]
+        for trip in reversed(sweep.loops)
+        if s in trip.numbers and trip.statement is not None
+    ]
+    sweep.do_Return(s)
+    step = Step(s, [*marks, s], sweep.out)
+    sweep.out = outer
+    return [step]
+
+
+# Branches
+
+
+def do_If(sweep: Any, s: Any) -> list[Item]:
+    """Reverse an `if`."""
+    outer = sweep.out
+    settled, start = _settle_small(sweep, [s]), sweep.adjoints.snapshot()
+    sweep.out = []
+    bound = set(sweep.bound)
+    sweep.bound = set()
+    body = sweep.block(s.body)
+    yes = sweep.adjoints.snapshot()
+    sweep.adjoints.restore(start)
+    sweep.bound = set()
+    orelse = sweep.block(s.orelse)
+    no = sweep.adjoints.snapshot()
+    ends = sweep.adjoints.merge_branches(yes, no)
+    sweep.bound = bound - binds_in_block([s])
+    sweep.out = outer
+    made = Branch(s, s.test, None, body, orelse, settled, ends)
+    reversed_anything = bool(reverse_sweep(body) or reverse_sweep(orelse) or ends[0] or ends[1])
+    if not reversed_anything:
+        made.reverse_test = s.test
+        return [made]
+    test = _test_by_end(sweep, s)
+    if test is not None:
+        made.reverse_test = test
+        return [made]
+    if can_be_redone(sweep, s, s.test):
+        made.reverse_test = s.test
+        return [made]
+    kept = sweep.names.fresh("c")
+    made.test = name(kept)
+    made.reverse_test = name(kept)
+    return [Step(s, [assign(kept, s.test)]), made]
+
+
+def _settle_small(sweep: Any, statements: list[Any]) -> list[Any]:
+    """Before a branch, bring to full shape the small adjoints that it touches."""
+    outer, sweep.out = sweep.out, []
+    touched = set().union(*(set(reads(s)) | binds(s) for s in statements))
+    for bar in sorted(sweep.adjoints.small):
+        primal, _ = sweep.adjoints.primals[bar]
+        if primal in touched:
+            sweep.adjoints.materialize(bar)
+    made, sweep.out = sweep.out, outer
+    return made
+
+
+def _test_by_end(sweep: Any, s: Any) -> Any:
+    """A branch that always jumps is known by where the trip ended."""
+    if not sweep.loops:
+        return None
+    trip = sweep.loops[-1]
+    for block, positive in ((s.body, True), (s.orelse, False)):
+        if block and isinstance(block[-1], gast.Break | gast.Continue | gast.Return):
+            numbers = sorted(trip.numbers[j] for b in block for j in _own_jumps(b))
+            others = [j for b in (s.orelse if positive else s.body) for j in _own_jumps(b)]
+            if others:
+                return None
+            test = _ended_nowhere(trip, numbers)
+            from tapeless.differentiate.items import inverted
+
+            return inverted(test) if positive else test
+    return None
+
+
+def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
+    """Say whether a test has the same answer in the reverse sweep."""
+    for part in gast.walk(test):
+        if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute):
+            owner = sweep.operand_kind(s, part.func.value)
+            if is_container(owner):
+                return False
+        if isinstance(part, gast.Attribute) and is_container(sweep.operand_kind(s, part.value)):
+            return False
+    for key in dict.fromkeys(reads(test)):
+        if key not in sweep.function.local:
+            if key in sweep.function.externals and sweep.facts.is_stored(
+                sweep.operand_kind(s, name(key))
+            ):
+                return False
+            continue
+        if len(sweep.definitions.get(key, [])) > 1:
+            return False
+        kind = sweep.value(s, key).kind
+        if sweep.facts.is_stored(kind):
+            return False
+        if sweep.depth and not _is_steady(sweep, key):
+            return False
+    return True
+
+
+def _is_steady(sweep: Any, key: str) -> bool:
+    """Say whether a name is a parameter or bound by the header of a loop."""
+    [definition] = sweep.definitions.get(key, [None])
+    return definition is None or isinstance(definition, gast.For)
+
+
+def do_With(sweep: Any, s: Any) -> list[Item]:
+    """Reverse a `with` block inside the same context."""
+    return [Wrap(s, sweep.block(s.body))]
+
+
+# Loops
+
+
+def do_While(sweep: Any, s: Any) -> list[Item]:
+    """Reverse a `while`: as many trips as were made."""
+    return _loop(sweep, s)
+
+
+def do_For(sweep: Any, s: Any) -> list[Item]:
+    """Reverse a `for` over the same items, backwards."""
+    return _loop(sweep, s)
+
+
+def _loop(sweep: Any, s: Any) -> list[Item]:
+    jumps = [j for part in s.body for j in _own_jumps(part)]
+    trip = Trip(s, sweep.names.fresh("end"), sweep.names.fresh("ends"))
+    trip.numbers = {j: i for i, j in enumerate(jumps, 1)}
+    for outer in sweep.loops:
+        for j in jumps:
+            if isinstance(j, gast.Return):
+                outer.numbers.setdefault(j, len(outer.numbers) + 1)
+    outer_out, sweep.out = sweep.out, []
+    bound = set(sweep.bound)
+    leaves = any(isinstance(j, gast.Break | gast.Return) for j in jumps)
+    orelse = _else_of(sweep, s, leaves)
+    loop = _reversed_body(sweep, s, trip, jumps)
+    sweep.bound = bound - binds_in_block([s])
+    sweep.out = outer_out
+    items = _with_counter(sweep, s, loop, trip, jumps)
+    if not isinstance(orelse, Branch):
+        return [*items, *orelse]
+    if not reverse_sweep([orelse]):
+        loop.orelse = orelse.body
+        return items
+    flag = orelse.test.id
+    loop.orelse = [Step(s, [assign(flag, const(True))])]
+    return [Step(s, [assign(flag, const(False))]), *items, orelse]
+
+
+def _else_of(sweep: Any, s: Any, leaves: bool) -> Any:
+    """Reverse the `else` of a loop: it always runs, or a flag says whether it did.
+
+    Where it has something to reverse it is moved behind the loop, under the flag: same statements,
+    same order.
+    """
+    before = sweep.adjoints.snapshot()
+    sweep.out = []
+    items = sweep.block(s.orelse)
+    if not leaves or not s.orelse:
+        sweep.out = []
+        return items
+    end: list[Any] = []
+    needed = sweep.adjoints.merge_skipped(before, end)
+    flag = sweep.names.fresh("exhausted")
+    lead = _zeros(sweep, needed)
+    sweep.out = []
+    made = Branch(s, name(flag), name(flag), items, [], lead, (end, []))
+    return made
+
+
+def _with_counter(sweep: Any, s: Any, loop: Loop, trip: Trip, jumps: list[Any]) -> list[Item]:
+    """Add what counts the trips and says where they ended, where the reverse needs it."""
+    inner = [*loop.start, *reverse_sweep(loop.body), *loop.end]
+    items: list[Item] = []
+    uses_end = any(trip.end in reads(part) for part in inner)
+    if uses_end:
+        items.append(Step(s, [assign(trip.ends, gast.List([], gast.Load()))]))
+        loop.forward_end = [quote("e.append(0)", e=trip.ends)[0]]
+        from tapeless.normalize.three_address import _ends
+
+        if _ends(s.body):
+            loop.forward_end = []
+        pop = assign(trip.end, quote_expression("e.pop()", e=trip.ends))
+        loop.start = [pop, *loop.start]
+        if sweep.depth or sweep.loops:
+            items = []  # one stack for all entries of an inner loop, made at the start
+            sweep.outer_stacks.append(trip.ends)
+    else:
+        _drop_marks(loop.body, trip.ends)
+    if loop.header is None or not inner:
+        loop.header = loop.header if inner else None
+        return [*items, loop]
+    if loop.counter is not None:
+        counter = loop.counter
+        items.append(Step(s, [assign(counter, const(0))]))
+        loop.body = [Step(s, [add_in_place(counter, const(1))]), *loop.body]
+    return [*items, loop]
+
+
+def _drop_marks(items: list[Item], ends: str) -> None:
+    for item in items:
+        if isinstance(item, Step):
+            item.forward = [f for f in item.forward if ends not in reads(f)]
+        elif isinstance(item, Branch):
+            _drop_marks(item.body, ends)
+            _drop_marks(item.orelse, ends)
+        else:
+            _drop_marks(item.body, ends)
+            if isinstance(item, Loop):
+                _drop_marks(item.orelse, ends)
+
+
+def _reversed_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
+    """Reverse a loop's body in the state in which every trip finds the adjoints."""
+    settled = _settle_small(sweep, [s])
+    entry = sweep.adjoints.snapshot()
+    saved = (set(sweep.names.taken), dict(sweep.bars), dict(sweep.function.externals), sweep.memory)
+    needed: list[str] = []
+    for _ in range(6):
+        sweep.adjoints.restore(entry)
+        for bar in needed:
+            sweep.adjoints.set(bar, Holds.OWNED)
+        start = sweep.adjoints.snapshot()
+        loop, places = _one_body(sweep, s, trip, jumps)
+        end = sweep.adjoints.snapshot()
+        zeroed: list[Any] = []
+        more = sweep.adjoints.merge_skipped(start, zeroed)
+        merged = sweep.adjoints.snapshot()
+        shared = [
+            bar
+            for bar, holds in start[0].items()
+            if holds is Holds.OWNED and merged[0].get(bar) is Holds.SHARED
+        ]
+        if not more and not shared:
+            break
+        needed += [bar for bar in more if bar not in needed]
+        for bar in shared:
+            entry[0][bar] = Holds.SHARED
+            needed = [b for b in needed if b != bar] if bar in needed else needed
+        del end
+        if not more and shared:
+            sweep.adjoints.restore(entry)
+        sweep.names.taken = set(saved[0])
+        sweep.bars = dict(saved[1])
+    loop.end = [*loop.end, *zeroed]
+    sweep.out = []
+    lead = [*settled, *_zeros(sweep, needed), *places]
+    loop.lead = lead
+    sweep.out = []
+    return loop
+
+
+def _one_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> tuple[Loop, list[Any]]:
+    sweep.loops.append(trip)
+    sweep.depth += 1
+    outer_places = dict(sweep.item_places)
+    sweep.bound = set()
+    leaves = any(isinstance(j, gast.Break | gast.Return) for j in jumps)
+    header = Header(sweep, s, leaves)
+    header.enter()
+    sweep.out = []
+    body = sweep.block(s.body)
+    sweep.out = []
+    header.give_back()
+    end = sweep.out
+    sweep.out = []
+    sweep.item_places = outer_places
+    sweep.depth -= 1
+    sweep.loops.pop()
+    loop = Loop(s, body, header.tree, header.start, end)
+    loop.rebinds = header.rebinds
+    loop.before = list(header.before)
+    loop.counter = header.trips
+    return loop, header.lead
+
+
+class Header:
+    """The header of a reversed loop: how its items are visited again."""
+
+    def __init__(self, sweep: Any, s: Any, leaves: bool) -> None:
+        self.sweep = sweep
+        self.s = s
+        self.trips = sweep.names.fresh("trips") if leaves or isinstance(s, gast.While) else None
+        self.start: list[Any] = []
+        self.before: list[Any] = []
+        self.lead: list[Any] = []
+        self.rebinds: set[str] = set()
+        self.elements: list[tuple[str, Any, Any]] = []
+        self.index: str | None = None
+        self.tree: Any = None
+
+    def enter(self) -> None:
+        """Work out the header and how the targets are bound in the reverse body."""
+        s = self.s
+        if isinstance(s, gast.While):
+            self.count()
+            return
+        self.freeze()
+        if not self.can_be_indexed(s.iter) or self.items_change(s.target, s.iter):
+            if self.keyed(s):
+                return
+            if self.trips is None:
+                self.trips = self.sweep.names.fresh("trips")
+            self.count()
+            return
+        if self.plain_range():
+            return
+        self.index = self.sweep.names.fresh("k")
+        self.bind(s.target, s.iter, name(self.index))
+        length = self.length(s.iter)
+        count = name(self.trips) if self.trips else length
+        last = quote_expression("n - 1", n=count)
+        self.tree = gast.For(
+            target(self.index), quote_expression("range(a, -1, -1)", a=last), [], [], None
+        )
+        self.rebinds |= binds(s.target)
+
+    def freeze(self) -> None:
+        """Give a name of its own to what the header iterates over, if the body rebinds it."""
+        changed = binds_in_block(self.s.body) | binds(self.s.target)
+        for part in gast.walk(self.s.iter):
+            if isinstance(part, gast.Name) and part.id in changed and part.id in (
+                self.sweep.function.local
+            ):
+                env = self.sweep.facts.before.get(self.s, {})
+                old = part.id
+                fresh = self.sweep.names.fresh(old)
+                self.before.append(assign(fresh, name(old)))
+                part.id = fresh
+                if old in env:
+                    env[fresh] = env[old]
+                self.sweep.shadows.paths[fresh] = name(old)
+                self.sweep.definitions[fresh] = [self.s]
+
+    def count(self) -> None:
+        """Make as many trips as were made forward; the items were kept."""
+        self.tree = gast.For(
+            target(self.sweep.names.fresh("_")),
+            quote_expression("range(n)", n=self.trips or "trips"),
+            [],
+            [],
+            None,
+        )
+        if isinstance(self.s, gast.For) and self.carries(self.s.target, self.s.iter):
+            self.sweep.refuse(
+                self.s,
+                "items that carry a derivative come from an iterable that cannot be visited again",
+                "iterate over a list, tuple, dict or array",
+            )
+
+    def carries(self, place: Any, tree: Any) -> bool:
+        """Say whether items of an iterable carry a derivative."""
+        return any(self.is_active(t) for t in binds(place))
+
+    def is_active(self, key: str) -> bool:
+        first = self.s.body[0] if self.s.body else None
+        return bool(self.sweep.value(first, key).varied)
+
+    def kind(self, tree: Any) -> Kind:
+        return self.sweep.operand_kind(self.s, tree)  # type: ignore[no-any-return]
+
+    def plain_range(self) -> bool:
+        """A range is reversed as a range, and passive items in a reversed iteration."""
+        s = self.s
+        called = getattr(getattr(s.iter, "func", None), "id", None)
+        if called == "range":
+            iterable = s.iter
+            if self.trips:
+                iterable = quote_expression("r[:n]", r=s.iter, n=self.trips)
+            self.tree = gast.For(s.target, quote_expression("reversed(r)", r=iterable), [], [], None)
+            self.rebinds |= binds(s.target)
+            return True
+        simple = isinstance(s.iter, gast.Name) and isinstance(
+            self.kind(s.iter), Array | List | Sequence
+        )
+        if simple and isinstance(s.target, gast.Name) and not self.is_active(s.target.id):
+            iterable = quote_expression("r[:n]", r=s.iter, n=self.trips) if self.trips else s.iter
+            self.tree = gast.For(s.target, quote_expression("reversed(r)", r=iterable), [], [], None)
+            self.rebinds |= binds(s.target)
+            return True
+        return False
+
+    def keyed(self, s: Any) -> bool:
+        """A dict is visited again by its reversed items."""
+        tree = s.iter
+        method = None
+        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Attribute):
+            method, owner = tree.func.attr, tree.func.value
+        else:
+            owner = tree
+        if self.trips or not isinstance(self.kind(owner), Dict):
+            return False
+        if method == "items" and isinstance(s.target, gast.Tuple):
+            key, value = s.target.elts[0].id, s.target.elts[1].id
+        elif method == "values" and isinstance(s.target, gast.Name):
+            key, value = self.sweep.names.fresh("key"), s.target.id
+        elif method in (None, "keys"):
+            iterable = quote_expression("reversed(d)", d=owner)
+            self.tree = gast.For(s.target, iterable, [], [], None)
+            self.rebinds |= binds(s.target)
+            return True
+        else:
+            return False
+        place = gast.Tuple([target(key), target(value)], gast.Store())
+        self.tree = gast.For(place, quote_expression("reversed(d.items())", d=owner), [], [], None)
+        self.rebinds |= binds(s.target)
+        self.element(value, owner, name(key))
+        return True
+
+    def can_be_indexed(self, tree: Any) -> bool:
+        """Say whether the items can be visited again by an index."""
+        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
+            called = tree.func.id
+            if called in ("enumerate", "reversed"):
+                return self.can_be_indexed(tree.args[0])
+            if called == "zip":
+                return all(self.can_be_indexed(part) for part in tree.args)
+            return called == "range"
+        if not isinstance(tree, gast.Name | gast.Attribute):
+            return False
+        return isinstance(self.kind(tree), Array | List | Sequence | Number) or _is_items(
+            self.kind(tree)
+        )
+
+    def items_change(self, place: Any, tree: Any) -> bool:
+        """Say whether items may be overwritten in the iterated thing while it is iterated."""
+        for part in gast.walk(tree):
+            if isinstance(part, gast.Name):
+                kind = self.kind(part)
+                if isinstance(kind, List) and self.stored_in_body(kind):
+                    return True
+                if isinstance(kind, Array) and len(kind.dims) == 1 and self.stored_in_body(kind):
+                    return True
+        return False
+
+    def stored_in_body(self, kind: Kind) -> bool:
+        regions = regions_of(kind)
+        if not regions & self.sweep.facts.stored:
+            return False
+        for part in gast.walk(gast.Module(self.s.body, [])):
+            if isinstance(part, gast.Call) and part is not None:
+                return True
+            if isinstance(part, gast.Assign) and isinstance(
+                part.targets[0], gast.Subscript | gast.Attribute
+            ):
+                return True
+            if isinstance(part, gast.AugAssign):
+                return True
+        return False
+
+    def length(self, tree: Any) -> Any:
+        """Write the number of items of an iterable."""
+        if isinstance(tree, gast.Call):
+            called = tree.func.id
+            if called in ("enumerate", "reversed"):
+                return self.length(tree.args[0])
+            if called == "zip":
+                lengths = [self.length(part) for part in tree.args]
+                if len(lengths) == 1:
+                    return lengths[0]
+                return gast.Call(name("min"), lengths, [])
+        return quote_expression("len(x)", x=tree)
+
+    def bind(self, place: Any, tree: Any, index: Any) -> None:
+        """Bind the targets to the item at an index."""
+        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
+            called = tree.func.id
+            if called == "enumerate" and isinstance(place, gast.Tuple):
+                start = tree.args[1] if len(tree.args) > 1 else None
+                start = next((k.value for k in tree.keywords if k.arg == "start"), start)
+                counted = index if start is None else gast.BinOp(index, gast.Add(), start)
+                self.start.append(assign(place.elts[0].id, counted))
+                self.bind(place.elts[1], tree.args[0], index)
+                return
+            if called == "zip" and isinstance(place, gast.Tuple):
+                for item, part in zip(place.elts, tree.args, strict=True):
+                    self.bind(item, part, index)
+                return
+            if called == "reversed":
+                length = self.length(tree.args[0])
+                back = quote_expression("n - 1 - k", n=length, k=index)
+                self.bind(place, tree.args[0], back)
+                return
+            if called == "range":
+                simple = len(tree.args) == 1
+                value = index if simple else gast.Subscript(tree, index, gast.Load())
+                self.start.append(assign(place.id, value))
+                return
+            self.sweep.refuse(self.s, "this loop cannot be reversed yet", "unpack in the body")
+        if isinstance(place, gast.Tuple):
+            self.sweep.refuse(self.s, "this loop cannot be reversed yet", "unpack in the body")
+        self.element(place.id, tree, index)
+        self.start.append(assign(place.id, gast.Subscript(tree, index, gast.Load())))
+
+    def element(self, key: str, owner: Any, index: Any) -> None:
+        """Remember that a target is an item of a sequence, at an index."""
+        if not self.is_active(key) or not isinstance(owner, gast.Name):
+            return
+        self.elements.append((key, owner, index))
+        first = self.s.body[0]
+        kind = self.sweep.value(first, key).kind
+        owner_kind = self.kind(owner)
+        nested = is_container(kind) and is_container(owner_kind)
+        if nested and not self.sweep.in_memory(kind):
+            shadow = self.sweep.buffer(self.s, owner.id)
+            self.lead += self.sweep.out
+            self.sweep.out = []
+            self.sweep.item_places[key] = gast.Subscript(shadow, index, gast.Load())
+
+    def give_back(self) -> None:
+        """At the end of the reverse body the adjoints of the targets go to the items."""
+        sweep = self.sweep
+        for key, owner, index in self.elements:
+            first = self.s.body[0]
+            kind = sweep.value(first, key).kind
+            if key in sweep.item_places or (sweep.has_shadow(kind) and sweep.in_memory(kind)):
+                continue
+            if sweep.has_shadow(kind):
+                sweep.refuse(
+                    self.s, "rows that are stored into come from an array of unknown origin",
+                    "index the array in the body",
+                )  # fmt: skip
+            y = sweep.take(self.s, key, kind)
+            if y is None:
+                continue
+            sweep.add_to_item(self.s, owner.id, index, y, key)
+        for key in binds(self.s.target) if isinstance(self.s, gast.For) else ():
+            sweep.forget(key)
+
+
+def _is_items(kind: Kind) -> bool:
+    from tapeless.kinds import Items
+
+    return isinstance(kind, Items)
+
+
+__all__ = ["Inert", "Integer", "Real", "can_be_redone", "guarded_rest", "may_jump"]

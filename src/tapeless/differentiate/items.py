@@ -1,0 +1,160 @@
+"""Both sweeps of a statement, side by side.
+
+The reverse sweep mirrors the forward sweep, so each forward statement is kept together with what
+reverses it until it is known which values must be saved between the two. A save is put before or after
+a forward statement and its restore at the mirrored place; then `forward_sweep` and `reverse_sweep`
+read off the two texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+
+@dataclass
+class Step:
+    """A simple statement: what runs forward, what reverses it."""
+
+    statement: Any
+    forward: list[Any]
+    reverse: list[Any] = field(default_factory=list)
+
+
+@dataclass
+class Branch:
+    """An `if`: `reverse_test` decides in the reverse sweep which branch ran."""
+
+    statement: Any
+    test: Any
+    reverse_test: Any
+    body: list[Item]
+    orelse: list[Item]
+    lead: list[Any] = field(default_factory=list)
+    ends: tuple[list[Any], list[Any]] = ((), ())  # type: ignore[assignment]
+    reverse: list[Any] = field(default_factory=list)
+
+
+@dataclass
+class Rest:
+    """What follows a statement that may jump: reversed only where no jump was taken."""
+
+    statement: Any
+    reverse_test: Any
+    body: list[Item]
+    lead: list[Any] = field(default_factory=list)
+    end: list[Any] = field(default_factory=list)
+    reverse: list[Any] = field(default_factory=list)
+
+
+@dataclass
+class Loop:
+    """A loop: the header of its reverse, what the reverse body starts and ends with."""
+
+    statement: Any
+    body: list[Item]
+    header: Any = None
+    start: list[Any] = field(default_factory=list)
+    end: list[Any] = field(default_factory=list)
+    lead: list[Any] = field(default_factory=list)
+    forward_end: list[Any] = field(default_factory=list)
+    orelse: list[Item] = field(default_factory=list)
+    reverse: list[Any] = field(default_factory=list)
+    rebinds: set[str] = field(default_factory=set)
+    before: list[Any] = field(default_factory=list)
+    counter: str | None = None
+
+
+@dataclass
+class Wrap:
+    """A `with` block: both sweeps of its body run inside the same context."""
+
+    statement: Any
+    body: list[Item]
+    reverse: list[Any] = field(default_factory=list)
+
+
+Item = Step | Branch | Rest | Loop | Wrap
+
+
+def forward_sweep(items: Iterable[Item]) -> list[Any]:
+    """Read off the forward statements."""
+    made: list[Any] = []
+    for item in items:
+        made += _forward(item)
+    return made
+
+
+def _forward(item: Item) -> list[Any]:
+    if isinstance(item, Step):
+        return list(item.forward)
+    if isinstance(item, Rest):
+        return forward_sweep(item.body)
+    if isinstance(item, Branch):
+        body = forward_sweep(item.body) or [gast.Pass()]
+        return [gast.If(item.test, body, forward_sweep(item.orelse))]
+    if isinstance(item, Wrap):
+        return [gast.With(item.statement.items, forward_sweep(item.body) or [gast.Pass()], None)]
+    s = item.statement
+    body = [*forward_sweep(item.body), *item.forward_end] or [gast.Pass()]
+    orelse = forward_sweep(item.orelse)
+    if isinstance(s, gast.While):
+        return [*item.before, gast.While(s.test, body, orelse)]
+    return [*item.before, gast.For(s.target, s.iter, body, orelse, None)]
+
+
+def reverse_sweep(items: list[Item]) -> list[Any]:
+    """Read off the reverse statements, last statement first."""
+    made: list[Any] = []
+    for item in reversed(items):
+        made += _reverse(item)
+    return made
+
+
+def _reverse(item: Item) -> list[Any]:
+    if isinstance(item, Step):
+        return list(item.reverse)
+    if isinstance(item, Branch):
+        yes = reverse_sweep(item.body) + list(item.ends[0])
+        no = reverse_sweep(item.orelse) + list(item.ends[1])
+        return [*item.lead, *_conditional(item.reverse_test, yes, no), *item.reverse]
+    if isinstance(item, Rest):
+        body = reverse_sweep(item.body) + item.end
+        return [*item.lead, *_conditional(item.reverse_test, body, []), *item.reverse]
+    if isinstance(item, Wrap):
+        body = reverse_sweep(item.body)
+        if not body:
+            return item.reverse
+        return [gast.With(item.statement.items, body, None), *item.reverse]
+    inner = reverse_sweep(item.body)
+    made = list(item.lead)
+    if item.header is not None and (inner or item.end):
+        body = [*item.start, *inner, *item.end]
+        made.append(gast.For(item.header.target, item.header.iter, body, [], None))
+    return made + item.reverse
+
+
+def _conditional(test: Any, yes: list[Any], no: list[Any]) -> list[Any]:
+    if yes:
+        return [gast.If(test, yes, no)]
+    if no:
+        return [gast.If(inverted(test), no, [])]
+    return []
+
+
+_INVERSE = {
+    gast.Eq: gast.NotEq, gast.NotEq: gast.Eq, gast.Is: gast.IsNot, gast.IsNot: gast.Is,
+    gast.In: gast.NotIn, gast.NotIn: gast.In,
+}  # fmt: skip
+
+
+def inverted(test: Any) -> Any:
+    """Write the negation of a test; `<` is not turned into `>=`, which differs on nan."""
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return test.operand
+    if isinstance(test, gast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _INVERSE:
+        return gast.Compare(test.left, [_INVERSE[type(test.ops[0])]()], test.comparators)
+    return gast.UnaryOp(gast.Not(), test)

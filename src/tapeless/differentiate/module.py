@@ -1,0 +1,575 @@
+"""A module of derivatives: the function asked for, and the split derivatives that it calls.
+
+Where a function is differentiated as a whole its two sweeps stand in one function; where it is called
+by another, or returns from within a loop, it is split: `f_fwd` returns the value and what must be
+kept, a plain tuple; `f_rev` takes that tuple and the cotangent. A split derivative is made once for all
+callers that pass the same kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Heap, Value
+from tapeless.analysis.effects import Callee, Effects, Facts, _frozen
+from tapeless.analysis.recorded import Recorder
+from tapeless.differentiate.accumulate import Adjoint, Holds
+from tapeless.differentiate.control_flow import Trip, _own_jumps
+from tapeless.differentiate.items import forward_sweep, reverse_sweep
+from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.shadows import shadows_of
+from tapeless.kinds import (
+    Array,
+    Items,
+    Kind,
+    Number,
+    Real,
+    Region,
+    differentiable,
+    is_container,
+    regions_of,
+)
+from tapeless.source.externals import Externals
+from tapeless.source.printer import comment, is_comment
+from tapeless.tree.build import assign, const, fill, name, quote, quote_expression, target
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, all_names, binds, reads
+
+
+@dataclass
+class Split:
+    """The split derivative of a function for given kinds: its names and its protocol.
+
+    Attributes
+    ----------
+    forward, reverse
+        The names of the two functions.
+    shadows
+        Positions of the parameters whose shadows `reverse` receives.
+    values
+        Positions of the parameters whose cotangents `reverse` returns.
+    fresh
+        Which of these are seen by nothing else.
+    result_active
+        Whether `reverse` reads the cotangent of the result.
+    memory
+        Whether `reverse` receives the caller's adjoint memory.
+    undoes
+        Whether `reverse` undoes stores into what the caller sees.
+    """
+
+    forward: str
+    reverse: str
+    shadows: list[int] = field(default_factory=list)
+    values: list[int] = field(default_factory=list)
+    fresh: list[bool] = field(default_factory=list)
+    result_active: bool = True
+    memory: bool = False
+    undoes: bool = False
+
+
+@dataclass
+class Module:
+    """The derivative functions written so far, and the names that they use."""
+
+    effects: Effects
+    names: Names = field(default_factory=lambda: Names(()))
+    splits: dict[Hashable, Split | None] = field(default_factory=dict)
+    functions: list[Any] = field(default_factory=list)
+    externals: Externals = field(default_factory=dict)
+    memory: dict[Hashable, frozenset[Region]] = field(default_factory=dict)
+
+    # Facts across calls
+
+    def memory_regions(self, function: CoreFunction, facts: Facts) -> frozenset[Region]:
+        """Give the regions whose adjoints some callee asks from the adjoint memory."""
+        found: set[Region] = set()
+        for callee in facts.callees.values():
+            for region in self.parameter_memory(callee):
+                found |= callee.regions.get(region, frozenset())
+        return frozenset(found)
+
+    def parameter_memory(self, callee: Callee) -> frozenset[Region]:
+        """Give the regions of a callee's parameters that are in the adjoint memory."""
+        key = _key(callee)
+        if key not in self.memory:
+            self.memory[key] = frozenset()
+            own = shadows_of(callee.function, callee.facts).in_memory
+            inner = self.memory_regions(callee.function, callee.facts)
+            entering = set().union(*(regions_of(v.kind) for v in callee.values), callee.heap)
+            self.memory[key] = frozenset((own | inner) & entering)
+        return self.memory[key]
+
+    # Split derivatives
+
+    def split(self, callee: Callee) -> Split | None:
+        """Give the split derivative of a callee, written on first demand.
+
+        Returns
+        -------
+        None where the callee does nothing that would have to be reversed.
+        """
+        key = _key(callee)
+        if key in self.splits:
+            return self.splits[key]
+        facts, values = callee.facts, callee.values
+        entering = _entering(values, callee.heap)
+        stored = bool(facts.stored & entering)
+        varied = any(v.varied for v in values) or bool(facts.varied)
+        varied = varied or any(v.varied for slots in callee.heap.values() for v in slots.values())
+        if not varied and not stored:
+            self.splits[key] = None
+            return None
+        label = callee.function.name.strip("_") or "function"
+        self.names.taken |= callee.function.names()
+        split = Split(self.names.fresh(f"{label}_fwd"), self.names.fresh(f"{label}_rev"))
+        split.undoes = stored
+        split.memory = bool(self.parameter_memory(callee))
+        returned = facts.returned
+        split.result_active = (
+            returned.varied or bool(regions_of(returned.kind) & facts.varied)
+        ) and differentiable(returned.kind)
+        self.splits[key] = split
+        self.protocol(split, callee)
+        write_split(self, callee.function, facts, values, split)
+        return split
+
+    def protocol(self, split: Split, callee: Callee) -> None:
+        """Decide how each parameter's adjoint crosses the call."""
+        memory = self.parameter_memory(callee)
+        for i, (key, value) in enumerate(
+            zip(callee.function.parameters, callee.values, strict=True)
+        ):
+            kind = value.kind
+            varied = value.varied or bool(regions_of(kind) & callee.facts.varied)
+            if not differentiable(kind) or not varied:
+                continue
+            if regions_of(kind) & memory:
+                continue
+            if is_container(kind) or (
+                isinstance(kind, Array | Number)
+                and (callee.facts.is_stored(kind) or self.reads_in_part(callee, key, set()))
+            ):
+                split.shadows.append(i)
+            else:
+                split.values.append(i)
+                split.fresh.append(False)
+
+    def reads_in_part(self, callee: Callee, key: str, seen: set[Any]) -> bool:
+        """Say whether a function reads parts of an array that a parameter holds."""
+        if (callee.function, key) in seen:
+            return False
+        seen.add((callee.function, key))
+        for part in gast.walk(callee.function.tree):
+            owner = None
+            if isinstance(part, gast.Subscript):
+                owner = part.value
+            elif isinstance(part, gast.For):
+                owner = part.iter
+            if isinstance(owner, gast.Name) and owner.id == key:
+                return True
+        for inner in callee.facts.callees.values():
+            for position, arg in enumerate(inner.arguments):
+                if isinstance(arg, gast.Name) and arg.id == key:
+                    parameter = inner.function.parameters[position]
+                    if self.reads_in_part(inner, parameter, seen):
+                        return True
+        return False
+
+    # Writing
+
+    def add(self, function: Any, externals: Externals) -> None:
+        """Take a function into the module; a name that means something else here is renamed."""
+        renaming: dict[str, str] = {}
+        used = set(reads(function))
+        for key, external in externals.items():
+            if key not in used:
+                continue
+            present = self.externals.get(key)
+            if present is None:
+                self.externals[key] = external
+            elif present != external and present.value is not external.value:
+                fresh = self.names.fresh(key)
+                self.externals[fresh] = external
+                renaming[key] = fresh
+        fill(function, renaming)
+        self.functions.append(function)
+
+
+def _key(callee: Callee) -> Hashable:
+    return (callee.function, callee.values, _frozen(callee.heap))
+
+
+def _entering(values: tuple[Value, ...], heap: Heap) -> set[Region]:
+    found: set[Region] = set(heap)
+    for value in values:
+        found |= regions_of(value.kind)
+        if isinstance(value.kind, Items):
+            for item in value.kind.items:
+                found |= regions_of(item)
+    for slots in heap.values():
+        for value in slots.values():
+            found |= regions_of(value.kind)
+    return found
+
+
+@dataclass
+class Written:
+    """Both sweeps of a function, with saves."""
+
+    sweep: Sweep
+    forward: list[Any]
+    reverse: list[Any]
+    returns: list[Any]
+    at: str
+
+
+def write_sweeps(
+    module: Module, function: CoreFunction, facts: Facts, prepare: Any, split: bool
+) -> Written:
+    """Write both sweeps of a function's body and put the saves in."""
+    names = Names(function.names() | module.names.taken)
+    sweep = Sweep(function, facts, module.effects, module, names)
+    sweep.outer_stacks = []  # type: ignore[attr-defined]
+    returns = [j for s in function.tree.body for j in _own_jumps(s)]
+    at = names.fresh("at")
+    trip = Trip(None, at, "")
+    trip.numbers = {r: i for i, r in enumerate(returns)}
+    sweep.loops.append(trip)
+    prepare(sweep)
+    items = sweep.block(function.tree.body)
+    forward = forward_sweep(items)
+    primals = set(function.parameters).union(*(binds(s) for s in forward))
+    recorder = Recorder(primals, names)
+    recorder.record(items)
+    forward, reverse = forward_sweep(items), reverse_sweep(items)
+    stacks = [*sweep.outer_stacks, *recorder.stacks]  # type: ignore[attr-defined]
+    start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
+    unset = [assign(key, const(None)) for key in sorted(set(recorder.unset))]
+    if sweep.memory is not None and not getattr(sweep, "receives_memory", False):
+        maker = sweep.runtime("AdjointMemory")
+        reverse = [assign(sweep.memory, quote_expression("m()", m=maker)), *reverse]
+    return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
+
+
+def write_split(
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], split: Split
+) -> None:
+    """Write `f_fwd` and `f_rev`."""
+    parameters = function.parameters
+    kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
+    y_bar = ""
+
+    def prepare(sweep: Sweep) -> None:
+        nonlocal y_bar
+        y_bar = sweep.names.fresh("y_bar")
+        for i in split.shadows:
+            bar = sweep.bar(parameters[i], kinds[parameters[i]])
+            sweep.adjoints.set(bar, Holds.OWNED)
+        if split.memory:
+            sweep.memory = sweep.names.fresh("bars")
+            sweep.receives_memory = True  # type: ignore[attr-defined]
+        sweep.seed = lambda s, r: seed_return(s, r, name(y_bar))
+
+    written = write_sweeps(module, function, facts, prepare, True)
+    sweep = written.sweep
+    sweep.out = []
+    results = []
+    for position, i in enumerate(split.values):
+        key = parameters[i]
+        bar = sweep.bar(key, kinds[key])
+        sweep.adjoints.primals[bar] = key, kinds[key]
+        if sweep.adjoints.holds(bar) is Holds.NOTHING:
+            results.append(sweep.adjoints.zero_of(key, kinds[key]))
+            split.fresh[position] = True
+            continue
+        sweep.adjoints.materialize(bar)
+        split.fresh[position] = sweep.adjoints.holds(bar) is Holds.OWNED
+        results.append(name(bar))
+    reverse = [*written.reverse, *sweep.out]
+    if results:
+        reverse.append(gast.Return(results[0] if len(results) == 1 else gast.Tuple(results, gast.Load())))
+    shadow_names = [sweep.bars[parameters[i]] for i in split.shadows]
+    if split.memory:
+        shadow_names.append(sweep.memory or "bars")
+    saved = sweep.names.fresh("saved")
+    incoming = {saved, y_bar, *shadow_names}
+    state = live_at_start(reverse, incoming) & (
+        set(parameters) | set().union(*(binds(s) for s in written.forward), {written.at})
+    )
+    forward = with_state(written, state, parameters)
+    ordered = state_order(state, written.at)
+    unpack: list[Any] = []
+    if len(ordered) == 1:
+        place: Any = gast.Tuple([target(ordered[0])], gast.Store())
+        unpack = [gast.Assign([place], name(saved), None)]
+    elif ordered:
+        place = gast.Tuple([target(k) for k in ordered], gast.Store())
+        unpack = [gast.Assign([place], name(saved), None)]
+    module.add(make_function(split.forward, parameters, forward, function), sweep.function.externals)
+    body = [*unpack, *reverse] or [gast.Pass()]
+    module.add(
+        make_function(split.reverse, [saved, y_bar, *shadow_names], body, function),
+        sweep.function.externals,
+    )
+
+
+def state_order(state: set[str], at: str) -> list[str]:
+    """Order the names that a split derivative hands over: where it returned comes first."""
+    return [*([at] if at in state else []), *sorted(state - {at})]
+
+
+def with_state(written: Written, state: set[str], parameters: list[str]) -> list[Any]:
+    """Make every return of the forward sweep hand over what the reverse sweep reads."""
+    ordered = state_order(state, written.at)
+    unset: set[str] = set()
+
+    def change(block: list[Any], bound: set[str]) -> tuple[list[Any], set[str]]:
+        made: list[Any] = []
+        for s in block:
+            if isinstance(s, gast.Return):
+                number = written.sweep.loops[0].numbers[s]
+                parts: list[Any] = []
+                for key in ordered:
+                    if key == written.at:
+                        parts.append(const(number))
+                        continue
+                    if key not in bound:
+                        unset.add(key)
+                    parts.append(name(key))
+                made.append(
+                    gast.Return(gast.Tuple([s.value, gast.Tuple(parts, gast.Load())], gast.Load()))
+                )
+                continue
+            if isinstance(s, gast.If):
+                body, yes = change(s.body, set(bound))
+                orelse, no = change(s.orelse, set(bound))
+                made.append(gast.If(s.test, body, orelse))
+                yes = yes if not _leaves(s.body) else no
+                no = no if not _leaves(s.orelse) else yes
+                bound = bound | (yes & no)
+            elif isinstance(s, gast.For):
+                inner = set(bound) | binds(s.target)
+                body, _ = change(s.body, inner)
+                orelse, _ = change(s.orelse, set(bound))
+                made.append(gast.For(s.target, s.iter, body, orelse, None))
+            elif isinstance(s, gast.While):
+                body, _ = change(s.body, set(bound))
+                orelse, _ = change(s.orelse, set(bound))
+                made.append(gast.While(s.test, body, orelse))
+            elif isinstance(s, gast.With):
+                body, bound = change(s.body, bound)
+                made.append(gast.With(s.items, body, None))
+            else:
+                bound = bound | binds(s)
+                made.append(s)
+        return made, bound
+
+    forward, _ = change(written.forward, set(parameters))
+    return [*(assign(key, const(None)) for key in sorted(unset)), *forward]
+
+
+def _leaves(block: list[Any]) -> bool:
+    return bool(block) and isinstance(
+        block[-1], gast.Return | gast.Raise | gast.Break | gast.Continue
+    )
+
+
+def live_at_start(block: list[Any], bound: set[str]) -> set[str]:
+    """Names that a block may read before it binds them."""
+    from tapeless.analysis.recorded import _expose
+
+    exposed: set[str] = set()
+    _expose(block, set(bound), exposed)
+    return exposed
+
+
+def make_function(label: str, parameters: list[str], body: list[Any], function: CoreFunction) -> Any:
+    """Make a function definition."""
+    arguments = gast.arguments(
+        [gast.Name(p, gast.Param(), None, None) for p in parameters], [], None, [], [], None, []
+    )
+    made = gast.FunctionDef(label, arguments, body, [], None, None, [])
+    made.lineno = getattr(function.tree, "lineno", 1)
+    return made
+
+
+def seed_return(sweep: Sweep, s: Any, y_bar: Any) -> None:
+    """Give the cotangent of the result to the name that is returned."""
+    kind = sweep.value(s, s.value.id).kind
+    if sweep.has_shadow(kind):
+        if sweep.in_memory(kind):
+            entering = sweep.facts.before[sweep.function.tree.body[0]]
+            known = frozenset().union(*(regions_of(v.kind) for v in entering.values()))
+            if regions_of(kind) <= known:
+                return  # the caller's own memory holds it
+            place = sweep.shadow(s, s.value.id)
+            adder = sweep.runtime("add_to")
+            call = quote_expression("f(x, g)", f=adder, x=place, g=y_bar)
+            sweep.out.append(gast.Expr(call))
+            return
+        root = s.value.id
+        while root in sweep.shadows.paths:
+            root = next(iter(reads(sweep.shadows.paths[root])))
+        if root in sweep.function.parameters and root != s.value.id:
+            return
+        if s.value.id in sweep.function.parameters:
+            return
+        if s.value.id not in sweep.shadows.paths:
+            sweep.contribute(s, s.value.id, Adjoint(y_bar), False)
+            return
+    sweep.contribute(s, s.value.id, Adjoint(y_bar), False)
+
+
+# The function asked for
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for: the independents and what the derivative function returns."""
+
+    wrt: tuple[str, ...]
+    bare: bool
+    with_value: bool
+    has_aux: bool = False
+
+
+def write_gradient(
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], request: Request,
+    label: str,
+) -> None:  # fmt: skip
+    """Write the gradient of a function with a scalar result as one function."""
+    parameters = function.parameters
+    kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
+    module.names.taken |= function.names() | {label}
+
+    def prepare(sweep: Sweep) -> None:
+        sweep.seed = lambda s, r: seed_return(s, r, const(1.0))
+
+    returns = [j for s in function.tree.body for j in _own_jumps(s)]
+    one_way = len(returns) == 1 and function.tree.body[-1] is returns[0]
+    if not one_way:
+        write_through_split(module, function, facts, values, request, label)
+        return
+    written = write_sweeps(module, function, facts, prepare, False)
+    sweep = written.sweep
+    forward = [s for s in written.forward if not isinstance(s, gast.Return)]
+    sweep.out = []
+    results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
+    reverse = [*written.reverse, *sweep.out]
+    result = results[0] if request.bare else gast.Tuple(results, gast.Load())
+    value = returns[0].value
+    if request.with_value:
+        if isinstance(value, gast.Name) and value.id in set().union(*(binds(s) for s in reverse)):
+            kept = sweep.names.fresh("y")
+            forward.append(assign(kept, value))
+            value = name(kept)
+        result = gast.Tuple([value, result], gast.Load())
+    body = [comment("Forward sweep"), *forward, comment("Reverse sweep"), *reverse]
+    body.append(gast.Return(result))
+    module.add(make_function(label, parameters, body, function), sweep.function.externals)
+
+
+def write_through_split(
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], request: Request,
+    label: str,
+) -> None:  # fmt: skip
+    """Write the gradient of a function that can return in several places by its split derivative."""
+    callee = Callee(function, values, _root_heap(facts), tuple(function.parameters), facts, {})
+    short = function.name.strip("_") or "function"
+    split = Split(module.names.fresh(f"{short}_fwd"), module.names.fresh(f"{short}_rev"))
+    split.undoes = True
+    module.protocol(split, callee)
+    memory = module.parameter_memory(callee)
+    split.memory = bool(memory)
+    module.splits[_key(callee)] = split
+    write_split(module, function, facts, values, split)
+    parameters = function.parameters
+    kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
+    sweep = Sweep(
+        function, facts, module.effects, module, Names(function.names() | module.names.taken)
+    )
+    names = sweep.names
+    y, saved = names.fresh("y"), names.fresh("saved")
+    forward = gast.Assign(
+        [gast.Tuple([target(y), target(saved)], gast.Store())],
+        gast.Call(name(split.forward), [name(p) for p in parameters], []),
+        None,
+    )
+    reverse: list[Any] = []
+    if split.memory:
+        maker = sweep.runtime("AdjointMemory")
+        reverse.append(assign("bars", quote_expression("m()", m=maker)))
+    for i in split.shadows:
+        bar = sweep.bar(parameters[i], kinds[parameters[i]])
+        reverse.append(assign(bar, sweep.adjoints.zero_of(parameters[i], kinds[parameters[i]])))
+        sweep.adjoints.set(bar, Holds.OWNED)
+    passed = [name(sweep.bars[parameters[i]]) for i in split.shadows]
+    if split.memory:
+        passed.append(name("bars"))
+    call = gast.Call(name(split.reverse), [name(saved), const(1.0), *passed], [])
+    bars = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.values]
+    for bar, fresh in zip(bars, split.fresh, strict=True):
+        sweep.adjoints.set(bar, Holds.OWNED if fresh else Holds.SHARED)
+    if len(bars) == 1:
+        reverse.append(assign(bars[0], call))
+    elif bars:
+        reverse.append(gast.Assign([gast.Tuple([target(b) for b in bars], gast.Store())], call, None))
+    else:
+        reverse.append(gast.Expr(call))
+    sweep.out = []
+    if split.memory:
+        sweep.memory = "bars"
+    results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
+    reverse += sweep.out
+    result = results[0] if request.bare else gast.Tuple(results, gast.Load())
+    if request.with_value:
+        result = gast.Tuple([name(y), result], gast.Load())
+    body = [forward, *reverse, gast.Return(result)]
+    module.add(make_function(label, parameters, body, function), sweep.function.externals)
+
+
+def _root_heap(facts: Facts) -> Heap:
+    return facts.heap
+
+
+def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
+    """Give the gradient of an argument: full, of its structure and dtype, seen by nothing else."""
+    bar = sweep.bar(key, kind)
+    sweep.adjoints.primals[bar] = key, kind
+    if is_container(kind) or not isinstance(kind, Real | Array | Number):
+        finisher = sweep.runtime("as_gradient")
+        if not differentiable(kind):
+            return const(None)
+        if sweep.has_shadow(kind) and sweep.in_memory(kind):
+            place = quote_expression("m[x]", m=sweep.memory_name(), x=key)
+        elif sweep.adjoints.holds(bar) is Holds.NOTHING:
+            place = const(0.0)
+        else:
+            place = name(bar)
+        return quote_expression("f(g, x)", f=finisher, g=place, x=key)
+    if sweep.has_shadow(kind) and sweep.in_memory(kind):
+        sweep.out.append(assign(bar, quote_expression("m[x]", m=sweep.memory_name(), x=key)))
+        sweep.adjoints.set(bar, Holds.OWNED)
+    holds = sweep.adjoints.holds(bar)
+    if holds is Holds.NOTHING:
+        return sweep.adjoints.zero_of(key, kind)
+    if holds is Holds.BROADCASTS:
+        return sweep.adjoints.full(key, sweep.adjoints.small[bar])
+    if isinstance(kind, Real):
+        exact = kind.dtype in ("f8", "c16")
+        return name(bar) if exact else quote_expression(
+            "f(g, x)", f=sweep.runtime("as_gradient"), g=bar, x=key
+        )
+    if isinstance(kind, Array) and kind.dtype not in ("f8", "c16"):
+        return quote_expression("f(g, x)", f=sweep.runtime("as_gradient"), g=bar, x=key)
+    if holds is Holds.SHARED:
+        return quote_expression("np.array(g)", np=sweep.numpy, g=bar)
+    return name(bar)
+
+
+__all__ = ["Module", "Request", "all_names", "is_comment", "quote", "write_gradient"]

@@ -1,0 +1,700 @@
+"""Reverse mode: from a core-language function to its two sweeps.
+
+The reverse sweep applies the transposed Jacobian of each statement, last statement first: for
+`y = f(x)` the cotangent of `y` is taken, multiplied by the partial, and added to the adjoint of `x`
+(Griewank and Walther, "Evaluating Derivatives", ch. 3). Each kind of statement has one method here;
+calls, control flow and stores have files of their own.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import NOTHING, Value, any_slot
+from tapeless.analysis.effects import Effects, Facts
+from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds, is_fresh, product
+from tapeless.differentiate.items import Item, Step
+from tapeless.differentiate.shadows import Shadows, definitions, shadows_of
+from tapeless.differentiate.splice import Splicer
+from tapeless.errors import GradientError, NoGradientError
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Instance,
+    Integer,
+    Items,
+    Kind,
+    List,
+    Number,
+    Real,
+    Sequence,
+    differentiable,
+    is_container,
+    is_number,
+    regions_of,
+)
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.tree.build import as_load, assign, const, name, quote, quote_expression
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, all_names, reads
+
+OPERATORS: dict[str, Any] = {
+    "Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
+    "Pow": operator.pow, "MatMult": operator.matmul, "Mod": operator.mod,
+    "FloorDiv": operator.floordiv, "USub": operator.neg, "UAdd": operator.pos,
+    "BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor,
+    "Invert": operator.invert, "LShift": operator.lshift, "RShift": operator.rshift,
+}  # fmt: skip
+
+
+class Sweep:
+    """Writes both sweeps of one function.
+
+    Attributes
+    ----------
+    function, facts
+        The function and what is known about it.
+    adjoints
+        What each adjoint holds at the present point of the reverse sweep.
+    out
+        The reverse statements written so far in the present block.
+    """
+
+    def __init__(
+        self, function: CoreFunction, facts: Facts, effects: Effects, module: Any, names: Names
+    ) -> None:
+        self.function = function
+        self.facts = facts
+        self.effects = effects
+        self.module = module
+        self.names = names
+        self.splicer = Splicer(function, effects, names)
+        self.splicer.interpreter.heap = facts.heap
+        self.shadows: Shadows = shadows_of(function, facts)
+        self.forced_memory: frozenset[Any] = module.memory_regions(function, facts)
+        self.definitions = definitions(function)
+        self.adjoints = Adjoints(self)
+        self.bars: dict[str, str] = {}
+        self.out: list[Any] = []
+        self.bound: set[str] = set()
+        self.depth = 0
+        self.memory: str | None = None
+        self.loops: list[Any] = []
+        self.seed: Any = None
+        self.item_places: dict[str, Any] = {}
+        self.ambient: Any = None
+
+    # Names of helpers
+
+    @property
+    def numpy(self) -> str:
+        """The name by which the function reaches NumPy."""
+        return self.splicer.external(np, "np")
+
+    def runtime(self, key: str) -> str:
+        """The name by which the function reaches a runtime helper."""
+        import tapeless.runtime
+
+        return self.splicer.external(getattr(tapeless.runtime, key), key)
+
+    def bar(self, primal: str, kind: Kind | None = None) -> str:
+        """Give the name of the adjoint of a name."""
+        if primal not in self.bars:
+            self.bars[primal] = self.names.fresh(f"{primal}_bar")
+        found = self.bars[primal]
+        if kind is not None:
+            self.adjoints.primals[found] = primal, kind
+        return found
+
+    def memory_name(self) -> str:
+        """Give the name of the adjoint memory."""
+        if self.memory is None:
+            self.memory = self.names.fresh("bars")
+        return self.memory
+
+    # Facts
+
+    def value(self, statement: Any, key: str) -> Value:
+        """Give what is known of a name as control comes to a statement."""
+        found = self.facts.before.get(statement, {}).get(key, NOTHING)
+        varied = found.varied or bool(regions_of(found.kind) & self.facts.varied)
+        return Value(found.kind, varied and differentiable(found.kind))
+
+    def is_active(self, statement: Any, tree: Any) -> bool:
+        """Say whether an operand carries a derivative at a statement."""
+        return isinstance(tree, gast.Name) and self.value(statement, tree.id).varied
+
+    def result(self, statement: Any) -> Value:
+        """Give what is known of the result of a statement."""
+        found = self.facts.results.get(statement, NOTHING)
+        varied = found.varied or bool(regions_of(found.kind) & self.facts.varied)
+        return Value(found.kind, varied and differentiable(found.kind))
+
+    def has_shadow(self, kind: Kind) -> bool:
+        """Say whether values of a kind have a shadow rather than a value adjoint."""
+        return is_container(kind) or (
+            isinstance(kind, Array | Number) and self.facts.is_stored(kind)
+        )
+
+    def in_memory(self, kind: Kind) -> bool:
+        """Say whether the adjoint of a thing is asked from the adjoint memory."""
+        return bool(regions_of(kind) & (self.shadows.in_memory | self.forced_memory))
+
+    def is_logged(self, s: Any, kind: Kind) -> bool:
+        """Say whether what a store overwrites is kept, to be put back in the reverse sweep."""
+        return bool(regions_of(kind))
+
+    def slots_are_numbers(self, kind: Kind) -> bool:
+        """Say whether the slots of a container hold numbers or things without derivative only."""
+        slot = any_slot(self.facts.heap, regions_of(kind), "slots").kind
+        if isinstance(kind, Instance | Dict):
+            held = [v.kind for r in regions_of(kind) for v in self.facts.heap.get(r, {}).values()]
+            return all(is_number(k) or not differentiable(k) for k in held)
+        return is_number(slot) or not differentiable(slot)
+
+    def refuse(self, statement: Any, reason: str, fix: str, cls: Any = GradientError) -> Any:
+        """Raise an error that points to the user's line."""
+        line = getattr(statement, "lineno", None)
+        lines = self.function.lines
+        raise cls(
+            reason,
+            fix=fix,
+            filename=self.function.filename,
+            lineno=line,
+            col_offset=getattr(statement, "col_offset", None),
+            source_line=lines[line - 1] if line and line <= len(lines) else None,
+        )
+
+    # Blocks
+
+    def block(self, statements: list[Any]) -> list[Item]:
+        """Write both sweeps of a block, last statement first."""
+        from tapeless.differentiate.control_flow import guarded_rest, may_jump
+
+        made: list[Item] = []
+        for i, s in enumerate(statements):
+            if may_jump(s, self.loops) and i + 1 < len(statements):
+                made = [guarded_rest(self, s, statements[i + 1 :])]
+                statements = statements[: i + 1]
+                break
+        for s in reversed(statements):
+            made = [*self.item(s), *made]
+        return made
+
+    def item(self, statement: Any) -> list[Item]:
+        """Write both sweeps of one statement."""
+        from tapeless.differentiate import control_flow
+
+        kind = type(statement).__name__
+        handler = getattr(control_flow, f"do_{kind}", None)
+        if handler is not None:
+            return list(handler(self, statement))
+        outer, self.out = self.out, []
+        forward = getattr(self, f"do_{kind}")(statement)
+        step = Step(statement, [statement] if forward is None else forward, self.out)
+        self.out = outer
+        return [step]
+
+    # Simple statements
+
+    def do_Pass(self, s: Any) -> None:
+        """Nothing happens."""
+
+    def do_Assert(self, s: Any) -> None:
+        """An assertion is checked in the forward sweep only."""
+
+    def do_Raise(self, s: Any) -> None:
+        """An exception leaves the forward sweep."""
+
+    def do_FunctionDef(self, s: Any) -> None:
+        """A nested function is differentiated where it is called."""
+
+    def do_Expr(self, s: Any) -> list[Any] | None:
+        from tapeless.differentiate import calls, stores
+
+        if not isinstance(s.value, gast.Call):
+            return None
+        if s in self.facts.callees:
+            return calls.reverse_call(self, s, None)
+        if isinstance(s.value.func, gast.Attribute):
+            owner = self.operand_kind(s, s.value.func.value)
+            if is_container(owner) or isinstance(owner, Array | Number):
+                return stores.reverse_method(self, s, owner)
+        self.check_effect_call(s)
+        return None
+
+    def check_effect_call(self, s: Any) -> None:
+        """Refuse a call, made for its effect, whose effect on active values is not known."""
+        found = self.function.resolve(s.value.func)
+        rule = None if found is MISSING else find_rule(found)
+        active = [a for a in [*s.value.args] if self.is_active(s, a)]
+        if rule is None and active:
+            self.no_gradient(s, s.value.func)
+
+    def no_gradient(self, s: Any, func: Any) -> Any:
+        """Raise the error for a call of something that has no rule."""
+        found = self.function.resolve(func)
+        label = gast.unparse(func) if found is MISSING else qualified_name(found)
+        return self.refuse(
+            s,
+            f"no gradient for {label}",
+            "register one with tl.register_gradient or wrap the value in tl.stop_gradient",
+            NoGradientError,
+        )
+
+    def do_Assign(self, s: Any) -> list[Any] | None:
+        from tapeless.differentiate import calls, stores
+
+        place = s.targets[0]
+        if isinstance(place, gast.Tuple):
+            return self.unpack(s, place)
+        if isinstance(place, gast.Subscript):
+            return stores.reverse_item_store(self, s)
+        if isinstance(place, gast.Attribute):
+            return stores.reverse_attribute_store(self, s)
+        if s in self.facts.callees:
+            return calls.reverse_call(self, s, place.id)
+        if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
+            owner = self.operand_kind(s, s.value.func.value)
+            if is_container(owner) and not isinstance(owner, Instance):
+                return stores.reverse_container_method(self, s, owner)
+        custom = calls.custom_of(self, s)
+        if custom is not None:
+            return calls.reverse_custom(self, s, place.id, custom)
+        value = self.result(s)
+        if not value.varied:
+            self.forget(place.id)
+            return None
+        y = self.take(s, place.id, value.kind)
+        if y is None:
+            return None
+        self.expression(s, s.value, place.id, y)
+        return None
+
+    def do_AugAssign(self, s: Any) -> list[Any] | None:
+        from tapeless.differentiate import stores
+
+        return stores.reverse_augmented(self, s)
+
+    def operand_kind(self, s: Any, tree: Any) -> Kind:
+        """Give the kind of an operand as control comes to a statement."""
+        if isinstance(tree, gast.Name) and tree.id in self.facts.before.get(s, {}):
+            return self.value(s, tree.id).kind
+        return self.splicer.evaluate(tree, self.facts.before.get(s, {})).kind
+
+    # Taking and adding
+
+    def forget(self, key: str) -> None:
+        """A name is bound to something without derivative: its adjoint starts anew before."""
+        if key in self.bars:
+            self.adjoints.set(self.bars[key], Holds.NOTHING)
+        self.bound.discard(key)
+
+    def take(self, s: Any, key: str, kind: Kind) -> Adjoint | None:
+        """Take the cotangent out of the name that a statement binds.
+
+        Returns
+        -------
+        None where the cotangent is zero: nothing after the statement depends on the value.
+        """
+        bar = self.bar(key, kind)
+        if self.has_shadow(kind):
+            return self.take_shadow(s, key, kind)
+        holds = self.adjoints.holds(bar)
+        if holds is Holds.NOTHING:
+            return None
+        if holds is Holds.BROADCASTS:
+            small = self.adjoints.small[bar]
+            self.adjoints.set(bar, Holds.NOTHING)
+            return Adjoint(small, True)
+        self.owned_when_taken = holds is Holds.OWNED
+        self.adjoints.set(bar, Holds.NOTHING)
+        return Adjoint(name(bar))
+
+    owned_when_taken = False
+
+    def take_shadow(self, s: Any, key: str, kind: Kind) -> Adjoint | None:
+        """Take the shadow of a thing where the thing is made; an alias has none of its own."""
+        bar = self.bar(key, kind)
+        self.owned_when_taken = True
+        if key in self.shadows.paths and not self.in_memory(kind):
+            self.bound.discard(key)
+            return None
+        if self.in_memory(kind):
+            self.bound.discard(key)
+            made = self.facts.results.get(s)
+            fresh = isinstance(s.value, gast.List | gast.Dict) or not self.aliases_operand(s)
+            if made is None or not fresh:
+                return None
+            memory = self.memory_name()
+            self.out.append(assign(bar, quote_expression("m[x]", m=memory, x=key)))
+            return Adjoint(name(bar))
+        if self.adjoints.holds(bar) is Holds.NOTHING:
+            return None
+        self.adjoints.materialize(bar)
+        self.adjoints.set(bar, Holds.NOTHING)
+        return Adjoint(name(bar))
+
+    def aliases_operand(self, s: Any) -> bool:
+        """Say whether the result of a statement may share memory with an operand."""
+        made = regions_of(self.result(s).kind)
+        env = self.facts.before.get(s, {})
+        for key in reads(s.value):
+            if key in env:
+                kind = env[key].kind
+                if made & regions_of(kind):
+                    return True
+                if is_container(kind) and made & _held(self.facts, kind):
+                    return True
+        return False
+
+    def shadow(self, s: Any, key: str) -> Any:
+        """Give the expression of a shadow that may be written to in place."""
+        kind = self.value(s, key).kind if s is not None else NOTHING.kind
+        bar = self.bar(key, kind)
+        if key in self.item_places:
+            return self.item_places[key]
+        if self.in_memory(kind):
+            if key not in self.bound:
+                memory = self.memory_name()
+                self.out.append(assign(bar, quote_expression("m[x]", m=memory, x=key)))
+                self.bound.add(key)
+                self.adjoints.state[bar] = Holds.OWNED
+            return name(bar)
+        if key in self.shadows.paths:
+            path = self.shadows.paths[key]
+            [definition] = self.definitions[key]
+            if isinstance(path, gast.Name):
+                return self.shadow(definition, path.id)
+            owner = self.shadow(definition, path.value.id)
+            return type(path)(owner, path.slice if hasattr(path, "slice") else path.attr, gast.Load())
+        self.adjoints.ensure_owned(bar)
+        return name(bar)
+
+    def contribute(self, s: Any, key: str, contribution: Adjoint, fresh: bool) -> None:
+        """Add a contribution to the adjoint of an operand."""
+        kind = self.value(s, key).kind
+        bar = self.bar(key, kind)
+        if contribution.is_zero:
+            return
+        if not self.has_shadow(kind):
+            self.adjoints.add(bar, contribution, fresh)
+            return
+        owned = key not in self.shadows.paths and not self.in_memory(kind)
+        if owned and key not in self.item_places:
+            if self.adjoints.holds(bar) is Holds.NOTHING and not (fresh or contribution.broadcasts):
+                copier = self.runtime("copied") if is_container(kind) else None
+                g = contribution.expression
+                copied = (
+                    quote_expression("copied(g)", copied=copier, g=g)
+                    if copier
+                    else quote_expression("np.array(g)", np=self.numpy, g=g)
+                )
+                self.adjoints.add(bar, Adjoint(copied), True)
+                return
+            if self.adjoints.holds(bar) is Holds.SHARED:
+                self.adjoints.ensure_owned(bar)
+            self.adjoints.add(bar, contribution, fresh)
+            return
+        place = self.shadow(s, key)
+        g = contribution.expression
+        if is_container(kind):
+            adder = self.runtime("add_to")
+            self.out.append(
+                gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=place, g=g))
+            )
+            return
+        self.out.append(Adjoints.added(_in_place(place), g))
+
+    def full(self, y: Adjoint, key: str) -> Any:
+        """Give a cotangent at the full shape of the value."""
+        if not y.broadcasts:
+            return y.expression
+        return quote_expression(
+            "np.broadcast_to(g, np.shape(y))", np=self.numpy, g=y.expression, y=key
+        )
+
+    # Expressions
+
+    def expression(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+        """Reverse `key = tree`, given the cotangent of `key`."""
+        from tapeless.differentiate import calls, rules
+
+        kind = type(tree).__name__
+        if isinstance(tree, gast.Name):
+            owned, self.owned_when_taken = self.owned_when_taken, False
+            self.contribute(s, tree.id, y, owned and not y.broadcasts)
+        elif isinstance(tree, gast.BinOp | gast.UnaryOp):
+            self.operator(s, tree, key, y)
+        elif isinstance(tree, gast.Subscript):
+            self.read_item(s, tree, key, y)
+        elif isinstance(tree, gast.Attribute):
+            self.read_attribute(s, tree, key, y)
+        elif isinstance(tree, gast.Tuple | gast.List):
+            self.display(s, tree.elts, y, key)
+        elif isinstance(tree, gast.Dict):
+            self.dict_display(s, tree, y)
+        elif isinstance(tree, gast.Call):
+            calls.reverse_known_call(self, s, tree, key, y)
+        elif kind not in ("Constant", "Compare", "JoinedStr", "BoolOp"):
+            self.refuse(s, f"`{gast.unparse(tree)}` cannot be differentiated yet", "rewrite it")
+        assert rules
+
+    def operator(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+        from tapeless.differentiate import rules
+
+        operands = [tree.left, tree.right] if isinstance(tree, gast.BinOp) else [tree.operand]
+        kinds = [self.operand_kind(s, o) for o in operands]
+        if any(isinstance(k, Instance) for k in kinds):
+            self.refuse(s, "operators of user classes are not supported yet", "call the method")
+        if any(isinstance(k, List | Items | Sequence) for k in kinds):
+            self.joined(s, tree, kinds, key, y)
+            return
+        function = OPERATORS[type(tree.op).__name__]
+        rules.apply(self, s, function, operands, {}, key, y)
+
+    def joined(self, s: Any, tree: Any, kinds: list[Kind], key: str, y: Adjoint) -> None:
+        """Reverse `a + b` and `a * n` of lists and tuples."""
+        g = y.expression
+        if isinstance(tree.op, gast.Mult) and isinstance(kinds[1], Integer):
+            folder = self.runtime("fold_repeats")
+            bars = quote_expression("fold(g, len(x))", fold=folder, g=g, x=tree.left)
+            self.contribute(s, tree.left.id, Adjoint(bars), True)
+            return
+        if not isinstance(tree.op, gast.Add):
+            self.refuse(s, "this operator on a list cannot be differentiated", "use an array")
+        for operand, text in ((tree.left, "g[:len(x)]"), (tree.right, "g[len(x):]")):
+            if self.is_active(s, operand):
+                part = quote_expression(text, g=g, x=tree.left)
+                self.contribute(s, operand.id, Adjoint(part), True)
+
+    def unpack(self, s: Any, place: Any) -> list[Any] | None:
+        """Reverse `a, b = v`: the adjoints go back to their places in `v`."""
+        value = self.facts.results[s]
+        source = s.value
+        active = self.result(s).varied and self.is_active(s, source)
+        parts: list[tuple[int, Adjoint, str]] = []
+        for i, item in enumerate(place.elts):
+            kind = self._item_kind(value, i)
+            if not active or not differentiable(kind):
+                self.forget(item.id)
+                continue
+            if self.has_shadow(kind):
+                self.bound.discard(item.id)
+                if not self.in_memory(kind):
+                    taken = self.take_unpacked_shadow(item.id, kind)
+                    if taken is not None:
+                        parts.append((i, taken, item.id))
+                continue
+            y = self.take(s, item.id, kind)
+            if y is not None:
+                parts.append((i, y, item.id))
+        if not parts:
+            return None
+        kind = value.kind
+        if isinstance(kind, Items) and self.adjoints.holds(self.bar(source.id, kind)) is Holds.NOTHING:
+            self.assemble(s, source.id, kind, parts, place)
+            return None
+        for i, y, key in parts:
+            self.add_to_item(s, source.id, const(i), y, key)
+        return None
+
+    def take_unpacked_shadow(self, key: str, kind: Kind) -> Adjoint | None:
+        bar = self.bar(key, kind)
+        if self.adjoints.holds(bar) is Holds.NOTHING:
+            return None
+        self.adjoints.materialize(bar)
+        self.adjoints.set(bar, Holds.NOTHING)
+        return Adjoint(name(bar))
+
+    def _item_kind(self, value: Value, i: int) -> Kind:
+        return self.splicer.interpreter.item(value, Integer(i), None).kind
+
+    def assemble(self, s: Any, key: str, kind: Items, parts: Any, place: Any) -> None:
+        """Write the adjoint of a tuple as a list of the adjoints of its items."""
+        bar = self.bar(key, kind)
+        known = {i: (y, item) for i, y, item in parts}
+        elements = []
+        for i, inner in enumerate(kind.items):
+            if i in known:
+                y, item = known[i]
+                elements.append(self.full(y, item))
+            elif not differentiable(inner):
+                elements.append(const(None))
+            else:
+                elements.append(self.adjoints.zero_of(place.elts[i].id, inner))
+        self.out.append(assign(bar, gast.List(elements, gast.Load())))
+        self.adjoints.set(bar, Holds.OWNED)
+
+    def display(self, s: Any, items: list[Any], y: Adjoint, key: str) -> None:
+        """Reverse a tuple or list display."""
+        for i, item in enumerate(items):
+            if not self.is_active(s, item):
+                continue
+            kind = self.value(s, item.id).kind
+            if self.has_shadow(kind) and self.in_memory(kind):
+                continue
+            part = gast.Subscript(y.expression, const(i), gast.Load())
+            self.contribute(s, item.id, Adjoint(self.full_slot(part, item, kind)), False)
+
+    def full_slot(self, part: Any, item: Any, kind: Kind) -> Any:
+        """Bring what a slot holds, perhaps an untouched 0.0, to the shape of the value."""
+        if isinstance(kind, Real):
+            return part
+        filler = self.runtime("full")
+        return quote_expression("full(g, x)", full=filler, g=part, x=item)
+
+    def dict_display(self, s: Any, tree: Any, y: Adjoint) -> None:
+        """Reverse a dict display."""
+        for key, item in zip(tree.keys, tree.values, strict=True):
+            if not self.is_active(s, item):
+                continue
+            if key is None:
+                self.refuse(s, "`**` in a dict display cannot be differentiated yet", "use a loop")
+            kind = self.value(s, item.id).kind
+            if self.has_shadow(kind) and self.in_memory(kind):
+                continue
+            part = gast.Subscript(y.expression, key, gast.Load())
+            self.contribute(s, item.id, Adjoint(self.full_slot(part, item, kind)), False)
+
+    # Reads of parts
+
+    def read_item(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+        """Reverse `key = owner[index]`."""
+        if not self.is_active(s, tree.value):
+            return
+        self.add_to_item(s, tree.value.id, tree.slice, y, key)
+
+    def add_to_item(self, s: Any, owner: str, index: Any, y: Adjoint, key: str) -> None:
+        """Add a cotangent to a slot of the adjoint of a container, tuple or array."""
+        kind = self.value(s, owner).kind
+        if isinstance(kind, Instance):
+            self.refuse(s, "`__getitem__` of a user class is not supported yet", "call a method")
+        place = self.buffer(s, owner)
+        slot = gast.Subscript(place, as_load(index) if hasattr(index, "ctx") else index, gast.Load())
+        if isinstance(kind, Array | Number) or not (is_container(kind) or isinstance(kind, Items | Sequence)):
+            self.add_to_array(s, slot, y, kind, key)
+            return
+        g = self.full(y, key)
+        if isinstance(index, gast.Slice):
+            adder = self.runtime("add_to_slice")
+            call = quote_expression("add(x, i, g)", add=adder, x=place, i=_slice_call(index), g=g)
+            self.out.append(gast.Expr(call))
+            return
+        inner = self.result(s).kind if isinstance(s, gast.Assign) else Real()
+        if is_number(inner) or key != owner and is_number(self.kind_after(s, key)):
+            self.out.append(assign(as_store_place(slot), gast.BinOp(slot, gast.Add(), g)))
+        else:
+            adder = self.runtime("add")
+            added = quote_expression("add(x, g)", add=adder, x=slot, g=g)
+            self.out.append(assign(as_store_place(slot), added))
+
+    def kind_after(self, s: Any, key: str) -> Kind:
+        """Give the kind of a name that a statement binds."""
+        _, kind = self.adjoints.primals.get(self.bars.get(key, ""), ("", Kind()))
+        return kind
+
+    def add_to_array(self, s: Any, slot: Any, y: Adjoint, kind: Kind, key: str) -> None:
+        """Add to the places of an array's adjoint that an index selects."""
+        if self.repeats(s, slot.slice):
+            call = quote_expression(
+                "np.add.at(x, i, g)", np=self.numpy, x=slot.value, i=slot.slice, g=y.expression
+            )
+            self.out.append(gast.Expr(call))
+            return
+        self.out.append(Adjoints.added(slot, y.expression))
+
+    def repeats(self, s: Any, index: Any) -> bool:
+        """Say whether an index may select one place twice."""
+        from tapeless.analysis.indexing import index_items
+
+        for item in index_items(index):
+            if isinstance(item, gast.Slice):
+                continue
+            kind = self.operand_kind(s, item)
+            if isinstance(kind, Array) and kind.dtype == "b":
+                continue
+            if isinstance(kind, Array | Number | List | Sequence) or kind == Kind():
+                return True
+        return False
+
+    def buffer(self, s: Any, owner: str) -> Any:
+        """Give an adjoint of which parts may be written to in place."""
+        kind = self.value(s, owner).kind
+        if self.has_shadow(kind):
+            return self.shadow(s, owner)
+        bar = self.bar(owner, kind)
+        self.adjoints.ensure_owned(bar)
+        return name(bar)
+
+    def read_attribute(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+        """Reverse `key = owner.attribute`."""
+        from tapeless.differentiate import rules
+
+        if not self.is_active(s, tree.value):
+            return
+        kind = self.value(s, tree.value.id).kind
+        if isinstance(kind, Instance):
+            place = gast.Attribute(self.shadow(s, tree.value.id), tree.attr, gast.Load())
+            g = self.full(y, key)
+            inner = self.result(s).kind
+            added = (
+                gast.BinOp(place, gast.Add(), g)
+                if is_number(inner)
+                else quote_expression("add(x, g)", add=self.runtime("add"), x=place, g=g)
+            )
+            self.out.append(assign(as_store_place(place), added))
+        elif isinstance(kind, Items):
+            index = kind.cls._fields.index(tree.attr)  # type: ignore[attr-defined]
+            self.add_to_item(s, tree.value.id, const(index), y, key)
+        else:
+            descriptor = getattr(np.ndarray, tree.attr, None)
+            if descriptor is None or find_rule(descriptor) is None:
+                self.refuse(s, f"no gradient for .{tree.attr}", "use a NumPy function")
+            rules.apply(self, s, descriptor, [tree.value], {}, key, y)
+
+    def do_Return(self, s: Any) -> None:
+        """The seed goes to the value that is returned."""
+        if self.seed is None or not self.is_active(s, s.value):
+            return
+        self.seed(self, s)
+
+
+def _held(facts: Facts, kind: Kind) -> frozenset[Any]:
+    slot = any_slot(facts.heap, regions_of(kind), "held").kind
+    found = set(regions_of(slot))
+    for region in regions_of(kind):
+        for value in facts.heap.get(region, {}).values():
+            found |= regions_of(value.kind)
+    return frozenset(found)
+
+
+def _in_place(place: Any) -> Any:
+    return place
+
+
+def as_store_place(place: Any) -> Any:
+    """Copy a subscript or attribute as a place that is bound."""
+    from tapeless.tree.build import as_store
+
+    return as_store(place)
+
+
+def _slice_call(index: Any) -> Any:
+    parts = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
+    return gast.Call(name("slice"), parts, [])
+
+
+def qualified_name(found: Any) -> str:
+    """Give the dotted name of a callable, for messages."""
+    module = getattr(found, "__module__", None)
+    label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
+    return f"{module}.{label}" if module and module != "builtins" else str(label)
+
+
+__all__ = ["OPERATORS", "Sweep", "all_names", "is_fresh", "product", "qualified_name", "quote"]

@@ -1,0 +1,349 @@
+"""A rule applied: its text spliced into the reverse sweep at one call.
+
+For an elementwise rule the cotangent is multiplied by the partial and summed back over what was
+broadcast; for a general rule the body of its `grad` stands there. What cannot be spliced is called.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.ranks import dims_of, same_dims
+from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
+from tapeless.differentiate.splice import Text, text_of
+from tapeless.errors import GradientError
+from tapeless.kinds import UNKNOWN, Kind, differentiable, is_container
+from tapeless.rules.declare import Rule, find_rule
+from tapeless.tree.build import assign, const, filled, name, quote_expression
+from tapeless.tree.names import binds, parameters, reads
+
+
+def apply(
+    sweep: Any, s: Any, function: Any, args: list[Any], keywords: dict[str, Any], key: str, y: Adjoint
+) -> None:
+    """Reverse `key = function(*args, **keywords)` by the rule of the function."""
+    active = [a for a in [*args, *keywords.values()] if sweep.is_active(s, _bare(a))]
+    if not active:
+        return
+    rule = find_rule(function)
+    if rule is None:
+        sweep.no_gradient(s, s.value.func)
+        return
+    if rule.form == "zero":
+        return
+    if rule.form == "elementwise":
+        _apply_elementwise(sweep, s, rule, args, keywords, key, y)
+    else:
+        apply_general(sweep, s, rule, args, keywords, key, y)
+
+
+def _bare(tree: Any) -> Any:
+    return tree.value if isinstance(tree, gast.Starred) else tree
+
+
+def environment(sweep: Any, s: Any, key: str) -> dict[str, Value]:
+    """What is known of the names just after a statement."""
+    env = dict(sweep.facts.before.get(s, {}))
+    env[key] = sweep.result(s)
+    return env
+
+
+# Elementwise
+
+
+def _apply_elementwise(
+    sweep: Any, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], key: str, y: Adjoint
+) -> None:
+    text = text_of(rule.function)
+    names = parameters(text.tree) if text else []
+    extra = sorted(set(keywords) - set(names))
+    if extra or any(isinstance(a, gast.Starred) for a in args):
+        sweep.refuse(
+            s,
+            f"`{extra[0] if extra else '*'}` of {getattr(rule.primal, '__name__', rule.primal)} "
+            "cannot be differentiated",
+            "call it without",
+        )
+    env = environment(sweep, s, key)
+    everything = [*args, *keywords.values()]
+    for i, arg in enumerate(everything):
+        if not sweep.is_active(s, arg):
+            continue
+        made = partial_of(sweep, text, rule, key, everything, i, env)
+        if made is None:
+            continue
+        statements, partial = made
+        sweep.out.extend(statements)
+        _contribute_product(sweep, s, arg, partial, key, y, env)
+
+
+def partial_of(
+    sweep: Any, text: Text | None, rule: Rule, key: str, args: list[Any], i: int, env: Any
+) -> tuple[list[Any], Any] | None:
+    """Give the partial in the i-th argument: statements and an expression; None where it is zero."""
+    made = None
+    if text is not None:
+        names = parameters(text.tree)
+        if text.tree.args.vararg is None and len(names) >= 1 + len(args):
+            bindings = dict(zip(names, [name(key), *args], strict=False))
+            made = sweep.splicer.inline(text, bindings, env)
+    if made is None:
+        function = sweep.splicer.external(rule.function, rule.function.__name__)
+        call = gast.Call(name(function), [name(key), *copy.deepcopy(args)], [])
+        result: Any = gast.Subscript(call, const(i), gast.Load()) if len(args) > 1 else call
+        return [], result
+    statements, result = made
+    if isinstance(result, gast.Tuple):
+        result = result.elts[i]
+    elif len(args) > 1:
+        result = gast.Subscript(result, const(i), gast.Load())
+    if isinstance(result, gast.Constant) and result.value is None:
+        return None
+    before: list[Any] = []
+    for statement in statements:
+        sweep.splicer.learn(statement.targets[0], statement.value, env)
+    result = sweep.splicer.fold_helpers(result, env, before)
+    return needed_for(result, [*statements, *before]), result
+
+
+def needed_for(result: Any, statements: list[Any]) -> list[Any]:
+    """Keep the statements that an expression depends on."""
+    wanted = set(reads(result))
+    kept: list[Any] = []
+    for statement in reversed(statements):
+        if binds(statement) & wanted:
+            wanted |= set(reads(statement))
+            kept.insert(0, statement)
+    return kept
+
+
+def _contribute_product(
+    sweep: Any, s: Any, arg: Any, partial: Any, key: str, y: Adjoint, env: dict[str, Value]
+) -> None:
+    result_dims = dims_of(env[key].kind)
+    arg_dims = dims_of(env[arg.id].kind)
+    partial_dims = dims_of(sweep.splicer.evaluate(partial, env).kind)
+    agree = same_dims(arg_dims, result_dims)
+    g = y.expression
+    broadcasts = y.broadcasts
+    if broadcasts:
+        fills = result_dims is not None and (
+            partial_dims == result_dims or same_dims(partial_dims, result_dims)
+        )
+        if fills:
+            broadcasts = False
+        elif not (agree and partial_dims == ()):
+            g, broadcasts = sweep.full(y, key), False
+    made = product(g, partial)
+    if not agree:
+        helper = sweep.runtime("unbroadcast")
+        for_kind = dict(env)
+        made_call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=made, x=arg.id)
+        if isinstance(g, gast.Name) and g.id not in for_kind:
+            for_kind[g.id] = env[key]
+        made = sweep.splicer.fold_helpers(made_call, for_kind, sweep.out)
+    fresh = is_fresh(made, sweep.splicer.resolve)
+    sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh)
+
+
+# General
+
+
+def apply_general(
+    sweep: Any, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], key: str, y: Adjoint
+) -> None:
+    """Splice the `grad` of a rule, or call it."""
+    env = environment(sweep, s, key)
+    text = text_of(rule.function)
+    bound = None if text is None else bind(text.tree, args, keywords)
+    if bound is None:
+        label = getattr(rule.primal, "__name__", str(rule.primal))
+        sweep.refuse(
+            s, f"the rule of {label} does not accept these arguments", "leave out what it lacks"
+        )
+    assert bound is not None and text is not None
+    if any(isinstance(v, gast.Starred) for v in _flat(bound.values())):
+        sweep.refuse(s, "a starred argument of a rule cannot be differentiated", "spell it out")
+    multiple = env[key].kind
+    made = open_rule(sweep, text, bound, key, env)
+    if made is None:
+        _call_rule(sweep, s, rule, args, keywords, bound, y, key)
+        return
+    captures, grad, _ = made
+    outputs = parameters(grad.tree)
+    cotangents = split_outputs(sweep, y, key, len(outputs), multiple, env)
+    inlined = sweep.splicer.inline(grad, dict(zip(outputs, cotangents, strict=True)), env)
+    if inlined is None:
+        _call_rule(sweep, s, rule, args, keywords, bound, y, key)
+        return
+    statements, result = inlined
+    contribute_results(sweep, s, bound, [*captures, *statements], result, env)
+
+
+def _flat(values: Any) -> list[Any]:
+    return [v for value in values for v in (value if isinstance(value, list) else [value])]
+
+
+def split_outputs(
+    sweep: Any, y: Adjoint, key: str, count: int, kind: Kind, env: dict[str, Value]
+) -> list[Any]:
+    """Give the cotangents that `grad` receives: one per output."""
+    whole = sweep.full(y, key)
+    if not isinstance(whole, gast.Name | gast.Constant) and not _small(whole):
+        fresh = sweep.names.fresh(f"{key}_bar")
+        sweep.out.append(assign(fresh, whole))
+        whole = name(fresh)
+    if isinstance(whole, gast.Name):
+        env[whole.id] = env[key]
+    if count == 1:
+        return [whole]
+    return [gast.Subscript(whole, const(i), gast.Load()) for i in range(count)]
+
+
+def _small(tree: Any) -> bool:
+    return isinstance(tree, gast.Call) and isinstance(tree.args[0], gast.Constant)
+
+
+def bind(tree: Any, args: list[Any], keywords: dict[str, Any]) -> dict[str, Any] | None:
+    """Bind the arguments of a call to a rule's parameters; a list for `*args`."""
+    a = tree.args
+    own = [p.id for p in [*a.posonlyargs, *a.args]]
+    bound: dict[str, Any] = dict(zip(own, args, strict=False))
+    if len(args) > len(own):
+        if a.vararg is None:
+            return None
+        bound[a.vararg.id] = list(args[len(own) :])
+    elif a.vararg is not None:
+        bound[a.vararg.id] = []
+    known = {*own, *(p.id for p in a.kwonlyargs)}
+    if set(keywords) - known:
+        return None
+    bound |= keywords
+    defaults = dict(zip(own[len(own) - len(a.defaults) :], a.defaults, strict=True))
+    defaults |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+    for key in known:
+        if key not in bound:
+            if key not in defaults:
+                return None
+            bound[key] = copy.deepcopy(defaults[key])
+    order = [*own, *([a.vararg.id] if a.vararg else []), *(p.id for p in a.kwonlyargs)]
+    return {key: bound[key] for key in order}
+
+
+def as_expression(value: Any) -> Any:
+    """Show `*args` as a tuple."""
+    return gast.Tuple(list(value), gast.Load()) if isinstance(value, list) else value
+
+
+def open_rule(
+    sweep: Any, text: Text, bound: dict[str, Any], key: str | None, env: dict[str, Value]
+) -> tuple[list[Any], Text, Text | None] | None:
+    """Inline the forward part of a rule.
+
+    Returns
+    -------
+    The statements that `grad` and `jvp` may depend on, with the rule's value named `key`, and the
+    texts of the two; None where the rule does not fold.
+    """
+    bindings = {p: as_expression(v) for p, v in bound.items()}
+    made = sweep.splicer.inline(text, bindings, env)
+    if made is None:
+        return None
+    statements, result = made
+    if not isinstance(result, gast.Tuple):
+        return None
+    inner = {s.name: s for s in statements if isinstance(s, gast.FunctionDef)}
+    plain = [s for s in statements if not isinstance(s, gast.FunctionDef)]
+    labels = [e.id for e in result.elts if isinstance(e, gast.Name) and e.id in inner]
+    if not labels:
+        return None
+    holes: dict[str, Any] = {}
+    value = result.elts[0]
+    if key is not None and isinstance(value, gast.Name) and value.id not in env_names(bound):
+        holes[value.id] = key
+        plain = [s for s in plain if value.id not in binds(s)]
+    plain = [filled(s, holes) for s in plain]
+    for statement in plain:
+        sweep.splicer.learn(statement.targets[0], statement.value, env)
+    texts = [Text(filled(inner[label], holes), {}) for label in labels]
+    return plain, texts[0], texts[1] if len(texts) > 1 else None
+
+
+def env_names(bound: dict[str, Any]) -> set[str]:
+    """The names among the arguments of a call."""
+    return {n for v in _flat(bound.values()) for n in reads(v)}
+
+
+def contribute_results(
+    sweep: Any, s: Any, bound: dict[str, Any], statements: list[Any], result: Any, env: Any
+) -> None:
+    """Add what `grad` returns to the adjoints of the arguments."""
+    operands = _flat(bound.values())
+    if len(operands) == 1 and not isinstance(result, gast.Tuple):
+        result = gast.Tuple([result], gast.Load())
+    for statement in statements:
+        if isinstance(statement, gast.Assign):
+            sweep.splicer.learn(statement.targets[0], statement.value, env)
+    contributions: list[tuple[Any, Any]] = []
+    folded: list[Any] = []
+    for i, operand in enumerate(operands):
+        if not sweep.is_active(s, operand):
+            continue
+        g = result.elts[i] if isinstance(result, gast.Tuple) and i < len(result.elts) else None
+        if isinstance(result, gast.Tuple) and any(isinstance(e, gast.Starred) for e in result.elts):
+            g = None
+        if g is None:
+            g = gast.Subscript(result, const(i), gast.Load())
+        if isinstance(g, gast.Constant) and g.value is None:
+            continue
+        contributions.append((operand, sweep.splicer.fold_helpers(g, env, folded)))
+    everything = [*statements, *folded]
+    sweep.out.extend(needed_for(gast.Tuple([g for _, g in contributions], gast.Load()), everything))
+    for operand, g in contributions:
+        _contribute_folded(sweep, s, operand, g, env)
+
+
+def _contribute_folded(sweep: Any, s: Any, operand: Any, g: Any, env: Any) -> None:
+    kind = env[operand.id].kind
+    small = _broadcast_operand(sweep, g)
+    if small is not None and not is_container(kind) and dims_of(kind) is not None:
+        sweep.contribute(s, operand.id, Adjoint(small, True), False)
+        return
+    sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
+
+
+def _broadcast_operand(sweep: Any, g: Any) -> Any:
+    """Give `small` of `np.broadcast_to(small, shape)`: it may be left to broadcast."""
+    import numpy as np
+
+    if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is np.broadcast_to:
+        return g.args[0]
+    return None
+
+
+def _call_rule(
+    sweep: Any, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
+    y: Adjoint, key: str,
+) -> None:  # fmt: skip
+    """Call a rule that cannot be spliced, in the reverse sweep, where its arguments are rewound."""
+    function = sweep.splicer.external(rule.function, rule.function.__name__)
+    grad = sweep.names.fresh(f"{key}_grad")
+    call = gast.Call(
+        name(function), copy.deepcopy(args), [gast.keyword(k, v) for k, v in keywords.items()]
+    )
+    sweep.out.append(assign(grad, gast.Subscript(call, const(1), gast.Load())))
+    whole = sweep.full(y, key)
+    bars = sweep.names.fresh("bars_of")
+    sweep.out.append(assign(bars, gast.Call(name(grad), [whole], [])))
+    operands = _flat(bound.values())
+    for i, operand in enumerate(operands):
+        if sweep.is_active(s, operand):
+            g = name(bars) if len(operands) == 1 else gast.Subscript(name(bars), const(i), gast.Load())
+            sweep.contribute(s, operand.id, Adjoint(g), False)
+
+
+__all__ = ["UNKNOWN", "GradientError", "apply", "apply_general", "differentiable"]

@@ -1,0 +1,161 @@
+"""Where the adjoint of a mutable thing lives.
+
+A thing that is stored into has a shadow: a mutable thing of the same shape, reached the same way. Where
+one name provably owns the thing, and every other name for it is an alias or a view made in one place of
+the text, the shadow is a local name and the others are the same aliases and views of it. Where the
+text does not decide, all names of the thing ask one adjoint memory, `bars`, by the thing itself.
+Containers that nobody stores into are mirrored by place: a nested one is reached by the same path.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tapeless.analysis.effects import Facts
+from tapeless.analysis.indexing import is_basic_index
+from tapeless.analysis.ranks import may_return_view
+from tapeless.kinds import Array, Kind, Number, Region, is_container, regions_of
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import binds, reads
+
+
+@dataclass(frozen=True)
+class Shadows:
+    """How the adjoints of mutable things are reached.
+
+    Attributes
+    ----------
+    in_memory
+        Regions whose adjoints are asked from `bars`.
+    paths
+        For a name that is an alias or view of another: the expression that defines it.
+    """
+
+    in_memory: frozenset[Region]
+    paths: dict[str, Any]
+
+
+def definitions(function: CoreFunction) -> dict[str, list[Any]]:
+    """List, for every name, the statements that bind it; a parameter counts as one."""
+    found: dict[str, list[Any]] = {p: [None] for p in function.parameters}
+    for part in gast.walk(gast.Module(function.tree.body, [])):
+        if isinstance(part, gast.Assign | gast.AugAssign):
+            targets = part.targets if isinstance(part, gast.Assign) else [part.target]
+            for key in set().union(*(binds(t) for t in targets)):
+                found.setdefault(key, []).append(part)
+        elif isinstance(part, gast.For):
+            for key in binds(part.target):
+                found.setdefault(key, []).append(part)
+    return found
+
+
+def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
+    """Decide for each region whether names reach its shadow or `bars` is asked."""
+    defined = definitions(function)
+    kinds = _kinds_of_names(facts)
+    paths: dict[str, Any] = {}
+    in_memory: set[Region] = set()
+    held = {r for slots in facts.heap.values() for v in slots.values() for r in regions_of(v.kind)}
+    holders: dict[Region, list[str]] = {}
+    for key, found in sorted(kinds.items()):
+        for kind in found:
+            if _has_shadow(kind, facts):
+                for region in regions_of(kind):
+                    holders.setdefault(region, []).append(key)
+    for key in kinds:
+        path = _path(defined.get(key, []), facts, kinds)
+        if path is not None:
+            paths[key] = path
+    for region, names in holders.items():
+        stored = region in facts.stored
+        owners = [n for n in dict.fromkeys(names) if n not in paths]
+        ambiguous = any(
+            len(regions_of(k)) > 1 for n in names for k in kinds[n] if region in regions_of(k)
+        )
+        rebound = any(len(defined.get(n, [])) != 1 for n in names)
+        loose = any(_path_moves(paths[n], defined) for n in names if n in paths)
+        if ambiguous or rebound or len(owners) > 1 or loose or (stored and region in held):
+            in_memory.add(region)
+    changed = True
+    while changed:  # a thing reached through another that is in memory is in memory
+        changed = False
+        for region, names in holders.items():
+            if region in in_memory:
+                continue
+            for key in names:
+                sources = reads(paths[key])[:1] if key in paths else []
+                if any(
+                    regions_of(k) & in_memory for s in sources for k in kinds.get(s, ())
+                ) and region in facts.stored:
+                    in_memory.add(region)
+                    changed = True
+    return Shadows(frozenset(in_memory), paths)
+
+
+def _kinds_of_names(facts: Facts) -> dict[str, set[Kind]]:
+    found: dict[str, set[Kind]] = {}
+    for env in facts.before.values():
+        for key, value in env.items():
+            found.setdefault(key, set()).add(value.kind)
+    return found
+
+
+def _has_shadow(kind: Kind, facts: Facts) -> bool:
+    if is_container(kind):
+        return True
+    return isinstance(kind, Array | Number) and facts.is_stored(kind)
+
+
+def _path(defined: list[Any], facts: Facts, kinds: dict[str, set[Kind]]) -> Any:
+    """Give the expression by which a name, bound once, reaches into another name's thing."""
+    if len(defined) != 1 or not isinstance(defined[0], gast.Assign):
+        return None
+    statement = defined[0]
+    if not isinstance(statement.targets[0], gast.Name):
+        return None
+    value, result = statement.value, facts.results.get(statement)
+    if result is None or not regions_of(result.kind):
+        return None
+    if isinstance(value, gast.Name):
+        return value
+    if isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
+        source = facts.kind(statement, value.value.id)
+        if is_container(source):
+            return value if is_container(result.kind) else None
+        env = facts.before[statement]
+
+        def kind_of(tree: Any) -> Kind:
+            return env[tree.id].kind if isinstance(tree, gast.Name) and tree.id in env else _guess(tree)
+
+        basic = is_basic_index(value.slice, kind_of)
+        return value if basic and isinstance(source, Array) else None
+    if isinstance(value, gast.Attribute) and isinstance(value.value, gast.Name):
+        source = facts.kind(statement, value.value.id)
+        if is_container(source):
+            return value if is_container(result.kind) else None
+        return value if value.attr == "T" else None
+    return None
+
+
+def _guess(tree: Any) -> Kind:
+    from tapeless.analysis.abstract import literal_kind
+    from tapeless.kinds import Integer
+
+    if isinstance(tree, gast.Constant):
+        return literal_kind(tree.value)
+    if isinstance(tree, gast.BinOp | gast.UnaryOp):
+        return Integer()
+    return Kind()
+
+
+def _path_moves(path: Any, defined: dict[str, list[Any]]) -> bool:
+    """Say whether a name in the index of a path is bound more than once."""
+    if not isinstance(path, gast.Subscript):
+        return False
+    return any(len(defined.get(n, [])) > 1 for n in reads(path.slice))
+
+
+__all__ = ["Shadows", "definitions", "may_return_view", "shadows_of"]

@@ -1,0 +1,286 @@
+"""Splicing: the body of a rule put where it is used, partially evaluated.
+
+A rule, its `grad`, or a runtime helper is a Python function. To splice it its parameters are
+replaced by the expressions at hand, its locals by fresh names, and its `if`s are folded as far as
+the kinds of the arguments decide them. What is then a straight line ending in one return is inlined;
+anything else stays a call.
+
+    unbroadcast(y_bar * np.cos(x), x)   ->   y_bar * np.cos(x)      where the shapes agree
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.effects import Effects, _Interpreter
+from tapeless.errors import TapelessError
+from tapeless.kinds import UNKNOWN, Inert
+from tapeless.source.externals import MISSING, Externals, constant, externals_of, resolve
+from tapeless.source.reader import read
+from tapeless.tree.build import assign, filled, name
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, binds, binds_in_block, parameters, reads
+
+Environment = dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """The source of a function: its tree and what its free names stand for."""
+
+    tree: gast.FunctionDef
+    externals: Externals
+
+
+@lru_cache(maxsize=4096)
+def text_of(function: Callable[..., Any]) -> Text | None:
+    """Read the source of a function; None where it has none that can be spliced."""
+    try:
+        source = read(function)
+    except TapelessError:
+        return None
+    local = binds_in_block(source.tree.body) | set(parameters(source.tree))
+    return Text(source.tree, externals_of(function, set(reads(source.tree)) - local))
+
+
+@dataclass
+class Splicer:
+    """Splices functions into one target function.
+
+    Attributes
+    ----------
+    target
+        The function that is being written; its externals grow by what is spliced in.
+    names
+        The names taken in it.
+    """
+
+    target: CoreFunction
+    effects: Effects
+    names: Names
+    inlining: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.interpreter = _Interpreter(self.target, self.effects)
+
+    # Names of other modules
+
+    def external(self, value: Any, wish: str) -> str:
+        """Give the name by which the target reaches an object, importing it where needed."""
+        for key, present in self.target.externals.items():
+            if present.value is value:
+                return key
+        key = self.names.fresh(wish)
+        self.target.externals[key] = constant(value, wish)
+        return key
+
+    def renamed_externals(self, tree: Any, externals: Externals, local: set[str]) -> dict[str, str]:
+        renaming = {}
+        for key in dict.fromkeys(reads(tree)):
+            if key in externals and key not in local:
+                renaming[key] = self.adopt(key, externals)
+        return renaming
+
+    def adopt(self, key: str, externals: Externals) -> str:
+        outer = externals[key]
+        for present, known in self.target.externals.items():
+            if known.owner is outer.owner and known.key == outer.key and outer.owner is not None:
+                return present
+            if known.value is outer.value and outer.value is not MISSING:
+                return present
+        found = self.names.fresh(key)
+        self.target.externals[found] = outer
+        return found
+
+    # Inlining
+
+    def evaluate(self, tree: Any, env: Environment) -> Value:
+        """Give what is known of an expression in the target."""
+        return self.interpreter.eval(tree, env)
+
+    def inline(
+        self, text: Text, bindings: dict[str, Any], env: Environment
+    ) -> tuple[list[Any], Any] | None:
+        """Inline a function's body for given arguments.
+
+        Returns
+        -------
+        The statements and the expression returned, or None where it does not fold to a straight
+        line.
+        """
+        body = [s for s in copy.deepcopy(text.tree.body) if not _is_docstring(s)]
+        local = binds_in_block(body)
+        holes: dict[str, Any] = {}
+        before: list[Any] = []
+        for parameter in parameters(text.tree):
+            if parameter in local:
+                fresh = self.names.fresh(parameter)
+                before.append(assign(fresh, copy.deepcopy(bindings[parameter])))
+                holes[parameter] = fresh
+            else:
+                holes[parameter] = bindings[parameter]
+        all_local = local | set(parameters(text.tree))
+        nested = {s.name for s in body if isinstance(s, gast.FunctionDef)}
+        for key in sorted(local - set(parameters(text.tree)) - nested):
+            holes[key] = self.names.fresh(key)
+        holes |= self.renamed_externals(text.tree, text.externals, all_local)
+        body = [filled(s, holes) for s in body]
+        folded = self.fold_block([*before, *body], dict(env))
+        if folded is None or not folded or not isinstance(folded[-1], gast.Return):
+            return None
+        return folded[:-1], folded[-1].value
+
+    def fold_block(self, block: list[Any], env: Environment) -> list[Any] | None:
+        """Fold the `if`s of a block; None where one that matters is not decided."""
+        made: list[Any] = []
+        for i, statement in enumerate(block):
+            if isinstance(statement, gast.If):
+                truth = self.truth(statement.test, env)
+                if truth is None:
+                    return None
+                chosen = statement.body if truth else statement.orelse
+                rest = self.fold_block([*chosen, *block[i + 1 :]], env)
+                return None if rest is None else made + rest
+            if isinstance(statement, gast.Return):
+                return [*made, statement]
+            if isinstance(statement, gast.Assign):
+                self.learn(statement.targets[0], statement.value, env)
+            elif not isinstance(statement, gast.FunctionDef):
+                return None
+            made.append(statement)
+        return made
+
+    def learn(self, place: Any, value: Any, env: Environment) -> None:
+        if isinstance(place, gast.Name):
+            env[place.id] = self.evaluate(value, env)
+        else:
+            for key in binds(place):
+                env[key] = Value(UNKNOWN)
+
+    def truth(self, test: Any, env: Environment) -> bool | None:
+        """Decide a test where the kinds tell."""
+        if isinstance(test, gast.BoolOp):
+            parts = [self.truth(part, env) for part in test.values]
+            decisive = isinstance(test.op, gast.Or)
+            if any(part is decisive for part in parts):
+                return decisive
+            return None if None in parts else not decisive
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+            inner = self.truth(test.operand, env)
+            return None if inner is None else not inner
+        kind = self.evaluate(test, env).kind
+        if isinstance(kind, Inert) and kind.what in ("bool", "None"):
+            return kind.value if kind.what == "bool" else False
+        return None
+
+    # Helpers
+
+    def fold_helpers(self, tree: Any, env: Environment, statements: list[Any]) -> Any:
+        """Inline the runtime helpers in an expression where they fold to one expression."""
+        return _HelperFolder(self, env, statements).visit(tree)
+
+    def is_helper(self, function: Any) -> bool:
+        """Say whether a callable is one of the runtime functions that may be inlined."""
+        return getattr(function, "__module__", None) == "tapeless.runtime" and inspect.isfunction(
+            function
+        )
+
+    def resolve(self, tree: Any) -> Any:
+        """Give the object that an expression in the target stands for."""
+        return resolve(tree, self.target.externals, self.target.local)
+
+
+class _HelperFolder(gast.NodeTransformer):
+    def __init__(self, splicer: Splicer, env: Environment, statements: list[Any]) -> None:
+        self.splicer = splicer
+        self.env = env
+        self.statements = statements
+
+    def visit_Call(self, tree: Any) -> Any:
+        tree = self.generic_visit(tree)
+        found = self.splicer.resolve(tree.func)
+        if found is MISSING or not self.splicer.is_helper(found):
+            return tree
+        text = text_of(found)
+        if text is None or found in self.splicer.inlining:
+            return tree
+        bindings = _bind(text.tree, tree)
+        if bindings is None:
+            return tree
+        self.splicer.inlining.append(found)
+        try:
+            return self.folded(text, bindings, tree)
+        finally:
+            self.splicer.inlining.pop()
+
+    def folded(self, text: Text, bindings: dict[str, Any], tree: Any) -> Any:
+        names: dict[str, Any] = {}
+        shared: list[Any] = []
+        env = dict(self.env)
+        for key, value in bindings.items():
+            if isinstance(value, gast.Name | gast.Constant | gast.Tuple | gast.List):
+                names[key] = value
+            else:
+                fresh = self.splicer.names.fresh("v")
+                env[fresh] = self.splicer.evaluate(value, self.env)
+                shared.append((fresh, value))
+                names[key] = name(fresh)
+        made = self.splicer.inline(text, names, env)
+        if made is None:
+            return tree
+        statements, result = made
+        for statement in statements:
+            statement.value = self.splicer.fold_helpers(statement.value, env, self.statements)
+            self.splicer.learn(statement.targets[0], statement.value, env)
+        folder = _HelperFolder(self.splicer, env, statements)
+        result = folder.visit(result)
+        if isinstance(result, gast.Call) and self.splicer.is_helper(
+            self.splicer.resolve(result.func)
+        ):
+            return tree
+        counted = [*statements, gast.Expr(result)]
+        holes: dict[str, Any] = {}
+        for fresh, value in shared:
+            uses = sum(reads(s).count(fresh) for s in counted)
+            if uses <= 1:
+                holes[fresh] = value
+            else:
+                self.statements.append(assign(fresh, value))
+                self.env[fresh] = env[fresh]
+        for statement in statements:
+            made_statement = filled(statement, holes)
+            self.statements.append(made_statement)
+            self.splicer.learn(made_statement.targets[0], made_statement.value, self.env)
+        return filled(result, holes)
+
+
+def _bind(tree: gast.FunctionDef, call: Any) -> dict[str, Any] | None:
+    """Bind the arguments of a call to a function's parameters; literals for defaults."""
+    a = tree.args
+    names = [p.id for p in [*a.posonlyargs, *a.args]]
+    if a.vararg or a.kwarg or len(call.args) > len(names):
+        return None
+    if any(isinstance(arg, gast.Starred) for arg in call.args):
+        return None
+    bound = dict(zip(names, call.args, strict=False))
+    bound |= {k.arg: k.value for k in call.keywords}
+    defaults = dict(zip(names[len(names) - len(a.defaults) :], a.defaults, strict=True))
+    defaults |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+    for key in [*names, *(p.id for p in a.kwonlyargs)]:
+        if key not in bound:
+            if key not in defaults:
+                return None
+            bound[key] = copy.deepcopy(defaults[key])
+    return bound
+
+
+def _is_docstring(statement: Any) -> bool:
+    return isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)

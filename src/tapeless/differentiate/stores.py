@@ -1,0 +1,397 @@
+"""Stores into arrays, containers and objects, and how they are undone.
+
+A store `a[i] = v` is reversed in this order: take the cotangent out of the shadow (a copy, if the index
+makes a view, which is about to be zeroed), zero it, restore what was overwritten, then pass the
+cotangent on to `v`. Only the overwritten region is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.analysis.indexing import is_basic_index, is_element_index
+from tapeless.differentiate.accumulate import Adjoint, is_fresh
+from tapeless.differentiate.reverse import as_store_place
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Instance,
+    Integer,
+    Items,
+    Kind,
+    List,
+    Number,
+    Real,
+    is_container,
+    is_number,
+)
+from tapeless.tree.build import as_load, assign, const, name, quote, quote_expression
+from tapeless.tree.names import reads
+
+
+def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
+    """Reverse `owner[index] = value`."""
+    place = as_load(s.targets[0])
+    kind = sweep.operand_kind(s, place.value)
+    if isinstance(kind, Instance):
+        sweep.refuse(s, "`__setitem__` of a user class is not supported yet", "call a method")
+    if isinstance(kind, List) and isinstance(place.slice, gast.Slice):
+        sweep.refuse(s, "a store into a slice of a list is not supported yet", "store item by item")
+    forward, old = keep_old(sweep, s, place, kind)
+    sweep.ambient = s
+    if sweep.value(s, place.value.id).varied:
+        cotangent = take_out(sweep, s, place, kind)
+        restore_old(sweep, s, place, old)
+        pass_on(sweep, s, s.value, cotangent, place, kind)
+    else:
+        restore_old(sweep, s, place, old)
+    return [*forward, s]
+
+
+def keep_old(sweep: Any, s: Any, place: Any, kind: Kind) -> tuple[list[Any], str | None]:
+    """Keep what a store overwrites, where something reads it when the store is undone."""
+    if not sweep.is_logged(s, kind):
+        return [], None
+    old = sweep.names.fresh(_old_name(place))
+    if isinstance(kind, Dict) or isinstance(kind, Instance) and not _always_there(sweep, kind, place):
+        getter = sweep.runtime("slot")
+        at = place.slice if isinstance(place, gast.Subscript) else const(place.attr)
+        value = quote_expression("slot(x, k)", slot=getter, x=place.value, k=at)
+    elif isinstance(kind, Array | Number) and makes_view(sweep, s, place, kind):
+        value = quote_expression("x.copy()", x=place)
+    else:
+        value = place
+    return [assign(old, value)], old
+
+
+def _old_name(place: Any) -> str:
+    base = place.value.id if isinstance(place.value, gast.Name) else "old"
+    return f"{base}_old" if isinstance(place, gast.Subscript) else place.attr
+
+
+def _always_there(sweep: Any, kind: Instance, place: Any) -> bool:
+    """Say whether an attribute surely exists before it is stored into."""
+    made = all(region[0] == "parameter" or region[0] == "argument" for region in kind.regions)
+    return made and sweep.function.name != "__init__"
+
+
+def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
+    """Put back what a store overwrote."""
+    if old is None:
+        return
+    kind = sweep.operand_kind(s, place.value)
+    if isinstance(kind, Dict) or isinstance(kind, Instance) and not _always_there(sweep, kind, place):
+        setter = sweep.runtime("set_slot")
+        at = place.slice if isinstance(place, gast.Subscript) else const(place.attr)
+        call = quote_expression("f(x, k, v)", f=setter, x=place.value, k=at, v=old)
+        sweep.out.append(gast.Expr(call))
+    else:
+        sweep.out.append(assign(as_store_place(place), name(old)))
+
+
+def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
+    """Say whether reading a place of an array may give a view of it."""
+    env_kind = lambda tree: sweep.operand_kind(s, tree)  # noqa: E731
+    if is_element_index(kind, place.slice, env_kind):
+        return False
+    return is_basic_index(place.slice, env_kind) or isinstance(kind, Number)
+
+
+def take_out(sweep: Any, s: Any, place: Any, kind: Kind) -> Any:
+    """Take the cotangent of a place out of its shadow and zero the place."""
+    shadow = sweep.shadow(s, place.value.id)
+    bar = sweep.names.fresh(f"{_bar_name(s)}")
+    if isinstance(place, gast.Subscript):
+        slot = gast.Subscript(shadow, place.slice, gast.Load())
+    else:
+        slot = gast.Attribute(shadow, place.attr, gast.Load())
+    copied = isinstance(kind, Array | Number) and makes_view(sweep, s, place, kind)
+    value = quote_expression("x.copy()", x=slot) if copied else slot
+    if isinstance(kind, Dict):
+        value = quote_expression("x.get(k, 0.0)", x=shadow, k=place.slice)
+    if isinstance(kind, Array | Number) and sweep.repeats(s, place.slice):
+        taker = sweep.runtime("last_writes")
+        value = quote_expression("last(x, i)", last=taker, x=shadow, i=place.slice)
+    sweep.out.append(assign(bar, value))
+    sweep.out.append(assign(as_store_place(slot), const(0.0)))
+    return name(bar)
+
+
+def _bar_name(s: Any) -> str:
+    value = getattr(s, "value", None)
+    return f"{value.id}_bar" if isinstance(value, gast.Name) else "v_bar"
+
+
+def pass_on(sweep: Any, s: Any, value: Any, cotangent: Any, place: Any, kind: Kind) -> None:
+    """Give the cotangent of a stored value to the value."""
+    if not sweep.is_active(s, value):
+        return
+    inner = sweep.value(s, value.id).kind
+    if is_container(kind):
+        if sweep.has_shadow(inner) and sweep.in_memory(inner):
+            return
+        if not isinstance(inner, Real):
+            filler = sweep.runtime("full")
+            cotangent = quote_expression("full(g, x)", full=filler, g=cotangent, x=value.id)
+        sweep.contribute(s, value.id, Adjoint(cotangent), False)
+        return
+    element = isinstance(inner, Real | Integer) and is_element_index(
+        kind, place.slice, lambda tree: sweep.operand_kind(s, tree)
+    )
+    if element:
+        sweep.contribute(s, value.id, Adjoint(cotangent), True)
+        return
+    env = dict(sweep.facts.before.get(s, {}))
+    from tapeless.analysis.abstract import Value
+
+    slot_kind = sweep.splicer.evaluate(as_load(place), env).kind
+    env[cotangent.id] = Value(slot_kind)
+    helper = sweep.runtime("unbroadcast")
+    call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=cotangent, x=value.id)
+    g = sweep.splicer.fold_helpers(call, env, sweep.out)
+    fresh = is_fresh(g, sweep.splicer.resolve) or isinstance(g, gast.Name)
+    sweep.contribute(s, value.id, Adjoint(g), fresh)
+
+
+# Attributes
+
+
+def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
+    """Reverse `owner.attribute = value`: take, restore, rebind."""
+    place = as_load(s.targets[0])
+    kind = sweep.operand_kind(s, place.value)
+    if not isinstance(kind, Instance):
+        sweep.refuse(s, "an attribute of this object cannot be stored into", "use a class of your own")
+    forward, old = keep_old(sweep, s, place, kind)
+    if sweep.value(s, place.value.id).varied:
+        cotangent = take_out(sweep, s, place, kind)
+        restore_old(sweep, s, place, old)
+        pass_on(sweep, s, s.value, cotangent, place, kind)
+    else:
+        restore_old(sweep, s, place, old)
+    return [*forward, s]
+
+
+# Methods of containers and arrays
+
+
+def reverse_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | None:
+    """Reverse a method called for its effect: `outs.append(v)`, `a.fill(v)`."""
+    if isinstance(owner, List | Dict):
+        return reverse_container_method(sweep, s, owner)
+    if isinstance(owner, Instance):
+        sweep.refuse(s, "this call cannot be resolved", "give the classes with like=")
+    method = s.value.func.attr
+    if method == "fill":
+        value = s.value.args[0]
+        store = assign(
+            gast.Subscript(s.value.func.value, const(...), gast.Store()), value
+        )
+        for facts in (sweep.facts.before, sweep.facts.results):
+            if s in facts:
+                facts[store] = facts[s]
+        store.lineno = getattr(s, "lineno", None)
+        return [*reverse_item_store(sweep, store)[:-1], s]
+    sweep.refuse(s, f"the array method `{method}` is not supported yet", "use a NumPy function")
+    return None
+
+
+def reverse_container_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | None:
+    """Reverse a method of a list or dict."""
+    call = s.value
+    method, key = call.func.attr, call.func.value.id
+    active = sweep.value(s, key).varied
+    if method == "append":
+        return _reverse_append(sweep, s, key, call.args[0], active, owner)
+    if method == "pop" and isinstance(owner, List) and not call.args:
+        return _reverse_pop(sweep, s, key, active, owner)
+    if method == "get" and isinstance(s, gast.Assign):
+        return _reverse_get(sweep, s, key, call, active)
+    if method in ("keys", "items", "values", "index", "count"):
+        if active and method in ("values", "items") and isinstance(s, gast.Assign):
+            sweep.refuse(s, f"`.{method}()` is supported in a `for` only", "iterate over it")
+        return None
+    if method == "copy" and isinstance(s, gast.Assign):
+        if not active:
+            return None
+        y = sweep.take(s, s.targets[0].id, sweep.result(s).kind)
+        if y is not None:
+            sweep.contribute(s, key, y, True)
+        return None
+    if method == "extend" and not active:
+        return None
+    sweep.refuse(s, f"the method `{method}` of a {_label(owner)} is not supported yet",
+                 "use append, item stores and reads")  # fmt: skip
+    return None
+
+
+def _label(kind: Kind) -> str:
+    return type(kind).__name__.lower()
+
+
+def _reverse_append(
+    sweep: Any, s: Any, key: str, value: Any, active: bool, owner: Kind
+) -> list[Any] | None:
+    if active:
+        shadow = sweep.shadow(s, key)
+        popped = quote_expression("x.pop()", x=shadow)
+        inner = sweep.operand_kind(s, value)
+        by_memory = sweep.has_shadow(inner) and sweep.in_memory(inner)
+        if sweep.is_active(s, value) and not by_memory:
+            bar = sweep.names.fresh(f"{value.id}_bar" if isinstance(value, gast.Name) else "v_bar")
+            sweep.out.append(assign(bar, popped))
+            g: Any = name(bar)
+            if not isinstance(inner, Real):
+                filler = sweep.runtime("full")
+                g = quote_expression("full(g, x)", full=filler, g=g, x=value.id)
+            sweep.contribute(s, value.id, Adjoint(g), False)
+        else:
+            sweep.out.append(gast.Expr(popped))
+    if sweep.is_logged(s, owner):
+        sweep.out.append(quote("x.pop()", x=key)[0])
+    return None
+
+
+def _reverse_pop(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> list[Any] | None:
+    """`x = items.pop()` is undone by appending what `x` holds again."""
+    result = sweep.result(s)
+    bound = s.targets[0].id if isinstance(s, gast.Assign) else None
+    forward = None
+    if bound is None:
+        bound = sweep.names.fresh("popped")
+        forward = [assign(bound, s.value)]
+    if active:
+        shadow = sweep.shadow(s, key)
+        g: Any = const(0.0)
+        if isinstance(s, gast.Assign):
+            y = sweep.take(s, bound, result.kind) if result.varied else None
+            g = const(0.0) if y is None else sweep.full(y, bound)
+        sweep.out.append(gast.Expr(quote_expression("x.append(g)", x=shadow, g=g)))
+    elif isinstance(s, gast.Assign):
+        sweep.forget(bound)
+    if sweep.is_logged(s, owner):
+        sweep.out.append(quote("x.append(v)", x=key, v=bound)[0])
+    return forward
+
+
+def _reverse_get(sweep: Any, s: Any, key: str, call: Any, active: bool) -> None:
+    target = s.targets[0].id
+    result = sweep.result(s)
+    if not result.varied:
+        sweep.forget(target)
+        return
+    y = sweep.take(s, target, result.kind)
+    if y is None:
+        return
+    found = gast.Compare(call.args[0], [gast.In()], [name(key)])
+    outer, sweep.out = sweep.out, []
+    state = sweep.adjoints.snapshot()
+    if active:
+        sweep.add_to_item(s, key, call.args[0], y, target)
+    yes, sweep.out = sweep.out, []
+    after_yes = sweep.adjoints.snapshot()
+    sweep.adjoints.restore(state)
+    if len(call.args) > 1 and sweep.is_active(s, call.args[1]):
+        sweep.contribute(s, call.args[1].id, y, False)
+    no, sweep.out = sweep.out, outer
+    ends = sweep.adjoints.merge_branches(after_yes, sweep.adjoints.snapshot())
+    if yes or no:
+        from tapeless.differentiate.items import _conditional
+
+        sweep.out += _conditional(found, yes + ends[0], no + ends[1])
+
+
+# Augmented assignment
+
+
+def reverse_augmented(sweep: Any, s: Any) -> list[Any]:
+    """Reverse `place op= value`, in place or as a rebinding, by the kind of the place."""
+    place = s.target
+    if isinstance(place, gast.Name):
+        return _augmented_name(sweep, s)
+    return _augmented_place(sweep, s)
+
+
+def expand(sweep: Any, s: Any, statements: list[Any]) -> list[Any]:
+    """Interpret and reverse the statements that stand for an augmented assignment."""
+    interpreter = sweep.splicer.interpreter
+    interpreter.statement = s
+    env = dict(sweep.facts.before[s])
+    for made in statements:
+        made.lineno = getattr(s, "lineno", None)
+        sweep.facts.before[made] = dict(env)
+        value = interpreter.eval(made.value, env)
+        sweep.facts.results[made] = value
+        if isinstance(made.targets[0], gast.Name):
+            env[made.targets[0].id] = value
+    forward: list[Any] = []
+    for made in reversed(statements):
+        outer, sweep.out = sweep.out, []
+        done = sweep.do_Assign(made)
+        outer += sweep.out
+        sweep.out = outer
+        forward = [*([made] if done is None else done), *forward]
+    return forward
+
+
+def _augmented_name(sweep: Any, s: Any) -> list[Any]:
+    key = s.target.id
+    kind = sweep.operand_kind(s, name(key))
+    if isinstance(kind, List):
+        return _extend(sweep, s, key)
+    if isinstance(kind, Array | Number):
+        if isinstance(kind, Number):
+            return _augmented_number(sweep, s)
+        v = sweep.names.fresh("v")
+        first = assign(v, gast.BinOp(name(key), s.op, s.value))
+        store = assign(gast.Subscript(name(key), const(...), gast.Store()), name(v))
+        return expand(sweep, s, [first, store])
+    v = sweep.names.fresh("v")
+    first = assign(v, gast.BinOp(name(key), s.op, s.value))
+    return expand(sweep, s, [first, assign(key, name(v))])
+
+
+def _augmented_number(sweep: Any, s: Any) -> list[Any]:
+    """Of unknown kind: in place for an array, a rebinding for a number."""
+    sweep.refuse(
+        s,
+        f"whether `{s.target.id}` is an array or a number is not known here",
+        "annotate the parameters, give like=, or write the assignment out",
+    )
+    return []
+
+
+def _augmented_place(sweep: Any, s: Any) -> list[Any]:
+    place = as_load(s.target)
+    slot = sweep.operand_kind(s, place)
+    owner = sweep.operand_kind(s, place.value)
+    v, w = sweep.names.fresh("v"), sweep.names.fresh("v")
+    read = assign(v, place)
+    if is_container(owner) and isinstance(slot, Array):
+        inner = sweep.names.fresh("v")
+        change = assign(inner, gast.BinOp(name(v), s.op, s.value))
+        store = assign(gast.Subscript(name(v), const(...), gast.Store()), name(inner))
+        return expand(sweep, s, [read, change, store])
+    change = assign(w, gast.BinOp(name(v), s.op, s.value))
+    return expand(sweep, s, [read, change, assign(as_store_place(place), name(w))])
+
+
+def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
+    """`items += more` extends in place."""
+    count = sweep.names.fresh("count")
+    if sweep.value(s, key).varied:
+        shadow = sweep.shadow(s, key)
+        if sweep.is_active(s, s.value):
+            part = quote_expression("x[n:]", x=shadow, n=count)
+            sweep.contribute(s, s.value.id, Adjoint(part), True)
+        sweep.out.append(
+            gast.Delete([quote_expression("x[n:]", x=shadow, n=count)])
+        )
+    if sweep.is_logged(s, sweep.operand_kind(s, name(key))):
+        sweep.out.append(gast.Delete([quote_expression("x[n:]", x=key, n=count)]))
+    return [assign(count, quote_expression("len(x)", x=key)), s]
+
+
+__all__ = ["Items", "is_number", "reads", "reverse_augmented", "reverse_method"]

@@ -1,0 +1,202 @@
+"""What tapeless raises, and how it reads.
+
+Whatever cannot be differentiated is refused before anything runs, so an error is above all a place
+in the user's own file: the file and line, the text of that line, a caret under the part that is
+refused, the reason, and the way out. An error that knows less shows less, but always the reason.
+
+Every error is a `TapelessError` and also the built-in exception that fits, so that code which knows
+nothing of tapeless can catch it. A function may hold many things to refuse. They are collected as
+`Refusal`s and raised together by `UnsupportedSyntaxError.of_all`, so that a user learns of all of
+them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+_Error = TypeVar("_Error", bound="TapelessError")
+_SHOWN_INDENT = 4
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One thing that is refused: why, the way out, and where it stands in the user's file.
+
+    `col_offset` counts UTF-8 bytes from 0, as the positions of a syntax tree do.
+
+    Examples
+    --------
+    >>> print(Refusal("`await` cannot be differentiated", "take the value before", "m.py", 3))
+    m.py:3: `await` cannot be differentiated
+      fix: take the value before
+    """
+
+    reason: str
+    fix: str | None = None
+    filename: str | None = None
+    lineno: int | None = None
+    col_offset: int | None = None
+    source_line: str | None = None
+
+    def __str__(self) -> str:
+        return self._headline() + self._shown_line() + self.way_out()
+
+    def way_out(self) -> str:
+        """The line that says how to go on, with the line break before it, or nothing."""
+        return "" if self.fix is None else f"\n  fix: {self.fix}"
+
+    def column(self) -> int | None:
+        """The column of the caret in characters from 0."""
+        if self.source_line is None or self.col_offset is None:
+            return None
+        return _characters(self.source_line, self.col_offset)
+
+    def _headline(self) -> str:
+        if self.filename is None:
+            return self.reason
+        place = self.filename if self.lineno is None else f"{self.filename}:{self.lineno}"
+        return f"{place}: {self.reason}"
+
+    def _shown_line(self) -> str:
+        if self.filename is None or self.source_line is None or not self.source_line.strip():
+            return ""
+        text = self.source_line.strip()
+        shown = "\n" + " " * _SHOWN_INDENT + text
+        column = self.column()
+        if column is None:
+            return shown
+        indent = len(self.source_line) - len(self.source_line.lstrip())
+        before = text[: max(column - indent, 0)]
+        return shown + "\n" + " " * _SHOWN_INDENT + _blank(before) + "^"
+
+
+def _characters(line: str, byte_offset: int) -> int:
+    return len(line.encode()[:byte_offset].decode(errors="ignore"))
+
+
+def _blank(text: str) -> str:
+    """Spaces as wide as `text`; tabs stay, so that the caret stands right at any tab width."""
+    return "".join("\t" if character == "\t" else " " for character in text)
+
+
+class TapelessError(Exception):
+    """The base of everything that tapeless raises.
+
+    Parameters
+    ----------
+    message : str
+        The reason in one line.
+    fix : str, optional
+        What the user can do about it.
+    filename, lineno, col_offset, source_line : optional
+        Where it is: the file, the line (from 1), the column (from 0, in UTF-8 bytes as in syntax
+        trees) and the text of the line.
+    function : str, optional
+        The name of the function that was being read or differentiated.
+
+    Attributes
+    ----------
+    reason : str
+        The message alone.
+    refusals : tuple of Refusal
+        All that is refused; the other attributes are those of the first.
+
+    Examples
+    --------
+    >>> error = TapelessError("`f` has no rule", fix="register one", filename="m.py", lineno=2)
+    >>> print(error)
+    m.py:2: `f` has no rule
+      fix: register one
+    >>> error.reason
+    '`f` has no rule'
+    """
+
+    filename: str | None
+    lineno: int | None
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        fix: str | None = None,
+        filename: str | None = None,
+        lineno: int | None = None,
+        col_offset: int | None = None,
+        source_line: str | None = None,
+        function: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        refusal = Refusal(message, fix, filename, lineno, col_offset, source_line)
+        self.function = function
+        self._take((refusal,))
+
+    @classmethod
+    def of_all(cls, refusals: Iterable[Refusal]) -> Self:
+        """One error that lists every refusal; its attributes are those of the first.
+
+        Examples
+        --------
+        >>> refusals = [Refusal("no `yield`", None, "m.py", 2), Refusal("no `del`")]
+        >>> print(UnsupportedSyntaxError.of_all(refusals))
+        m.py:2: no `yield`
+        no `del`
+        """
+        collected = tuple(refusals)
+        return _rebuild(cls, collected, {})
+
+    def _take(self, refusals: tuple[Refusal, ...]) -> None:
+        first = refusals[0]
+        self.refusals = refusals
+        self.reason = first.reason
+        self.fix = first.fix
+        self.filename = first.filename
+        self.lineno = first.lineno
+        self.col_offset = first.col_offset
+        self.source_line = first.source_line
+
+    def __str__(self) -> str:
+        return "\n".join(str(refusal) for refusal in self.refusals)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Built anew from the refusals: what SyntaxError keeps in C is not in the instance's
+        # dictionary, and the default would call the class with the message alone.
+        kept = {name: value for name, value in self.__dict__.items() if name != "refusals"}
+        return _rebuild, (type(self), self.refusals, kept)
+
+
+def _rebuild(kind: type[_Error], refusals: tuple[Refusal, ...], kept: dict[str, Any]) -> _Error:
+    error = kind.__new__(kind, refusals[0].reason)
+    TapelessError.__init__(error, refusals[0].reason)
+    error.__dict__.update(kept)
+    error._take(refusals)
+    return error
+
+
+class UnsupportedSyntaxError(TapelessError, SyntaxError):
+    """The text of a function holds something that cannot be differentiated.
+
+    It is a `SyntaxError`, so that Python's own display of a traceback shows the user's line with a
+    caret.
+    """
+
+    def _take(self, refusals: tuple[Refusal, ...]) -> None:
+        super()._take(refusals)
+        first, *others = refusals
+        column = first.column()
+        self.offset = None if column is None else column + 1
+        # One caret: without an end, Python 3.13 underlines the rest of the line.
+        self.end_lineno = first.lineno
+        self.end_offset = None if column is None else column + 2
+        self.text = None if first.source_line is None else first.source_line.rstrip("\n") + "\n"
+        # The interpreter shows `msg` below the caret, never `str(error)`.
+        self.msg = "\n".join([first.reason + first.way_out(), *map(str, others)])
+
+
+class NoGradientError(TapelessError, LookupError):
+    """A value that needs a derivative reaches a function for which no rule is known."""
+
+
+class GradientError(TapelessError, ValueError):
+    """What was asked of tapeless makes no sense: of a function, an argument or a rule."""

@@ -1,0 +1,244 @@
+"""The kind of a value: what the tool knows of it before it exists.
+
+A kind says whether a value can carry a derivative and of what shape. Sizes are symbols: a dimension
+is a literal, or a named symbol less a cut (`n - 2` is what `u[1:-1]` leaves of `n`), so that two
+shapes can be proved equal without being known. Kinds of mutable things (arrays, lists, dicts,
+instances) also carry *regions*: the places of the text at which the thing can have been made. Two
+names can share memory only if their regions meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+Region = tuple[Hashable, ...]
+Regions = frozenset[Region]
+NOWHERE: Regions = frozenset()
+
+
+@dataclass(frozen=True)
+class Size:
+    """A dimension `max(symbol - cut, 0)`; `stretches` is False where it is known not to be 1."""
+
+    symbol: Hashable
+    cut: int = 0
+    stretches: bool = True
+
+
+Dim = int | Size
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is known of a value; this class itself says: nothing."""
+
+
+@dataclass(frozen=True)
+class Unreached(Kind):
+    """The kind of what no path has defined yet."""
+
+
+@dataclass(frozen=True)
+class Inert(Kind):
+    """A value without derivative: bool, str, None, dtype, module ..."""
+
+    what: str = "inert"
+    value: Any = field(default=None)
+
+
+@dataclass(frozen=True)
+class Integer(Kind):
+    """An integer, with its value or the symbol that it equals where known."""
+
+    value: Dim | None = None
+
+
+@dataclass(frozen=True)
+class Real(Kind):
+    """A Python or NumPy real (or complex) number; `dtype` is "f8", "f4", "c16" or "?"."""
+
+    dtype: str = "f8"
+
+
+@dataclass(frozen=True)
+class Array(Kind):
+    """An array of known rank; dtype as for `Real`, and "i" (integers), "b" (booleans), "O"."""
+
+    dims: tuple[Dim, ...]
+    dtype: str = "f8"
+    regions: Regions = NOWHERE
+
+
+@dataclass(frozen=True)
+class Number(Kind):
+    """A real number or a float array, which one is not known."""
+
+    regions: Regions = NOWHERE
+
+
+@dataclass(frozen=True)
+class Items(Kind):
+    """A tuple; `cls` is the class of a named tuple."""
+
+    items: tuple[Kind, ...]
+    cls: type = tuple
+
+
+@dataclass(frozen=True)
+class Sequence(Kind):
+    """A tuple of unknown length whose items are alike."""
+
+    item: Kind
+
+
+@dataclass(frozen=True)
+class List(Kind):
+    """A list; what its slots hold is looked up by its regions."""
+
+    regions: Regions
+
+
+@dataclass(frozen=True)
+class Dict(Kind):
+    """A dict; what its slots hold is looked up by its regions."""
+
+    regions: Regions
+
+
+@dataclass(frozen=True)
+class Instance(Kind):
+    """An object of a class written in Python; its attributes are looked up by its regions."""
+
+    cls: type
+    regions: Regions
+
+
+@dataclass(frozen=True)
+class Function(Kind):
+    """A callable known by identity; `captured` are the names a local function closes over."""
+
+    value: Any
+    captured: tuple[str, ...] = ()
+
+
+UNKNOWN = Kind()
+UNREACHED = Unreached()
+NONE = Inert("None")
+BOOL = Inert("bool")
+STR = Inert("str")
+REAL = Real()
+
+
+def regions_of(kind: Kind) -> Regions:
+    """Give the regions that a value of this kind may live in."""
+    return getattr(kind, "regions", NOWHERE)
+
+
+def differentiable(kind: Kind) -> bool:
+    """Say whether values of this kind can carry a derivative."""
+    if isinstance(kind, Array):
+        return kind.dtype[0] in "fcO?"
+    if isinstance(kind, Items):
+        return any(differentiable(item) for item in kind.items)
+    if isinstance(kind, Sequence):
+        return differentiable(kind.item)
+    return not isinstance(kind, Inert | Integer | Function | Unreached)
+
+
+def is_number(kind: Kind) -> bool:
+    """Say whether a kind is a scalar or an array (of known or unknown rank)."""
+    return isinstance(kind, Real | Array | Number | Integer) or kind == BOOL
+
+
+def rank(kind: Kind) -> int | None:
+    """Give the rank of a number or array, None where it is not known."""
+    if isinstance(kind, Array):
+        return len(kind.dims)
+    if isinstance(kind, Real | Integer) or kind == BOOL:
+        return 0
+    return None
+
+
+def is_container(kind: Kind) -> bool:
+    """Say whether a kind has slots: a list, a dict or an instance."""
+    return isinstance(kind, List | Dict | Instance)
+
+
+def join_dtypes(a: str, b: str) -> str:
+    """Give the dtype code of what is one of two."""
+    return a if a == b else "?"
+
+
+def join(a: Kind, b: Kind, place: Hashable) -> Kind:
+    """Give the kind of a value that is of one of two kinds, at a place of the text."""
+    if a == b or isinstance(b, Unreached):
+        return a
+    if isinstance(a, Unreached):
+        return b
+    if isinstance(a, Array) and isinstance(b, Array):
+        return _join_arrays(a, b, place)
+    if isinstance(a, List | Dict) and type(a) is type(b):
+        return replace(a, regions=a.regions | regions_of(b))
+    if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
+        return replace(a, regions=a.regions | b.regions)
+    if isinstance(a, Items) and isinstance(b, Items) and len(a.items) == len(b.items):
+        pairs = zip(a.items, b.items, strict=True)
+        return Items(tuple(join(p, q, (place, i)) for i, (p, q) in enumerate(pairs)), a.cls)
+    if isinstance(a, Items | Sequence) and isinstance(b, Items | Sequence):
+        return Sequence(join(_any_item(a, place), _any_item(b, place), place))
+    if isinstance(a, Integer) and isinstance(b, Integer):
+        return Integer()
+    if a == NONE or b == NONE:
+        other = b if a == NONE else a
+        if isinstance(other, List | Dict | Instance):
+            return other
+        return Inert() if isinstance(other, Inert | Integer) else UNKNOWN
+    if is_number(a) and is_number(b):
+        return _join_numbers(a, b)
+    if isinstance(a, Inert) and isinstance(b, Inert):
+        return Inert()
+    return UNKNOWN
+
+
+def _join_numbers(a: Kind, b: Kind) -> Kind:
+    if isinstance(a, Real | Integer | Inert) and isinstance(b, Real | Integer | Inert):
+        codes = [k.dtype for k in (a, b) if isinstance(k, Real)]
+        return Real(codes[0] if len(set(codes)) == 1 else "?") if codes else Integer()
+    return Number(regions_of(a) | regions_of(b))
+
+
+def _any_item(kind: Items | Sequence, place: Hashable) -> Kind:
+    if isinstance(kind, Sequence):
+        return kind.item
+    found: Kind = UNREACHED
+    for item in kind.items:
+        found = join(found, item, place)
+    return found
+
+
+def _join_arrays(a: Array, b: Array, place: Hashable) -> Kind:
+    regions = a.regions | b.regions
+    if len(a.dims) != len(b.dims):
+        return Number(regions)
+    dims = tuple(
+        p if p == q else Size(("join", place, i))
+        for i, (p, q) in enumerate(zip(a.dims, b.dims, strict=True))
+    )
+    return Array(dims, join_dtypes(a.dtype, b.dtype), regions)
+
+
+def may_alias(a: Kind, b: Kind) -> bool:
+    """Say whether two values may share memory."""
+    return bool(regions_of(a) & regions_of(b))
+
+
+def dtype_code(dtype: Any) -> str:
+    """Give the short code of a NumPy dtype: f8, f4, c16, i, b, O, S (anything else)."""
+    dtype = np.dtype(dtype)
+    if dtype.kind in "fc":
+        return f"{dtype.kind}{dtype.itemsize}"
+    return {"i": "i", "u": "i", "b": "b", "O": "O"}.get(dtype.kind, "S")

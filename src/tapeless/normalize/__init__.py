@@ -1,0 +1,59 @@
+"""From the user's Python to the core language: one desugaring per file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tapeless.normalize.expand_assignments import expand_assignments
+from tapeless.normalize.refuse_unsupported import refuse_unsupported
+from tapeless.normalize.three_address import three_address
+from tapeless.source.externals import externals_of
+from tapeless.source.reader import read
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import parameters, reads
+
+Pass = Callable[[CoreFunction], CoreFunction]
+NORMALIZE: tuple[Pass, ...] = (refuse_unsupported, expand_assignments, three_address)
+
+
+def core_function(function: Callable[..., Any]) -> CoreFunction:
+    """Read a Python function and bring it to the core language."""
+    source = read(function)
+    raw = CoreFunction(source.tree, {}, source.filename, source.lines, function)
+    free = set(reads(raw.tree)) - raw.local
+    core = CoreFunction(
+        source.tree, externals_of(function, free), source.filename, source.lines, function
+    )
+    return normalized(core)
+
+
+def normalized(core: CoreFunction) -> CoreFunction:
+    """Run the desugarings, in order."""
+    for desugar in NORMALIZE:
+        core = desugar(core)
+    return core
+
+
+def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
+    """Lift a nested function: the names that it captures become its last parameters."""
+    inner = CoreFunction(tree, outer.externals, outer.filename, outer.lines)
+    free = sorted((set(reads(tree)) - inner.local) & outer.local)
+    arguments = gast.arguments(
+        [*tree.args.args, *(_parameter(name) for name in free)],
+        tree.args.posonlyargs, tree.args.vararg, tree.args.kwonlyargs, tree.args.kw_defaults,
+        tree.args.kwarg, tree.args.defaults,
+    )  # fmt: skip
+    lifted = gast.FunctionDef(tree.name, arguments, tree.body, [], None, None, [])
+    return CoreFunction(
+        lifted, outer.externals, outer.filename, outer.lines, captured=tuple(free)
+    )
+
+
+def _parameter(name: str) -> gast.Name:
+    return gast.Name(name, gast.Param(), None, None)
+
+
+__all__ = ["core_function", "local_function", "normalized", "parameters"]

@@ -1,0 +1,128 @@
+"""Every assignment binds one place, or unpacks one name into names.
+
+    a = b = e          ->  v = e; a = v; b = v
+    a, (b, c[i]) = e   ->  v = e; a, v_1 = v; b, v_2 = v_1; c[i] = v_2
+    a, b = x, y        ->  v = x; v_1 = y; a = v; b = v_1
+    x: float = e       ->  x = e
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.tree.build import as_load, assign, at_line_of, name, target
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names
+
+
+class _Expander(gast.NodeTransformer):
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def visit_AnnAssign(self, tree: Any) -> Any:
+        if tree.value is None:
+            return []
+        return self.visit(at_line_of(gast.Assign([tree.target], tree.value, None), tree))
+
+    def visit_Assign(self, tree: Any) -> Any:
+        if len(tree.targets) == 1:
+            made = self.bind(tree.targets[0], tree.value)
+        else:
+            shared = self.names.fresh("v")
+            made = [assign(shared, tree.value)]
+            for place in tree.targets:
+                made += self.bind(place, name(shared))
+        return [at_line_of(statement, tree) for statement in made]
+
+    def visit_For(self, tree: Any) -> Any:
+        tree = self.generic_visit(tree)
+        target_tree, unpacking = self.loop_target(tree.target, _counts(tree.iter))
+        tree.target = target_tree
+        tree.body = [at_line_of(s, tree) for s in unpacking] + tree.body
+        return tree
+
+    def loop_target(self, place: Any, depth: int) -> tuple[Any, list[Any]]:
+        """Keep tuples of names where the iterable makes tuples; unpack the rest in the body."""
+        if isinstance(place, gast.Name):
+            return place, []
+        if isinstance(place, gast.Tuple | gast.List) and depth:
+            parts = [self.loop_target(item, depth - 1) for item in place.elts]
+            kept = gast.Tuple([p for p, _ in parts], gast.Store())
+            return kept, [s for _, made in parts for s in made]
+        item = self.names.fresh("item")
+        return target(item), self.bind(place, name(item))
+
+    def bind(self, place: Any, value: Any) -> list[Any]:
+        if not isinstance(place, gast.Tuple | gast.List):
+            return [assign(place, value)]
+        literal = isinstance(value, gast.Tuple | gast.List) and len(value.elts) == len(place.elts)
+        if literal and not any(isinstance(e, gast.Starred) for e in value.elts):
+            return self.bind_each(place.elts, value.elts)
+        made: list[Any] = []
+        if not isinstance(value, gast.Name):
+            source = self.names.fresh("v")
+            made.append(assign(source, value))
+            value = name(source)
+        later: list[Any] = []
+        parts: list[Any] = []
+        for item in place.elts:
+            if isinstance(item, gast.Name):
+                parts.append(item)
+            else:
+                part = self.names.fresh("v")
+                parts.append(target(part))
+                later += self.bind(item, name(part))
+        return [*made, gast.Assign([gast.Tuple(parts, gast.Store())], value, None), *later]
+
+    def bind_each(self, places: list[Any], values: list[Any]) -> list[Any]:
+        """Evaluate all values, then bind all places, as Python does."""
+        if len(places) == 1:
+            return self.bind(places[0], values[0])
+        made: list[Any] = []
+        sources: list[Any] = []
+        for value in values:
+            if isinstance(value, gast.Constant):
+                sources.append(value)
+                continue
+            source = self.names.fresh("v")
+            made.append(assign(source, value))
+            sources.append(name(source))
+        for place, value in zip(places, sources, strict=True):
+            made += self.bind(as_load(place), value)
+        return made
+
+
+def _counts(iterable: Any) -> int:
+    """How many levels of tuples an iterable certainly makes."""
+    if not isinstance(iterable, gast.Call):
+        return 0
+    called = getattr(iterable.func, "id", getattr(iterable.func, "attr", ""))
+    if called in ("enumerate", "zip"):
+        return 1 + max((_counts(part) for part in iterable.args), default=0)
+    return 1 if called == "items" else 0
+
+
+def expand_assignments(function: CoreFunction) -> CoreFunction:
+    """Make every assignment bind one place or unpack one name.
+
+    Examples
+    --------
+    >>> from tapeless.source.reader import parse_function
+    >>> from tapeless.source.printer import unparse
+    >>> f = CoreFunction(parse_function('def f(x, y):\\n    x, y = y, x\\n    return x'))
+    >>> print(unparse(expand_assignments(f).tree).strip())
+    def f(x, y):
+        v = y
+        v_1 = x
+        x = v
+        y = v_1
+        return x
+    """
+    expander = _Expander(Names(function.names()))
+    body: list[Any] = []
+    for statement in function.tree.body:
+        made = expander.visit(statement)
+        body += made if isinstance(made, list) else [made]
+    return function.with_body(body)

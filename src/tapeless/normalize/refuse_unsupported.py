@@ -1,0 +1,100 @@
+"""Refuse, before anything runs, what the core language cannot say.
+
+All refusals of a function are collected, so that the user sees them at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.errors import Refusal, UnsupportedSyntaxError
+from tapeless.source.externals import MISSING
+from tapeless.tree.function import CoreFunction
+
+_REFUSED: dict[str, tuple[str, str]] = {
+    "Await": ("`await` cannot be differentiated", "take the value before the call and pass it in"),
+    "Yield": ("`yield` cannot be differentiated", "collect the values in a list and return it"),
+    "YieldFrom": ("`yield from` cannot be differentiated", "collect the values in a list"),
+    "AsyncFor": ("`async for` cannot be differentiated", "iterate outside the function"),
+    "AsyncWith": ("`async with` cannot be differentiated", "enter the context outside the function"),
+    "AsyncFunctionDef": ("`async def` cannot be differentiated", "use a plain function"),
+    "Try": ("`try` is not supported yet", "test for the condition with `if` instead"),
+    "TryStar": ("`try` is not supported yet", "test for the condition with `if` instead"),
+    "Match": ("`match` is not supported yet", "write it as `if`/`elif`"),
+    "ListComp": ("a comprehension is not supported yet", "write it as a loop that appends"),
+    "SetComp": ("a comprehension is not supported yet", "write it as a loop"),
+    "DictComp": ("a comprehension is not supported yet", "write it as a loop that stores"),
+    "GeneratorExp": ("a generator expression is not supported yet", "write it as a loop"),
+    "NamedExpr": ("`:=` is not supported yet", "assign in a statement of its own"),
+    "Nonlocal": ("`nonlocal` is not supported yet", "return the value and assign it outside"),
+    "Global": ("`global` is not supported yet", "return the value and assign it outside"),
+    "Delete": ("`del` is not supported yet", "leave the name to go out of scope"),
+    "ClassDef": ("a class defined inside a function is not supported yet", "define it outside"),
+    "Set": ("a set display is not supported yet", "use a tuple or a list"),
+}
+_CONTEXTS = {("numpy", "errstate"), ("warnings", "catch_warnings"), ("contextlib", "nullcontext")}
+
+
+class _Refuser(gast.NodeVisitor):
+    def __init__(self, function: CoreFunction) -> None:
+        self.function = function
+        self.found: list[Refusal] = []
+
+    def refuse(self, tree: Any, reason: str, fix: str) -> None:
+        lines = self.function.lines
+        self.found.append(
+            Refusal(
+                reason,
+                fix,
+                self.function.filename,
+                tree.lineno,
+                tree.col_offset,
+                lines[tree.lineno - 1] if tree.lineno <= len(lines) else None,
+            )
+        )
+
+    def generic_visit(self, tree: Any) -> None:
+        refused = _REFUSED.get(type(tree).__name__)
+        if refused:
+            self.refuse(tree, *refused)
+            return
+        super().generic_visit(tree)
+
+    def visit_With(self, tree: Any) -> None:
+        for item in tree.items:
+            called = item.context_expr
+            found = self.function.resolve(called.func) if isinstance(called, gast.Call) else MISSING
+            known = (getattr(found, "__module__", ""), getattr(found, "__name__", "")) in _CONTEXTS
+            if not known or item.optional_vars is not None:
+                reason = "this `with` block is not supported yet"
+                self.refuse(called, reason, "`with np.errstate(...)` is; enter others outside")
+        self.generic_visit(tree)
+
+    def visit_Assign(self, tree: Any) -> None:
+        for target in tree.targets:
+            for part in gast.walk(target):
+                if isinstance(part, gast.Starred):
+                    self.refuse(part, "a starred target is not supported yet", "slice instead")
+        self.generic_visit(tree)
+
+
+def refuse_unsupported(function: CoreFunction) -> CoreFunction:
+    """Raise `UnsupportedSyntaxError` for all constructs that are not supported.
+
+    Examples
+    --------
+    >>> from tapeless.source.reader import parse_function
+    >>> refuse_unsupported(CoreFunction(parse_function('def f(x):\\n    yield x')))
+    Traceback (most recent call last):
+    ...
+    tapeless.errors.UnsupportedSyntaxError: <text>:2: `yield` cannot be differentiated
+      fix: collect the values in a list and return it
+    """
+    refuser = _Refuser(function)
+    for statement in function.tree.body:
+        refuser.visit(statement)
+    if refuser.found:
+        raise UnsupportedSyntaxError.of_all(refuser.found)
+    return function

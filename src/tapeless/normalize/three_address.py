@@ -1,0 +1,319 @@
+"""One operation per statement, its operands names and literals.
+
+    y = np.sin(x) * (x + 1)   ->   v = np.sin(x); v_1 = x + 1; y = v * v_1
+
+The order is Python's order of evaluation. Tests, indices and other plain expressions that no
+derivative passes through stay whole; conditional expressions become `if`s; lambdas become
+functions. What is pulled apart here and turns out not to be needed by name is put back together
+by `renest`.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.normalize.plain import is_plain, is_zero_call
+from tapeless.source.externals import MISSING
+from tapeless.tree.build import assign, at_line_of, name, quote
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, reads
+
+_LOOP_MAKERS = {"range", "enumerate", "zip", "reversed"}
+
+
+class _Flattener:
+    def __init__(self, function: CoreFunction) -> None:
+        self.function = function
+        self.local = function.local
+        self.names = Names(function.names())
+        self.made: list[Any] = []
+
+    # Blocks
+
+    def block(self, statements: list[Any]) -> list[Any]:
+        outer, self.made = self.made, []
+        for statement in statements:
+            start = len(self.made)
+            getattr(self, f"do_{type(statement).__name__}", self.keep)(statement)
+            for made in self.made[start:]:
+                at_line_of(made, statement)
+        self.made, found = outer, self.made
+        return found
+
+    def keep(self, tree: Any) -> None:
+        self.made.append(tree)
+
+    def do_Expr(self, tree: Any) -> None:
+        if isinstance(tree.value, gast.Constant):
+            return
+        self.made.append(gast.Expr(self.operation(tree.value)))
+
+    def do_Assign(self, tree: Any) -> None:
+        place = tree.targets[0]
+        if isinstance(place, gast.Tuple | gast.List):
+            self.made.append(gast.Assign([place], self.atom(tree.value), None))
+        elif isinstance(place, gast.Name):
+            value = self.operation(tree.value)
+            if not isinstance(value, gast.Name) and place.id in reads(value):
+                fresh = self.names.fresh("v")  # the old and the new value are told apart by name
+                self.made.append(assign(fresh, value))
+                value = name(fresh)
+            self.made.append(assign(place.id, value))
+        else:
+            value = self.atom(tree.value)
+            self.made.append(assign(self.place(place), value))
+
+    def do_AugAssign(self, tree: Any) -> None:
+        place = tree.target
+        if not isinstance(place, gast.Name):
+            place = self.place(place)
+        self.made.append(gast.AugAssign(place, tree.op, self.atom(tree.value)))
+
+    def do_Return(self, tree: Any) -> None:
+        if tree.value is None:
+            self.made.append(gast.Return(gast.Constant(None, None)))
+        else:
+            self.made.append(gast.Return(self.atom(tree.value)))
+
+    def do_If(self, tree: Any) -> None:
+        test = self.test(tree.test)
+        self.made.append(gast.If(test, self.block(tree.body), self.block(tree.orelse)))
+
+    def do_While(self, tree: Any) -> None:
+        if is_plain(tree.test, self.function):
+            self.made.append(gast.While(tree.test, self.block(tree.body), self.block(tree.orelse)))
+            return
+        leave = gast.If(gast.UnaryOp(gast.Not(), tree.test), [gast.Break()], [])
+        at_line_of(leave, tree)
+        body = self.block([leave, *tree.body])
+        self.made.append(gast.While(gast.Constant(True, None), body, self.block(tree.orelse)))
+
+    def do_For(self, tree: Any) -> None:
+        iterable = self.iterable(tree.iter)
+        body, orelse = self.block(tree.body), self.block(tree.orelse)
+        self.made.append(gast.For(tree.target, iterable, body, orelse, None))
+
+    def do_With(self, tree: Any) -> None:
+        self.made.append(gast.With(tree.items, self.block(tree.body), None))
+
+    def do_Assert(self, tree: Any) -> None:
+        self.made.append(gast.Assert(self.test(tree.test), tree.msg))
+
+    def do_FunctionDef(self, tree: Any) -> None:
+        inner = _normalize_inner(tree, self.function)
+        self.made.append(inner)
+
+    # Expressions
+
+    def test(self, tree: Any) -> Any:
+        return tree if is_plain(tree, self.function) else self.atom(tree)
+
+    def iterable(self, tree: Any) -> Any:
+        if isinstance(tree, gast.Call):
+            called = tree.func
+            if isinstance(called, gast.Name) and called.id in _LOOP_MAKERS - self.local:
+                keep = self.index if called.id == "range" else self.iterable
+                first, rest = tree.args[:1], tree.args[1:]
+                if called.id == "enumerate":
+                    args = [self.iterable(a) for a in first] + [self.index(a) for a in rest]
+                else:
+                    args = [keep(a) for a in tree.args]
+                keywords = [gast.keyword(k.arg, self.index(k.value)) for k in tree.keywords]
+                return gast.Call(called, args, keywords)
+            if isinstance(called, gast.Attribute) and called.attr in ("items", "keys", "values"):
+                return gast.Call(
+                    gast.Attribute(self.atom(called.value), called.attr, gast.Load()), [], []
+                )
+        return self.atom(tree)
+
+    def index(self, tree: Any) -> Any:
+        if isinstance(tree, gast.Tuple):
+            return gast.Tuple([self.index(item) for item in tree.elts], gast.Load())
+        if isinstance(tree, gast.Slice):
+            parts = (tree.lower, tree.upper, tree.step)
+            return gast.Slice(*(None if p is None else self.index(p) for p in parts))
+        return tree if is_plain(tree, self.function) else self.atom(tree)
+
+    def place(self, tree: Any) -> Any:
+        value = self.atom(tree.value)
+        if isinstance(tree, gast.Subscript):
+            return gast.Subscript(value, self.index(tree.slice), tree.ctx)
+        return gast.Attribute(value, tree.attr, tree.ctx)
+
+    def is_static(self, tree: Any) -> bool:
+        return (
+            isinstance(tree, gast.Name | gast.Attribute)
+            and self.function.resolve(tree) is not MISSING
+        )
+
+    def atom(self, tree: Any) -> Any:
+        """Give a name or a literal for an expression, adding statements where needed."""
+        if isinstance(tree, gast.Name | gast.Constant) or self.is_static(tree):
+            return tree
+        if isinstance(tree, gast.UnaryOp) and isinstance(tree.operand, gast.Constant):
+            return tree
+        if isinstance(tree, gast.Starred):
+            return gast.Starred(self.atom(tree.value), gast.Load())
+        if isinstance(tree, gast.Lambda):
+            return self.lambda_name(tree)
+        value = self.operation(tree)
+        if isinstance(value, gast.Name):
+            return value
+        fresh = self.names.fresh("v")
+        self.made.append(assign(fresh, value))
+        return name(fresh)
+
+    def operation(self, tree: Any) -> Any:
+        """Give an expression of one operation on atoms."""
+        if self.is_static(tree) or self.stays_whole(tree):
+            return tree
+        return getattr(self, f"op_{type(tree).__name__}")(tree)
+
+    def stays_whole(self, tree: Any) -> bool:
+        inert = isinstance(tree, gast.Compare | gast.JoinedStr | gast.Constant) or is_zero_call(
+            tree, self.function
+        )
+        if isinstance(tree, gast.UnaryOp):
+            inert = isinstance(tree.op, gast.Not)
+        if isinstance(tree, gast.BoolOp):
+            inert = all(_is_truth(part) for part in tree.values)
+        return inert and is_plain(tree, self.function)
+
+    def op_Name(self, tree: Any) -> Any:
+        return tree
+
+    def op_Constant(self, tree: Any) -> Any:
+        return tree
+
+    def op_BinOp(self, tree: Any) -> Any:
+        left = self.atom(tree.left)
+        return gast.BinOp(left, tree.op, self.atom(tree.right))
+
+    def op_UnaryOp(self, tree: Any) -> Any:
+        return gast.UnaryOp(tree.op, self.atom(tree.operand))
+
+    def op_Compare(self, tree: Any) -> Any:
+        return gast.Compare(
+            self.atom(tree.left), tree.ops, [self.atom(part) for part in tree.comparators]
+        )
+
+    def op_JoinedStr(self, tree: Any) -> Any:
+        return tree
+
+    def op_Call(self, tree: Any) -> Any:
+        func = tree.func
+        if not self.is_static(func):
+            if isinstance(func, gast.Attribute):
+                func = gast.Attribute(self.atom(func.value), func.attr, gast.Load())
+            else:
+                func = self.atom(func)
+        args = [self.atom(a) for a in tree.args]
+        keywords = [gast.keyword(k.arg, self.atom(k.value)) for k in tree.keywords]
+        return gast.Call(func, args, keywords)
+
+    def op_Subscript(self, tree: Any) -> Any:
+        value = self.atom(tree.value)
+        return gast.Subscript(value, self.index(tree.slice), gast.Load())
+
+    def op_Attribute(self, tree: Any) -> Any:
+        return gast.Attribute(self.atom(tree.value), tree.attr, gast.Load())
+
+    def op_Tuple(self, tree: Any) -> Any:
+        return gast.Tuple([self.atom(item) for item in tree.elts], gast.Load())
+
+    def op_List(self, tree: Any) -> Any:
+        return gast.List([self.atom(item) for item in tree.elts], gast.Load())
+
+    def op_Dict(self, tree: Any) -> Any:
+        keys = [key if key is None else self.index(key) for key in tree.keys]
+        return gast.Dict(keys, [self.atom(value) for value in tree.values])
+
+    def op_Lambda(self, tree: Any) -> Any:
+        return self.lambda_name(tree)
+
+    def op_Slice(self, tree: Any) -> Any:
+        return self.index(tree)
+
+    def op_IfExp(self, tree: Any) -> Any:
+        found = self.names.fresh("v")
+        yes = self.block([at_line_of(assign(found, tree.body), tree)])
+        no = self.block([at_line_of(assign(found, tree.orelse), tree)])
+        self.made.append(gast.If(self.test(tree.test), yes, no))
+        return name(found)
+
+    def op_BoolOp(self, tree: Any) -> Any:
+        """`a or b` is the first value that decides; the rest is not evaluated."""
+        found = self.names.fresh("v")
+        self.made.append(assign(found, self.operation(tree.values[0])))
+        rest = tree.values[1] if len(tree.values) == 2 else gast.BoolOp(tree.op, tree.values[1:])
+        test = name(found)
+        if isinstance(tree.op, gast.Or):
+            test = gast.UnaryOp(gast.Not(), test)
+        self.made.append(gast.If(test, self.block([at_line_of(assign(found, rest), tree)]), []))
+        return name(found)
+
+    def lambda_name(self, tree: Any) -> Any:
+        fresh = self.names.fresh("lambda_")
+        body = [at_line_of(gast.Return(tree.body), tree)]
+        function = gast.FunctionDef(fresh, tree.args, body, [], None, None, [])
+        at_line_of(function, tree)
+        self.made.append(_normalize_inner(function, self.function))
+        return name(fresh)
+
+
+def _is_truth(tree: Any) -> bool:
+    if isinstance(tree, gast.BoolOp):
+        return all(_is_truth(part) for part in tree.values)
+    return isinstance(tree, gast.Compare) or (
+        isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.Not)
+    )
+
+
+def _normalize_inner(tree: Any, outer: CoreFunction) -> Any:
+    from tapeless.normalize.expand_assignments import expand_assignments
+
+    inner = copy.copy(outer)
+    object.__setattr__(inner, "tree", tree)
+    done = three_address(expand_assignments(inner)).tree
+    done.args = tree.args
+    return done
+
+
+def _ends(block: list[Any]) -> bool:
+    """Say whether control never comes out at the end of a block."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, gast.Return | gast.Raise | gast.Break | gast.Continue):
+        return True
+    if isinstance(last, gast.With):
+        return _ends(last.body)
+    return isinstance(last, gast.If) and _ends(last.body) and _ends(last.orelse)
+
+
+def three_address(function: CoreFunction) -> CoreFunction:
+    """Bring a function to one operation per statement, with an explicit return at its end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapeless.source.reader import parse_function
+    >>> from tapeless.source.printer import unparse
+    >>> f = CoreFunction(parse_function('def f(x, i):\\n    return x[i + 1] * (x + 1.0)'))
+    >>> print(unparse(three_address(f).tree).strip())
+    def f(x, i):
+        v = x[i + 1]
+        v_1 = x + 1.0
+        v_2 = v * v_1
+        return v_2
+    """
+    body = _Flattener(function).block(function.tree.body)
+    if not _ends(body):
+        body += quote("return None")
+    return function.with_body(body)
+
+
+

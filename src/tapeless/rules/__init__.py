@@ -1,0 +1,28 @@
+"""The derivatives of Python's and NumPy's functions, one file per family."""
+
+from tapeless.rules import (
+    creation,
+    linalg,
+    piecewise_constant,
+    products,
+    python,
+    reductions,
+    selection,
+    shaping,
+    ufuncs,
+)
+from tapeless.rules.declare import freeze_built_in
+
+freeze_built_in()
+
+__all__ = [
+    "creation",
+    "linalg",
+    "piecewise_constant",
+    "products",
+    "python",
+    "reductions",
+    "selection",
+    "shaping",
+    "ufuncs",
+]

@@ -1,0 +1,395 @@
+"""Rules of the functions that make, convert and copy arrays.
+
+Most of what makes an array makes constants. The rest is linear in the numbers that it is made of:
+`np.array` of a nest of lists gathers numbers, so its cotangent is taken apart into the same nest;
+a conversion of dtype converts the cotangent back; `np.linspace` weighs its two ends. Such a rule
+keeps shapes and dtypes, never entries. A conversion to integers jumps: its derivative is zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.runtime import (
+    array_bar,
+    array_dot,
+    cast,
+    if_inexact,
+    interval_bar,
+    meshgrid_bar,
+    unbroadcast,
+)
+
+# Constants
+
+zero_gradient(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like)
+zero_gradient(np.eye, np.identity, np.tri)
+zero_gradient(np.bartlett, np.blackman, np.hamming, np.hanning)
+zero_gradient(np.polynomial.legendre.leggauss)
+
+
+# Arrays of given numbers
+
+
+@register_gradient(np.array)
+def np_array(object: Any, dtype: Any = None, *, copy: Any = True) -> Any:
+    y = np.array(object, dtype=dtype, copy=copy)
+    kept = y.dtype
+
+    def grad(y_bar: Any) -> Any:
+        if dtype is None:
+            return array_bar(y_bar, object), None, None
+        return array_bar(if_inexact(y_bar, kept), object), None, None
+
+    def jvp(object_dot: Any) -> Any:
+        return array_dot(object_dot, y)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.asarray)
+@register_gradient(np.asanyarray)
+def np_asarray(a: Any, dtype: Any = None) -> Any:
+    y = np.asarray(a, dtype=dtype)
+    kept = y.dtype
+
+    def grad(y_bar: Any) -> Any:
+        if dtype is None:
+            return array_bar(y_bar, a), None
+        return array_bar(if_inexact(y_bar, kept), a), None
+
+    def jvp(a_dot: Any) -> Any:
+        return array_dot(a_dot, y)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ascontiguousarray)
+@register_gradient(np.asfortranarray)
+def np_ascontiguousarray(a: Any, dtype: Any = None) -> Any:
+    y = np.ascontiguousarray(a, dtype=dtype)  # of rank 1 for a number
+    kept = y.dtype
+
+    def grad(y_bar: Any) -> Any:
+        return array_bar(np.reshape(if_inexact(y_bar, kept), np.shape(a)), a), None
+
+    def jvp(a_dot: Any) -> Any:
+        return array_dot(a_dot, y)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.copy)
+def np_copy(a: Any) -> Any:
+    y = np.copy(a)
+
+    def grad(y_bar: Any) -> Any:
+        return array_bar(y_bar, a)
+
+    def jvp(a_dot: Any) -> Any:
+        return array_dot(a_dot, y)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ndarray.copy)
+def ndarray_copy(self: Any, order: Any = "C") -> Any:
+    y = self.copy(order)
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar, None
+
+    def jvp(self_dot: Any) -> Any:
+        return self_dot
+
+    return y, grad, jvp
+
+
+# Conversions of dtype
+
+
+@register_gradient(np.ndarray.astype)
+def ndarray_astype(self: Any, dtype: Any, order: Any = "K", *, copy: Any = True) -> Any:
+    y = self.astype(dtype, order, copy=copy)
+    given, kept = self.dtype, y.dtype
+
+    def grad(y_bar: Any) -> Any:
+        return cast(if_inexact(y_bar, kept), given), None, None, None
+
+    def jvp(self_dot: Any) -> Any:
+        return array_dot(self_dot, y)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.astype)
+def np_astype(x: Any, dtype: Any, /, *, copy: Any = True) -> Any:
+    y = np.astype(x, dtype, copy=copy)
+    given, kept = x.dtype, y.dtype
+
+    def grad(y_bar: Any) -> Any:
+        return cast(if_inexact(y_bar, kept), given), None, None
+
+    def jvp(x_dot: Any) -> Any:
+        return array_dot(x_dot, y)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.float64)
+def np_float64(value: Any = 0, /) -> Any:
+    y = np.float64(value)
+
+    def grad(y_bar: Any) -> Any:
+        return array_bar(y_bar, value)
+
+    def jvp(value_dot: Any) -> Any:
+        return np.float64(value_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.float32)
+def np_float32(value: Any = 0, /) -> Any:
+    y = np.float32(value)
+
+    def grad(y_bar: Any) -> Any:
+        return array_bar(y_bar, value)
+
+    def jvp(value_dot: Any) -> Any:
+        return np.float32(value_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.complex128)
+def np_complex128(value: Any = 0, /) -> Any:
+    y = np.complex128(value)
+
+    def grad(y_bar: Any) -> Any:
+        return array_bar(y_bar, value)
+
+    def jvp(value_dot: Any) -> Any:
+        return np.complex128(value_dot)
+
+    return y, grad, jvp
+
+
+# Arrays filled with one number
+
+
+@register_gradient(np.full)
+def np_full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    y = np.full(shape, fill_value, dtype)
+    kept = y.dtype
+
+    def grad(y_bar: Any) -> Any:
+        if dtype is None:
+            return None, unbroadcast(y_bar, fill_value), None
+        return None, unbroadcast(if_inexact(y_bar, kept), fill_value), None
+
+    def jvp(fill_value_dot: Any) -> Any:
+        return np.full(shape, if_inexact(fill_value_dot, kept))
+
+    return y, grad, jvp
+
+
+@register_gradient(np.full_like)
+def np_full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
+    y = np.full_like(a, fill_value, dtype)
+    kept = y.dtype
+
+    def grad(y_bar: Any) -> Any:
+        return None, unbroadcast(if_inexact(y_bar, kept), fill_value), None
+
+    def jvp(fill_value_dot: Any) -> Any:
+        return np.full(y.shape, if_inexact(fill_value_dot, kept))
+
+    return y, grad, jvp
+
+
+# Equally spaced numbers
+
+
+@register_gradient(np.arange)
+def np_arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1) -> Any:
+    y = np.arange(start_or_stop, stop, step)
+
+    def grad(y_bar: Any) -> Any:
+        if stop is None:
+            return None, None, np.sum(y_bar * np.arange(len(y_bar)))
+        return np.sum(y_bar), None, np.sum(y_bar * np.arange(len(y_bar)))
+
+    def jvp(start_or_stop_dot: Any, step_dot: Any = 0.0) -> Any:
+        if stop is None:
+            return step_dot * np.arange(len(y))
+        return start_or_stop_dot + step_dot * np.arange(len(y))
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linspace)
+def np_linspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, axis: Any = 0
+) -> Any:
+    y = np.linspace(start, stop, num, endpoint, axis=axis)
+
+    def grad(y_bar: Any) -> Any:
+        t = np.linspace(0.0, 1.0, num, endpoint)
+        start_bar = interval_bar(y_bar, 1.0 - t, start, axis)
+        return start_bar, interval_bar(y_bar, t, stop, axis), None, None, None
+
+    def jvp(start_dot: Any, stop_dot: Any) -> Any:
+        return np.linspace(start_dot, stop_dot, num, endpoint, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.logspace)
+def np_logspace(
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: Any = True,
+    base: Any = 10.0,
+    *,
+    axis: Any = 0,
+) -> Any:
+    y = np.logspace(start, stop, num, endpoint, base, axis=axis)
+
+    def grad(y_bar: Any) -> Any:
+        t = np.linspace(0.0, 1.0, num, endpoint)
+        exponent = np.linspace(start, stop, num, endpoint, axis=axis)
+        exponent_bar = y_bar * y * np.log(base).astype(y.dtype)
+        start_bar = interval_bar(exponent_bar, 1.0 - t, start, axis)
+        stop_bar = interval_bar(exponent_bar, t, stop, axis)
+        base_bar = unbroadcast(y_bar * y * exponent / base, base)
+        return start_bar, stop_bar, None, None, base_bar, None
+
+    def jvp(start_dot: Any, stop_dot: Any, base_dot: Any = 0.0) -> Any:
+        exponent = np.linspace(start, stop, num, endpoint, axis=axis)
+        exponent_dot = np.linspace(start_dot, stop_dot, num, endpoint, axis=axis)
+        return y * (np.log(base) * exponent_dot + exponent / base * base_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.geomspace)
+def np_geomspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, axis: Any = 0
+) -> Any:
+    y = np.geomspace(start, stop, num, endpoint, axis=axis)
+
+    def grad(y_bar: Any) -> Any:
+        t = np.linspace(0.0, 1.0, num, endpoint)
+        start_bar = interval_bar(y_bar * y, 1.0 - t, start, axis) / start
+        stop_bar = interval_bar(y_bar * y, t, stop, axis) / stop
+        return start_bar, stop_bar, None, None, None
+
+    def jvp(start_dot: Any, stop_dot: Any) -> Any:
+        return y * np.linspace(start_dot / start, stop_dot / stop, num, endpoint, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.fft.fftfreq)
+def fft_fftfreq(n: Any, d: Any = 1.0) -> Any:
+    y = np.fft.fftfreq(n, d)
+
+    def grad(y_bar: Any) -> Any:
+        return None, -np.sum(y_bar * y) / d
+
+    def jvp(d_dot: Any) -> Any:
+        return -d_dot * y / d
+
+    return y, grad, jvp
+
+
+@register_gradient(np.fft.rfftfreq)
+def fft_rfftfreq(n: Any, d: Any = 1.0) -> Any:
+    y = np.fft.rfftfreq(n, d)
+
+    def grad(y_bar: Any) -> Any:
+        return None, -np.sum(y_bar * y) / d
+
+    def jvp(d_dot: Any) -> Any:
+        return -d_dot * y / d
+
+    return y, grad, jvp
+
+
+# Grids
+
+
+@register_gradient(np.meshgrid)
+def np_meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
+    y = np.meshgrid(*xi, copy=copy, sparse=sparse, indexing=indexing)
+
+    def grad(*y_bar: Any) -> Any:
+        return (*meshgrid_bar(y_bar, xi, indexing), None, None, None)
+
+    def jvp(*xi_dot: Any) -> Any:
+        return np.meshgrid(*xi_dot, copy=copy, sparse=sparse, indexing=indexing)
+
+    return tuple(y), grad, jvp
+
+
+# What the gradients of these rules call, for derivatives of higher order
+
+
+@register_gradient(array_bar)
+def runtime_array_bar(g: Any, x: Any) -> Any:
+    y = array_bar(g, x)
+
+    def grad(y_bar: Any) -> Any:
+        return array_dot(y_bar, g), None
+
+    def jvp(g_dot: Any) -> Any:
+        return array_bar(g_dot, x)
+
+    return y, grad, jvp
+
+
+@register_gradient(array_dot)
+def runtime_array_dot(x_dot: Any, y: Any) -> Any:
+    y_dot = array_dot(x_dot, y)
+    kept = y.dtype
+
+    def grad(y_dot_bar: Any) -> Any:
+        return array_bar(if_inexact(y_dot_bar, kept), x_dot), None
+
+    def jvp(x_dot_dot: Any) -> Any:
+        return array_dot(x_dot_dot, y)
+
+    return y_dot, grad, jvp
+
+
+@register_gradient(cast)
+def runtime_cast(g: Any, dtype: Any) -> Any:
+    y = cast(g, dtype)
+    given = np.result_type(g)
+
+    def grad(y_bar: Any) -> Any:
+        return cast(y_bar, given), None
+
+    def jvp(g_dot: Any) -> Any:
+        return cast(g_dot, dtype)
+
+    return y, grad, jvp
+
+
+@register_gradient(meshgrid_bar)
+def runtime_meshgrid_bar(bars: Any, xs: Any, indexing: Any = "xy") -> Any:
+    y = meshgrid_bar(bars, xs, indexing)
+
+    def grad(y_bar: Any) -> Any:
+        grids = np.meshgrid(*y_bar, indexing=indexing, sparse=True)
+        return [np.broadcast_to(g, b.shape) for g, b in zip(grids, bars, strict=True)], None, None
+
+    def jvp(bars_dot: Any) -> Any:
+        return meshgrid_bar(bars_dot, xs, indexing)
+
+    return y, grad, jvp

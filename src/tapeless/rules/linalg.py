@@ -1,0 +1,328 @@
+"""Linear algebra: inverses, determinants, factorizations and norms.
+
+The formulas follow from differentiating the equation that defines the value, and transposing what
+results: d(A X) = 0 for the inverse, A = L L^T for Cholesky, A V = V diag(w) for eigenvalues. Most
+are in M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+differentiation" (2008), cited by section. All work on stacks of matrices.
+
+Functions of a symmetric matrix read one triangle of it. Their cotangent is given as a symmetric
+matrix, the gradient within the symmetric matrices; and of a tangent they take the symmetric part.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.errors import GradientError
+from tapeless.rules.declare import register_gradient
+from tapeless.runtime import (
+    cofactors,
+    conjugate,
+    diagonal_bar,
+    divide_or_zero,
+    expand_reduced,
+    half_tril,
+    matrix_power_change,
+    norm_slope,
+    outer,
+    over_gaps,
+    real_part,
+    solve_right,
+    sum_to_shape,
+    svd_bar,
+    svd_dot,
+    symmetric,
+    trace_bar,
+    transpose,
+    unbroadcast,
+)
+
+_COMPLEX = "this factorization is differentiated for real matrices only"
+
+
+@register_gradient(np.linalg.norm)
+def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+    """Here y^2 = sum |x|^2 gives dy = x dx / y, 0 where y = 0; other norms by their partials."""
+    y = np.linalg.norm(x, ord=ord, axis=axis, keepdims=keepdims)
+
+    def grad(y_bar: Any) -> Any:
+        if ord is None or ord == "fro":
+            scale = expand_reduced(divide_or_zero(y_bar, y), axis, keepdims)
+            return scale * conjugate(x), None, None, None
+        slope = norm_slope(x, y, ord, axis, keepdims)
+        return expand_reduced(y_bar, axis, keepdims) * slope, None, None, None
+
+    def jvp(x_dot: Any) -> Any:
+        change = real_part(norm_slope(x, y, ord, axis, keepdims) * x_dot)
+        return np.sum(change, axis=axis, keepdims=keepdims)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.inv)
+def np_inv(a: Any) -> Any:
+    """Here dY = -Y dA Y (Giles 2.2.3)."""
+    y = np.linalg.inv(a)
+
+    def grad(y_bar: Any) -> Any:
+        return -transpose(y) @ y_bar @ transpose(y)
+
+    def jvp(a_dot: Any) -> Any:
+        return -y @ a_dot @ y
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.solve)
+def np_solve(a: Any, b: Any) -> Any:
+    """A dX = dB - dA X, so B_bar = A^-T X_bar and A_bar = -B_bar X^T (Giles 2.3.1)."""
+    x = np.linalg.solve(a, b)
+
+    def grad(x_bar: Any) -> Any:
+        if np.ndim(b) == 1 and np.ndim(a) == 2:
+            b_bar = np.linalg.solve(transpose(a), x_bar)
+            return -outer(b_bar, x), b_bar
+        if np.ndim(b) == 1:
+            rows_bar = np.linalg.solve(transpose(a), x_bar[..., None])[..., 0]
+            return -outer(rows_bar, x), sum_to_shape(rows_bar, np.shape(b))
+        b_bar = np.linalg.solve(transpose(a), x_bar)
+        return unbroadcast(-b_bar @ transpose(x), a), unbroadcast(b_bar, b)
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        if np.ndim(b) == 1 and np.ndim(a) == 2:
+            return np.linalg.solve(a, b_dot - a_dot @ x)
+        if np.ndim(b) == 1:
+            return np.linalg.solve(a, b_dot[:, None] - a_dot @ x[..., None])[..., 0]
+        return np.linalg.solve(a, b_dot - a_dot @ x)
+
+    return x, grad, jvp
+
+
+@register_gradient(np.linalg.det)
+def np_det(a: Any) -> Any:
+    """Here dy = y trace(A^-1 dA) (Giles 2.2.4), by cofactors, which singular matrices have too."""
+    y = np.linalg.det(a)
+
+    def grad(y_bar: Any) -> Any:
+        if np.ndim(a) == 2:
+            return y_bar * cofactors(a, y)
+        return y_bar[..., None, None] * cofactors(a, y)
+
+    def jvp(a_dot: Any) -> Any:
+        return np.sum(cofactors(a, y) * a_dot, axis=(-2, -1))
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.slogdet)
+def np_slogdet(a: Any) -> Any:
+    """Here d log|det A| = trace(A^-1 dA) (Giles 2.2.4); the sign is constant."""
+    if np.iscomplexobj(a):
+        raise GradientError("np.linalg.slogdet is differentiated for real matrices only")
+    y = np.linalg.slogdet(a)
+
+    def grad(sign_bar: Any, logabsdet_bar: Any) -> Any:
+        if np.ndim(a) == 2:
+            return logabsdet_bar * transpose(np.linalg.inv(a))
+        return logabsdet_bar[..., None, None] * transpose(np.linalg.inv(a))
+
+    def jvp(a_dot: Any) -> Any:
+        change = np.sum(transpose(np.linalg.inv(a)) * a_dot, axis=(-2, -1))
+        return np.zeros_like(change), change
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.cholesky)
+def np_cholesky(a: Any, /, *, upper: Any = False) -> Any:
+    """A = L L^T gives dL = L P(L^-1 dA L^-T), where P takes the lower triangle, half the diagonal.
+
+    Transposed, A_bar is the symmetric part of L^-T P(L^T L_bar) L^-1.
+    """
+    if np.iscomplexobj(a):
+        raise GradientError(_COMPLEX)
+    y = np.linalg.cholesky(a, upper=upper)
+
+    def grad(y_bar: Any) -> Any:
+        lower = transpose(y) if upper else y
+        lower_bar = transpose(y_bar) if upper else y_bar
+        inner = half_tril(transpose(lower) @ lower_bar)
+        return symmetric(solve_right(lower, np.linalg.solve(transpose(lower), inner))), None
+
+    def jvp(a_dot: Any) -> Any:
+        lower = transpose(y) if upper else y
+        inner = solve_right(transpose(lower), np.linalg.solve(lower, symmetric(a_dot)))
+        lower_dot = lower @ half_tril(inner)
+        return transpose(lower_dot) if upper else lower_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.pinv)
+def np_pinv(a: Any, rcond: Any = None) -> Any:
+    """Here dY = -Y dA Y + Y Y^T dA^T (1 - A Y) + (1 - Y A) dA^T Y^T Y, at constant rank.
+
+    The formula is that of Golub and Pereyra (1973).
+    """
+    if np.iscomplexobj(a):
+        raise GradientError("np.linalg.pinv is differentiated for real matrices only")
+    y = np.linalg.pinv(a, rcond=rcond)
+
+    def grad(y_bar: Any) -> Any:
+        g = transpose(y_bar)
+        y_t = transpose(y)
+        left = (g - a @ (y @ g)) @ y @ y_t
+        right = y_t @ y @ (g - (g @ y) @ a)
+        return left + right - y_t @ y_bar @ y_t, None
+
+    def jvp(a_dot: Any) -> Any:
+        h = transpose(a_dot)
+        y_t = transpose(y)
+        left = y @ y_t @ (h - (h @ a) @ y)
+        right = (h - y @ (a @ h)) @ y_t @ y
+        return left + right - y @ a_dot @ y
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.matrix_power)
+def np_matrix_power(a: Any, n: Any) -> Any:
+    """Here dY = sum A^k dA A^(n - 1 - k); its transpose is the same with A^T."""
+    y = np.linalg.matrix_power(a, n)
+
+    def grad(y_bar: Any) -> Any:
+        return matrix_power_change(transpose(a), y_bar, n), None
+
+    def jvp(a_dot: Any) -> Any:
+        return matrix_power_change(a, a_dot, n)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.eigh)
+def np_eigh(a: Any, UPLO: Any = "L") -> Any:
+    """With D = V^T dA V: dw = diag(D) and dV = V (D / (w[j] - w[i])) (Giles 3.1)."""
+    if np.iscomplexobj(a):
+        raise GradientError(_COMPLEX)
+    y = np.linalg.eigh(a, UPLO=UPLO)
+    w = y[0]
+    v = y[1]
+
+    def grad(w_bar: Any, v_bar: Any) -> Any:
+        turned = over_gaps(transpose(v) @ v_bar, w)
+        return symmetric((v * np.expand_dims(w_bar, -2) + v @ turned) @ transpose(v)), None
+
+    def jvp(a_dot: Any) -> Any:
+        inner = transpose(v) @ symmetric(a_dot) @ v
+        return np.diagonal(inner, axis1=-2, axis2=-1), v @ over_gaps(inner, w)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.eigvalsh)
+def np_eigvalsh(a: Any, UPLO: Any = "L") -> Any:
+    """Here dw = diag(V^T dA V) (Giles 3.1)."""
+    if np.iscomplexobj(a):
+        raise GradientError(_COMPLEX)
+    w = np.linalg.eigvalsh(a, UPLO=UPLO)
+
+    def grad(w_bar: Any) -> Any:
+        v = np.linalg.eigh(a, UPLO=UPLO)[1]
+        return (v * np.expand_dims(w_bar, -2)) @ transpose(v), None
+
+    def jvp(a_dot: Any) -> Any:
+        v = np.linalg.eigh(a, UPLO=UPLO)[1]
+        return np.sum(v * (symmetric(a_dot) @ v), axis=-2)
+
+    return w, grad, jvp
+
+
+@register_gradient(np.linalg.svd)
+def np_svd(a: Any, full_matrices: Any = True, compute_uv: Any = True) -> Any:
+    """With P = U^T dA V: ds = diag(P) (Giles 3.2); the vectors turn as `svd_dot` says."""
+    if np.iscomplexobj(a):
+        raise GradientError(_COMPLEX)
+    if compute_uv and full_matrices and np.shape(a)[-1] != np.shape(a)[-2]:
+        raise GradientError(
+            "the full singular vectors of an oblong matrix are not determined by it",
+            fix="pass full_matrices=False",
+        )
+    y = np.linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv)
+
+    def grad(*y_bars: Any) -> Any:
+        if compute_uv:
+            return svd_bar(y_bars[0], y_bars[1], y_bars[2], y[0], y[1], y[2]), None, None
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        return (u * np.expand_dims(y_bars[0], -2)) @ vh, None, None
+
+    def jvp(a_dot: Any) -> Any:
+        if compute_uv:
+            return svd_dot(a_dot, y[0], y[1], y[2])
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        return np.sum(u * (a_dot @ transpose(vh)), axis=-2)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.qr)
+def np_qr(a: Any, mode: Any = "reduced") -> Any:
+    """With C = Q^T dA R^-1 and W its lower triangle made skew: dR = (C - W) R.
+
+    What remains of dA R^-1 outside the columns of Q, and Q W inside, is dQ. Transposed, A_bar =
+    (Q_bar + Q S) R^-T, where S is M = R R_bar^T - Q_bar^T Q with its lower triangle mirrored.
+    """
+    if np.iscomplexobj(a):
+        raise GradientError(_COMPLEX)
+    if mode != "reduced" or np.shape(a)[-2] < np.shape(a)[-1]:
+        raise GradientError(
+            "np.linalg.qr is differentiated in reduced form, for no more columns than rows",
+            fix='pass mode="reduced"',
+        )
+    y = np.linalg.qr(a)
+    q = y[0]
+    r = y[1]
+
+    def grad(q_bar: Any, r_bar: Any) -> Any:
+        m = r @ transpose(r_bar) - transpose(q_bar) @ q
+        mirrored = np.tril(m) + transpose(np.tril(m, -1))
+        return solve_right(transpose(r), q_bar + q @ mirrored), None
+
+    def jvp(a_dot: Any) -> Any:
+        change = solve_right(r, a_dot)
+        inner = transpose(q) @ change
+        skew = np.tril(inner, -1) - transpose(np.tril(inner, -1))
+        return change - q @ (inner - skew), (inner - skew) @ r
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.trace)
+def linalg_trace(x: Any, /, *, offset: Any = 0) -> Any:
+    """The sum of the diagonals of the last two axes."""
+    y = np.linalg.trace(x, offset=offset)
+    shape = np.shape(x)
+
+    def grad(y_bar: Any) -> Any:
+        return trace_bar(y_bar, shape, offset, -2, -1), None
+
+    def jvp(x_dot: Any) -> Any:
+        return np.linalg.trace(x_dot, offset=offset)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.diagonal)
+def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
+    """The diagonals of the last two axes."""
+    y = np.linalg.diagonal(x, offset=offset)
+    shape = np.shape(x)
+
+    def grad(y_bar: Any) -> Any:
+        return diagonal_bar(y_bar, shape, offset, -2, -1), None
+
+    def jvp(x_dot: Any) -> Any:
+        return np.linalg.diagonal(x_dot, offset=offset)
+
+    return y, grad, jvp

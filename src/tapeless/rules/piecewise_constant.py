@@ -1,0 +1,103 @@
+"""NumPy's functions whose value does not change under small changes of the arguments.
+
+Signs and roundings, comparisons and logic, positions and counts, shapes and dtypes. Where such a
+value jumps it has no derivative, and everywhere else the derivative is zero: so it is zero in every
+derivative that tapeless makes. A function is here because it is listed, never because a rule for
+it is missing.
+
+Not listed, though neighbours are: what is linear in weights (`bincount`, a weighted histogram). The
+counts of a histogram are constant but its edges follow the least and greatest entry, so it has a
+rule of the general form.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.runtime import share_ties
+
+# Signs and roundings
+
+zero_gradient(np.sign, np.signbit, np.spacing)
+zero_gradient(np.floor, np.ceil, np.trunc, np.fix, np.rint, np.round, np.around, np.floor_divide)
+zero_gradient(np.ndarray.round)
+
+# Comparisons, logic and predicates
+
+zero_gradient(np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal)
+zero_gradient(np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isin)
+zero_gradient(np.logical_and, np.logical_or, np.logical_not, np.logical_xor)
+zero_gradient(np.all, np.any, np.ndarray.all, np.ndarray.any)
+zero_gradient(np.isfinite, np.isinf, np.isnan, np.isnat, np.isneginf, np.isposinf)
+zero_gradient(np.iscomplex, np.isreal, np.iscomplexobj, np.isrealobj, np.isscalar)
+
+# Positions, orders and counts
+
+zero_gradient(np.argmax, np.argmin, np.nanargmax, np.nanargmin)
+zero_gradient(np.ndarray.argmax, np.ndarray.argmin)
+zero_gradient(np.argsort, np.argpartition, np.lexsort)
+zero_gradient(np.ndarray.argsort, np.ndarray.argpartition)
+zero_gradient(np.argwhere, np.nonzero, np.flatnonzero, np.count_nonzero, np.ndarray.nonzero)
+zero_gradient(np.searchsorted, np.digitize, np.ndarray.searchsorted)
+zero_gradient(np.unravel_index, np.ravel_multi_index)
+zero_gradient(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from)
+zero_gradient(np.diag_indices, np.diag_indices_from, np.mask_indices, np.indices)
+
+# Shapes, sizes and dtypes
+
+zero_gradient(np.shape, np.ndim, np.size, np.broadcast_shapes)
+zero_gradient(np.ndarray.shape, np.ndarray.ndim, np.ndarray.size, np.ndarray.strides)
+zero_gradient(np.ndarray.dtype, np.ndarray.itemsize, np.ndarray.nbytes, np.ndarray.flags)
+zero_gradient(np.result_type, np.can_cast, np.issubdtype, np.promote_types, np.min_scalar_type)
+zero_gradient(np.dtype, np.finfo, np.iinfo, np.common_type, np.iterable)
+zero_gradient(np.shares_memory, np.may_share_memory)
+
+# Integers and bits
+
+zero_gradient(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
+zero_gradient(np.bool_)
+zero_gradient(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.bitwise_count)
+zero_gradient(np.left_shift, np.right_shift, np.gcd, np.lcm)
+
+# Ranks and errors of linear algebra
+
+zero_gradient(np.linalg.matrix_rank)
+
+# Messages
+
+zero_gradient(np.array_repr, np.array_str, np.array2string, np.format_float_positional)
+zero_gradient(np.format_float_scientific)
+
+
+# Histograms
+
+
+@register_gradient(np.histogram)
+def np_histogram(a: Any, bins: Any = 10, range: Any = None) -> Any:
+    counts, edges = np.histogram(a, bins=bins, range=range)
+
+    def grad(counts_bar: Any, edges_bar: Any) -> Any:
+        if np.ndim(bins) == 1:
+            return None, edges_bar, None
+        t = np.linspace(0.0, 1.0, len(edges), dtype=edges.dtype)
+        first_bar = np.sum(edges_bar * (1.0 - t))
+        last_bar = np.sum(edges_bar * t)
+        if range is not None:
+            return None, None, [first_bar, last_bar]
+        least = share_ties(a == np.min(a), None, a.dtype)
+        greatest = share_ties(a == np.max(a), None, a.dtype)
+        return first_bar * least + last_bar * greatest, None, None
+
+    def jvp(a_dot: Any, bins_dot: Any = None, range_dot: Any = None) -> Any:
+        if np.ndim(bins) == 1:
+            return 0.0 * counts, bins_dot
+        if range is not None:
+            return 0.0 * counts, np.linspace(range_dot[0], range_dot[1], len(edges))
+        first_dot = np.sum(a_dot * share_ties(a == np.min(a), None, a.dtype))
+        last_dot = np.sum(a_dot * share_ties(a == np.max(a), None, a.dtype))
+        return 0.0 * counts, np.linspace(first_dot, last_dot, len(edges))
+
+    return (counts, edges), grad, jvp

@@ -1,0 +1,239 @@
+"""Products of arrays: bilinear functions of two operands, and multilinear ones of many.
+
+A product is linear in each operand, so that the tangent of the value is the sum of the products
+with one operand replaced by its tangent, and the cotangent of an operand is the product of the
+cotangent of the value with the other operands, over the axes that the operand lacks. For matrices,
+Y = A B gives A_bar = Y_bar B^T and B_bar = A^T Y_bar (Giles 2008, 2.2.1); the other ranks are told
+apart in the helpers. Nothing is conjugated: the pairing of cotangents and tangents is bilinear.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from tapeless.errors import GradientError
+from tapeless.rules.declare import register_gradient
+from tapeless.runtime import (
+    conjugate,
+    cross_bar,
+    dot_left_bar,
+    dot_right_bar,
+    einsum_bar,
+    inner_left_bar,
+    inner_right_bar,
+    kron_left_bar,
+    kron_right_bar,
+    matmul_left_bar,
+    matmul_right_bar,
+    multi_dot_bars,
+    tensordot_left_bar,
+    tensordot_right_bar,
+    unbroadcast,
+)
+
+
+@register_gradient(operator.matmul)
+@register_gradient(np.matmul)
+@register_gradient(np.ndarray.__matmul__)
+def np_matmul(a: Any, b: Any, /) -> Any:
+    """Here dY = dA B + A dB."""
+    y = a @ b
+
+    def grad(y_bar: Any) -> Any:
+        return matmul_left_bar(y_bar, a, b), matmul_right_bar(y_bar, a, b)
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return a_dot @ b + a @ b_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ndarray.__rmatmul__)
+def array_rmatmul(b: Any, a: Any, /) -> Any:
+    """As `matmul`, with the right operand first."""
+    y = a @ b
+
+    def grad(y_bar: Any) -> Any:
+        return matmul_right_bar(y_bar, a, b), matmul_left_bar(y_bar, a, b)
+
+    def jvp(b_dot: Any, a_dot: Any) -> Any:
+        return a_dot @ b + a @ b_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(np.dot)
+@register_gradient(np.ndarray.dot)
+def np_dot(a: Any, b: Any) -> Any:
+    """As `matmul` up to rank 2; above, the last axis of a against the last but one of b."""
+    y = np.dot(a, b)
+
+    def grad(y_bar: Any) -> Any:
+        return dot_left_bar(y_bar, a, b), dot_right_bar(y_bar, a, b)
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return np.dot(a_dot, b) + np.dot(a, b_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.inner)
+def np_inner(a: Any, b: Any, /) -> Any:
+    """Here y[i, j] = sum_k a[i, k] b[j, k]: the last axes of both are contracted."""
+    y = np.inner(a, b)
+
+    def grad(y_bar: Any) -> Any:
+        return inner_left_bar(y_bar, a, b), inner_right_bar(y_bar, a, b)
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return np.inner(a_dot, b) + np.inner(a, b_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.outer)
+def np_outer(a: Any, b: Any) -> Any:
+    """Here y[i, j] = a[i] b[j] of the raveled operands, so a_bar = y_bar b and b_bar = a y_bar."""
+    y = np.outer(a, b)
+
+    def grad(y_bar: Any) -> Any:
+        if np.ndim(a) == 1 and np.ndim(b) == 1:
+            return y_bar @ b, a @ y_bar
+        a_bar = np.reshape(y_bar @ np.ravel(b), np.shape(a))
+        return a_bar, np.reshape(np.ravel(a) @ y_bar, np.shape(b))
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return np.outer(a_dot, b) + np.outer(a, b_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.vdot)
+def np_vdot(a: Any, b: Any, /) -> Any:
+    """Here y = sum conj(a) b of the raveled operands; conj makes a_bar = conj(y_bar b)."""
+    y = np.vdot(a, b)
+
+    def grad(y_bar: Any) -> Any:
+        if np.shape(a) == np.shape(b):
+            return conjugate(y_bar * b), y_bar * conjugate(a)
+        a_bar = np.reshape(conjugate(y_bar * b), np.shape(a))
+        return a_bar, np.reshape(y_bar * conjugate(a), np.shape(b))
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return np.vdot(a_dot, b) + np.vdot(a, b_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.tensordot)
+def np_tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """The cotangent of an operand is y_bar contracted with the other one's free axes."""
+    y = np.tensordot(a, b, axes=axes)
+
+    def grad(y_bar: Any) -> Any:
+        a_bar = tensordot_left_bar(y_bar, a, b, axes)
+        return a_bar, tensordot_right_bar(y_bar, a, b, axes), None
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return np.tensordot(a_dot, b, axes=axes) + np.tensordot(a, b_dot, axes=axes)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.kron)
+def np_kron(a: Any, b: Any) -> Any:
+    """The block y_ij is a[i, j] b, so a_bar[i, j] = sum y_bar_ij b, b_bar = sum a_ij y_bar_ij."""
+    y = np.kron(a, b)
+
+    def grad(y_bar: Any) -> Any:
+        return kron_left_bar(y_bar, a, b), kron_right_bar(y_bar, a, b)
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return np.kron(a_dot, b) + np.kron(a, b_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.einsum)
+def np_einsum(subscripts: Any, /, *operands: Any, optimize: Any = False) -> Any:
+    """Linear in each operand; the cotangent of one is the einsum of y_bar with the others."""
+    if not isinstance(subscripts, str):
+        raise GradientError(
+            "np.einsum is differentiated with its subscripts given as a string",
+            fix='write np.einsum("ij,jk->ik", a, b)',
+        )
+    y = np.einsum(subscripts, *operands, optimize=optimize)
+
+    def grad(y_bar: Any) -> Any:
+        if len(operands) == 1:
+            return None, einsum_bar(y_bar, subscripts, operands, 0), None
+        if len(operands) == 2:
+            a_bar = einsum_bar(y_bar, subscripts, operands, 0)
+            return None, a_bar, einsum_bar(y_bar, subscripts, operands, 1), None
+        bars = [einsum_bar(y_bar, subscripts, operands, i) for i in range(len(operands))]
+        return (None, *bars, None)
+
+    def jvp(*operand_dots: Any) -> Any:
+        if len(operands) == 1:
+            return np.einsum(subscripts, operand_dots[0])
+        if len(operands) == 2:
+            first = np.einsum(subscripts, operand_dots[0], operands[1])
+            return first + np.einsum(subscripts, operands[0], operand_dots[1])
+        terms = [
+            np.einsum(subscripts, *operands[:i], operand_dots[i], *operands[i + 1 :])
+            for i in range(len(operands))
+        ]
+        return sum(terms[1:], terms[0])
+
+    return y, grad, jvp
+
+
+@register_gradient(np.cross)
+def np_cross(
+    a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None
+) -> Any:
+    """(a x b) . y_bar = a . (b x y_bar) = b . (y_bar x a): the triple product is cyclic."""
+    y = np.cross(a, b, axisa=axisa, axisb=axisb, axisc=axisc, axis=axis)
+    along_a = axisa if axis is None else axis
+    along_b = axisb if axis is None else axis
+    along_y = axisc if axis is None else axis
+    if np.shape(a)[along_a] != 3 or np.shape(b)[along_b] != 3:
+        raise GradientError(
+            "np.cross is differentiated for vectors of three components",
+            fix="write a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0] for vectors in the plane",
+        )
+
+    def grad(y_bar: Any) -> Any:
+        if axis is None and axisa == -1 and axisb == -1 and axisc == -1:
+            a_bar = unbroadcast(np.cross(b, y_bar), a)
+            return a_bar, unbroadcast(np.cross(y_bar, a), b), None, None, None, None
+        a_bar = cross_bar(y_bar, b, a, along_a, along_b, along_y)
+        b_bar = cross_bar(-y_bar, a, b, along_b, along_a, along_y)
+        return a_bar, b_bar, None, None, None, None
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        first = np.cross(a_dot, b, axisa=axisa, axisb=axisb, axisc=axisc, axis=axis)
+        return first + np.cross(a, b_dot, axisa=axisa, axisb=axisb, axisc=axisc, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.multi_dot)
+def np_multi_dot(arrays: Any) -> Any:
+    """For Y = L A R, A_bar = L^T Y_bar R^T, for each factor A in turn."""
+    y = np.linalg.multi_dot(arrays)
+
+    def grad(y_bar: Any) -> Any:
+        return multi_dot_bars(y_bar, arrays)
+
+    def jvp(arrays_dot: Any) -> Any:
+        terms = [
+            np.linalg.multi_dot([*arrays[:i], arrays_dot[i], *arrays[i + 1 :]])
+            for i in range(len(arrays))
+        ]
+        return sum(terms[1:], terms[0])
+
+    return y, grad, jvp

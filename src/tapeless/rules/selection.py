@@ -1,0 +1,378 @@
+"""Selection: entries chosen by conditions, indices or their order, and differences of neighbours.
+
+What chooses (a condition, an index, an order) is piecewise constant and has no derivative. The
+cotangent of an entry goes to the place that it was taken from; entries that were not taken get 0.
+Below stand the linear functions of neighbouring entries: differences, integrals, convolutions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.errors import GradientError
+from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.runtime import (
+    add_at,
+    choice_bars,
+    conjugate,
+    convolve_full_bar,
+    diff_bar,
+    flat_places,
+    gradient_bar,
+    interp_fp_bar,
+    interp_slope,
+    interp_spread,
+    put_at,
+    trapezoid_steps_bar,
+    trapezoid_x_bar,
+    trapezoid_y_bar,
+    unbroadcast,
+)
+
+zero_gradient(np.searchsorted, np.ndarray.searchsorted)
+
+
+@register_gradient(np.where)
+def np_where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+    """Each entry goes to the operand that it came from; the form with one argument is constant."""
+    value = np.where(condition) if x is None else np.where(condition, x, y)
+
+    def grad(value_bar: Any) -> Any:
+        if x is None:
+            return None, None, None
+        x_bar = unbroadcast(np.where(condition, value_bar, 0.0), x)
+        return None, x_bar, unbroadcast(np.where(condition, 0.0, value_bar), y)
+
+    def jvp(x_dot: Any, y_dot: Any) -> Any:
+        return np.where(condition, x_dot, y_dot)
+
+    return value, grad, jvp
+
+
+@register_gradient(np.take)
+@register_gradient(np.ndarray.take)
+def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
+    """The cotangents are added where they were read."""
+    y = np.take(a, indices, axis=axis, mode=mode)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        if axis is None and mode == "raise":
+            return add_at(y_bar, indices, shape), None, None, None
+        places = np.take(flat_places(shape), indices, axis=axis, mode=mode)
+        return add_at(y_bar, places, shape), None, None, None
+
+    def jvp(a_dot: Any) -> Any:
+        return np.take(a_dot, indices, axis=axis, mode=mode)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.take_along_axis)
+def np_take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    """The cotangents are added where they were read."""
+    y = np.take_along_axis(arr, indices, axis=axis)
+    shape = np.shape(arr)
+
+    def grad(y_bar: Any) -> Any:
+        places = np.take_along_axis(flat_places(shape), indices, axis=axis)
+        return add_at(y_bar, places, shape), None, None
+
+    def jvp(arr_dot: Any) -> Any:
+        return np.take_along_axis(arr_dot, indices, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.choose)
+@register_gradient(np.ndarray.choose)
+def np_choose(a: Any, choices: Any) -> Any:
+    """Each entry goes to the choice that it came from."""
+    y = np.choose(a, choices)
+
+    def grad(y_bar: Any) -> Any:
+        return None, choice_bars(y_bar, a, choices)
+
+    def jvp(choices_dot: Any) -> Any:
+        return np.choose(a, choices_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.select)
+def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """Each entry goes to the choice of the first condition that holds, or to the default."""
+    y = np.select(condlist, choicelist, default)
+
+    def grad(y_bar: Any) -> Any:
+        chosen = np.select(condlist, list(range(len(condlist))), -1)
+        default_bar = unbroadcast(np.where(chosen == -1, y_bar, 0.0), default)
+        return None, choice_bars(y_bar, chosen, choicelist), default_bar
+
+    def jvp(choicelist_dot: Any, default_dot: Any = 0) -> Any:
+        return np.select(condlist, choicelist_dot, default_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.compress)
+def np_compress(condition: Any, a: Any, axis: Any = None) -> Any:
+    """The cotangents go back to where the condition held."""
+    y = np.compress(condition, a, axis=axis)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        places = np.compress(condition, flat_places(shape), axis=axis)
+        return None, put_at(y_bar, places, shape), None
+
+    def jvp(a_dot: Any) -> Any:
+        return np.compress(condition, a_dot, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ndarray.compress)
+def array_compress(a: Any, condition: Any, axis: Any = None) -> Any:
+    """As `np.compress`, with the array first."""
+    y = a.compress(condition, axis=axis)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        places = np.compress(condition, flat_places(shape), axis=axis)
+        return put_at(y_bar, places, shape), None, None
+
+    def jvp(a_dot: Any) -> Any:
+        return a_dot.compress(condition, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.extract)
+def np_extract(condition: Any, arr: Any) -> Any:
+    """The cotangents go back to where the condition held."""
+    y = np.extract(condition, arr)
+    shape = np.shape(arr)
+
+    def grad(y_bar: Any) -> Any:
+        return None, put_at(y_bar, np.extract(condition, flat_places(shape)), shape)
+
+    def jvp(arr_dot: Any) -> Any:
+        return np.extract(condition, arr_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.sort)
+def np_sort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
+    """The cotangents go back to where the sorted entries stood."""
+    y = np.sort(a, axis=axis, kind=kind)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        order = np.argsort(a, axis=axis, kind=kind)
+        places = np.take_along_axis(flat_places(shape), order, axis=axis)
+        return put_at(y_bar, places, shape), None, None
+
+    def jvp(a_dot: Any) -> Any:
+        return np.take_along_axis(a_dot, np.argsort(a, axis=axis, kind=kind), axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ndarray.item)
+def array_item(a: Any, /, *args: Any) -> Any:
+    """One entry as a Python number."""
+    y = a.item(*args)
+    shape = np.shape(a)
+    dtype = a.dtype
+
+    def grad(y_bar: Any) -> Any:
+        a_bar = put_at(np.asarray(y_bar, dtype), flat_places(shape).item(*args), shape)
+        if len(args) == 0:
+            return a_bar
+        return (a_bar, *(None,) * len(args))
+
+    def jvp(a_dot: Any) -> Any:
+        return a_dot.item(*args)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ndarray.tolist)
+def array_tolist(a: Any, /) -> Any:
+    """The entries as nested lists of Python numbers: the nested cotangents make an array again."""
+    y = a.tolist()
+    shape = np.shape(a)
+    dtype = a.dtype
+
+    def grad(y_bar: Any) -> Any:
+        return np.reshape(np.asarray(y_bar, dtype), shape)
+
+    def jvp(a_dot: Any) -> Any:
+        return a_dot.tolist()
+
+    return y, grad, jvp
+
+
+# Functions of neighbours
+
+
+@register_gradient(np.interp)
+def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    """Here y = fp[i] (1 - t) + fp[i + 1] t with t = (x - xp[i]) / (xp[i + 1] - xp[i]).
+
+    Moving both points of a cell with x changes nothing, so the cotangents of xp are those of x,
+    shared like those of fp, with the opposite sign.
+    """
+    if len(xp) < 2:
+        raise GradientError("np.interp is differentiated between two points or more")
+    y = np.interp(x, xp, fp, left=left, right=right)
+
+    def grad(y_bar: Any) -> Any:
+        x_bar = y_bar * interp_slope(x, xp, fp)
+        xp_bar = -interp_spread(x_bar, x, xp)
+        fp_bar = interp_fp_bar(y_bar, x, xp, left, right)
+        left_bar = None if left is None else np.sum(np.where(x < xp[0], y_bar, 0.0))
+        right_bar = None if right is None else np.sum(np.where(x > xp[-1], y_bar, 0.0))
+        return x_bar, xp_bar, fp_bar, left_bar, right_bar
+
+    def jvp(
+        x_dot: Any, xp_dot: Any, fp_dot: Any, left_dot: Any = None, right_dot: Any = None
+    ) -> Any:
+        moved = np.interp(x, xp, xp_dot, left=0.0, right=0.0)
+        below = left_dot if left is not None else None
+        above = right_dot if right is not None else None
+        raised = np.interp(x, xp, fp_dot, left=below, right=above)
+        return raised + interp_slope(x, xp, fp) * (x_dot - moved)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.diff)
+def np_diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
+    """Here y[i] = a[i + 1] - a[i], so a_bar[i] = y_bar[i - 1] - y_bar[i], 0 beyond the ends."""
+    y = np.diff(a, n=n, axis=axis)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        return diff_bar(y_bar, shape, n, axis), None, None
+
+    def jvp(a_dot: Any) -> Any:
+        return np.diff(a_dot, n=n, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ediff1d)
+def np_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """As `diff` of the raveled array, between what is put before and after."""
+    y = np.ediff1d(ary, to_end=to_end, to_begin=to_begin)
+    shape = np.shape(ary)
+    start = 0 if to_begin is None else np.size(to_begin)
+    stop = np.size(y) if to_end is None else np.size(y) - np.size(to_end)
+
+    def grad(y_bar: Any) -> Any:
+        inner = diff_bar(y_bar[start:stop], (np.prod(shape, dtype=int),))
+        to_end_bar = None if to_end is None else np.reshape(y_bar[stop:], np.shape(to_end))
+        to_begin_bar = None if to_begin is None else np.reshape(y_bar[:start], np.shape(to_begin))
+        return np.reshape(inner, shape), to_end_bar, to_begin_bar
+
+    def jvp(ary_dot: Any, to_end_dot: Any = None, to_begin_dot: Any = None) -> Any:
+        end_dot = None if to_end is None else to_end_dot
+        return np.ediff1d(ary_dot, end_dot, None if to_begin is None else to_begin_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.gradient)
+def np_gradient(f: Any, /, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+    """Central differences, for spacings that are numbers: linear in f, and as 1/h in them."""
+    if any(np.ndim(h) != 0 for h in varargs):
+        raise GradientError(
+            "np.gradient is differentiated for equal distances only",
+            fix="give one number per axis",
+        )
+    y = np.gradient(f, *varargs, axis=axis, edge_order=edge_order)
+    single = not isinstance(y, tuple)
+    axes = tuple(range(np.ndim(f))) if axis is None else axis
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
+
+    def grad(*y_bars: Any) -> Any:
+        terms = [
+            gradient_bar(g, h, i, edge_order) for g, h, i in zip(y_bars, steps, axes, strict=True)
+        ]
+        ys = (y,) if single else y
+        step_bars = [-np.sum(g * part) / h for g, part, h in zip(y_bars, ys, steps, strict=True)]
+        shares = [sum(step_bars)] if len(varargs) == 1 else step_bars[: len(varargs)]
+        return (sum(terms[1:], terms[0]), *shares, None, None)
+
+    def jvp(f_dot: Any, *steps_dot: Any) -> Any:
+        ys_dot = np.gradient(f_dot, *varargs, axis=axis, edge_order=edge_order)
+        if len(steps_dot) == 0:
+            return ys_dot
+        dots = steps_dot * len(axes) if len(varargs) == 1 else steps_dot
+        if single:
+            return ys_dot - y * dots[0] / steps[0]
+        return tuple(
+            part_dot - part * h_dot / h
+            for part_dot, part, h_dot, h in zip(ys_dot, y, dots, steps, strict=True)
+        )
+
+    return y, grad, jvp
+
+
+@register_gradient(np.trapezoid)
+def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+    """area = sum (x[i + 1] - x[i]) (y[i + 1] + y[i]) / 2, bilinear in the widths and heights."""
+    if np.ndim(dx) != 0:
+        raise GradientError("np.trapezoid is differentiated for one dx", fix="give the places x")
+    area = np.trapezoid(y, x=x, dx=dx, axis=axis)
+
+    def grad(area_bar: Any) -> Any:
+        y_bar = trapezoid_y_bar(area_bar, y, x, dx, axis)
+        if x is None:
+            return y_bar, None, np.sum(trapezoid_steps_bar(area_bar, y, axis)), None
+        return y_bar, trapezoid_x_bar(area_bar, y, x, axis), None, None
+
+    def jvp(y_dot: Any, x_dot: Any = None, dx_dot: Any = 0.0) -> Any:
+        change = np.trapezoid(y_dot, x=x, dx=dx, axis=axis)
+        if x is None:
+            return change + np.trapezoid(y, dx=dx_dot, axis=axis)
+        return change + np.trapezoid(y, x=x_dot, axis=axis)
+
+    return area, grad, jvp
+
+
+@register_gradient(np.convolve)
+def np_convolve(a: Any, v: Any, mode: Any = "full") -> Any:
+    """Here y[k] = sum a[k - i] v[i], so a_bar[k] = sum y_bar[k + i] v[i], and the same for v."""
+    y = np.convolve(a, v, mode=mode)
+
+    def grad(y_bar: Any) -> Any:
+        full = convolve_full_bar(y_bar, len(a), len(v), mode)
+        a_bar = np.convolve(full, v[::-1], mode="valid")
+        return a_bar, np.convolve(full, a[::-1], mode="valid"), None
+
+    def jvp(a_dot: Any, v_dot: Any) -> Any:
+        return np.convolve(a_dot, v, mode=mode) + np.convolve(a, v_dot, mode=mode)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.correlate)
+def np_correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
+    """Here y[k] = sum a[k + i] conj(v[i]): the convolution with the reversed conjugate of v."""
+    y = np.correlate(a, v, mode=mode)
+
+    def grad(y_bar: Any) -> Any:
+        full = convolve_full_bar(y_bar, len(a), len(v), mode, len(a) < len(v))
+        a_bar = np.convolve(full, conjugate(v), mode="valid")
+        return a_bar, conjugate(np.convolve(full, a[::-1], mode="valid")[::-1]), None
+
+    def jvp(a_dot: Any, v_dot: Any) -> Any:
+        return np.correlate(a_dot, v, mode=mode) + np.correlate(a, v_dot, mode=mode)
+
+    return y, grad, jvp

@@ -1,0 +1,560 @@
+"""Rules of NumPy's elementwise functions, and of the operators that do the same.
+
+Each entry of the result depends on the entries of the arguments at the same place only, so the
+Jacobian is diagonal and the partial of each argument says all. A partial is written in terms of
+the result wherever that is as short as writing it in terms of the argument: then the argument need
+not be kept for the reverse sweep. Constants are Python numbers, which leave single precision
+single.
+
+Where the derivative does not exist the value is a choice: the slope of the absolute value at 0 is
+0, equal arguments of a maximum or minimum take half each, `clip` has no slope at its limits and
+hypot none at the origin. A root has infinite slope at 0.
+
+Functions of a complex argument that are not holomorphic (`abs`, `real`, `imag`, `conj`, `angle`)
+are written in the general form: cotangents pair with tangents bilinearly, without conjugation, so
+that the cotangent of ``z = x + 1j * y`` is the derivative in `x` less ``1j`` times that in `y`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from tapeless.rules.declare import elementwise, register_gradient
+from tapeless.runtime import (
+    bessel_i1,
+    clip_at_lower,
+    clip_at_upper,
+    clip_interior,
+    divide_or_zero,
+    polynomial_slope,
+    power_in_base,
+    power_in_exponent,
+    powers_of,
+    share_of_extremum,
+    share_of_maximum,
+    sinc_slope,
+    unbroadcast,
+)
+
+# Arithmetic
+
+
+@elementwise(np.add, operator.add)
+def np_add(y: Any, x1: Any, x2: Any) -> Any:
+    return 1.0, 1.0
+
+
+@elementwise(np.subtract, operator.sub)
+def np_subtract(y: Any, x1: Any, x2: Any) -> Any:
+    return 1.0, -1.0
+
+
+@elementwise(np.multiply, operator.mul)
+def np_multiply(y: Any, x1: Any, x2: Any) -> Any:
+    return x2, x1
+
+
+@elementwise(np.divide, operator.truediv)
+def np_divide(y: Any, x1: Any, x2: Any) -> Any:
+    return 1.0 / x2, -y / x2
+
+
+@elementwise(np.negative, operator.neg)
+def np_negative(y: Any, x: Any) -> Any:
+    return -1.0
+
+
+@elementwise(np.positive, operator.pos)
+def np_positive(y: Any, x: Any) -> Any:
+    return 1.0
+
+
+@elementwise(np.power, np.float_power, operator.pow)
+def np_power(y: Any, x1: Any, x2: Any) -> Any:
+    return power_in_base(x1, x2), power_in_exponent(y, x1)
+
+
+@elementwise(np.remainder, operator.mod)
+def np_remainder(y: Any, x1: Any, x2: Any) -> Any:
+    return 1.0, -(x1 // x2)
+
+
+@elementwise(np.fmod)
+def np_fmod(y: Any, x1: Any, x2: Any) -> Any:
+    # The quotient may round up to a whole number that the dividend does not reach.
+    return 1.0, -np.rint((x1 - y) / x2)
+
+
+@register_gradient(np.divmod)
+def np_divmod(x1: Any, x2: Any) -> Any:
+    quotient, remainder = np.divmod(x1, x2)
+
+    def grad(quotient_bar: Any, remainder_bar: Any) -> Any:
+        return unbroadcast(remainder_bar, x1), unbroadcast(-remainder_bar * quotient, x2)
+
+    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+        return 0.0 * quotient, x1_dot - quotient * x2_dot
+
+    return (quotient, remainder), grad, jvp
+
+
+@register_gradient(np.modf)
+def np_modf(x: Any) -> Any:
+    fraction, whole = np.modf(x)
+
+    def grad(fraction_bar: Any, whole_bar: Any) -> Any:
+        return fraction_bar
+
+    def jvp(x_dot: Any) -> Any:
+        return x_dot, 0.0 * whole
+
+    return (fraction, whole), grad, jvp
+
+
+@register_gradient(np.frexp)
+def np_frexp(x: Any) -> Any:
+    mantissa, exponent = np.frexp(x)
+
+    def grad(mantissa_bar: Any, exponent_bar: Any) -> Any:
+        return np.ldexp(mantissa_bar, -exponent)
+
+    def jvp(x_dot: Any) -> Any:
+        return np.ldexp(x_dot, -exponent), 0.0 * exponent
+
+    return (mantissa, exponent), grad, jvp
+
+
+@register_gradient(np.ldexp)
+def np_ldexp(x1: Any, x2: Any) -> Any:
+    y = np.ldexp(x1, x2)
+
+    def grad(y_bar: Any) -> Any:
+        return unbroadcast(np.ldexp(y_bar, x2), x1), None
+
+    def jvp(x1_dot: Any) -> Any:
+        return np.ldexp(x1_dot, x2)
+
+    return y, grad, jvp
+
+
+@elementwise(np.nextafter)
+def np_nextafter(y: Any, x1: Any, x2: Any) -> Any:
+    return 1.0, None
+
+
+# Roots, powers, exponentials and logarithms
+
+
+@elementwise(np.sqrt)
+def np_sqrt(y: Any, x: Any) -> Any:
+    return 0.5 / y
+
+
+@elementwise(np.cbrt)
+def np_cbrt(y: Any, x: Any) -> Any:
+    return 1.0 / (3.0 * y**2)
+
+
+@elementwise(np.square)
+def np_square(y: Any, x: Any) -> Any:
+    return 2.0 * x
+
+
+@elementwise(np.reciprocal)
+def np_reciprocal(y: Any, x: Any) -> Any:
+    return -(y**2)
+
+
+@elementwise(np.exp)
+def np_exp(y: Any, x: Any) -> Any:
+    return y
+
+
+@elementwise(np.exp2)
+def np_exp2(y: Any, x: Any) -> Any:
+    return y * math.log(2.0)
+
+
+@elementwise(np.expm1)
+def np_expm1(y: Any, x: Any) -> Any:
+    # Not y + 1: that cancels where x is very negative.
+    return np.exp(x)
+
+
+@elementwise(np.log)
+def np_log(y: Any, x: Any) -> Any:
+    return 1.0 / x
+
+
+@elementwise(np.log2)
+def np_log2(y: Any, x: Any) -> Any:
+    return 1.0 / (x * math.log(2.0))
+
+
+@elementwise(np.log10)
+def np_log10(y: Any, x: Any) -> Any:
+    return 1.0 / (x * math.log(10.0))
+
+
+@elementwise(np.log1p)
+def np_log1p(y: Any, x: Any) -> Any:
+    return 1.0 / (1.0 + x)
+
+
+@elementwise(np.logaddexp)
+def np_logaddexp(y: Any, x1: Any, x2: Any) -> Any:
+    return np.exp(x1 - y), np.exp(x2 - y)
+
+
+@elementwise(np.logaddexp2)
+def np_logaddexp2(y: Any, x1: Any, x2: Any) -> Any:
+    return np.exp2(x1 - y), np.exp2(x2 - y)
+
+
+# Trigonometric functions
+
+
+@elementwise(np.sin)
+def np_sin(y: Any, x: Any) -> Any:
+    return np.cos(x)
+
+
+@elementwise(np.cos)
+def np_cos(y: Any, x: Any) -> Any:
+    return -np.sin(x)
+
+
+@elementwise(np.tan)
+def np_tan(y: Any, x: Any) -> Any:
+    return 1.0 + y**2
+
+
+@elementwise(np.arcsin)
+def np_arcsin(y: Any, x: Any) -> Any:
+    return 1.0 / np.sqrt(1.0 - x**2)
+
+
+@elementwise(np.arccos)
+def np_arccos(y: Any, x: Any) -> Any:
+    return -1.0 / np.sqrt(1.0 - x**2)
+
+
+@elementwise(np.arctan)
+def np_arctan(y: Any, x: Any) -> Any:
+    return 1.0 / (1.0 + x**2)
+
+
+@elementwise(np.arctan2)
+def np_arctan2(y: Any, x1: Any, x2: Any) -> Any:
+    # np.square, for Python numbers too: 0 / 0 is nan there, not an exception.
+    return x2 / (np.square(x1) + np.square(x2)), -x1 / (np.square(x1) + np.square(x2))
+
+
+@elementwise(np.hypot)
+def np_hypot(y: Any, x1: Any, x2: Any) -> Any:
+    return divide_or_zero(x1, y), divide_or_zero(x2, y)
+
+
+@elementwise(np.degrees, np.rad2deg)
+def np_degrees(y: Any, x: Any) -> Any:
+    return 180.0 / math.pi
+
+
+@elementwise(np.radians, np.deg2rad)
+def np_radians(y: Any, x: Any) -> Any:
+    return math.pi / 180.0
+
+
+@elementwise(np.sinc)
+def np_sinc(y: Any, x: Any) -> Any:
+    return sinc_slope(y, x)
+
+
+# Hyperbolic functions
+
+
+@elementwise(np.sinh)
+def np_sinh(y: Any, x: Any) -> Any:
+    return np.cosh(x)
+
+
+@elementwise(np.cosh)
+def np_cosh(y: Any, x: Any) -> Any:
+    return np.sinh(x)
+
+
+@elementwise(np.tanh)
+def np_tanh(y: Any, x: Any) -> Any:
+    return 1.0 - y**2
+
+
+@elementwise(np.arcsinh)
+def np_arcsinh(y: Any, x: Any) -> Any:
+    return 1.0 / np.sqrt(1.0 + x**2)
+
+
+@elementwise(np.arccosh)
+def np_arccosh(y: Any, x: Any) -> Any:
+    # Two roots: their product is on the principal branch, the root of x**2 - 1 is not.
+    return 1.0 / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0))
+
+
+@elementwise(np.arctanh)
+def np_arctanh(y: Any, x: Any) -> Any:
+    return 1.0 / (1.0 - np.square(x))
+
+
+# Bessel functions
+
+
+@elementwise(np.i0)
+def np_i0(y: Any, x: Any) -> Any:
+    return bessel_i1(x)
+
+
+@elementwise(bessel_i1)
+def runtime_bessel_i1(y: Any, x: Any) -> Any:
+    return np.i0(x) - np.where(x == 0, 0.5, y / np.where(x == 0, 1.0, x))
+
+
+# Signs, extrema and limits
+
+
+@elementwise(np.fabs)
+def np_fabs(y: Any, x: Any) -> Any:
+    return np.sign(x)
+
+
+@elementwise(np.copysign)
+def np_copysign(y: Any, x1: Any, x2: Any) -> Any:
+    return np.sign(x1) * np.copysign(1.0, x2), None
+
+
+@elementwise(np.heaviside)
+def np_heaviside(y: Any, x1: Any, x2: Any) -> Any:
+    return None, x1 == 0
+
+
+@elementwise(np.maximum)
+def np_maximum(y: Any, x1: Any, x2: Any) -> Any:
+    return share_of_maximum(y, x1, x2), share_of_maximum(y, x2, x1)
+
+
+@elementwise(np.minimum, np.fmax, np.fmin)
+def np_minimum(y: Any, x1: Any, x2: Any) -> Any:
+    return share_of_extremum(y, x1, x2), share_of_extremum(y, x2, x1)
+
+
+@elementwise(np.clip)
+def np_clip(
+    y: Any, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None
+) -> Any:
+    lower = min if a_min is None else a_min
+    upper = max if a_max is None else a_max
+    return (
+        clip_interior(a, lower, upper),
+        clip_at_lower(a, lower, upper),
+        clip_at_upper(a, lower, upper),
+        clip_at_lower(a, lower, upper),
+        clip_at_upper(a, lower, upper),
+    )
+
+
+@elementwise(np.ndarray.clip)
+def ndarray_clip(y: Any, self: Any, min: Any = None, max: Any = None) -> Any:
+    return (
+        clip_interior(self, min, max),
+        clip_at_lower(self, min, max),
+        clip_at_upper(self, min, max),
+    )
+
+
+@register_gradient(np.nan_to_num)
+def np_nan_to_num(x: Any, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+    def grad(y_bar: Any) -> Any:
+        nan_bar = unbroadcast(y_bar * np.isnan(x), nan)
+        posinf_bar = unbroadcast(y_bar * np.isposinf(x), posinf)
+        neginf_bar = unbroadcast(y_bar * np.isneginf(x), neginf)
+        return y_bar * np.isfinite(x), nan_bar, posinf_bar, neginf_bar
+
+    def jvp(x_dot: Any, nan_dot: Any = 0.0, posinf_dot: Any = 0.0, neginf_dot: Any = 0.0) -> Any:
+        replaced_dot = np.isposinf(x) * posinf_dot + np.isneginf(x) * neginf_dot
+        return np.isfinite(x) * x_dot + np.isnan(x) * nan_dot + replaced_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(np.unwrap)
+def np_unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * math.pi) -> Any:
+    y = np.unwrap(p, discont=discont, axis=axis, period=period)
+    jumps = (y - p) / period
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar, None, None, unbroadcast(y_bar * jumps, period)
+
+    def jvp(p_dot: Any, period_dot: Any = 0.0) -> Any:
+        return p_dot + jumps * period_dot
+
+    return y, grad, jvp
+
+
+# Complex numbers
+
+
+@register_gradient(np.absolute)
+@register_gradient(operator.abs)
+@register_gradient(abs)
+def np_absolute(x: Any, /) -> Any:
+    y = np.absolute(x)
+
+    def grad(y_bar: Any) -> Any:
+        if np.iscomplexobj(x):
+            return y_bar * np.conj(np.sign(x))
+        return y_bar * np.sign(x)
+
+    def jvp(x_dot: Any) -> Any:
+        if np.iscomplexobj(x):
+            return np.real(np.conj(np.sign(x)) * x_dot)
+        return np.sign(x) * x_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(np.real)
+def np_real(val: Any) -> Any:
+    y = np.real(val)
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar
+
+    def jvp(val_dot: Any) -> Any:
+        return np.real(val_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.imag)
+def np_imag(val: Any) -> Any:
+    y = np.imag(val)
+
+    def grad(y_bar: Any) -> Any:
+        if np.iscomplexobj(val):
+            return -1j * y_bar
+        return 0.0 * y_bar
+
+    def jvp(val_dot: Any) -> Any:
+        return np.imag(val_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ndarray.real)
+def ndarray_real(self: Any) -> Any:
+    y = self.real
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar
+
+    def jvp(self_dot: Any) -> Any:
+        return np.real(self_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ndarray.imag)
+def ndarray_imag(self: Any) -> Any:
+    y = self.imag
+
+    def grad(y_bar: Any) -> Any:
+        if np.iscomplexobj(self):
+            return -1j * y_bar
+        return 0.0 * y_bar
+
+    def jvp(self_dot: Any) -> Any:
+        return np.imag(self_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.conjugate)
+def np_conjugate(x: Any, /) -> Any:
+    y = np.conjugate(x)
+
+    def grad(y_bar: Any) -> Any:
+        return np.conj(y_bar)
+
+    def jvp(x_dot: Any) -> Any:
+        return np.conj(x_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.ndarray.conj)
+@register_gradient(np.ndarray.conjugate)
+def ndarray_conj(self: Any) -> Any:
+    y = np.conjugate(self)
+
+    def grad(y_bar: Any) -> Any:
+        return np.conj(y_bar)
+
+    def jvp(self_dot: Any) -> Any:
+        return np.conj(self_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.angle)
+def np_angle(z: Any, deg: bool = False) -> Any:
+    y = np.angle(z, deg=deg)
+
+    def grad(y_bar: Any) -> Any:
+        if not np.iscomplexobj(z):
+            return 0.0 * y_bar, None
+        if deg:
+            return np.degrees(y_bar) * -1j / z, None
+        return y_bar * -1j / z, None
+
+    def jvp(z_dot: Any) -> Any:
+        if deg:
+            return np.degrees(np.imag(z_dot / z))
+        return np.imag(z_dot / z)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.real_if_close)
+def np_real_if_close(a: Any, tol: float = 100) -> Any:
+    y = np.real_if_close(a, tol=tol)
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar, None
+
+    def jvp(a_dot: Any) -> Any:
+        if np.iscomplexobj(y):
+            return a_dot
+        return np.real(a_dot)
+
+    return y, grad, jvp
+
+
+# Polynomials
+
+
+@register_gradient(np.polyval)
+def np_polyval(p: Any, x: Any) -> Any:
+    y = np.polyval(p, x)
+
+    def grad(y_bar: Any) -> Any:
+        p_bar = powers_of(x, len(p)).T @ np.ravel(y_bar)
+        return p_bar, y_bar * np.polyval(polynomial_slope(p), x)
+
+    def jvp(p_dot: Any, x_dot: Any) -> Any:
+        return np.polyval(p_dot, x) + np.polyval(polynomial_slope(p), x) * x_dot
+
+    return y, grad, jvp

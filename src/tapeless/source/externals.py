@@ -1,0 +1,96 @@
+"""What the free names of a function stand for.
+
+A name that a function does not bind is looked up by Python when it is read: in a closure cell, in
+the function's module, in builtins. An `External` remembers where, so that generated code can be
+brought up to date when the user rebinds the name, and `resolve` follows dotted names through modules
+and classes, so that a call is known by the object called and not by its spelling.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING", "__slots__": ()})()
+
+
+@dataclass(frozen=True)
+class External:
+    """Where a free name is looked up.
+
+    Attributes
+    ----------
+    owner
+        The dict of a module, a closure cell, or None for a constant of the tool's own.
+    key
+        The name in that dict.
+    constant
+        The value where there is no owner.
+    """
+
+    owner: Any
+    key: str
+    constant: Any = MISSING
+
+    @property
+    def value(self) -> Any:
+        """The object that the name stands for now; `MISSING` where it is not defined."""
+        if self.owner is None:
+            return self.constant
+        if isinstance(self.owner, types.CellType):
+            try:
+                return self.owner.cell_contents
+            except ValueError:  # an empty cell: the enclosing function has not bound it yet
+                return MISSING
+        return self.owner.get(self.key, MISSING)
+
+
+Externals = dict[str, External]
+
+
+def constant(value: Any, key: str) -> External:
+    """Give an external for an object of the tool's own, such as a runtime function."""
+    return External(None, key, value)
+
+
+def externals_of(function: Callable[..., Any], names: set[str]) -> Externals:
+    """Find what the free names of a Python function stand for; builtins are left out."""
+    function = inspect.unwrap(function) if not hasattr(function, "__code__") else function
+    code = getattr(function, "__code__", None)
+    found: Externals = {}
+    if code is None:
+        return found
+    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+    module = function.__globals__
+    for key in sorted(names):
+        if key in cells:
+            found[key] = External(cells[key], key)
+        elif key in module or not hasattr(builtins, key):
+            found[key] = External(module, key)
+    return found
+
+
+def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> Any:
+    """Follow a dotted name through externals, builtins, modules and classes.
+
+    Returns
+    -------
+    The object, or `MISSING` where the text alone does not say which it is.
+    """
+    if isinstance(tree, gast.Name):
+        if tree.id in local:
+            return MISSING
+        if tree.id in externals:
+            return externals[tree.id].value
+        return getattr(builtins, tree.id, MISSING)
+    if isinstance(tree, gast.Attribute):
+        owner = resolve(tree.value, externals, local)
+        if isinstance(owner, types.ModuleType | type):
+            return getattr(owner, tree.attr, MISSING)
+    return MISSING

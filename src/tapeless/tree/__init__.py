@@ -1,0 +1,1 @@
+"""Building, filling, naming and reading trees; nothing here knows differentiation."""

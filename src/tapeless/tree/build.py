@@ -1,0 +1,141 @@
+"""Trees are written as Python text.
+
+`quote("x = f(y)", f=expr)` parses the text and fills the names given as keywords with trees, so a
+transformation reads like the code that it makes. Everything returned is new: filling copies what it
+puts in, so no part of a tree ever stands in two places.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, cast
+
+import gast
+
+
+def name(identifier: str) -> gast.Name:
+    """Make a name that is read."""
+    return gast.Name(identifier, gast.Load(), None, None)
+
+
+def target(identifier: str) -> gast.Name:
+    """Make a name that is bound."""
+    return gast.Name(identifier, gast.Store(), None, None)
+
+
+def const(value: Any) -> gast.Constant:
+    """Make a literal."""
+    return gast.Constant(value, None)
+
+
+def call(function: str | gast.AST, *args: gast.AST, **keywords: gast.AST) -> gast.Call:
+    """Make a call; a dotted name can be given as text."""
+    func = quote_expression(function) if isinstance(function, str) else copy.deepcopy(function)
+    return gast.Call(
+        func,
+        [copy.deepcopy(a) for a in args],
+        [gast.keyword(key, copy.deepcopy(value)) for key, value in keywords.items()],
+    )
+
+
+def assign(to: str | gast.AST, value: gast.AST) -> gast.Assign:
+    """Make an assignment to a name or a place."""
+    place = target(to) if isinstance(to, str) else as_store(to)
+    return gast.Assign([place], value, None)
+
+
+def add_in_place(to: str | gast.AST, value: gast.AST) -> gast.AugAssign:
+    """Make `to += value`."""
+    place = target(to) if isinstance(to, str) else as_store(to)
+    return gast.AugAssign(place, gast.Add(), value)
+
+
+def as_store(place: gast.AST) -> gast.AST:
+    """Copy a place (name, subscript, attribute, tuple of them) as something that is bound."""
+    place = copy.deepcopy(place)
+    if isinstance(place, (gast.Tuple, gast.List)):
+        place.elts = [as_store(item) for item in place.elts]
+    if isinstance(place, gast.Starred):
+        place.value = as_store(place.value)
+    place.ctx = gast.Store()
+    return place
+
+
+def as_load(place: gast.AST) -> gast.AST:
+    """Copy a place as something that is read."""
+    place = copy.deepcopy(place)
+    if isinstance(place, (gast.Tuple, gast.List)):
+        place.elts = [as_load(item) for item in place.elts]
+    place.ctx = gast.Load()
+    return place
+
+
+def name_tuple(identifiers: Iterable[str]) -> gast.Tuple:
+    """Make a tuple of names that are read."""
+    return gast.Tuple([name(i) for i in identifiers], gast.Load())
+
+
+@lru_cache(maxsize=2048)
+def _parsed(text: str) -> gast.Module:
+    return gast.parse(text)
+
+
+def quote(text: str, **holes: gast.AST | str) -> list[gast.AST]:
+    """Parse statements and fill their holes.
+
+    Examples
+    --------
+    >>> [statement] = quote("x_bar = g * y", g=quote_expression("a + b"))
+    >>> gast.dump(statement.value.left.op)
+    'Add()'
+    """
+    filled = fill(copy.deepcopy(_parsed(text)), holes)
+    return cast(list[gast.AST], filled.body)
+
+
+def quote_expression(text: str, **holes: gast.AST | str) -> gast.AST:
+    """Parse one expression and fill its holes."""
+    [statement] = quote(text, **holes)
+    return cast(gast.AST, statement.value)
+
+
+class _Filler(gast.NodeTransformer):
+    def __init__(self, holes: Mapping[str, gast.AST | str]) -> None:
+        self.holes = holes
+
+    def visit_Name(self, tree: gast.Name) -> gast.AST:
+        hole = self.holes.get(tree.id)
+        if hole is None:
+            return tree
+        if isinstance(hole, str):
+            return gast.Name(hole, tree.ctx, None, None)
+        return as_store(hole) if isinstance(tree.ctx, gast.Store) else copy.deepcopy(hole)
+
+    def visit_FunctionDef(self, tree: gast.FunctionDef) -> gast.AST:
+        hole = self.holes.get(tree.name)
+        if isinstance(hole, str):
+            tree.name = hole
+        return self.generic_visit(tree)
+
+
+def fill(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
+    """Replace names in a tree, in place, by trees or by other names."""
+    return _Filler(holes).visit(tree) if holes else tree
+
+
+def filled(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
+    """Give a copy of a tree with its holes filled."""
+    return fill(copy.deepcopy(tree), holes)
+
+
+def at_line_of(statement: Any, origin: Any) -> Any:
+    """Give a statement, and all in it that has none, the user's line that it comes from."""
+    line = getattr(origin, "lineno", None)
+    if line is not None:
+        for part in gast.walk(statement):
+            if getattr(part, "lineno", None) is None:
+                part.lineno = line
+                part.col_offset = getattr(origin, "col_offset", 0)
+    return statement

@@ -1,0 +1,73 @@
+"""A function on its way through the house: its tree and what its free names stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import gast
+
+from tapeless.source.externals import Externals, resolve
+from tapeless.tree.names import all_names, binds_in_block, parameters
+
+
+@dataclass(frozen=True, eq=False)
+class CoreFunction:
+    """A function definition with its surroundings.
+
+    Attributes
+    ----------
+    tree
+        The definition; from `normalize` on it is in the core language.
+    externals
+        What its free names stand for.
+    filename, lines
+        The user's file and its lines, for messages.
+    primal
+        The Python function that it was read from, or None for generated code.
+    captured
+        Names of an enclosing function that were added as trailing parameters.
+    units
+        Custom gradients whose value stands inlined in the tree, by handle.
+    """
+
+    tree: gast.FunctionDef
+    externals: Externals = field(default_factory=dict)
+    filename: str = "<text>"
+    lines: tuple[str, ...] = ()
+    primal: Any = None
+    captured: tuple[str, ...] = ()
+    units: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return str(self.tree.name)
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the parameters in order, captured names last."""
+        own = [p for p in parameters(self.tree) if p not in self.captured]
+        return [*own, *self.captured]
+
+    @property
+    def local(self) -> set[str]:
+        """The names that the function binds, parameters included."""
+        return binds_in_block(self.tree.body) | set(parameters(self.tree))
+
+    def resolve(self, tree: Any) -> Any:
+        """Give the object that a dotted name stands for, or `MISSING`."""
+        return resolve(tree, self.externals, self.local)
+
+    def names(self) -> set[str]:
+        """All identifiers in the tree and among the externals."""
+        return all_names(self.tree) | set(self.externals)
+
+    def with_body(self, body: list[Any]) -> CoreFunction:
+        """Give the same function with another body."""
+        tree = gast.FunctionDef(
+            self.tree.name, self.tree.args, body, [], None, None, []
+        )
+        tree.lineno = getattr(self.tree, "lineno", 1)
+        return replace(self, tree=tree)

@@ -1,0 +1,83 @@
+"""Names: which a tree reads and binds, and fresh ones that clash with none.
+
+Fresh names are computed from the tree at hand, so the same input always gets the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import gast
+
+
+class Names:
+    """The names taken in a function; hands out fresh ones: `v`, `v_1`, `v_2`, ..."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+
+    def fresh(self, wish: str) -> str:
+        """Give `wish`, or `wish_1`, ... and remember it as taken."""
+        found, count = wish, 0
+        while found in self.taken:
+            count += 1
+            found = f"{wish}_{count}"
+        self.taken.add(found)
+        return found
+
+
+def all_names(tree: Any) -> set[str]:
+    """Collect every identifier that occurs in a tree."""
+    return {
+        part.id if isinstance(part, gast.Name) else part.name
+        for part in gast.walk(tree)
+        if isinstance(part, gast.Name | gast.FunctionDef)
+    }
+
+
+def _walk_scope(tree: Any) -> Iterator[Any]:
+    """Walk a tree without entering nested functions."""
+    yield tree
+    for part in gast.iter_child_nodes(tree):
+        if isinstance(part, gast.FunctionDef | gast.Lambda):
+            yield part
+        else:
+            yield from _walk_scope(part)
+
+
+def reads(tree: Any) -> list[str]:
+    """List the names that a tree reads, in order, nested functions included."""
+    return [
+        part.id
+        for part in gast.walk(tree)
+        if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Load)
+    ]
+
+
+def binds(tree: Any) -> set[str]:
+    """Collect the names that a tree binds in its own scope."""
+    found: set[str] = set()
+    for part in _walk_scope(tree):
+        if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load):
+            found.add(part.id)
+        elif isinstance(part, gast.FunctionDef):
+            found.add(part.name)
+    return found
+
+
+def binds_in_block(block: Iterable[Any]) -> set[str]:
+    """Collect the names that the statements of a block bind."""
+    return set().union(*(binds(statement) for statement in block))
+
+
+def parameters(function: gast.FunctionDef) -> list[str]:
+    """List the names of a function's parameters in signature order."""
+    a = function.args
+    ordered = [*a.posonlyargs, *a.args]
+    if a.vararg:
+        ordered.append(a.vararg)
+    ordered += a.kwonlyargs
+    if a.kwarg:
+        ordered.append(a.kwarg)
+    return [p.id for p in ordered]

@@ -1,0 +1,1 @@
+"""Functions as a user would write them (`primal`), beside the derivative an expert would write."""

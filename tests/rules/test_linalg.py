@@ -1,0 +1,212 @@
+"""Every rule of linalg.py, run by itself, for single matrices and stacks."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from tapeless.errors import GradientError
+from tapeless.rules import declare, linalg
+from tapeless.testing import check_rule
+
+
+def normal(*shape):
+    return np.asarray(np.random.default_rng(len(shape)).normal(size=shape))
+
+
+def regular(*shape):
+    return normal(*shape) + 3 * np.eye(shape[-1])
+
+
+def positive(*shape):
+    a = normal(*shape)
+    return a @ np.swapaxes(a, -1, -2) + np.diag(np.arange(1.0, shape[-1] + 1))
+
+
+x1, x2, x3 = normal(4), normal(3, 4), normal(2, 3, 4)
+
+CALLS = [
+    (np.linalg.norm, (x1,)),
+    (np.linalg.norm, (x2,)),
+    (np.linalg.norm, (x3,)),
+    (np.linalg.norm, (x2, None, 0)),
+    (np.linalg.norm, (x3, None, (0, 2), True)),
+    (np.linalg.norm, (x3, None, (-1, 0))),
+    (np.linalg.norm, (x2, "fro")),
+    (np.linalg.norm, (x3, "fro", (1, 2))),
+    *((np.linalg.norm, (x1, p)) for p in (1, 2, 3, 0, -1)),
+    *((np.linalg.norm, (x3, p, 1)) for p in (1, 2, 3)),
+    *((np.linalg.norm, (x2, p)) for p in (1, -1, 2, -2, "nuc")),
+    *((np.linalg.norm, (x3, p, (2, 0))) for p in (1, -1, 2, "nuc")),
+    (np.linalg.norm, (x3, 2, (-1, 0), True)),
+    (np.linalg.inv, (regular(3, 3),)),
+    (np.linalg.inv, (regular(2, 3, 3),)),
+    (np.linalg.solve, (regular(3, 3), normal(3))),
+    (np.linalg.solve, (regular(3, 3), normal(3, 2))),
+    (np.linalg.solve, (regular(2, 3, 3), normal(3))),
+    (np.linalg.solve, (regular(2, 3, 3), normal(3, 2))),
+    (np.linalg.solve, (regular(3, 3), normal(2, 3, 2))),
+    (np.linalg.solve, (regular(2, 3, 3), normal(2, 3, 2))),
+    (np.linalg.solve, (regular(2, 1, 3, 3), normal(4, 3, 2))),
+    (np.linalg.det, (regular(3, 3),)),
+    (np.linalg.det, (regular(2, 3, 3),)),
+    (np.linalg.det, (normal(1, 1),)),
+    (np.linalg.slogdet, (regular(3, 3),)),
+    (np.linalg.slogdet, (-regular(3, 3),)),
+    (np.linalg.slogdet, (regular(2, 3, 3),)),
+    (np.linalg.pinv, (x2,)),
+    (np.linalg.pinv, (normal(2, 4, 3),)),
+    (np.linalg.pinv, (regular(3, 3), 1e-10)),
+    *((np.linalg.matrix_power, (regular(3, 3), n)) for n in (0, 1, 2, 3, 5, -1, -2)),
+    (np.linalg.matrix_power, (regular(2, 3, 3), 3)),
+    (np.linalg.svd, (regular(3, 3),)),
+    (np.linalg.svd, (x2, False)),
+    (np.linalg.svd, (normal(4, 3), False)),
+    (np.linalg.svd, (x3, False)),
+    (np.linalg.svd, (x2, True, False)),
+    (np.linalg.svd, (x3, False, False)),
+    (np.linalg.qr, (regular(3, 3),)),
+    (np.linalg.qr, (normal(4, 3),)),
+    (np.linalg.qr, (normal(2, 4, 3),)),
+    (np.linalg.trace, (x3,)),
+    (np.linalg.diagonal, (x3,)),
+]
+SYMMETRIC = [np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh]
+
+
+@pytest.mark.parametrize(("fn", "args"), CALLS)
+def test_rule(fn, args):
+    check_rule(fn, *args, check_rtol=1e-5)
+
+
+@pytest.mark.parametrize("ord", [np.inf, -np.inf, 2.5])
+@pytest.mark.parametrize(
+    ("x", "axis", "keepdims"),
+    [(x1, None, False), (x2, None, True), (x3, 1, False), (x3, -1, True), (x3, (2, 0), False)],
+)
+def test_norm_with_an_order_that_is_a_float(x, ord, axis, keepdims):
+    if ord == 2.5 and axis != 1 and axis != -1:
+        return
+
+    def norm(x):
+        return np.linalg.norm(x, ord, axis, keepdims)
+
+    def rule(x):
+        y, grad, jvp = linalg.np_norm(x, ord, axis, keepdims)
+        return y, lambda y_bar: grad(y_bar)[0], jvp
+
+    declare.register_gradient(norm, rule)
+    check_rule(norm, x)
+    declare.unregister_gradient(norm)
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3), (1, 1)])
+@pytest.mark.parametrize(
+    ("fn", "kwargs"),
+    [
+        (np.linalg.cholesky, {}),
+        (np.linalg.cholesky, {"upper": True}),
+        (np.linalg.eigh, {}),
+        (np.linalg.eigh, {"UPLO": "U"}),
+        (np.linalg.eigvalsh, {}),
+    ],
+)
+def test_functions_of_symmetric_matrices(fn, kwargs, shape):
+    """A symmetric cotangent, and along symmetric directions the derivative."""
+    rule = declare.find_rule(fn).function
+    a, rng = positive(*shape), np.random.default_rng(5)
+    parts = lambda y: y if isinstance(y, tuple) else (y,)
+    y, grad, jvp = rule(a, **kwargs)
+    seeds = [rng.normal(size=part.shape) for part in parts(y)]
+    a_bar, none = grad(*seeds)
+    assert none is None
+    np.testing.assert_allclose(a_bar, np.swapaxes(a_bar, -1, -2), atol=1e-12)
+    step = rng.normal(size=shape)
+    a_dot = step + np.swapaxes(step, -1, -2)
+    d = 1e-6
+    up, down = parts(rule(a + d * a_dot, **kwargs)[0]), parts(rule(a - d * a_dot, **kwargs)[0])
+    wanted = sum(np.sum(s * (p - m)) / (2 * d) for s, p, m in zip(seeds, up, down, strict=True))
+    np.testing.assert_allclose(np.sum(a_bar * a_dot), wanted, rtol=1e-6)
+    pushed = sum(np.sum(s * t) for s, t in zip(seeds, parts(jvp(step)), strict=True))
+    np.testing.assert_allclose(np.sum(a_bar * step), pushed, rtol=1e-9)
+    y, grad, jvp = rule(a.astype(np.float32), **kwargs)
+    assert grad(*(s.astype(np.float32) for s in seeds))[0].dtype == np.float32
+    assert all(t.dtype == np.float32 for t in parts(jvp(a_dot.astype(np.float32))))
+
+
+def test_det_of_singular_matrices():
+    for a in (np.outer([1.0, 2.0], [3.0, 4.0]), np.arange(1.0, 10.0).reshape(3, 3)):
+        check_rule(np.linalg.det, a, check_order=1)
+        check_rule(np.linalg.det, np.stack([a, np.eye(len(a))]), check_order=1)
+    np.testing.assert_array_equal(linalg.np_det(np.zeros((3, 3)))[1](1.0), np.zeros((3, 3)))
+    a = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 0.0]])
+    np.testing.assert_allclose(
+        linalg.np_det(a)[1](1.0), [[0, 0, 0], [0, 0, 0], [-3, 6, -3]], atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("ord", [None, 1, 2, 3, np.inf])
+def test_norm_is_flat_at_zero(ord):
+    y, grad, jvp = linalg.np_norm(np.zeros((2, 3)), ord, axis=1)
+    np.testing.assert_array_equal(grad(np.ones(2))[0], np.zeros((2, 3)))
+    np.testing.assert_array_equal(jvp(np.ones((2, 3))), np.zeros(2))
+
+
+@pytest.mark.parametrize("ord", ["nuc", 2, "fro"])
+def test_matrix_norm_is_flat_at_zero(ord):
+    np.testing.assert_array_equal(
+        linalg.np_norm(np.zeros((2, 3)), ord)[1](1.0)[0], np.zeros((2, 3))
+    )
+
+
+@pytest.mark.parametrize("ord", [None, 1, 3, np.inf, "nuc", 2])
+def test_norm_of_complex(ord):
+    z = normal(2, 3) + 1j * normal(3, 2).T
+    axis = 1 if ord == 3 else None
+    y, grad, _ = linalg.np_norm(z, ord, axis)
+    z_bar = grad(np.ones_like(y))[0]
+    loss = lambda t: np.sum(np.linalg.norm(z + t, ord, axis))
+    d = 1e-6
+    step = np.zeros((2, 3))
+    step[1, 2] = d
+    real = (loss(step) - loss(-step)) / (2 * d)
+    imag = (loss(1j * step) - loss(-1j * step)) / (2 * d)
+    np.testing.assert_allclose(z_bar[1, 2], real - 1j * imag, rtol=1e-6, atol=1e-9)
+
+
+def test_equal_eigenvalues_have_a_gradient_if_the_vectors_are_not_used():
+    _, grad, _ = linalg.np_eigh(np.eye(3))
+    np.testing.assert_allclose(grad(np.ones(3), np.zeros((3, 3)))[0], np.eye(3), atol=1e-12)
+
+
+def test_refusals():
+    with pytest.raises(GradientError, match="oblong"):
+        linalg.np_svd(x2)
+    with pytest.raises(GradientError, match="reduced"):
+        linalg.np_qr(x2)
+    with pytest.raises(GradientError, match="reduced"):
+        linalg.np_qr(normal(4, 3), "complete")
+    for rule in (linalg.np_eigh, linalg.np_cholesky, linalg.np_svd, linalg.np_qr):
+        with pytest.raises(GradientError, match="real"):
+            rule(np.eye(2) * (1 + 0j))
+
+
+def rules_here():
+    return {
+        primal: rule.function
+        for primal, rule in declare._RULES.items()
+        if rule.form != "zero" and rule.function.__module__ == linalg.__name__
+    }
+
+
+def test_every_rule_is_checked():
+    assert set(rules_here()) == {fn for fn, _ in CALLS} | set(SYMMETRIC)
+
+
+@pytest.mark.parametrize("primal", list(rules_here()))
+def test_signature(primal):
+    theirs = inspect.signature(primal).parameters
+    ours = inspect.signature(rules_here()[primal]).parameters
+    for place, (name, mine) in enumerate(ours.items()):
+        assert mine.default == theirs[name].default
+        assert mine.kind is mine.KEYWORD_ONLY or list(theirs).index(name) == place

@@ -1,0 +1,221 @@
+"""Every rule of shaping.py, run by itself, over shapes and axes."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from tapeless.errors import GradientError
+from tapeless.rules import declare, shaping
+from tapeless.runtime import add_at, put_at, split_like
+from tapeless.testing import check_rule
+
+
+def normal(*shape):
+    return np.asarray(np.random.default_rng(len(shape)).normal(size=shape))
+
+
+x1, x2, x3 = normal(4), normal(3, 4), normal(2, 3, 4)
+x0 = normal()
+empty = normal(0, 3)
+pair = [normal(2, 3), normal(4, 3)]
+
+CALLS = [
+    (np.reshape, (x2, (2, 6))),
+    (np.reshape, (x2, -1)),
+    (np.reshape, (x2, (2, 6), "F")),
+    (np.reshape, (x0, (1, 1))),
+    (np.reshape, (empty, (3, 0))),
+    (np.ndarray.reshape, (x2, (2, -1))),
+    (np.ndarray.reshape, (x2, 2, -1)),
+    (np.ndarray.reshape, (x2, -1)),
+    (np.ravel, (x2,)),
+    (np.ravel, (x2, "F")),
+    (np.ndarray.ravel, (x3,)),
+    (np.ndarray.flatten, (x3,)),
+    (np.ndarray.flatten, (x3, "F")),
+    (np.transpose, (x3,)),
+    (np.transpose, (x3, (1, -1, 0))),
+    (np.transpose, (x1,)),
+    (np.ndarray.transpose, (x3,)),
+    (np.ndarray.transpose, (x3, None)),
+    (np.ndarray.transpose, (x3, (1, 2, 0))),
+    (np.ndarray.transpose, (x3, -1, 0, 1)),
+    (np.ndarray.transpose, (x1, 0)),
+    (np.ndarray.T, (x3,)),
+    (np.ndarray.T, (x0,)),
+    (np.ndarray.mT, (x3,)),
+    (np.matrix_transpose, (x2,)),
+    (np.linalg.matrix_transpose, (x3,)),
+    (np.squeeze, (normal(1, 3, 1),)),
+    (np.squeeze, (normal(1, 3, 1), -1)),
+    (np.ndarray.squeeze, (normal(1, 3, 1), (0, 2))),
+    (np.expand_dims, (x2, 1)),
+    (np.expand_dims, (x2, (0, -1))),
+    (np.swapaxes, (x3, 0, -1)),
+    (np.ndarray.swapaxes, (x3, 0, 1)),
+    (np.moveaxis, (x3, 0, -1)),
+    (np.moveaxis, (x3, (0, 1), (-1, 0))),
+    *((np.rollaxis, (x3, axis, start)) for axis in range(-3, 3) for start in range(-3, 4)),
+    (np.atleast_1d, (x0,)),
+    (np.atleast_1d, (x0, x2)),
+    (np.atleast_2d, (x1,)),
+    (np.atleast_2d, (x0, x1, x3)),
+    (np.atleast_3d, (x2,)),
+    (np.atleast_3d, (x0, x1, x3)),
+    (np.broadcast_to, (x1, (3, 4))),
+    (np.broadcast_to, (x0, (3, 4))),
+    (np.broadcast_to, (normal(3, 1), (2, 3, 4))),
+    (np.broadcast_to, (x1, (4,))),
+    (np.broadcast_arrays, (x1,)),
+    (np.broadcast_arrays, (x1, normal(3, 1))),
+    (np.broadcast_arrays, (x0, x1, x3)),
+    (np.tile, (x1, 3)),
+    (np.tile, (x2, (2, 3))),
+    (np.tile, (x1, (2, 3))),
+    (np.tile, (x3, (2,))),
+    (np.tile, (x0, 3)),
+    (np.tile, (x1, 0)),
+    (np.tile, (x1, ())),
+    (np.repeat, (x2, 2)),
+    (np.repeat, (x2, 2, 1)),
+    (np.repeat, (x2, [1, 0, 2], 0)),
+    (np.repeat, (x0, 3)),
+    (np.ndarray.repeat, (x3, np.array([2, 1, 0, 1]), -1)),
+    (np.pad, (x1, 2)),
+    (np.pad, (x2, (1, 2))),
+    (np.pad, (x2, ((1, 2), (0, 3)))),
+    (np.pad, (x0, 0)),
+    *(
+        (np.pad, (x2, ((1, 2), (0, 3)), mode))
+        for mode in ("edge", "reflect", "symmetric", "wrap", "constant")
+    ),
+    (np.pad, (x1, (9, 7), "wrap")),
+    (np.pad, (x1, (9, 7), "reflect")),
+    (np.roll, (x1, 1)),
+    (np.roll, (x2, -2, 1)),
+    (np.roll, (x2, 3)),
+    (np.roll, (x3, (1, 2), (0, 2))),
+    (np.roll, (x3, 1, (0, 2))),
+    (np.flip, (x3,)),
+    (np.flip, (x3, (0, -1))),
+    (np.fliplr, (x2,)),
+    (np.flipud, (x2,)),
+    (np.rot90, (x2,)),
+    (np.rot90, (x3, 3, (1, 2))),
+    (np.rot90, (x3, -1, (2, 0))),
+    (np.diag, (x1,)),
+    (np.diag, (x1, -2)),
+    (np.diag, (x2,)),
+    (np.diag, (x2, 2)),
+    (np.diag, (x2, -1)),
+    (np.diagflat, (x2, 1)),
+    (np.diagonal, (x2,)),
+    (np.diagonal, (x3, 1, 2, 0)),
+    (np.ndarray.diagonal, (x3, -1, 1, 2)),
+    (np.trace, (x2,)),
+    (np.trace, (x2, 1)),
+    (np.trace, (x2, 1, 1, 0)),
+    (np.trace, (x2, 0, -1, 0)),
+    (np.trace, (x3, -1, 1, 2)),
+    (np.trace, (x3, 1, 2, 0)),
+    (np.trace, (normal(2, 3, 4, 5), 0, -3, 3)),
+    (np.ndarray.trace, (x3,)),
+    (np.tril, (x2,)),
+    (np.tril, (x3, -1)),
+    (np.tril, (x1,)),
+    (np.triu, (x2, 1)),
+    (np.triu, (x3, -1)),
+    (np.triu, (x1, 1)),
+    (np.concatenate, (pair,)),
+    (np.concatenate, ([x2, x2, normal(3, 1)], 1)),
+    (np.concatenate, ([x2, x1, x3], None)),
+    (np.concatenate, ([x2, normal(3, 0)], -1)),
+    (np.concatenate, (x3,)),
+    (np.concatenate, (x3, 1)),
+    (np.stack, ([x2, x2],)),
+    (np.stack, ([x2, x2, x2], -1)),
+    (np.stack, ([x0, x0],)),
+    (np.stack, (x3, 1)),
+    (np.stack, ([1.5, 2.5],)),
+    (np.vstack, ([x2, x1],)),
+    (np.vstack, ([x0, x0],)),
+    (np.vstack, (x2,)),
+    (np.hstack, ([x1, x1],)),
+    (np.hstack, ([x0, x1],)),
+    (np.hstack, ([x2, normal(3, 1)],)),
+    (np.hstack, (x3,)),
+    (np.dstack, ([x2, x2],)),
+    (np.dstack, ([x1, x1],)),
+    (np.dstack, ([x3, normal(2, 3, 1)],)),
+    (np.dstack, (x2,)),
+    (np.column_stack, ([x1, x1, normal(4, 2)],)),
+    (np.column_stack, (x2,)),
+    (np.append, (x2, x1)),
+    (np.append, (x2, normal(1, 4), 0)),
+    (np.append, (x1, 2.0)),
+    (np.delete, (x2, 1)),
+    (np.delete, (x2, 1, 0)),
+    (np.delete, (x2, [0, -1], 1)),
+    (np.delete, (x2, slice(0, 2), 0)),
+    (np.split, (x2, 2, 1)),
+    (np.split, (x1, [1, 3])),
+    (np.split, (x1, [3, 1])),
+    (np.split, (x1, [-1, 9])),
+    (np.array_split, (x1, 3)),
+    (np.array_split, (x3, [1, 2], -1)),
+    (np.vsplit, (x2, 3)),
+    (np.vsplit, (x2, [1])),
+    (np.hsplit, (x2, 2)),
+    (np.hsplit, (x1, [1])),
+    (put_at, (x1, np.array([3, 0, 5, 1]), (2, 3))),
+    (add_at, (x1, np.array([3, 0, 3, 1]), (2, 3))),
+    (split_like, (x2, [(3,), (3, 3)], [1, 3], -1)),
+]
+
+
+@pytest.mark.parametrize(("fn", "args"), CALLS)
+def test_rule(fn, args):
+    check_rule(fn, *args)
+
+
+def test_pad_with_a_constant():
+    check_rule(np.pad, x2, ((1, 2), (0, 1)), constant_values=0.5)
+    check_rule(np.pad, x2, 1, constant_values=3)
+
+
+@pytest.mark.parametrize("mode", ["mean", "linear_ramp", "empty"])
+def test_pad_refuses(mode):
+    with pytest.raises(GradientError, match=mode):
+        shaping.np_pad(x2, 1, mode)
+
+
+def test_order_of_memory_is_refused():
+    for rule in (shaping.np_ravel, shaping.array_flatten):
+        with pytest.raises(GradientError, match="memory"):
+            rule(x2, "K")
+    with pytest.raises(GradientError, match="memory"):
+        shaping.np_reshape(x2, (12,), "A")
+
+
+def rules_here():
+    return {
+        primal: rule.function
+        for primal, rule in declare._RULES.items()
+        if rule.form != "zero" and rule.function.__module__ == shaping.__name__
+    }
+
+
+def test_every_rule_is_checked():
+    assert set(rules_here()) == {fn for fn, _ in CALLS}
+
+
+@pytest.mark.parametrize("primal", [fn for fn in rules_here() if not hasattr(fn, "__objclass__")])
+def test_signature(primal):
+    theirs = inspect.signature(primal).parameters
+    ours = inspect.signature(rules_here()[primal]).parameters
+    for place, (name, mine) in enumerate(ours.items()):
+        if name == "constant_values":  # one of the keywords of np.pad
+            continue
+        assert mine.default == theirs[name].default
+        assert mine.kind is mine.KEYWORD_ONLY or list(theirs).index(name) == place
