@@ -178,6 +178,8 @@ def literal_kind(value: Any) -> Kind:
         return Integer(value)
     if isinstance(value, str):
         return Inert("str", value)
+    if value is ...:
+        return Inert("ellipsis")
     kind = _immutable_kind(value)
     return UNKNOWN if kind is None else kind
 

@@ -439,7 +439,10 @@ class _Interpreter:
             return env[tree.id]
         if tree.id in self.local:
             return NOTHING
-        return self.external(tree, tree.id)
+        value = self.external(tree, tree.id)
+        if self.statement in self.before and not isinstance(value.kind, Function | Inert):
+            self.before[self.statement].setdefault(tree.id, value)
+        return value
 
     def external(self, tree: Any, key: str) -> Value:
         if key not in self.externals:
@@ -521,8 +524,11 @@ class _Interpreter:
             if equal is not None:
                 return Value(Inert("bool", equal == isinstance(tree.ops[0], gast.Eq)))
         values = [literal(kind) for kind in kinds]
-        if len(values) == 2 and ... not in values and None not in values:
-            return Value(_compared(tree.ops[0], *values))
+        if ... not in values and None not in values:
+            pairs = zip(tree.ops, values, values[1:], strict=False)
+            answers = [_compared(op, a, b) for op, a, b in pairs]
+            if all(isinstance(answer, bool) for answer in answers):
+                return Value(Inert("bool", all(answers)))
         return Value(BOOL)
 
     def eval_BoolOp(self, tree: Any, env: Environment) -> Value:
@@ -1169,15 +1175,15 @@ def _is_size(kind: Kind, wanted: int) -> bool | None:
     return False if wanted == 1 and not kind.value.stretches else None
 
 
-def _compared(op: Any, a: Any, b: Any) -> Kind:
+def _compared(op: Any, a: Any, b: Any) -> bool | None:
     table = {
         gast.Eq: lambda: a == b, gast.NotEq: lambda: a != b, gast.Lt: lambda: a < b,
         gast.LtE: lambda: a <= b, gast.Gt: lambda: a > b, gast.GtE: lambda: a >= b,
     }  # fmt: skip
     try:
-        return Inert("bool", bool(table[type(op)]()))
+        return bool(table[type(op)]())
     except (KeyError, TypeError):
-        return BOOL
+        return None
 
 
 def _is_numpy(found: Any) -> bool:
@@ -1232,16 +1238,43 @@ def _copied_list(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
 
 
 def _is_instance(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
-    kind, cls = call.args[0], getattr(call.args[1], "value", None)
-    if cls is np.ndarray and isinstance(kind, Array | Real | Integer | Inert | Items | Instance):
-        return Inert("bool", isinstance(kind, Array))
-    if cls is int and isinstance(kind, Integer | Array | Real | Items) or kind == NONE:
-        return Inert("bool", isinstance(kind, Integer))
-    if isinstance(cls, type) and isinstance(kind, Instance):
-        return Inert("bool", issubclass(kind.cls, cls))
-    if cls is tuple and isinstance(kind, Items | Integer | Array | Real):
-        return Inert("bool", isinstance(kind, Items))
-    return BOOL
+    """Decide `isinstance` where the kind tells for every class asked for."""
+    kind, asked = call.args[0], call.args[1]
+    classes = asked.items if isinstance(asked, Items) else (asked,)
+    answers = [_is_of_class(kind, getattr(c, "value", None)) for c in classes]
+    if any(answer is True for answer in answers):
+        return Inert("bool", True)
+    return Inert("bool", False) if all(answer is False for answer in answers) else BOOL
+
+
+def _is_of_class(kind: Kind, cls: Any) -> bool | None:
+    if not isinstance(cls, type) or kind == UNKNOWN or isinstance(kind, Unreached):
+        return None
+    if isinstance(kind, Instance):
+        return issubclass(kind.cls, cls)
+    if isinstance(kind, Items):
+        return issubclass(kind.cls, cls)
+    table: dict[type, tuple[type, ...]] = {
+        np.ndarray: (Array,), int: (Integer,), float: (Real,), list: (List,), dict: (Dict,),
+        tuple: (Sequence,),
+    }  # fmt: skip
+    if cls not in table:
+        return None
+    if isinstance(kind, Number) and cls in (np.ndarray, float):
+        return None
+    if isinstance(kind, Real) and cls is float:
+        return True if kind.dtype == "f8" else None
+    if isinstance(kind, Inert):
+        return False if kind == NONE or kind.what == "str" else None
+    return isinstance(kind, table[cls])
+
+
+def _is_complex(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    """Complex values are known by their dtype; numbers of unknown kind count as real."""
+    kind = call.args[0]
+    if isinstance(kind, Array | Real):
+        return BOOL if kind.dtype in "?O" else Inert("bool", kind.dtype[0] == "c")
+    return Inert("bool", False) if is_number(kind) else BOOL
 
 
 _BUILT_IN_KINDS: dict[Any, Any] = {
@@ -1256,5 +1289,6 @@ _BUILT_IN_KINDS: dict[Any, Any] = {
     list: _copied_list,
     bool: lambda i, c, v, t: BOOL,
     isinstance: _is_instance,
+    np.iscomplexobj: _is_complex,
 }
 __all__ = ["NOWHERE", "Callee", "Default", "Effects", "Facts", "bind_arguments"]

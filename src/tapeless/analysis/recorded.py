@@ -100,7 +100,11 @@ class Recorder:
     def do_Loop(self, item: Loop, live: set[str]) -> set[str]:
         forward = forward_sweep([item])
         bound = binds(forward[-1])
-        carried = bound & _upward_exposed([*forward_sweep(item.body), *item.forward_end])
+        s = item.statement
+        carried = bound & _upward_exposed(
+            [*forward_sweep(item.body), *item.forward_end],
+            binds(s.target) if isinstance(s, gast.For) else set(),
+        )
         targets = item.rebinds
         local = bound - carried - targets
         lost = sorted(live & (local | targets))
@@ -224,10 +228,10 @@ def _reversed_anything(item: Branch) -> bool:
     return bool(reverse_sweep([item]))
 
 
-def _upward_exposed(statements: list[Any]) -> set[str]:
+def _upward_exposed(statements: list[Any], bound: set[str]) -> set[str]:
     """Names that a body may read before it binds them."""
     exposed: set[str] = set()
-    _expose(statements, set(), exposed)
+    _expose(statements, set(bound), exposed)
     return exposed
 
 

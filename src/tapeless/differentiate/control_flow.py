@@ -343,30 +343,26 @@ def _reversed_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
     entry = sweep.adjoints.snapshot()
     saved = (set(sweep.names.taken), dict(sweep.bars), dict(sweep.function.externals), sweep.memory)
     needed: list[str] = []
-    for _ in range(6):
+    shared: set[str] = set()
+    while True:
         sweep.adjoints.restore(entry)
         for bar in needed:
             sweep.adjoints.set(bar, Holds.OWNED)
+        for bar in shared:
+            sweep.adjoints.set(bar, Holds.SHARED)
         start = sweep.adjoints.snapshot()
         loop, places = _one_body(sweep, s, trip, jumps)
-        end = sweep.adjoints.snapshot()
         zeroed: list[Any] = []
         more = sweep.adjoints.merge_skipped(start, zeroed)
-        merged = sweep.adjoints.snapshot()
-        shared = [
+        grown = {
             bar
             for bar, holds in start[0].items()
-            if holds is Holds.OWNED and merged[0].get(bar) is Holds.SHARED
-        ]
-        if not more and not shared:
+            if holds is Holds.OWNED and sweep.adjoints.holds(bar) is Holds.SHARED
+        }
+        if not more and not grown:
             break
-        needed += [bar for bar in more if bar not in needed]
-        for bar in shared:
-            entry[0][bar] = Holds.SHARED
-            needed = [b for b in needed if b != bar] if bar in needed else needed
-        del end
-        if not more and shared:
-            sweep.adjoints.restore(entry)
+        needed += more
+        shared |= grown
         sweep.names.taken = set(saved[0])
         sweep.bars = dict(saved[1])
     loop.end = [*loop.end, *zeroed]
@@ -551,29 +547,17 @@ class Header:
 
     def items_change(self, place: Any, tree: Any) -> bool:
         """Say whether items may be overwritten in the iterated thing while it is iterated."""
-        for part in gast.walk(tree):
-            if isinstance(part, gast.Name):
-                kind = self.kind(part)
-                if isinstance(kind, List) and self.stored_in_body(kind):
-                    return True
-                if isinstance(kind, Array) and len(kind.dims) == 1 and self.stored_in_body(kind):
-                    return True
-        return False
+        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
+            return tree.func.id != "range" and any(
+                self.items_change(place, part) for part in tree.args
+            )
+        kind = self.kind(tree)
+        rows = isinstance(kind, Array) and len(kind.dims) > 1
+        return not rows and self.stored_in_body(kind)
 
     def stored_in_body(self, kind: Kind) -> bool:
-        regions = regions_of(kind)
-        if not regions & self.sweep.facts.stored:
-            return False
-        for part in gast.walk(gast.Module(self.s.body, [])):
-            if isinstance(part, gast.Call) and part is not None:
-                return True
-            if isinstance(part, gast.Assign) and isinstance(
-                part.targets[0], gast.Subscript | gast.Attribute
-            ):
-                return True
-            if isinstance(part, gast.AugAssign):
-                return True
-        return False
+        """Say whether the body stores into what a value may live in."""
+        return bool(regions_of(kind) & stored_regions(self.sweep, self.s.body))
 
     def length(self, tree: Any) -> Any:
         """Write the number of items of an iterable."""
@@ -653,6 +637,32 @@ class Header:
             sweep.add_to_item(self.s, owner.id, index, y, key)
         for key in binds(self.s.target) if isinstance(self.s, gast.For) else ():
             sweep.forget(key)
+
+
+def stored_regions(sweep: Any, block: list[Any]) -> frozenset[Any]:
+    """Collect the regions that the statements of a block store into."""
+    found: set[Any] = set()
+    for s in block:
+        for part in gast.walk(s):
+            if isinstance(part, gast.Assign | gast.AugAssign):
+                places = part.targets if isinstance(part, gast.Assign) else [part.target]
+                for place in places:
+                    owner = getattr(place, "value", place if isinstance(part, gast.AugAssign) else None)
+                    if isinstance(owner, gast.Name):
+                        kind = sweep.operand_kind(part, name(owner.id))
+                        found |= regions_of(kind)
+            if isinstance(part, gast.Expr | gast.Assign) and isinstance(part.value, gast.Call):
+                func = part.value.func
+                if isinstance(func, gast.Attribute) and func.attr in _STORING:
+                    found |= regions_of(sweep.operand_kind(part, func.value))
+            callee = sweep.facts.callees.get(part)
+            if callee is not None:
+                for region in callee.facts.stored:
+                    found |= callee.regions.get(region, frozenset([region]))
+    return frozenset(found)
+
+
+_STORING = {"append", "pop", "insert", "extend", "remove", "clear", "sort", "reverse", "fill"}
 
 
 def _is_items(kind: Kind) -> bool:

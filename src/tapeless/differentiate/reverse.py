@@ -75,6 +75,7 @@ class Sweep:
         self.names = names
         self.splicer = Splicer(function, effects, names)
         self.splicer.interpreter.heap = facts.heap
+        self.splicer.interpreter.varied = facts.varied
         self.shadows: Shadows = shadows_of(function, facts)
         self.forced_memory: frozenset[Any] = module.memory_regions(function, facts)
         self.definitions = definitions(function)
@@ -122,6 +123,8 @@ class Sweep:
     def value(self, statement: Any, key: str) -> Value:
         """Give what is known of a name as control comes to a statement."""
         found = self.facts.before.get(statement, {}).get(key, NOTHING)
+        if found is NOTHING and key in self.function.externals:
+            found = self.splicer.evaluate(name(key), {})
         varied = found.varied or bool(regions_of(found.kind) & self.facts.varied)
         return Value(found.kind, varied and differentiable(found.kind))
 
@@ -364,7 +367,6 @@ class Sweep:
                 memory = self.memory_name()
                 self.out.append(assign(bar, quote_expression("m[x]", m=memory, x=key)))
                 self.bound.add(key)
-                self.adjoints.state[bar] = Holds.OWNED
             return name(bar)
         if key in self.shadows.paths:
             path = self.shadows.paths[key]

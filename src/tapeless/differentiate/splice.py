@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -198,15 +199,33 @@ class Splicer:
         return resolve(tree, self.target.externals, self.target.local)
 
 
+_FOLDED: dict[type, Callable[[Any, Any], Any]] = {
+    gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
+}  # fmt: skip
+
+
 class _HelperFolder(gast.NodeTransformer):
     def __init__(self, splicer: Splicer, env: Environment, statements: list[Any]) -> None:
         self.splicer = splicer
         self.env = env
         self.statements = statements
 
+    def visit_BinOp(self, tree: Any) -> Any:
+        """Fold literals, as in `n - 1` for a literal exponent."""
+        tree = self.generic_visit(tree)
+        if isinstance(tree.left, gast.Constant) and isinstance(tree.right, gast.Constant):
+            a, b = tree.left.value, tree.right.value
+            if type(tree.op) in _FOLDED and not isinstance(a, str) and not isinstance(b, str):
+                return gast.Constant(_FOLDED[type(tree.op)](a, b), None)
+        if isinstance(tree.op, gast.Pow) and getattr(tree.right, "value", None) == 1:
+            return tree.left
+        return tree
+
     def visit_Call(self, tree: Any) -> Any:
         tree = self.generic_visit(tree)
         found = self.splicer.resolve(tree.func)
+        if found is float and isinstance(tree.args[0], gast.Constant):
+            return gast.Constant(float(tree.args[0].value), None)
         if found is MISSING or not self.splicer.is_helper(found):
             return tree
         text = text_of(found)
