@@ -1,3 +1,44 @@
-"""tapeless."""
+"""Differentiate Python functions into Python source."""
 
-from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
+from tapeless import rules
+from tapeless.api import differentiable, grad, jvp, source, value_and_grad, vjp
+from tapeless.custom import custom_gradient, stop_gradient
+from tapeless.errors import (
+    GradientError,
+    NoGradientError,
+    TapelessError,
+    UnsupportedSyntaxError,
+)
+from tapeless.rules.declare import (
+    elementwise,
+    register_gradient,
+    unregister_gradient,
+    zero_gradient,
+)
+from tapeless.testing import check_grads, check_rule
+
+zero_gradient(stop_gradient)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "GradientError",
+    "NoGradientError",
+    "TapelessError",
+    "UnsupportedSyntaxError",
+    "check_grads",
+    "check_rule",
+    "custom_gradient",
+    "differentiable",
+    "elementwise",
+    "grad",
+    "jvp",
+    "register_gradient",
+    "rules",
+    "source",
+    "stop_gradient",
+    "unregister_gradient",
+    "value_and_grad",
+    "vjp",
+    "zero_gradient",
+]

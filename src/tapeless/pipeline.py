@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import Abstraction, Heap, Value, annotation_kind
 from tapeless.analysis.effects import Effects
-from tapeless.differentiate.module import Module, Request, write_gradient
+from tapeless.differentiate.module import Module, Request, write_gradient, write_pullback
 from tapeless.errors import GradientError
-from tapeless.kinds import UNKNOWN, Array, Integer, Items, Kind, Number, Real, differentiable
+from tapeless.kinds import (
+    UNKNOWN,
+    Array,
+    Integer,
+    Items,
+    Kind,
+    Number,
+    Real,
+    Region,
+    differentiable,
+    regions_of,
+)
 from tapeless.source.externals import External, Externals
-from tapeless.source.printer import unparse
+from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import reads
 
@@ -32,11 +44,20 @@ class Derivative:
         The function in it that was asked for.
     externals
         What the module's global names stand for.
+    stored
+        Positions of the parameters that are stored into.
+    varied
+        The parameters that carry a derivative.
+    line_map
+        The user's line for each generated line.
     """
 
     text: str
     name: str
     externals: Externals
+    stored: frozenset[int] = frozenset()
+    varied: frozenset[str] = frozenset()
+    line_map: dict[int, tuple[str, int]] = field(default_factory=dict)
 
 
 def annotated_kinds(function: CoreFunction) -> list[Kind]:
@@ -55,14 +76,18 @@ def annotated_kinds(function: CoreFunction) -> list[Kind]:
     return kinds
 
 
-def argument_kinds(arguments: list[Any], heap: Heap, independent: list[bool]) -> list[Kind]:
-    """Give the kinds of actual arguments, filling the heap."""
-    abstraction = Abstraction(heap)
+def argument_kinds(
+    arguments: list[Any], heap: Heap, independent: list[bool], integers: bool
+) -> list[Kind]:
+    """Give the kinds of actual arguments, filling the heap.
+
+    An integer that was named as an independent counts as a real number.
+    """
     kinds = []
     for i, (argument, active) in enumerate(zip(arguments, independent, strict=True)):
-        abstraction.varied = active
+        abstraction = Abstraction(heap, active, by_place=True)
         kind = abstraction(argument, ("argument", i))
-        if active and isinstance(kind, Integer):
+        if active and integers and isinstance(kind, Integer):
             kind = Real()
         kinds.append(kind)
     return kinds
@@ -71,6 +96,7 @@ def argument_kinds(arguments: list[Any], heap: Heap, independent: list[bool]) ->
 def write(
     function: Callable[..., Any], mode: str, wrt: tuple[str, ...], bare: bool,
     arguments: list[Any] | None, label: str, effects: Effects | None = None,
+    has_aux: bool = False,
 ) -> Derivative:  # fmt: skip
     """Write the derivative of a function.
 
@@ -98,20 +124,82 @@ def write(
     if arguments is None:
         kinds = annotated_kinds(core)
     else:
-        kinds = argument_kinds(arguments, heap, active)
+        kinds = argument_kinds(arguments, heap, active, mode in ("grad", "value_and_grad"))
     values = tuple(
         Value(k, a and differentiable(k)) for k, a in zip(kinds, active, strict=True)
     )
     facts = effects.analyse(core, values, heap)
-    check_scalar(core, facts.returned.kind, mode)
     module = Module(effects)
-    request = Request(wrt, bare, mode == "value_and_grad")
-    write_gradient(module, core, facts, values, request, label)
-    return Derivative(render(module), label, module.externals)
+    if mode == "jvp":
+        from tapeless.differentiate.forward import write_tangent
+
+        write_tangent(module, core, facts, values, label)
+    elif mode == "vjp":
+        write_pullback(module, core, facts, values, heap, label)
+    else:
+        check_scalar(core, facts.returned.kind, has_aux)
+        request = Request(wrt, bare, mode == "value_and_grad", has_aux)
+        write_gradient(module, core, facts, values, heap, request, label)
+    text = render(module)
+    stored = frozenset(
+        i for i, v in enumerate(values) if _reachable(v.kind, heap) & facts.stored
+    )
+    varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
+    lines = line_map(text, module.functions, core.filename)
+    return Derivative(text, label, module.externals, stored, varied, lines)
 
 
-def check_scalar(core: CoreFunction, kind: Kind, mode: str) -> None:
+def _reachable(kind: Kind, heap: Heap) -> set[Region]:
+    found: set[Region] = set()
+    todo = list(regions_of(kind))
+    if isinstance(kind, Items):
+        for item in kind.items:
+            found |= _reachable(item, heap)
+    while todo:
+        region = todo.pop()
+        if region not in found:
+            found.add(region)
+            for value in heap.get(region, {}).values():
+                todo += list(regions_of(value.kind))
+    return found
+
+
+def line_map(text: str, functions: list[Any], filename: str) -> dict[int, tuple[str, int]]:
+    """Tie each generated line to the user's line that it comes from."""
+    printed = [s for f in ast.parse(text).body if isinstance(f, ast.FunctionDef) for s in _flat(f)]
+    written = [s for f in functions for s in _flat(f)]
+    found: dict[int, tuple[str, int]] = {}
+    if len(printed) != len(written):
+        return found
+    for shown, made in zip(printed, written, strict=True):
+        origin = getattr(made, "lineno", None)
+        if origin is None:
+            continue
+        body = getattr(shown, "body", None)
+        last = body[0].lineno - 1 if body else shown.end_lineno
+        for line in range(shown.lineno, last + 1):
+            found[line] = filename, origin
+    return found
+
+
+def _flat(function: Any) -> list[Any]:
+    """List the statements of a function in the order of the text, comments left out."""
+    found: list[Any] = []
+    for statement in function.body:
+        if isinstance(statement, gast.Expr) and is_comment(statement):
+            continue
+        found.append(statement)
+        if hasattr(statement, "body"):
+            found += _flat(statement)
+        if getattr(statement, "orelse", None) and isinstance(statement.orelse, list):
+            found += _flat(gast.Module(statement.orelse, []))
+    return found
+
+
+def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:
     """Refuse the gradient of what is known not to be a real scalar."""
+    if has_aux and isinstance(kind, Items) and len(kind.items) == 2:
+        kind = kind.items[0]
     if isinstance(kind, Real | Number | Integer) or kind == UNKNOWN:
         return
     what = "an array" if isinstance(kind, Array) else f"a {type(kind).__name__.lower()}"

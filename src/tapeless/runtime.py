@@ -1654,3 +1654,115 @@ def as_gradient(g: Any, x: Any) -> Any:
     for key, item in vars(x).items():
         made.__dict__[key] = as_gradient(None if untouched else getattr(g, key), item)
     return made
+
+
+def fresh_stacks(saved: Any) -> Any:
+    """Copy the stacks of a split derivative, so that a pullback can empty them."""
+    return tuple(
+        list(item) if type(item) is list else fresh_stacks(item) if type(item) is tuple else item
+        for item in saved
+    )
+
+
+def private(value: Any) -> Any:
+    """Copy a structure of arrays, containers and objects; what was shared stays shared in the copy.
+
+    A view of an array becomes the same view of the copied array.
+
+    Examples
+    --------
+    >>> a = np.zeros(3)
+    >>> b, row = private((a, a[1:]))
+    >>> row[0] = 5.0
+    >>> b, a
+    (array([0., 5., 0.]), array([0., 0., 0.]))
+    """
+    return _Copier().copy(value)
+
+
+class _Copier:
+    def __init__(self) -> None:
+        self.made: dict[int, tuple[Any, Any]] = {}
+
+    def copy(self, x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            return self.array(x)
+        if isinstance(x, tuple):
+            items = [self.copy(item) for item in x]
+            return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+        if id(x) in self.made:
+            return self.made[id(x)][1]
+        if isinstance(x, list):
+            made: Any = []
+            self.made[id(x)] = x, made
+            made.extend(self.copy(item) for item in x)
+            return made
+        if isinstance(x, dict):
+            made = x.copy()
+            self.made[id(x)] = x, made
+            for key, item in x.items():
+                made[key] = self.copy(item)
+            return made
+        if not hasattr(x, "__dict__") or isinstance(x, type) or callable(x):
+            return x
+        if type(x).__module__ in ("numpy", "builtins"):
+            return x
+        made = object.__new__(type(x))
+        self.made[id(x)] = x, made
+        made.__dict__.update({key: self.copy(item) for key, item in vars(x).items()})
+        return made
+
+    def array(self, x: Any) -> Any:
+        owner = x
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if id(owner) not in self.made:
+            self.made[id(owner)] = owner, np.array(owner, subok=False, order="K")
+        made = self.made[id(owner)][1]
+        if x is owner:
+            return made
+        if made.strides != owner.strides:
+            return x.copy()
+        offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+        return np.ndarray(x.shape, x.dtype, made, offset, x.strides)
+
+
+def as_cotangent(g: Any, y: Any) -> Any:
+    """Check a cotangent or tangent given for `y` and bring it to the form that sweeps use.
+
+    Raises
+    ------
+    GradientError
+        If its structure or shape is not that of `y`.
+    """
+    from tapeless.errors import GradientError
+
+    if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(g, (float, complex)):
+        return None if not isinstance(g, (int, np.number)) else float(g)
+    if isinstance(y, np.ndarray):
+        if y.dtype.kind not in "fc":
+            return None
+        g = np.asarray(g)
+        if g.shape != y.shape:
+            raise GradientError(f"a cotangent of shape {g.shape} was given for shape {y.shape}")
+        return g.astype(y.dtype) if g.dtype != y.dtype and g.dtype.kind in "iubf" else g.copy()
+    if isinstance(y, (float, complex, np.number)):
+        if g is None or np.ndim(g) != 0:
+            raise GradientError(f"a cotangent of shape {np.shape(g)} was given for a scalar")
+        return g if isinstance(g, (float, complex, np.inexact)) else float(g)
+    if isinstance(y, (list, tuple)):
+        if g is None:
+            return zeros(y)
+        if not isinstance(g, (list, tuple)) or len(g) != len(y):
+            raise GradientError(f"a cotangent with {len(y)} items is needed, one for each of {type(y).__name__}")
+        return [as_cotangent(p, q) for p, q in zip(g, y, strict=True)]
+    if isinstance(y, dict):
+        if g is None:
+            return zeros(y)
+        return {key: as_cotangent(g.get(key), item) for key, item in y.items()}
+    if y is None or not hasattr(y, "__dict__") or callable(y):
+        return None
+    made = AdjointRecord()
+    for key, item in vars(y).items():
+        setattr(made, key, as_cotangent(getattr(g, key, None), item))
+    return made

@@ -59,11 +59,15 @@ def join_values(a: Value, b: Value, place: Hashable) -> Value:
 
 
 class Abstraction:
-    """Turns values into kinds, filling a heap; remembers objects that it has met."""
+    """Turns values into kinds, filling a heap; remembers objects that it has met.
 
-    def __init__(self, heap: Heap, varied: bool = False) -> None:
+    With `by_place` an object that is met twice counts as two: arguments are told apart by place.
+    """
+
+    def __init__(self, heap: Heap, varied: bool = False, by_place: bool = False) -> None:
         self.heap = heap
         self.varied = varied
+        self.by_place = by_place
         self.met: dict[int, tuple[Any, Kind]] = {}
 
     def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
@@ -73,7 +77,7 @@ class Abstraction:
             return kind
         if isinstance(value, tuple):
             return self.tuple_kind(value, region, depth)
-        if id(value) in self.met:
+        if id(value) in self.met and not self.by_place:
             return self.met[id(value)][1]
         kind = self.mutable_kind(value, region)
         self.met[id(value)] = value, kind

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import sys
 import types
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
@@ -59,7 +60,7 @@ from tapeless.kinds import (
     join,
     regions_of,
 )
-from tapeless.rules.declare import find_rule
+from tapeless.rules.declare import Rule, find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 
@@ -91,6 +92,15 @@ class Callee:
     arguments: tuple[Any, ...]
     facts: Facts
     regions: dict[Region, Regions]
+    place: Hashable = None
+
+    def seen_by_caller(self, region: Region) -> Regions:
+        """Give the caller's regions for a region of the callee."""
+        if region in self.regions:
+            return self.regions[region]
+        if region[0] == "external":
+            return frozenset([region])
+        return frozenset([("made", self.place, region[:3])])
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +159,21 @@ class Effects:
             self.cores[function] = core_function(function)
         return self.cores[function]
 
+    def opened(self, core: CoreFunction, extra: tuple[str, ...]) -> CoreFunction:
+        """Give a function with further captured parameters."""
+        key = (core, extra)
+        if key not in self.cores:
+            a = core.tree.args
+            added = [gast.Name(c, gast.Param(), None, None) for c in extra]
+            arguments = gast.arguments(
+                [*a.args, *added], a.posonlyargs, a.vararg, a.kwonlyargs, a.kw_defaults, a.kwarg,
+                a.defaults,
+            )  # fmt: skip
+            tree = gast.FunctionDef(core.tree.name, arguments, core.tree.body, [], None, None, [])
+            tree.lineno = getattr(core.tree, "lineno", 1)
+            self.cores[key] = replace(core, tree=tree, captured=(*core.captured, *extra))
+        return self.cores[key]
+
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret a function for what is known of its parameters.
 
@@ -199,6 +224,7 @@ class _Interpreter:
         }
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.statement: Any = None
+        self.env: Environment = {}
 
     def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
         names = self.function.parameters
@@ -222,6 +248,7 @@ class _Interpreter:
                 break
             self.before[statement] = dict(env)
             self.statement = statement
+            self.env = env
             env = getattr(self, f"do_{type(statement).__name__}")(statement, dict(env))
         return env
 
@@ -429,7 +456,10 @@ class _Interpreter:
         return value.varied or bool(regions_of(value.kind) & self.varied)
 
     def eval(self, tree: Any, env: Environment) -> Value:
-        found: Value = getattr(self, f"eval_{type(tree).__name__}")(tree, env)
+        evaluate = getattr(self, f"eval_{type(tree).__name__}", None)
+        if evaluate is None:
+            return Value(UNKNOWN)
+        found: Value = evaluate(tree, env)
         if not differentiable(found.kind):
             return Value(found.kind)
         return Value(found.kind, self.is_varied(found))
@@ -474,7 +504,9 @@ class _Interpreter:
     def operate(self, operator: str, left: Value, right: Value, tree: Any) -> Value:
         a, b = left.kind, right.kind
         varied = left.varied or right.varied
-        if operator == "FloorDiv" or isinstance(a, Unreached) or isinstance(b, Unreached):
+        if isinstance(a, Unreached) or isinstance(b, Unreached):
+            return NOTHING
+        if operator == "FloorDiv":
             varied = False
         if isinstance(a, List) and isinstance(b, List) and operator == "Add":
             made = List(self.fresh(tree))
@@ -663,6 +695,8 @@ class _Interpreter:
             return self.call_function(static.fget, [tree.value], [owner], {}, {}, tree)
         if static is MISSING:
             return NOTHING
+        if isinstance(static, types.FunctionType | staticmethod | classmethod):
+            return Value(UNKNOWN, self.is_varied(owner))
         return Value(Abstraction(self.heap)(getattr(kind.cls, tree.attr), ("class", tree.attr)))
 
     # Calls
@@ -692,7 +726,8 @@ class _Interpreter:
                 return self.call_function(
                     method, [tree.func, *args], [owner, *values], key_args, key_values, tree
                 )
-            return Value(UNKNOWN, any(v.varied for v in values))
+            function = env.get(tree.func.id, NOTHING)
+            return Value(UNKNOWN, function.varied or any(v.varied for v in values))
         if isinstance(tree.func, gast.Attribute):
             owner = self.eval(tree.func.value, env)
             return self.call_method(owner, tree, args, values, key_args, key_values, env)
@@ -726,6 +761,8 @@ class _Interpreter:
         rule = find_rule(found)
         if rule is not None:
             return self.call_rule(found, rule, values, key_values, tree)
+        if _is_library(found):
+            return self.call_rule(found, _OPAQUE, values, key_values, tree)
         if isinstance(found, type):
             return self.construct(found, args, values, key_args, key_values, tree)
         if isinstance(found, types.MethodType):
@@ -892,14 +929,41 @@ class _Interpreter:
         passed: list[Any] = [*bound, *captured]
         incoming = [self.argument_value(core, a, known, i) for i, a in enumerate(bound)]
         incoming += captured_values
+        core, extra = self.open_closures(core, incoming)
+        passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
+        incoming += [self.env.get(c, NOTHING) for c in extra]
         renaming = _Renaming(self.heap, self.varied)
         inner = tuple(renaming.value(v, i) for i, v in enumerate(incoming))
         heap = renaming.renamed_heap()
         facts = self.effects.analyse(core, inner, heap)
         self.callees[self.statement] = Callee(
-            core, inner, heap, tuple(passed), facts, renaming.originals()
+            core, inner, heap, tuple(passed), facts, renaming.originals(), self.place(tree)
         )
         return self.come_back(facts, renaming, tree)
+
+    def open_closures(
+        self, core: CoreFunction, incoming: list[Value]
+    ) -> tuple[CoreFunction, list[str]]:
+        """Pass what a local function captures beside it: the callee gets a parameter for each."""
+        opened: list[tuple[str, str]] = []
+        extra: list[str] = []
+        taken = core.names()
+        for i, (parameter, value) in enumerate(zip(core.parameters, list(incoming), strict=True)):
+            if not isinstance(value.kind, Function) or not value.kind.captured:
+                continue
+            names = []
+            for captured in value.kind.captured:
+                fresh = f"{parameter}_{captured}"
+                while fresh in taken:
+                    fresh += "_"
+                taken.add(fresh)
+                names.append(fresh)
+                opened.append((parameter, fresh))
+                extra.append(captured)
+            incoming[i] = Value(replace(value.kind, captured=tuple(names)))
+        if not opened:
+            return core, []
+        return self.effects.opened(core, tuple(fresh for _, fresh in opened)), extra
 
     def argument_value(self, core: CoreFunction, arg: Any, known: Any, position: int) -> Value:
         if isinstance(arg, list):
@@ -1079,6 +1143,8 @@ class _Renaming:
         return Value(self.kind_back(value.kind, place), value.varied)
 
     def kind_back(self, kind: Kind, place: Hashable) -> Kind:
+        if isinstance(kind, Function) and kind.captured:
+            return UNKNOWN  # its captured names are out of reach here
         if isinstance(kind, Items):
             return replace(kind, items=tuple(self.kind_back(k, place) for k in kind.items))
         if isinstance(kind, Sequence):
@@ -1191,6 +1257,18 @@ def _is_numpy(found: Any) -> bool:
         getattr(found, "__objclass__", None), "__module__", ""
     )
     return isinstance(found, np.ufunc) or str(module).split(".")[0] in ("numpy", "math", "_operator")
+
+
+_LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}
+_OPAQUE = Rule(None, len, "general")
+
+
+def _is_library(found: Any) -> bool:
+    """Say whether a function belongs to a library that is not entered."""
+    module = getattr(found, "__module__", None)
+    if isinstance(found, type) or getattr(found, "__custom_gradient__", None) is not None:
+        return False
+    return str(module).split(".")[0] in _LIBRARIES or str(module) in sys.stdlib_module_names
 
 
 def _length(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:

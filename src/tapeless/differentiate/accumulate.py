@@ -255,6 +255,9 @@ class Adjoints:
             b = after[0].get(bar, Holds.NOTHING)
             if a is b:
                 continue
+            if b is Holds.BROADCASTS:
+                zero_at_end.append(assign(bar, self.full(self.primals[bar][0], after[1][bar])))
+                b = Holds.OWNED
             if a is Holds.NOTHING:
                 needed.append(bar)
             elif b is Holds.NOTHING:
@@ -269,6 +272,14 @@ class Adjoints:
         ends: tuple[list[Any], list[Any]] = ([], [])
         for bar in sorted(set(yes[0]) | set(no[0])):
             states = [yes[0].get(bar, Holds.NOTHING), no[0].get(bar, Holds.NOTHING)]
+            if states == [Holds.BROADCASTS] * 2 and yes[1][bar] is no[1][bar]:
+                self.small[bar] = yes[1][bar]
+                self.state[bar] = Holds.BROADCASTS
+                continue
+            for i, side in enumerate((yes, no)):
+                if states[i] is Holds.BROADCASTS:
+                    ends[i].append(assign(bar, self.full(self.primals[bar][0], side[1][bar])))
+                    states[i] = Holds.OWNED
             for i in (0, 1):
                 if states[i] is Holds.NOTHING and states[1 - i] is not Holds.NOTHING:
                     primal, kind = self.primals[bar]

@@ -65,8 +65,7 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
                 rules.apply(sweep, s, descriptor, [tree.func.value, *tree.args], keywords, key, y)
                 return
     operands = [*tree.args, *keywords.values()]
-    if isinstance(tree.func, gast.Attribute):
-        operands.append(tree.func.value)
+    operands.append(tree.func.value if isinstance(tree.func, gast.Attribute) else tree.func)
     if any(sweep.is_active(s, a) for a in operands):
         sweep.no_gradient(s, tree.func)
 
@@ -101,7 +100,7 @@ def _reverse_construction(
 def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
     """Reverse a call of a user's function by its split derivative."""
     callee: Callee = sweep.facts.callees[s]
-    split = sweep.module.split(callee)
+    split = sweep.module.split(callee, sweep.facts.stored)
     if split is None:
         if key is not None:
             sweep.forget(key)
@@ -206,7 +205,8 @@ def _receive(sweep: Any, s: Any, call: Any, arguments: list[Any], split: Any) ->
     for arg, bar, fresh in later:
         if isinstance(arg, list):
             for i, item in enumerate(arg):
-                if sweep.is_active(s, item):
+                root = item.value if isinstance(item, gast.Subscript) else item
+                if sweep.is_active(s, root):
                     part = gast.Subscript(name(bar), const(i), gast.Load())
                     _give(sweep, s, item, part, False)
         elif isinstance(arg, dict):
@@ -215,13 +215,16 @@ def _receive(sweep: Any, s: Any, call: Any, arguments: list[Any], split: Any) ->
                     part = gast.Subscript(name(bar), const(label), gast.Load())
                     _give(sweep, s, item, part, False)
         elif isinstance(arg, gast.Name | gast.Subscript):
-            if sweep.is_active(s, arg) or isinstance(arg, gast.Subscript):
+            if sweep.is_active(s, arg.value if isinstance(arg, gast.Subscript) else arg):
                 _give(sweep, s, arg, name(bar), fresh)
 
 
 def _give(sweep: Any, s: Any, arg: Any, g: Any, fresh: bool) -> None:
     if isinstance(arg, gast.Subscript):
-        sweep.add_to_item(s, arg.value.id, arg.slice, Adjoint(g), arg.value.id)
+        place = sweep.buffer(s, arg.value.id)
+        slot = gast.Subscript(place, arg.slice, gast.Load())
+        added = quote_expression("add(x, g)", add=sweep.runtime("add"), x=slot, g=g)
+        sweep.out.append(assign(slot, added))
     elif isinstance(g, gast.Subscript):
         kind = sweep.value(s, arg.id).kind
         sweep.contribute(s, arg.id, Adjoint(sweep.full_slot(g, arg, kind)), fresh)

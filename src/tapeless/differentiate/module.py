@@ -9,7 +9,7 @@ callers that pass the same kinds.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
@@ -21,7 +21,7 @@ from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.control_flow import Trip, _own_jumps
 from tapeless.differentiate.items import forward_sweep, reverse_sweep
 from tapeless.differentiate.reverse import Sweep
-from tapeless.differentiate.shadows import shadows_of
+from tapeless.differentiate.shadows import definitions, shadows_of
 from tapeless.kinds import (
     Array,
     Items,
@@ -89,6 +89,7 @@ class Module:
         """Give the regions whose adjoints some callee asks from the adjoint memory."""
         found: set[Region] = set()
         for callee in facts.callees.values():
+            callee = stored_into(callee, facts.stored)
             for region in self.parameter_memory(callee):
                 found |= callee.regions.get(region, frozenset())
         return frozenset(found)
@@ -106,13 +107,14 @@ class Module:
 
     # Split derivatives
 
-    def split(self, callee: Callee) -> Split | None:
+    def split(self, callee: Callee, stored_by_caller: set[Region]) -> Split | None:
         """Give the split derivative of a callee, written on first demand.
 
         Returns
         -------
         None where the callee does nothing that would have to be reversed.
         """
+        callee = stored_into(callee, stored_by_caller)
         key = _key(callee)
         if key in self.splits:
             return self.splits[key]
@@ -141,6 +143,7 @@ class Module:
     def protocol(self, split: Split, callee: Callee) -> None:
         """Decide how each parameter's adjoint crosses the call."""
         memory = self.parameter_memory(callee)
+        defined = definitions(callee.function)
         for i, (key, value) in enumerate(
             zip(callee.function.parameters, callee.values, strict=True)
         ):
@@ -152,6 +155,7 @@ class Module:
                 continue
             if is_container(kind) or (
                 isinstance(kind, Array | Number)
+                and len(defined[key]) == 1
                 and (callee.facts.is_stored(kind) or self.reads_in_part(callee, key, set()))
             ):
                 split.shadows.append(i)
@@ -200,8 +204,21 @@ class Module:
         self.functions.append(function)
 
 
+def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
+    """Show a callee what is stored into elsewhere: both sides must keep its adjoint alike."""
+    facts = callee.facts
+    known = set(facts.heap) | _entering(callee.values, callee.heap)
+    for value in [*facts.results.values(), facts.returned]:
+        known |= _entering((value,), {})
+    more = {r for r in known if callee.seen_by_caller(r) & stored_by_caller}
+    if more <= facts.stored:
+        return callee
+    return replace(callee, facts=replace(facts, stored=facts.stored | more))
+
+
 def _key(callee: Callee) -> Hashable:
-    return (callee.function, callee.values, _frozen(callee.heap))
+    stored = frozenset(callee.facts.stored)
+    return (callee.function, callee.values, _frozen(callee.heap), stored)
 
 
 def _entering(values: tuple[Value, ...], heap: Heap) -> set[Region]:
@@ -293,7 +310,7 @@ def write_split(
     reverse = [*written.reverse, *sweep.out]
     if results:
         reverse.append(gast.Return(results[0] if len(results) == 1 else gast.Tuple(results, gast.Load())))
-    shadow_names = [sweep.bars[parameters[i]] for i in split.shadows]
+    shadow_names = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.shadows]
     if split.memory:
         shadow_names.append(sweep.memory or "bars")
     saved = sweep.names.fresh("saved")
@@ -439,8 +456,8 @@ class Request:
 
 
 def write_gradient(
-    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], request: Request,
-    label: str,
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], heap: Heap,
+    request: Request, label: str,
 ) -> None:  # fmt: skip
     """Write the gradient of a function with a scalar result as one function."""
     parameters = function.parameters
@@ -448,12 +465,12 @@ def write_gradient(
     module.names.taken |= function.names() | {label}
 
     def prepare(sweep: Sweep) -> None:
-        sweep.seed = lambda s, r: seed_return(s, r, const(1.0))
+        sweep.seed = lambda s, r: seed_return(s, r, seed_of(request))
 
     returns = [j for s in function.tree.body for j in _own_jumps(s)]
     one_way = len(returns) == 1 and function.tree.body[-1] is returns[0]
     if not one_way:
-        write_through_split(module, function, facts, values, request, label)
+        write_through_split(module, function, facts, values, heap, request, label)
         return
     written = write_sweeps(module, function, facts, prepare, False)
     sweep = written.sweep
@@ -463,23 +480,30 @@ def write_gradient(
     reverse = [*written.reverse, *sweep.out]
     result = results[0] if request.bare else gast.Tuple(results, gast.Load())
     value = returns[0].value
-    if request.with_value:
+    if request.with_value or request.has_aux:
         if isinstance(value, gast.Name) and value.id in set().union(*(binds(s) for s in reverse)):
             kept = sweep.names.fresh("y")
             forward.append(assign(kept, value))
             value = name(kept)
-        result = gast.Tuple([value, result], gast.Load())
+        result = with_value_or_aux(result, value, request)
     body = [comment("Forward sweep"), *forward, comment("Reverse sweep"), *reverse]
     body.append(gast.Return(result))
     module.add(make_function(label, parameters, body, function), sweep.function.externals)
 
 
+def seed_of(request: Request) -> Any:
+    """Give the seed of a scalar result, with nothing for what comes beside it."""
+    if request.has_aux:
+        return gast.List([const(1.0), const(0.0)], gast.Load())
+    return const(1.0)
+
+
 def write_through_split(
-    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], request: Request,
-    label: str,
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], heap: Heap,
+    request: Request, label: str,
 ) -> None:  # fmt: skip
     """Write the gradient of a function that can return in several places by its split derivative."""
-    callee = Callee(function, values, _root_heap(facts), tuple(function.parameters), facts, {})
+    callee = Callee(function, values, heap, tuple(function.parameters), facts, {})
     short = function.name.strip("_") or "function"
     split = Split(module.names.fresh(f"{short}_fwd"), module.names.fresh(f"{short}_rev"))
     split.undoes = True
@@ -488,53 +512,159 @@ def write_through_split(
     split.memory = bool(memory)
     module.splits[_key(callee)] = split
     write_split(module, function, facts, values, split)
-    parameters = function.parameters
-    kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
     sweep = Sweep(
         function, facts, module.effects, module, Names(function.names() | module.names.taken)
     )
-    names = sweep.names
-    y, saved = names.fresh("y"), names.fresh("saved")
+    y, saved = sweep.names.fresh("y"), sweep.names.fresh("saved")
+    names = [name(p) for p in function.parameters]
     forward = gast.Assign(
         [gast.Tuple([target(y), target(saved)], gast.Store())],
-        gast.Call(name(split.forward), [name(p) for p in parameters], []),
+        gast.Call(name(split.forward), names, []),
         None,
     )
-    reverse: list[Any] = []
+    reverse = call_reverse(sweep, split, values, name(saved), seed_of(request))
+    kinds = dict(zip(function.parameters, (v.kind for v in values), strict=True))
+    sweep.out = []
+    results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
+    reverse += sweep.out
+    result = results[0] if request.bare else gast.Tuple(results, gast.Load())
+    result = with_value_or_aux(result, name(y), request)
+    body = [forward, *reverse, gast.Return(result)]
+    module.add(make_function(label, function.parameters, body, function), sweep.function.externals)
+
+
+def with_value_or_aux(result: Any, y: Any, request: Request) -> Any:
+    """Add the value, or what came beside it, to what the gradient function returns."""
+    if request.with_value:
+        return gast.Tuple([y, result], gast.Load())
+    if request.has_aux:
+        return gast.Tuple([result, gast.Subscript(y, const(1), gast.Load())], gast.Load())
+    return result
+
+
+def call_reverse(
+    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: Any, seed: Any
+) -> list[Any]:
+    """Write the call of a split derivative's reverse sweep and bind the adjoints."""
+    parameters = sweep.function.parameters
+    kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
+    made: list[Any] = []
     if split.memory:
         maker = sweep.runtime("AdjointMemory")
-        reverse.append(assign("bars", quote_expression("m()", m=maker)))
+        made.append(assign(sweep.memory_name(), quote_expression("m()", m=maker)))
+    passed: list[Any] = []
     for i in split.shadows:
         bar = sweep.bar(parameters[i], kinds[parameters[i]])
-        reverse.append(assign(bar, sweep.adjoints.zero_of(parameters[i], kinds[parameters[i]])))
+        made.append(assign(bar, sweep.adjoints.zero_of(parameters[i], kinds[parameters[i]])))
         sweep.adjoints.set(bar, Holds.OWNED)
-    passed = [name(sweep.bars[parameters[i]]) for i in split.shadows]
+        passed.append(name(bar))
     if split.memory:
-        passed.append(name("bars"))
-    call = gast.Call(name(split.reverse), [name(saved), const(1.0), *passed], [])
+        passed.append(name(sweep.memory_name()))
+    call = gast.Call(name(split.reverse), [saved, seed, *passed], [])
     bars = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.values]
     for bar, fresh in zip(bars, split.fresh, strict=True):
         sweep.adjoints.set(bar, Holds.OWNED if fresh else Holds.SHARED)
     if len(bars) == 1:
-        reverse.append(assign(bars[0], call))
+        made.append(assign(bars[0], call))
     elif bars:
-        reverse.append(gast.Assign([gast.Tuple([target(b) for b in bars], gast.Store())], call, None))
+        made.append(gast.Assign([gast.Tuple([target(b) for b in bars], gast.Store())], call, None))
     else:
-        reverse.append(gast.Expr(call))
-    sweep.out = []
-    if split.memory:
-        sweep.memory = "bars"
-    results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    reverse += sweep.out
-    result = results[0] if request.bare else gast.Tuple(results, gast.Load())
-    if request.with_value:
-        result = gast.Tuple([name(y), result], gast.Load())
-    body = [forward, *reverse, gast.Return(result)]
+        made.append(gast.Expr(call))
+    return made
+
+
+def write_pullback(
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], heap: Heap,
+    label: str,
+) -> None:  # fmt: skip
+    """Write the function that returns the value and a pullback that can run any number of times.
+
+    Both sweeps work on private copies of what is stored into: nothing of the caller's moves.
+    """
+    callee = Callee(function, values, heap, tuple(function.parameters), facts, {})
+    short = function.name.strip("_") or "function"
+    module.names.taken |= function.names() | {label}
+    split = Split(module.names.fresh(f"{short}_fwd"), module.names.fresh(f"{short}_rev"))
+    module.protocol(split, callee)
+    split.memory = bool(module.parameter_memory(callee))
+    module.splits[_key(callee)] = split
+    write_split(module, function, facts, values, split)
+    sweep = Sweep(
+        function, facts, module.effects, module, Names(function.names() | module.names.taken)
+    )
+    parameters = function.parameters
+    stored = [
+        p
+        for p, v in zip(parameters, values, strict=True)
+        if _entering((v,), {}) and (_reached((v,), heap) & facts.stored)
+    ]
+    y, saved, y_bar = (sweep.names.fresh(n) for n in ("y", "saved", "y_bar"))
+    body: list[Any] = []
+    if stored:
+        place = gast.Tuple([target(p) for p in stored], gast.Store())
+        copier = sweep.runtime("private")
+        copies = gast.Call(name(copier), [gast.Tuple([name(p) for p in stored], gast.Load())], [])
+        body.append(gast.Assign([place], copies, None))
+    names = [name(p) for p in parameters]
+    body.append(
+        gast.Assign(
+            [gast.Tuple([target(y), target(saved)], gast.Store())],
+            gast.Call(name(split.forward), names, []),
+            None,
+        )
+    )
+    inner = pullback_body(sweep, split, values, saved, y_bar, bool(facts.stored))
+    pullback = make_function("pullback", [y_bar], inner, function)
+    result: Any = name(y)
+    if facts.stored and regions_of(facts.returned.kind) or is_container(facts.returned.kind):
+        copier = sweep.runtime("private")
+        result = gast.Call(name(copier), [name(y)], [])
+    elif isinstance(facts.returned.kind, Items):
+        result = gast.Call(name(sweep.runtime("private")), [name(y)], [])
+    body += [pullback, gast.Return(gast.Tuple([result, name("pullback")], gast.Load()))]
     module.add(make_function(label, parameters, body, function), sweep.function.externals)
 
 
-def _root_heap(facts: Facts) -> Heap:
-    return facts.heap
+def _reached(values: tuple[Value, ...], heap: Heap) -> set[Region]:
+    found: set[Region] = set()
+    todo = list(_entering(values, {}))
+    while todo:
+        region = todo.pop()
+        if region not in found:
+            found.add(region)
+            todo += [r for v in heap.get(region, {}).values() for r in _entering((v,), {})]
+    return found
+
+
+def pullback_body(
+    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: str, y_bar: str, stores: bool
+) -> list[Any]:
+    """Write the body of a pullback: it reads a private copy of what the forward sweep kept."""
+    parameters = sweep.function.parameters
+    copier = sweep.runtime("private" if stores else "fresh_stacks")
+    kept = sweep.names.fresh("kept")
+    made: list[Any] = []
+    if split.memory:
+        inner = {p: sweep.names.fresh(p) for p in parameters}
+        place = gast.Tuple([target(kept), *(target(inner[p]) for p in parameters)], gast.Store())
+        everything = gast.Tuple([name(saved), *(name(p) for p in parameters)], gast.Load())
+        made.append(gast.Assign([place], gast.Call(name(copier), [everything], []), None))
+    else:
+        made.append(assign(kept, gast.Call(name(copier), [name(saved)], [])))
+    made += call_reverse(sweep, split, values, name(kept), name(y_bar))
+    sweep.out = []
+    results = []
+    for key, value in zip(parameters, values, strict=True):
+        if not differentiable(value.kind) or not value.varied:
+            results.append(const(None))
+            continue
+        result = final_adjoint(sweep, key, value.kind)
+        results.append(result)
+    made += sweep.out
+    if split.memory:
+        made = [made[0], *(fill(s, inner) for s in made[1:])]
+        results = [fill(r, inner) for r in results]
+    return [*made, gast.Return(gast.Tuple(results, gast.Load()))]
 
 
 def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:

@@ -39,7 +39,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
-from tapeless.tree.build import as_load, assign, const, name, quote, quote_expression
+from tapeless.tree.build import as_load, assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, reads
 
@@ -105,9 +105,11 @@ class Sweep:
 
     def bar(self, primal: str, kind: Kind | None = None) -> str:
         """Give the name of the adjoint of a name."""
-        if primal not in self.bars:
-            self.bars[primal] = self.names.fresh(f"{primal}_bar")
-        found = self.bars[primal]
+        asked = kind is not None and self.has_shadow(kind) and self.in_memory(kind)
+        key = f"{primal} in memory" if asked else primal
+        if key not in self.bars:
+            self.bars[key] = self.names.fresh(f"{primal}_bar")
+        found = self.bars[key]
         if kind is not None:
             self.adjoints.primals[found] = primal, kind
         return found
@@ -191,15 +193,19 @@ class Sweep:
 
     def item(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement."""
-        from tapeless.differentiate import control_flow
+        from tapeless.differentiate import control_flow, stores
 
         kind = type(statement).__name__
         handler = getattr(control_flow, f"do_{kind}", None)
         if handler is not None:
             return list(handler(self, statement))
+        if kind == "AugAssign":
+            return list(stores.reverse_augmented(self, statement))
         outer, self.out = self.out, []
         forward = getattr(self, f"do_{kind}")(statement)
         step = Step(statement, [statement] if forward is None else forward, self.out)
+        for made in [*step.forward, *step.reverse]:
+            at_line_of(made, statement)
         self.out = outer
         return [step]
 
@@ -278,11 +284,6 @@ class Sweep:
             return None
         self.expression(s, s.value, place.id, y)
         return None
-
-    def do_AugAssign(self, s: Any) -> list[Any] | None:
-        from tapeless.differentiate import stores
-
-        return stores.reverse_augmented(self, s)
 
     def operand_kind(self, s: Any, tree: Any) -> Kind:
         """Give the kind of an operand as control comes to a statement."""
@@ -677,6 +678,9 @@ def _held(facts: Facts, kind: Kind) -> frozenset[Any]:
 
 
 def _in_place(place: Any) -> Any:
+    """Write to a view that is not a name, such as `a_bar.T`, through its items."""
+    if isinstance(place, gast.Attribute):
+        return gast.Subscript(place, const(...), gast.Load())
     return place
 
 

@@ -87,9 +87,8 @@ def partial_of(
     """Give the partial in the i-th argument: statements and an expression; None where it is zero."""
     made = None
     if text is not None:
-        names = parameters(text.tree)
-        if text.tree.args.vararg is None and len(names) >= 1 + len(args):
-            bindings = dict(zip(names, [name(key), *args], strict=False))
+        bindings = bind(text.tree, [name(key), *args], {})
+        if bindings is not None and text.tree.args.vararg is None:
             made = sweep.splicer.inline(text, bindings, env)
     if made is None:
         function = sweep.splicer.external(rule.function, rule.function.__name__)

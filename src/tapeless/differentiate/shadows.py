@@ -124,7 +124,8 @@ def _path(defined: list[Any], facts: Facts, kinds: dict[str, set[Kind]]) -> Any:
     if isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
         source = facts.kind(statement, value.value.id)
         if is_container(source):
-            return value if is_container(result.kind) else None
+            whole = isinstance(value.slice, gast.Slice)  # a slice of a list is a new list
+            return value if is_container(result.kind) and not whole else None
         env = facts.before[statement]
 
         def kind_of(tree: Any) -> Kind:

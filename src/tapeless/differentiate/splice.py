@@ -28,7 +28,7 @@ from tapeless.source.externals import MISSING, Externals, constant, externals_of
 from tapeless.source.reader import read
 from tapeless.tree.build import assign, filled, name
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, binds, binds_in_block, parameters, reads
+from tapeless.tree.names import Names, binds, binds_in_block, free_names, parameters, reads
 
 Environment = dict[str, Value]
 
@@ -48,8 +48,7 @@ def text_of(function: Callable[..., Any]) -> Text | None:
         source = read(function)
     except TapelessError:
         return None
-    local = binds_in_block(source.tree.body) | set(parameters(source.tree))
-    return Text(source.tree, externals_of(function, set(reads(source.tree)) - local))
+    return Text(source.tree, externals_of(function, free_names(source.tree)))
 
 
 @dataclass

@@ -13,6 +13,7 @@ import gast
 
 from tapeless.analysis.indexing import is_basic_index, is_element_index
 from tapeless.differentiate.accumulate import Adjoint, is_fresh
+from tapeless.differentiate.items import Step
 from tapeless.differentiate.reverse import as_store_place
 from tapeless.kinds import (
     Array,
@@ -326,14 +327,10 @@ def expand(sweep: Any, s: Any, statements: list[Any]) -> list[Any]:
         sweep.facts.results[made] = value
         if isinstance(made.targets[0], gast.Name):
             env[made.targets[0].id] = value
-    forward: list[Any] = []
+    items: list[Any] = []
     for made in reversed(statements):
-        outer, sweep.out = sweep.out, []
-        done = sweep.do_Assign(made)
-        outer += sweep.out
-        sweep.out = outer
-        forward = [*([made] if done is None else done), *forward]
-    return forward
+        items = [*sweep.item(made), *items]
+    return items
 
 
 def _augmented_name(sweep: Any, s: Any) -> list[Any]:
@@ -381,6 +378,7 @@ def _augmented_place(sweep: Any, s: Any) -> list[Any]:
 def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
     """`items += more` extends in place."""
     count = sweep.names.fresh("count")
+    outer, sweep.out = sweep.out, []
     if sweep.value(s, key).varied:
         shadow = sweep.shadow(s, key)
         if sweep.is_active(s, s.value):
@@ -391,7 +389,8 @@ def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
         )
     if sweep.is_logged(s, sweep.operand_kind(s, name(key))):
         sweep.out.append(gast.Delete([quote_expression("x[n:]", x=key, n=count)]))
-    return [assign(count, quote_expression("len(x)", x=key)), s]
+    reverse, sweep.out = sweep.out, outer
+    return [Step(s, [assign(count, quote_expression("len(x)", x=key)), s], reverse)]
 
 
 __all__ = ["Items", "is_number", "reads", "reverse_augmented", "reverse_method"]

@@ -13,7 +13,7 @@ from tapeless.normalize.three_address import three_address
 from tapeless.source.externals import externals_of
 from tapeless.source.reader import read
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import parameters, reads
+from tapeless.tree.names import free_names, parameters
 
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (refuse_unsupported, expand_assignments, three_address)
@@ -23,7 +23,7 @@ def core_function(function: Callable[..., Any]) -> CoreFunction:
     """Read a Python function and bring it to the core language."""
     source = read(function)
     raw = CoreFunction(source.tree, {}, source.filename, source.lines, function)
-    free = set(reads(raw.tree)) - raw.local
+    free = free_names(raw.tree)
     core = CoreFunction(
         source.tree, externals_of(function, free), source.filename, source.lines, function
     )
@@ -39,8 +39,7 @@ def normalized(core: CoreFunction) -> CoreFunction:
 
 def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
     """Lift a nested function: the names that it captures become its last parameters."""
-    inner = CoreFunction(tree, outer.externals, outer.filename, outer.lines)
-    free = sorted((set(reads(tree)) - inner.local) & outer.local)
+    free = sorted(free_names(tree) & outer.local)
     arguments = gast.arguments(
         [*tree.args.args, *(_parameter(name) for name in free)],
         tree.args.posonlyargs, tree.args.vararg, tree.args.kwonlyargs, tree.args.kw_defaults,

@@ -40,6 +40,8 @@ class _Flattener:
             getattr(self, f"do_{type(statement).__name__}", self.keep)(statement)
             for made in self.made[start:]:
                 at_line_of(made, statement)
+            if self.made and _ends(self.made[-1:]):
+                break  # what follows is never reached
         self.made, found = outer, self.made
         return found
 
@@ -135,7 +137,7 @@ class _Flattener:
         if isinstance(tree, gast.Slice):
             parts = (tree.lower, tree.upper, tree.step)
             return gast.Slice(*(None if p is None else self.index(p) for p in parts))
-        return tree if is_plain(tree, self.function) else self.atom(tree)
+        return tree if _is_steady(tree) else self.atom(tree)
 
     def place(self, tree: Any) -> Any:
         value = self.atom(tree.value)
@@ -262,6 +264,23 @@ class _Flattener:
         at_line_of(function, tree)
         self.made.append(_normalize_inner(function, self.function))
         return name(fresh)
+
+
+def _is_steady(tree: Any) -> bool:
+    """Say whether an index reads names and shapes only, so that stores leave it as it is."""
+    if isinstance(tree, gast.Name | gast.Constant):
+        return True
+    if isinstance(tree, gast.BinOp):
+        return _is_steady(tree.left) and _is_steady(tree.right)
+    if isinstance(tree, gast.UnaryOp):
+        return _is_steady(tree.operand)
+    if isinstance(tree, gast.Call):
+        called = isinstance(tree.func, gast.Name) and tree.func.id == "len"
+        return called and len(tree.args) == 1 and isinstance(tree.args[0], gast.Name)
+    if isinstance(tree, gast.Subscript):
+        tree = tree.value
+        return isinstance(tree, gast.Attribute) and tree.attr == "shape"
+    return False
 
 
 def _is_truth(tree: Any) -> bool:

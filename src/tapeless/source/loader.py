@@ -11,6 +11,7 @@ it the line of the user's file that the generated line comes from.
 
 from __future__ import annotations
 
+import ast
 import itertools
 import linecache
 import traceback
@@ -44,7 +45,8 @@ def load(text: str, name: str, namespace: Mapping[str, Any] | None = None) -> di
     name : str
         Its `__name__`, also shown in tracebacks.
     namespace : mapping, optional
-        Names that the text may use without importing them.
+        Names that the text may use without importing them. An import of such a name is not run:
+        the value given here is the one that counts.
 
     Returns
     -------
@@ -65,8 +67,17 @@ def load(text: str, name: str, namespace: Mapping[str, Any] | None = None) -> di
     generated = GeneratedText(filename, text)
     _show_lines(generated)
     module = {"__name__": name, "__loader__": generated, **(namespace or {})}
-    exec(compile(text, filename, "exec", dont_inherit=True), module)
+    tree = ast.parse(text)
+    tree.body = [s for s in tree.body if not _binds_only(s, module)]
+    exec(compile(tree, filename, "exec", dont_inherit=True), module)
     return module
+
+
+def _binds_only(statement: ast.stmt, known: Mapping[str, Any]) -> bool:
+    """Say whether a statement only imports names that are known already."""
+    if not isinstance(statement, ast.Import | ast.ImportFrom):
+        return False
+    return all((alias.asname or alias.name) in known for alias in statement.names)
 
 
 def _show_lines(generated: GeneratedText) -> None:

@@ -81,3 +81,24 @@ def parameters(function: gast.FunctionDef) -> list[str]:
     if a.kwarg:
         ordered.append(a.kwarg)
     return [p.id for p in ordered]
+
+
+def free_names(tree: Any) -> set[str]:
+    """Collect the names that a tree reads and does not bind, nested functions seen with their own.
+
+    Examples
+    --------
+    >>> sorted(free_names(gast.parse("y = [f(a) for a in x]")) - {"a"})
+    ['f', 'x']
+    """
+    if isinstance(tree, gast.FunctionDef | gast.Lambda):
+        own = set(parameters(tree))
+        body = tree.body if isinstance(tree, gast.FunctionDef) else [tree.body]
+        found = set().union(*(free_names(part) for part in body))
+        own |= binds_in_block(body) if isinstance(tree, gast.FunctionDef) else set()
+        outside = [*tree.args.defaults, *tree.args.kw_defaults]
+        outside += list(getattr(tree, "decorator_list", []))
+        return (found - own).union(*(free_names(part) for part in outside if part is not None))
+    if isinstance(tree, gast.Name):
+        return {tree.id} if isinstance(tree.ctx, gast.Load) else set()
+    return set().union(*(free_names(part) for part in gast.iter_child_nodes(tree)))

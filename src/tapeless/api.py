@@ -1,0 +1,512 @@
+"""The public functions: each binds its arguments, asks the cache for a derivative and runs it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tapeless.analysis.effects import Effects
+from tapeless.cache import Watched, kind_key, watch
+from tapeless.errors import GradientError
+from tapeless.pipeline import Derivative, write
+from tapeless.rules.declare import epoch, find_rule
+from tapeless.runtime import as_cotangent
+from tapeless.source.loader import add_origin_note, load
+
+Wrt = int | str | tuple[int | str, ...]
+_LOCK = threading.RLock()
+
+
+@dataclass(eq=False)
+class Built:
+    """A derivative that was loaded, and what it depends on."""
+
+    derivative: Derivative
+    function: Callable[..., Any]
+    watched: list[Watched]
+    epoch: int
+
+    def is_current(self) -> bool:
+        """Say whether nothing that it depends on was redefined."""
+        return self.epoch == epoch() and all(w.is_current() for w in self.watched)
+
+
+@dataclass(eq=False)
+class Target:
+    """What is differentiated: a Python function and the arguments that are bound already."""
+
+    function: Callable[..., Any]
+    bound: tuple[Any, ...] = ()
+    keywords: dict[str, Any] = field(default_factory=dict)
+    label: str = "f"
+
+    @functools.cached_property
+    def signature(self) -> inspect.Signature:
+        """The signature of the underlying function."""
+        return inspect.signature(self.function, follow_wrapped=False)
+
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """Bind a call's arguments to the parameters, defaults filled in."""
+        bound = self.signature.bind(*self.bound, *args, **{**self.keywords, **kwargs})
+        bound.apply_defaults()
+        return list(bound.arguments.values())
+
+
+def target_of(f: Any) -> Target:
+    """Find the Python function behind a callable."""
+    if isinstance(f, functools.partial):
+        inner = target_of(f.func)
+        return Target(
+            inner.function, (*inner.bound, *f.args), {**inner.keywords, **f.keywords}, inner.label
+        )
+    if inspect.ismethod(f):
+        return Target(f.__func__, (f.__self__,), {}, f.__func__.__name__)
+    if hasattr(f, "__custom_gradient__") or find_rule(f) is not None:
+        return Target(_calling(f), (), {}, getattr(f, "__name__", "f"))
+    if inspect.isfunction(f):
+        return Target(f, (), {}, f.__name__ if f.__name__ != "<lambda>" else "lambda_")
+    call = getattr(type(f), "__call__", None)
+    if inspect.isfunction(call):
+        return Target(call, (f,), {}, type(f).__name__)
+    if callable(f):
+        return Target(_calling(f), (), {}, getattr(f, "__name__", "f"))
+    raise TypeError(f"a function is differentiated, not a {type(f).__name__}")
+
+
+@functools.lru_cache(maxsize=256)
+def _calling(f: Any) -> Callable[..., Any]:
+    """Make a function that calls `f`: a derivative goes through the call, by the rule of `f`."""
+    try:
+        parameters = [
+            p.replace(annotation=p.empty) for p in inspect.signature(f).parameters.values()
+        ]
+        signature = str(inspect.Signature(parameters))
+    except (TypeError, ValueError):
+        parameters, signature = [], "(x)"
+    passed = [
+        f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else "**" * (p.kind is p.VAR_KEYWORD)
+        + "*" * (p.kind is p.VAR_POSITIONAL) + p.name
+        for p in parameters
+    ]  # fmt: skip
+    if isinstance(f, np.ufunc):
+        passed = [f"x{i + 1}" for i in range(f.nin)]
+        signature = f"({', '.join(passed)})"
+    text = f"def call{signature}:\n    return f({', '.join(passed or ['x'])})\n"
+    made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), {"f": f})["call"]
+    return made
+
+
+def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
+    """Give the names of the parameters that `wrt` selects."""
+    names = list(target.signature.parameters)
+    own = names[len(target.bound) :]
+    found = []
+    for item in wrt if isinstance(wrt, tuple) else (wrt,):
+        if isinstance(item, str):
+            if item not in names:
+                raise GradientError(
+                    f"'{item}' is not a parameter of '{target.label}' ({', '.join(own)})",
+                    fix="name one of its parameters, or give its position",
+                    **_place(target),
+                )
+            found.append(item)
+            continue
+        variadic = [
+            n for n in own if target.signature.parameters[n].kind is inspect.Parameter.VAR_POSITIONAL
+        ]
+        if not -len(own) <= item < len(own) and not variadic:
+            raise GradientError(
+                f"wrt={item}, but '{target.label}' has {len(own)} parameter"
+                f"{'' if len(own) == 1 else 's'} ({', '.join(own)})",
+                fix="count from 0, or give the parameter's name",
+                **_place(target),
+            )
+        found.append(own[item] if item < len(own) else variadic[0])
+    return tuple(found)
+
+
+def _place(target: Target) -> dict[str, Any]:
+    code = getattr(target.function, "__code__", None)
+    if code is None:
+        return {}
+    return {"filename": code.co_filename, "lineno": code.co_firstlineno}
+
+
+class Gradients:
+    """The derivatives of one function in one mode, by the kinds of the arguments."""
+
+    def __init__(self, f: Any, mode: str, wrt: Wrt, like: Any, has_aux: bool = False) -> None:
+        self.target = target_of(f)
+        self.mode = mode
+        self.wrt = wrt
+        self.names = parameter_names(self.target, wrt) if wrt != "*" else ("*",)
+        self.has_aux = has_aux
+        self.bare = not isinstance(wrt, tuple)
+        self.built: dict[Any, Built] = {}
+        parameters = self.target.signature.parameters.values()
+        simple = all(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
+        self.positional = len(parameters) if simple and not self.target.bound else -1
+        if like is not None:
+            self.build(self.target.arguments(tuple(like), {}))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the derivative for these arguments."""
+        if kwargs or len(args) != self.positional or self.target.keywords:
+            arguments: Any = self.target.arguments(args, kwargs)
+        else:
+            arguments = args
+        return self.run(arguments)
+
+    def run(self, arguments: Any) -> Any:
+        """Run the derivative on one value per parameter."""
+        built = self.built.get(tuple(map(kind_key, arguments)))
+        if built is None or not built.is_current():
+            built = self.build(arguments)
+        check_aliases(built, arguments)
+        try:
+            return built.function(*arguments)
+        except Exception as error:
+            add_origin_note(error, built.derivative.line_map)
+            raise
+
+    def build(self, arguments: Any) -> Built:
+        """Write and load the derivative for the kinds of these arguments."""
+        key = tuple(map(kind_key, arguments))
+        with _LOCK:
+            present = self.built.get(key)
+            if present is not None and present.is_current():
+                return present
+            self.check_independents(arguments)
+            effects = Effects()
+            derivative = self.written(list(arguments), effects)
+            self.built[key] = loaded(derivative, effects)
+            return self.built[key]
+
+    def check_independents(self, arguments: Any) -> None:
+        """Refuse independents that are not differentiable."""
+        for name, value in zip(self.target.signature.parameters, arguments, strict=True):
+            if name in self.names:
+                check_independent(self.target, name, value)
+
+    def written(self, arguments: list[Any] | None, effects: Effects) -> Derivative:
+        """Write the derivative."""
+        label = f"{self.target.label.strip('_') or 'f'}_{self.mode}"
+        names = tuple(self.target.signature.parameters) if self.names == ("*",) else self.names
+        return write(
+            self.target.function, self.mode, names, self.bare, arguments, label, effects,
+            self.has_aux,
+        )  # fmt: skip
+
+    def text(self, like: Any = None) -> str:
+        """Give the text of the derivative: for `like`, for the last call, or generic."""
+        if like is not None:
+            return self.written(self.target.arguments(tuple(like), {}), Effects()).text
+        if self.built:
+            return next(reversed(self.built.values())).derivative.text
+        return self.written(None, Effects()).text
+
+
+def check_independent(target: Target, name: str, value: Any) -> None:
+    """Refuse an argument that has no derivative."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
+        raise GradientError(
+            f"'{name}' of '{target.label}' is an array of {value.dtype}, which has no derivative",
+            fix="pass it as .astype(float)",
+            **_place(target),
+        )
+    if isinstance(value, str | bytes | bool) or value is None:
+        raise GradientError(
+            f"'{name}' of '{target.label}' is a {type(value).__name__}, which has no derivative",
+            fix="choose another parameter with wrt=",
+            **_place(target),
+        )
+
+
+def check_aliases(built: Built, arguments: Any) -> None:
+    """Refuse one stored-into array that comes in by two places of the arguments."""
+    stored = built.derivative.stored
+    if not stored:
+        return
+    arrays: list[tuple[int, Any]] = []
+    for i, argument in enumerate(arguments):
+        arrays += [(i, part) for part in _arrays(argument)]
+    for p, (i, a) in enumerate(arrays):
+        for j, b in arrays[p + 1 :]:
+            if (i in stored or j in stored) and np.shares_memory(a, b):
+                raise GradientError(
+                    "an array that is stored into is passed in two places of the arguments",
+                    fix="pass a copy in one of them",
+                )
+
+
+def _arrays(value: Any) -> list[Any]:
+    if isinstance(value, np.ndarray):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [a for item in value for a in _arrays(item)]
+    if isinstance(value, dict):
+        return [a for item in value.values() for a in _arrays(item)]
+    return []
+
+
+def loaded(derivative: Derivative, effects: Effects) -> Built:
+    """Load a derivative and watch what it depends on."""
+    values = {key: external.value for key, external in derivative.externals.items()}
+    namespace = load(derivative.text, derivative.name, values)
+    watched: dict[tuple[int, str], Watched] = {}
+    for core in effects.cores.values():
+        for external in core.externals.values():
+            if external.owner is not None:
+                watched.setdefault((id(external.owner), external.key), watch(external))
+    for key, external in derivative.externals.items():
+        if external.owner is not None:
+            found = watched.setdefault((id(external.owner), external.key), watch(external))
+            found.places.append((namespace, key))
+    return Built(derivative, namespace[derivative.name], list(watched.values()), epoch())
+
+
+def _decorator(mode: str, f: Any, wrt: Wrt, has_aux: bool, like: Any) -> Any:
+    if f is None:
+        return lambda function: _decorator(mode, function, wrt, has_aux, like)
+    gradients = Gradients(f, mode, wrt, like, has_aux)
+    inner = f.func if isinstance(f, functools.partial) else f
+
+    @functools.wraps(inner)
+    def derivative(*args: Any, **kwargs: Any) -> Any:
+        return gradients(*args, **kwargs)
+
+    derivative.__gradients__ = gradients  # type: ignore[attr-defined]
+    return derivative
+
+
+def grad(f: Any = None, wrt: Wrt = 0, *, has_aux: bool = False, like: Any = None) -> Any:
+    """Give the function that computes the gradient of a scalar function.
+
+    Parameters
+    ----------
+    f
+        A function with a real scalar result. Left out, the call is a decorator.
+    wrt
+        The independents: a position, a name, or a tuple of them.
+    has_aux
+        Whether `f` returns ``(y, aux)``; the gradient function then returns ``(gradient, aux)``.
+    like
+        Sample arguments; the gradient is written for their kinds at once.
+
+    Returns
+    -------
+    A function of the same arguments. It returns a bare gradient for one independent, a tuple for a
+    tuple; each has the structure, shapes and dtypes of its argument.
+
+    Raises
+    ------
+    UnsupportedSyntaxError
+        If the function, or one that it calls, uses what cannot be differentiated.
+    NoGradientError
+        If an active value reaches a function without a rule.
+    GradientError
+        If the result is not a real scalar, or an independent has no derivative.
+
+    Examples
+    --------
+    >>> import numpy as np, tapeless as tl
+    >>> def loss(w, x):
+    ...     return np.sum((x @ w) ** 2)
+    >>> tl.grad(loss)(np.array([1.0, 2.0]), np.eye(2))
+    array([2., 4.])
+    """
+    return _decorator("grad", f, wrt, has_aux, like)
+
+
+def value_and_grad(f: Any = None, wrt: Wrt = 0, *, has_aux: bool = False, like: Any = None) -> Any:
+    """Give the function that computes a scalar function's value and its gradient.
+
+    As `grad`, but returns ``(value, gradient)``, or ``((value, aux), gradient)``.
+
+    Examples
+    --------
+    >>> import tapeless as tl
+    >>> tl.value_and_grad(lambda x: x * x)(3.0)
+    (9.0, 6.0)
+    """
+    return _decorator("value_and_grad", f, wrt, has_aux, like)
+
+
+def vjp(f: Any, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Run a function and give its pullback.
+
+    Returns
+    -------
+    The value ``y`` and a function from a cotangent with the structure of ``y`` to a tuple with one
+    cotangent per argument, None for an argument without floats. It can be called any number of
+    times.
+
+    Examples
+    --------
+    >>> import numpy as np, tapeless as tl
+    >>> y, pullback = tl.vjp(np.sin, np.zeros(2))
+    >>> pullback(np.array([1.0, 2.0]))
+    (array([1., 2.]),)
+    """
+    gradients = _remembered(f, "vjp")
+    arguments = gradients.target.arguments(args, {})
+    y, pull = gradients.run(arguments)
+    skipped = len(gradients.target.bound)
+    variadic = _variadic(gradients.target)
+
+    def pullback(y_bar: Any) -> tuple[Any, ...]:
+        bars = pull(as_cotangent(y_bar, y))[skipped:]
+        if variadic is None:
+            return tuple(bars)
+        i = variadic - skipped
+        return (*bars[:i], *(bars[i] or ()), *bars[i + 1 :])
+
+    return y, pullback
+
+
+def _variadic(target: Target) -> int | None:
+    for i, parameter in enumerate(target.signature.parameters.values()):
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            return i
+    return None
+
+
+def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Run a function and push tangents through it.
+
+    Parameters
+    ----------
+    f
+        A function.
+    primals
+        Its arguments.
+    tangents
+        One tangent per argument, with its structure; None for an argument that is held fixed.
+
+    Returns
+    -------
+    The value and its tangent.
+
+    Examples
+    --------
+    >>> import tapeless as tl
+    >>> tl.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, None))
+    (6.0, 3.0)
+    """
+    held = tuple(t is None for t in tangents)
+    gradients = _remembered(f, "jvp", held)
+    return gradients.push(primals, tangents)  # type: ignore[no-any-return]
+
+
+class Tangents(Gradients):
+    """The forward-mode derivatives of a function for one choice of varying arguments."""
+
+    def __init__(self, f: Any, held: tuple[bool, ...]) -> None:
+        target = target_of(f)
+        names = list(target.signature.parameters)[len(target.bound) :]
+        varying = tuple(n for n, h in zip(names, held, strict=False) if not h)
+        super().__init__(f, "jvp", varying, None)
+
+    def push(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+        """Run the tangent function."""
+        arguments = self.target.arguments(primals, {})
+        built = self.built.get(tuple(map(kind_key, arguments)))
+        if built is None or not built.is_current():
+            built = self.build(arguments)
+        varying = [
+            as_cotangent(t, x) for t, x in zip(tangents, primals, strict=True) if t is not None
+        ]
+        used = [t for t, n in zip(varying, self.names, strict=True) if n in built.derivative.varied]
+        try:
+            y, y_dot = built.function(*arguments, *used)
+        except Exception as error:
+            add_origin_note(error, built.derivative.line_map)
+            raise
+        return y, y_dot
+
+
+_MEMO: dict[Any, Any] = {}
+
+
+def _remembered(f: Any, mode: str, held: tuple[bool, ...] = ()) -> Any:
+    """Keep the derivatives of a function for later calls of `vjp` and `jvp`."""
+    made = Tangents(f, held) if mode == "jvp" else None
+    if inspect.isfunction(f):
+        key = (mode, held)
+        known = f.__dict__.setdefault("__tapeless_memo__", {})
+        if key not in known:
+            known[key] = made or Gradients(f, mode, "*", None)
+        return known[key]
+    return made or Gradients(f, mode, "*", None)
+
+
+def source(
+    f: Any, mode: str = "grad", wrt: Wrt | None = None, *, like: Any = None, order: int = 1,
+    standalone: bool = False,
+) -> str:  # fmt: skip
+    """Give the text of a derivative, a complete module.
+
+    Parameters
+    ----------
+    f
+        A function, or one that `grad` or `value_and_grad` made.
+    mode
+        "grad", "value_and_grad", "vjp" or "jvp".
+    wrt
+        The independents, as in `grad`; left out, the first parameter for gradients and all of them
+        for "vjp" and "jvp".
+    like
+        Sample arguments, for whose kinds the text is written. Without them it is written for what
+        the annotations say.
+    order
+        2 for the gradient of the gradient.
+    standalone
+        Write out the runtime functions that are used, so that the text needs only NumPy.
+
+    Examples
+    --------
+    >>> import tapeless as tl
+    >>> def square(x: float):
+    ...     return x * x
+    >>> print(tl.source(square))
+    def square_grad(x):
+        # Reverse sweep
+        return x + x
+    <BLANKLINE>
+    """
+    made = getattr(f, "__gradients__", None)
+    if made is not None:
+        return str(made.text(like))
+    if mode not in ("grad", "value_and_grad", "vjp", "jvp"):
+        raise GradientError(
+            f"mode {mode!r} is not known", fix="use grad, value_and_grad, vjp or jvp"
+        )
+    if wrt is None:
+        wrt = 0 if mode in ("grad", "value_and_grad") else "*"
+    return Gradients(f, mode, wrt, None).text(like)
+
+
+def differentiable(f: Any) -> Any:
+    """Decorate a function with its derivatives; it stays the function that it is.
+
+    Examples
+    --------
+    >>> import tapeless as tl
+    >>> @tl.differentiable
+    ... def cube(x):
+    ...     return x**3
+    >>> cube(2.0), cube.grad()(2.0)
+    (8.0, 12.0)
+    """
+    f.grad = functools.partial(grad, f)
+    f.value_and_grad = functools.partial(value_and_grad, f)
+    f.vjp = functools.partial(vjp, f)
+    f.jvp = functools.partial(jvp, f)
+    f.source = functools.partial(source, f)
+    return f

@@ -1,0 +1,86 @@
+"""Which derivative serves a call, and whether it is still true.
+
+A derivative is made for the kinds of the arguments of a first call and serves every later call with
+the same kinds. The free names of all functions that went into it are looked at again at every call:
+a plain value that was rebound is put into the generated module, a function, class or module that was
+redefined makes the derivative again.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tapeless.analysis.abstract import attribute_names
+from tapeless.source.externals import MISSING, External
+
+_SIMPLE: dict[type, Hashable] = {float: "f", int: "i", bool: "b", str: "s", type(None): "n"}
+
+
+def kind_key(x: Any) -> Hashable:
+    """Give a hashable key that is equal for arguments of the same kind.
+
+    Examples
+    --------
+    >>> kind_key(np.ones((3, 4))) == kind_key(np.ones((5, 6)))
+    True
+    >>> kind_key(np.ones((3, 1))) == kind_key(np.ones((3, 4)))
+    False
+    """
+    cls = type(x)
+    simple = _SIMPLE.get(cls)
+    if simple is not None:
+        return simple
+    if isinstance(x, np.ndarray):
+        shape = x.shape
+        if 1 in shape:
+            return x.dtype.char, tuple(n == 1 for n in shape)
+        return x.dtype.char, len(shape)
+    if isinstance(x, tuple):
+        return (cls, *map(kind_key, x))
+    if isinstance(x, list):
+        return cls, frozenset(map(kind_key, x))
+    if isinstance(x, dict):
+        return cls, frozenset((k, kind_key(v)) for k, v in x.items())
+    if isinstance(x, np.generic):
+        return cls
+    if callable(x) and not hasattr(x, "__dict__"):
+        return x
+    if isinstance(x, type | types.ModuleType) or hasattr(x, "__code__") or hasattr(x, "__func__"):
+        return x
+    if cls.__module__ == "builtins" or cls.__module__.partition(".")[0] == "numpy":
+        return cls
+    return cls, tuple((k, kind_key(getattr(x, k))) for k in attribute_names(x))
+
+
+@dataclass(eq=False)
+class Watched:
+    """A free name that a derivative depends on, and what it was when the derivative was made."""
+
+    external: External
+    value: Any
+    key: Hashable = None
+    places: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+
+    def is_current(self) -> bool:
+        """Say whether the derivative still holds; a plain value that was rebound is taken over."""
+        value = self.external.value
+        if value is self.value:
+            return True
+        if value is MISSING or callable(value) or kind_key(value) != self.key:
+            return False
+        self.value = value
+        for namespace, key in self.places:
+            namespace[key] = value
+        return True
+
+
+def watch(external: External) -> Watched:
+    """Remember what a free name stands for now."""
+    value = external.value
+    plain = value is not MISSING and not callable(value)
+    return Watched(external, value, kind_key(value) if plain else None)

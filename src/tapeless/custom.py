@@ -1,0 +1,90 @@
+"""Custom gradients: a function whose author says what its derivative is.
+
+The decorated function returns its value and a `grad` function, as `tf.custom_gradient` has it. A direct
+call gives the value only. Where the tool meets a call of it in differentiated code, it splices the
+body of `grad` in place of what it would have generated.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tapeless.errors import GradientError
+
+T = TypeVar("T")
+
+
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """Decorate a function that returns its value together with its gradient function.
+
+    Parameters
+    ----------
+    f
+        ``f(*x)`` returns ``(y, grad)``; ``grad(upstream)`` returns one gradient per parameter of
+        `f`, None for a parameter without one.
+
+    Returns
+    -------
+    A function that returns ``y`` and whose derivative is what ``grad`` says.
+
+    Raises
+    ------
+    TypeError
+        If `f` cannot be called.
+    GradientError
+        At a call, if `f` does not return a value and a callable.
+
+    Examples
+    --------
+    >>> import numpy as np, tapeless as tl
+    >>> @tl.custom_gradient
+    ... def log1pexp(x):
+    ...     e = np.exp(x)
+    ...     def grad(upstream):
+    ...         return upstream * (1 - 1 / (1 + e))
+    ...     return np.log(1 + e), grad
+    >>> tl.grad(log1pexp)(0.0)
+    0.5
+    """
+    if f is None:
+        return custom_gradient
+    if not callable(f):
+        raise TypeError(f"custom_gradient decorates a function, not a {type(f).__name__}")
+    author = f
+
+    @functools.wraps(author)
+    def with_custom_gradient(*args: Any, **kwargs: Any) -> Any:
+        return value_of(author, author(*args, **kwargs))
+
+    with_custom_gradient.__custom_gradient__ = author  # type: ignore[attr-defined]
+    return with_custom_gradient
+
+
+def value_of(f: Callable[..., Any], returned: Any) -> Any:
+    """Take the value out of what a custom gradient's function returned."""
+    label = getattr(f, "__name__", repr(f))
+    if not isinstance(returned, tuple) or len(returned) < 2:
+        raise GradientError(
+            f"'{label}' is decorated with custom_gradient and must return (y, grad_fn); "
+            f"it returned a {type(returned).__name__}"
+        )
+    if not callable(returned[-1]):
+        raise GradientError(
+            f"'{label}': the last value returned must be a callable grad_fn, "
+            f"not a {type(returned[-1]).__name__}"
+        )
+    return returned[0] if len(returned) == 2 else returned
+
+
+def stop_gradient(x: T) -> T:
+    """Give `x` itself; no derivative passes through.
+
+    Examples
+    --------
+    >>> import tapeless as tl
+    >>> tl.grad(lambda x: x * tl.stop_gradient(x))(3.0)
+    3.0
+    """
+    return x

@@ -1,0 +1,62 @@
+"""Passes over generated functions: the same values, effects and errors, in shorter text."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import is_supported
+from tapeless.optimize.context import Context
+from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
+from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
+from tapeless.optimize.propagate_copies import propagate_copies
+from tapeless.optimize.renest import renest
+from tapeless.optimize.simplify import simplify
+
+Pass = Callable[[Any, Context], Any]
+
+PASSES: tuple[Pass, ...] = (
+    propagate_copies,
+    simplify,
+    eliminate_dead_saves,
+    eliminate_dead_code,
+    raise_pushes,
+    choose_values,
+    renest,
+    join_updates,
+)
+_ROUNDS = 20
+
+
+def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Shorten a generated function until no pass finds anything more.
+
+    Parameters
+    ----------
+    function
+        A function definition; it is not changed.
+    context
+        What is known of its names.
+
+    Returns
+    -------
+    A definition of an equivalent function.
+    """
+    if not is_supported(function):
+        return function
+    function = copy.deepcopy(function)
+    before = ""
+    for _ in range(_ROUNDS):
+        for each in PASSES:
+            function = each(function, context)
+        after = gast.dump(function)
+        if after == before:
+            break
+        before = after
+    return function
+
+
+__all__ = ["PASSES", "Context", "optimize"]

@@ -1,0 +1,271 @@
+"""Statements, blocks and liveness: the shape of a function, without what its expressions mean.
+
+A *simple* statement has no blocks. `if`, `for` and `while` have a head, evaluated on entry, and
+blocks. Everything else that has blocks (`try`, `with`, `match`, nested definitions) is *opaque*:
+nothing inside it is changed, and every name in it counts as read and as bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gast
+
+from tapeless.source.printer import is_comment
+from tapeless.tree.names import all_names
+
+Block = list[Any]
+SIMPLE = (
+    gast.Assign,
+    gast.AugAssign,
+    gast.Expr,
+    gast.Return,
+    gast.Raise,
+    gast.Assert,
+    gast.Pass,
+    gast.Break,
+    gast.Continue,
+)
+JUMPS = (gast.Return, gast.Raise, gast.Break, gast.Continue)
+_UNSUPPORTED = (
+    gast.NamedExpr,
+    gast.Yield,
+    gast.YieldFrom,
+    gast.Await,
+    gast.Global,
+    gast.Nonlocal,
+    gast.Delete,
+)
+
+
+def is_supported(function: Any) -> bool:
+    """Say whether the passes understand how a function binds its names."""
+    return not any(isinstance(part, _UNSUPPORTED) for part in gast.walk(function))
+
+
+def inner_blocks(statement: Any) -> list[Block]:
+    """List the blocks of an `if`, `for` or `while`; other statements have none to look into."""
+    if isinstance(statement, gast.If | gast.For | gast.While):
+        return [statement.body, statement.orelse]
+    return []
+
+
+def all_blocks(block: Block) -> Iterator[Block]:
+    """Walk a block and the blocks in it, outer ones first."""
+    yield block
+    for statement in block:
+        for inner in inner_blocks(statement):
+            yield from all_blocks(inner)
+
+
+def all_statements(block: Block) -> Iterator[Any]:
+    """Walk the statements of a block and of the blocks in it, in order."""
+    for statement in block:
+        yield statement
+        for inner in inner_blocks(statement):
+            yield from all_statements(inner)
+
+
+def heads(statement: Any) -> list[Any]:
+    """List the parts of a statement that are evaluated before its blocks, in order of evaluation."""
+    if isinstance(statement, gast.If | gast.While):
+        return [statement.test]
+    if isinstance(statement, gast.For):
+        return [statement.iter, statement.target]
+    if isinstance(statement, gast.Assign):
+        return [statement.value, *statement.targets]
+    if isinstance(statement, gast.AugAssign):
+        return [statement.target, statement.value]
+    return [statement]
+
+
+def stored_names(place: Any) -> set[str]:
+    """Collect the names that an assignment to a place binds."""
+    if isinstance(place, gast.Name):
+        return {place.id}
+    if isinstance(place, gast.Tuple | gast.List):
+        return set().union(*(stored_names(item) for item in place.elts))
+    if isinstance(place, gast.Starred):
+        return stored_names(place.value)
+    return set()
+
+
+def bound(statement: Any) -> set[str]:
+    """Collect the names that a statement, without its blocks, binds for sure when it runs."""
+    if isinstance(statement, gast.Assign):
+        return set().union(*(stored_names(place) for place in statement.targets))
+    if isinstance(statement, gast.AugAssign | gast.For):
+        return stored_names(statement.target)
+    if isinstance(statement, gast.FunctionDef | gast.ClassDef):
+        return {statement.name}
+    return set()
+
+
+def may_bind(statement: Any) -> set[str]:
+    """Collect the names that a statement with its blocks may bind."""
+    if isinstance(statement, gast.If | gast.For | gast.While):
+        inner = (may_bind(s) for block in inner_blocks(statement) for s in block)
+        return bound(statement).union(*inner)
+    if isinstance(statement, SIMPLE):
+        return bound(statement)
+    return _identifiers(statement)
+
+
+def _identifiers(tree: Any) -> set[str]:
+    found = all_names(tree)
+    for part in gast.walk(tree):
+        for field in ("name", "asname", "rest"):
+            value = getattr(part, field, None)
+            if isinstance(value, str):
+                found.add(value)
+    return found
+
+
+def head_reads(statement: Any) -> list[str]:
+    """List the names that a statement, without its blocks, reads; one entry per reading."""
+    if isinstance(statement, gast.If | gast.For | gast.While | gast.Assign | gast.AugAssign):
+        found = [name for part in heads(statement) for name in loads(part)]
+        if isinstance(statement, gast.AugAssign):
+            found += sorted(stored_names(statement.target))
+        return found
+    if isinstance(statement, SIMPLE):
+        return loads(statement)
+    return sorted(_identifiers(statement))
+
+
+def may_read(statement: Any) -> set[str]:
+    """Collect the names that a statement with its blocks may read."""
+    found = set(head_reads(statement))
+    for block in inner_blocks(statement):
+        for inner in block:
+            found |= may_read(inner)
+    return found
+
+
+def loads(tree: Any) -> list[str]:
+    """List the names that an expression reads, one entry per reading."""
+    return [
+        part.id
+        for part in gast.walk(tree)
+        if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Load)
+    ]
+
+
+def scoped_names(function: Any) -> set[str]:
+    """Collect the names that a nested function, lambda or comprehension binds or captures."""
+    found: set[str] = set()
+    for statement in gast.walk(function):
+        if isinstance(statement, gast.FunctionDef | gast.Lambda | gast.ClassDef):
+            if statement is not function:
+                found |= _identifiers(statement)
+        elif isinstance(statement, gast.comprehension):
+            found |= {
+                part.id
+                for part in gast.walk(statement.target)
+                if isinstance(part, gast.Name)
+            }
+    return found
+
+
+def leaves(block: Block) -> bool:
+    """Say whether a block never reaches its end."""
+    for statement in block:
+        if isinstance(statement, JUMPS):
+            return True
+        if isinstance(statement, gast.If) and leaves(statement.body) and leaves(statement.orelse):
+            return True
+    return False
+
+
+def has_jump(statement: Any) -> bool:
+    """Say whether control may leave a statement other than by its end."""
+    if isinstance(statement, JUMPS):
+        return True
+    if isinstance(statement, gast.If):
+        return any(has_jump(s) for block in inner_blocks(statement) for s in block)
+    if isinstance(statement, gast.For | gast.While):
+        inner = [s for block in inner_blocks(statement) for s in block]
+        return any(has_jump(s) for s in inner)
+    return not isinstance(statement, (*SIMPLE, gast.FunctionDef))
+
+
+def generated_statements(function: Any, reverse: bool) -> set[int]:
+    """Collect the ids of the statements that the tool wrote: those of the reverse sweep."""
+    found: set[int] = set()
+
+    def visit(block: Block, generated: bool) -> None:
+        for statement in block:
+            if is_comment(statement) and statement.value.value.startswith("Reverse sweep"):
+                generated = True
+            if generated:
+                found.add(id(statement))
+            for inner in inner_blocks(statement):
+                visit(inner, generated)
+
+    visit(function.body, reverse)
+    return found
+
+
+Removable = Callable[[Any, frozenset[str]], bool]
+
+
+class Liveness:
+    """The names whose values may be read after each statement.
+
+    A statement that `removable` accepts, given what is live after it, counts as not there: so a
+    counter that is only counted is not live.
+    """
+
+    def __init__(self, function: Any, removable: Removable | None = None) -> None:
+        self.removable = removable
+        self.scoped = frozenset(scoped_names(function))
+        self._after: dict[int, frozenset[str]] = {}
+        self.entry = self._block(function.body, frozenset(), frozenset(), frozenset())
+
+    def after(self, statement: Any) -> frozenset[str]:
+        """Give the names that are live after a statement."""
+        return self._after.get(id(statement), frozenset()) | self.scoped
+
+    def _block(
+        self, block: Block, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
+    ) -> frozenset[str]:
+        for statement in reversed(block):
+            self._after[id(statement)] = out
+            out = self._statement(statement, out, brk, cont)
+        return out
+
+    def _statement(
+        self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
+    ) -> frozenset[str]:
+        if isinstance(s, gast.Return | gast.Raise):
+            return frozenset(head_reads(s))
+        if isinstance(s, gast.Break):
+            return brk
+        if isinstance(s, gast.Continue):
+            return cont
+        if isinstance(s, gast.If):
+            inner = self._block(s.body, out, brk, cont) | self._block(s.orelse, out, brk, cont)
+            return inner | frozenset(head_reads(s))
+        if isinstance(s, gast.For | gast.While):
+            return self._loop(s, out, brk, cont)
+        if self.removable is not None and self.removable(s, out | self.scoped):
+            return out
+        if isinstance(s, (*SIMPLE, gast.FunctionDef, gast.ClassDef)):
+            return (out - bound(s)) | frozenset(head_reads(s))
+        return out | frozenset(_identifiers(s))
+
+    def _loop(
+        self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
+    ) -> frozenset[str]:
+        orelse = self._block(s.orelse, out, brk, cont)
+        target = bound(s)
+        place = frozenset(loads(s.target)) if isinstance(s, gast.For) else frozenset()
+        own = frozenset(loads(s.test)) if isinstance(s, gast.While) else place
+        head = orelse | own
+        while True:
+            found = head | (self._block(s.body, head, out, head) - target)
+            if found == head:
+                break
+            head = found
+        return head | frozenset(loads(s.iter)) if isinstance(s, gast.For) else head

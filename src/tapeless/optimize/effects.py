@@ -1,0 +1,703 @@
+"""What an expression does besides giving a value, and which names may share memory.
+
+Three questions are answered, each on the safe side:
+
+- Is an expression *pure*: may it be left out, or evaluated elsewhere, if its operands are the same?
+- Which memory does a statement read and which does it write? Memory is named by classes of names
+  that may share it; the classes do not depend on the place in the text.
+- Is a value *fresh*: seen by nothing but the name that it is assigned to?
+
+Stacks that the tool made are told apart: nothing but `append`, `pop` and a test ever sees them, so
+filling them touches no memory of the user's.
+"""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
+from tapeless.kinds import (
+    BOOL,
+    Array,
+    Dict,
+    Inert,
+    Instance,
+    Integer,
+    Items,
+    Kind,
+    List,
+    Real,
+    Sequence,
+)
+from tapeless.optimize.blocks import all_statements, scoped_names
+from tapeless.optimize.context import Context
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.tree.names import parameters
+
+_PURE_BUILTINS = {
+    "len", "range", "abs", "float", "int", "bool", "complex", "min", "max", "sum", "tuple", "list",
+    "dict", "zip", "enumerate", "reversed", "isinstance", "round", "slice", "pow",
+}  # fmt: skip
+_CREATORS = {
+    "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "eye",
+    "identity", "arange", "linspace", "shape", "ndim", "size", "array", "asarray", "broadcast_to",
+    "outer", "where", "sum", "dot", "transpose", "reshape", "copy",
+}  # fmt: skip
+PURE_METHODS = {
+    "copy", "sum", "mean", "dot", "reshape", "ravel", "flatten", "transpose", "astype", "item",
+    "max", "min", "prod", "std", "var", "any", "all", "argmax", "argmin", "argsort", "cumsum",
+    "cumprod", "trace", "diagonal", "squeeze", "swapaxes", "clip", "conj", "items", "keys",
+    "values", "tolist", "nonzero", "repeat", "round", "searchsorted", "take", "get",
+}  # fmt: skip
+_VIEW_METHODS = {
+    "reshape", "ravel", "transpose", "diagonal", "squeeze", "swapaxes", "items", "keys", "values",
+    "get", "view", "pop", "tolist",
+}  # fmt: skip
+_IMPURE_RUNTIME = {"add_to", "add_to_slice", "set_slot", "raise_layout"}
+_FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}
+_LISTS = (List, Items, Sequence, Dict, Instance)
+OUTSIDE = "·outside"
+
+
+def is_module_function(found: Any) -> bool:
+    """Say whether an object is a function of NumPy, SciPy, math or operator without effects."""
+    if isinstance(found, np.ufunc):
+        return True
+    owner = getattr(found, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        return False
+    module = str(getattr(found, "__module__", None) or "")
+    name = str(getattr(found, "__name__", ""))
+    if module.startswith("numpy.random"):
+        return False
+    if module in ("math", "_operator", "operator", "cmath"):
+        return module != "_operator" or not name.startswith(("i", "set", "del"))
+    if module.split(".")[0] not in ("numpy", "scipy"):
+        return False
+    return find_rule(found) is not None or name in _CREATORS or isinstance(found, type)
+
+
+@dataclass
+class Touch:
+    """What a piece of code does to memory: names whose memory it reads and writes."""
+
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    unknown: bool = False
+
+    def add(self, other: Touch) -> None:
+        """Take in what another piece of code does."""
+        self.reads |= other.reads
+        self.writes |= other.writes
+        self.unknown |= other.unknown
+
+
+class Effects:
+    """The effects of the statements of one function, computed from its text as it is."""
+
+    def __init__(self, function: Any, context: Context) -> None:
+        self.function = function
+        self.context = context
+        self.parameters = set(parameters(function))
+        self.scoped = scoped_names(function)
+        self.stacks = self._find_stacks()
+        self.values = self._assigned_values()
+        self.lists = self._find_lists()
+        self._parent: dict[str, str] = {}
+        self._scalars = self._find_scalars()
+        self._share()
+
+    # Names
+
+    def assigned_once(self, key: str) -> Any:
+        """Give the expression that a name is bound to, where it is bound in one place only."""
+        values = self.values.get(key, [])
+        return values[0] if len(values) == 1 and key not in self.parameters else None
+
+    def _assigned_values(self) -> dict[str, list[Any]]:
+        """Collect what each name is bound to; None where the text does not say."""
+        found: dict[str, list[Any]] = {}
+        for part in gast.walk(self.function):
+            if isinstance(part, gast.Assign):
+                for place in part.targets:
+                    self._note(place, part.value, found)
+            elif isinstance(part, gast.AugAssign):
+                value = gast.BinOp(part.target, part.op, part.value)
+                self._note(part.target, value, found)
+        known = {id(p) for part in gast.walk(self.function) for p in self._plain_targets(part)}
+        for part in gast.walk(self.function):
+            if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Store):
+                if id(part) not in known:
+                    found.setdefault(part.id, []).append(None)
+        return found
+
+    @staticmethod
+    def _plain_targets(part: Any) -> list[Any]:
+        if isinstance(part, gast.Assign):
+            return [p for p in part.targets if isinstance(p, gast.Name)]
+        return [part.target] if isinstance(part, gast.AugAssign) else []
+
+    @staticmethod
+    def _note(place: Any, value: Any, found: dict[str, list[Any]]) -> None:
+        if isinstance(place, gast.Name):
+            found.setdefault(place.id, []).append(value)
+
+    def _find_stacks(self) -> set[str]:
+        """Find the names that only ever hold one list of saves."""
+        made: dict[str, int] = {}
+        allowed: dict[str, int] = {}
+        for part in gast.walk(self.function):
+            if isinstance(part, gast.Assign) and len(part.targets) == 1:
+                place, value = part.targets[0], part.value
+                if isinstance(place, gast.Name) and isinstance(value, gast.List) and not value.elts:
+                    made[place.id] = made.get(place.id, 0) + 1
+            if isinstance(part, gast.Call) and is_stack_call(part):
+                key = part.func.value.id
+                allowed[key] = allowed.get(key, 0) + 1
+            if isinstance(part, gast.While) and isinstance(part.test, gast.Name):
+                allowed[part.test.id] = allowed.get(part.test.id, 0) + 1
+        found = set()
+        occurrences: dict[str, int] = {}
+        for part in gast.walk(self.function):
+            if isinstance(part, gast.Name):
+                occurrences[part.id] = occurrences.get(part.id, 0) + 1
+        for key, count in made.items():
+            temporary = self.context.temporaries(key) and key not in self.parameters
+            if count == 1 and temporary and occurrences[key] == count + allowed.get(key, 0):
+                if key not in self.scoped:
+                    found.add(key)
+        return found
+
+    # Kinds
+
+    def kind(self, key: str) -> Kind:
+        """Give what is known of a name."""
+        return self.context.kind_of(key)
+
+    def is_scalar_name(self, key: str) -> bool:
+        """Say whether a name only ever holds numbers, booleans, strings or None."""
+        return key in self._scalars
+
+    def _find_scalars(self) -> set[str]:
+        found = {k for k in {*self.values, *self.parameters} if self._says_scalar(k)}
+        own = [k for k in self.values if k not in self.parameters and k not in found]
+        # the largest set of names that are scalars if all of it are
+        candidates = {k for k in own if all(v is not None for v in self.values[k])}
+        while True:
+            self._scalars = found | candidates
+            kept = {k for k in candidates if all(self.is_scalar(v) for v in self.values[k])}
+            if kept == candidates:
+                return found | kept
+            candidates = kept
+
+    def _says_scalar(self, key: str) -> bool:
+        kind = self.kind(key)
+        return isinstance(kind, Real | Integer | Inert)
+
+    def is_scalar(self, tree: Any) -> bool:
+        """Say whether an expression gives a number, boolean, string or None: nothing mutable."""
+        if isinstance(tree, gast.Constant | gast.JoinedStr):
+            return True
+        if isinstance(tree, gast.Name):
+            return tree.id in self._scalars
+        if isinstance(tree, gast.BinOp):
+            return self.is_scalar(tree.left) and self.is_scalar(tree.right)
+        if isinstance(tree, gast.UnaryOp):
+            return isinstance(tree.op, gast.Not) or self.is_scalar(tree.operand)
+        if isinstance(tree, gast.BoolOp):
+            return all(self.is_scalar(v) for v in tree.values)
+        if isinstance(tree, gast.Compare):
+            return all(self.is_scalar(v) for v in [tree.left, *tree.comparators])
+        if isinstance(tree, gast.IfExp):
+            return self.is_scalar(tree.body) and self.is_scalar(tree.orelse)
+        if isinstance(tree, gast.Subscript):
+            return self._is_item(tree)
+        if isinstance(tree, gast.Call):
+            return self._is_scalar_call(tree)
+        return False
+
+    def _is_item(self, tree: Any) -> bool:
+        """Say whether a read takes one item out of an array of known rank."""
+        if not isinstance(tree.value, gast.Name):
+            return False
+        kind = self.kind(tree.value.id)
+        if not isinstance(kind, Array) or kind.dtype == "O":
+            return False
+        index = tree.slice
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        return len(parts) == len(kind.dims) and all(self._is_integer(p) for p in parts)
+
+    def _is_integer(self, tree: Any) -> bool:
+        if isinstance(tree, gast.Constant):
+            return isinstance(tree.value, int)
+        if isinstance(tree, gast.Name):
+            return isinstance(self.kind(tree.id), Integer)
+        if isinstance(tree, gast.UnaryOp):
+            return self._is_integer(tree.operand)
+        if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add | gast.Sub | gast.Mult):
+            return self._is_integer(tree.left) and self._is_integer(tree.right)
+        return False
+
+    def _is_scalar_call(self, tree: Any) -> bool:
+        found = self.context.resolve(tree.func)
+        if found is MISSING:
+            return False
+        if any(found is f for f in (len, float, int, bool, isinstance)):
+            return True
+        if getattr(found, "__module__", "") == "math":
+            return True
+        if isinstance(found, np.ufunc):
+            return not tree.keywords and all(self.is_scalar(a) for a in tree.args)
+        if found is np.sum and len(tree.args) == 1 and not tree.keywords:
+            return True
+        if found in (abs, min, max, round):
+            return all(self.is_scalar(a) for a in tree.args)
+        return False
+
+    def is_float(self, tree: Any) -> bool:
+        """Say whether an expression gives floating-point numbers, so that `1.0 * x` is `x`."""
+        if isinstance(tree, gast.Constant):
+            return isinstance(tree.value, float)
+        if isinstance(tree, gast.Name):
+            kind = self.kind(tree.id)
+            if isinstance(kind, Real | Array):
+                return kind.dtype[0] in "fc"
+            return is_adjoint(tree.id, self.context)
+        if isinstance(tree, gast.UnaryOp):
+            return not isinstance(tree.op, gast.Not) and self.is_float(tree.operand)
+        if isinstance(tree, gast.BinOp):
+            if isinstance(tree.op, gast.Div):
+                return False  # true division of objects may be anything; of numbers it is a float
+            return self.is_float(tree.left) or self.is_float(tree.right)
+        if isinstance(tree, gast.Subscript):
+            return self.is_float(tree.value)
+        if isinstance(tree, gast.Call):
+            found = self.context.resolve(tree.func)
+            name = str(getattr(found, "__name__", ""))
+            return name in {"sin", "cos", "tan", "exp", "log", "tanh", "sqrt", "sinh", "cosh"}
+        return False
+
+    def is_listlike(self, tree: Any) -> bool:
+        """Say whether adding two values may join lists instead of adding numbers."""
+        if isinstance(tree, gast.List | gast.Tuple | gast.Dict | gast.ListComp):
+            return True
+        if isinstance(tree, gast.Name):
+            return tree.id in self.lists or isinstance(self.kind(tree.id), _LISTS)
+        if isinstance(tree, gast.BinOp):
+            return self.is_listlike(tree.left) or self.is_listlike(tree.right)
+        if isinstance(tree, gast.Call):
+            found = self.context.resolve(tree.func)
+            return any(found is f for f in (list, tuple, dict, zip, reversed, enumerate))
+        return False
+
+    def _find_lists(self) -> set[str]:
+        self.lists: set[str] = set()
+        while True:
+            found = {
+                key
+                for key, values in self.values.items()
+                if any(v is not None and self.is_listlike(v) for v in values)
+            }
+            if found <= self.lists:
+                return self.lists
+            self.lists |= found
+
+    # Sharing of memory
+
+    def root(self, key: str) -> str:
+        """Give the representative of the names that may share memory with a name."""
+        while key in self._parent:
+            key = self._parent[key]
+        return key
+
+    def _join(self, a: str, b: str) -> None:
+        a, b = self.root(a), self.root(b)
+        if a != b:
+            self._parent[max(a, b)] = min(a, b)
+
+    def alone(self, key: str) -> bool:
+        """Say whether nothing else may share memory with what a name holds."""
+        if key in self.parameters or key in self.scoped or key not in self.values:
+            return False
+        root = self.root(key)
+        return not any(self.root(k) == root for k in [*self._all_names, OUTSIDE] if k != key)
+
+    def _share(self) -> None:
+        self._all_names = sorted(
+            {p.id for p in gast.walk(self.function) if isinstance(p, gast.Name)}
+        )
+        local = set(self.values)
+        for key in self._all_names:
+            if key in self.parameters or key not in local or key in self.scoped:
+                self._enter(key)
+        for part in gast.walk(self.function):
+            if isinstance(part, gast.Assign):
+                for place in part.targets:
+                    self._bind(place, part.value)
+            elif isinstance(part, gast.For | gast.comprehension):
+                self._bind(part.target, part.iter)
+            elif isinstance(part, gast.AugAssign):
+                if self.is_listlike(part.target) or self.is_listlike(part.value):
+                    self._bind(part.target, part.value)
+            elif isinstance(part, gast.With):
+                for item in part.items:
+                    if item.optional_vars is not None:
+                        self._bind(item.optional_vars, item.context_expr)
+            elif isinstance(part, gast.Call):
+                self._bind_call(part)
+            elif isinstance(part, gast.Return) and part.value is not None:
+                pass
+
+    def _enter(self, key: str) -> None:
+        """Let a name that comes from outside share memory with all others that do."""
+        if is_adjoint(key, self.context) and key in self.parameters:
+            self._join(key, OUTSIDE + " adjoint")
+        elif not self._says_scalar(key):
+            self._join(key, OUTSIDE)
+
+    def _bind(self, place: Any, value: Any) -> None:
+        pairs = isinstance(place, gast.Tuple) and isinstance(value, gast.Tuple)
+        if pairs and len(place.elts) == len(value.elts):
+            for p, v in zip(place.elts, value.elts, strict=True):
+                self._bind(p, v)
+            return
+        owners = {p.id for p in gast.walk(place) if isinstance(p, gast.Name)}
+        if isinstance(place, gast.Subscript | gast.Attribute):
+            owners = self.seen_through(place.value)
+            base = place.value
+            if isinstance(base, gast.Name) and isinstance(self.kind(base.id), Array):
+                return  # a store into an array copies
+            if isinstance(place, gast.Subscript) and _is_slice(place.slice):
+                if not any(self.is_listlike(gast.Name(o, gast.Load(), None, None)) for o in owners):
+                    return
+        self._join_all(owners, self.seen_through(value))
+
+    def _bind_call(self, call: Any) -> None:
+        if is_stack_call(call) and call.func.value.id in self.stacks:
+            return
+        if self.is_pure_call(call):
+            return
+        arguments = [*call.args, *(k.value for k in call.keywords)]
+        seen = set().union(*(self.seen_through(a) for a in arguments))
+        if isinstance(call.func, gast.Attribute):
+            seen |= self.seen_through(call.func.value)
+        self._join_all(seen, set())
+
+    def _join_all(self, owners: set[str], seen: set[str]) -> None:
+        together = sorted(k for k in owners | seen if k not in self._scalars)
+        for key in together[1:]:
+            self._join(together[0], key)
+
+    def seen_through(self, tree: Any) -> set[str]:
+        """Collect the names whose memory the value of an expression may show."""
+        if tree is None or isinstance(tree, gast.Constant | gast.Compare | gast.JoinedStr):
+            return set()
+        if isinstance(tree, gast.Name):
+            return set() if tree.id in self._scalars else {tree.id}
+        if isinstance(tree, gast.Subscript):
+            return set() if self._is_item(tree) else self.seen_through(tree.value)
+        if isinstance(tree, gast.Attribute | gast.Starred):
+            found = self.context.resolve(tree) if isinstance(tree, gast.Attribute) else MISSING
+            return self.seen_through(tree.value) if found is MISSING else {OUTSIDE}
+        if isinstance(tree, gast.BinOp):
+            if self.is_listlike(tree.left) or self.is_listlike(tree.right):
+                return self.seen_through(tree.left) | self.seen_through(tree.right)
+            return set()
+        if isinstance(tree, gast.UnaryOp):
+            return set()
+        if isinstance(tree, gast.IfExp):
+            return self.seen_through(tree.body) | self.seen_through(tree.orelse)
+        if isinstance(tree, gast.Call):
+            return self._seen_through_call(tree)
+        return set().union(*(self.seen_through(p) for p in gast.iter_child_nodes(tree)))
+
+    def _seen_through_call(self, call: Any) -> set[str]:
+        if is_stack_call(call) and call.func.value.id in self.stacks:
+            return self._pushed(call.func.value.id)
+        arguments = [*call.args, *(k.value for k in call.keywords)]
+        seen = set().union(*(self.seen_through(a) for a in arguments))
+        found = self.context.resolve(call.func)
+        if found is MISSING:
+            if not isinstance(call.func, gast.Attribute):
+                return seen | {OUTSIDE}
+            owner = self.seen_through(call.func.value)
+            method = call.func.attr
+            if method in PURE_METHODS and method not in _VIEW_METHODS:
+                listlike = self.is_listlike(call.func.value)
+                known = all(isinstance(self.kind(o), Array | Real) for o in owner)
+                return owner if listlike or (method == "copy" and not known) else set()
+            return seen | owner | (set() if method in PURE_METHODS else {OUTSIDE})
+        name = str(getattr(found, "__name__", ""))
+        module = str(getattr(found, "__module__", None) or "")
+        if any(found is f for f in (len, float, int, bool, range, abs, isinstance)):
+            return set()
+        if module == "tapeless.runtime":
+            return set() if name in _FRESH_RUNTIME else seen
+        if is_module_function(found):
+            return seen if may_return_view(name) or name == "where" else set()
+        if self.is_pure_call(call):
+            return seen
+        return seen | {OUTSIDE}
+
+    def _pushed(self, stack: str) -> set[str]:
+        found: set[str] = set()
+        for part in gast.walk(self.function):
+            if isinstance(part, gast.Call) and is_stack_call(part) and part.args:
+                if part.func.value.id == stack:
+                    found |= self.seen_through(part.args[0])
+        return found
+
+    def is_fresh(self, tree: Any) -> bool:
+        """Say whether nothing else sees the value of an expression."""
+        if isinstance(tree, gast.Constant | gast.BinOp | gast.UnaryOp | gast.Compare | gast.Call):
+            return self.is_scalar(tree) or not self.seen_through(tree)
+        return self.is_scalar(tree)
+
+    # Purity
+
+    def is_pure(self, tree: Any) -> bool:
+        """Say whether evaluating an expression has no effect but its value."""
+        for part in gast.walk(tree):
+            if isinstance(part, gast.Call) and not self.is_pure_call(part):
+                return False
+            if isinstance(part, gast.Lambda | gast.FunctionDef):
+                return False
+        return True
+
+    def is_pure_call(self, call: Any) -> bool:
+        """Say whether a call has no effect but its value, given that its arguments have none."""
+        if any(k.arg in ("out", None) for k in call.keywords):
+            return False
+        found = self.context.resolve(call.func)
+        if found is MISSING:
+            method = call.func
+            if not isinstance(method, gast.Attribute) or method.attr not in PURE_METHODS:
+                return False
+            base = method.value
+            return not (isinstance(base, gast.Name) and isinstance(self.kind(base.id), Instance))
+        module = str(getattr(found, "__module__", None) or "")
+        name = str(getattr(found, "__name__", ""))
+        if module == "tapeless.runtime":
+            return name not in _IMPURE_RUNTIME
+        if module == "builtins":
+            return name in _PURE_BUILTINS
+        if module.startswith("tapeless.rules."):
+            return True
+        return is_module_function(found)
+
+    def may_raise(self, tree: Any) -> bool:
+        """Say whether evaluating a pure expression of the user's may raise."""
+        if isinstance(tree, gast.Constant | gast.Name):
+            return False
+        if isinstance(tree, gast.UnaryOp):
+            return self.may_raise(tree.operand)
+        if isinstance(tree, gast.Tuple | gast.List):
+            return any(self.may_raise(item) for item in tree.elts)
+        if isinstance(tree, gast.Compare | gast.BinOp):
+            return self._operation_may_raise(tree)
+        if isinstance(tree, gast.Call):
+            return self._call_may_raise(tree)
+        return True
+
+    def _operation_may_raise(self, tree: Any) -> bool:
+        if isinstance(tree, gast.Compare):
+            operands = [tree.left, *tree.comparators]
+            if any(isinstance(o, gast.In | gast.NotIn) for o in tree.ops):
+                return True
+        else:
+            operands = [tree.left, tree.right]
+            if isinstance(tree.op, gast.Div | gast.Mod | gast.FloorDiv):
+                if not (self.is_array(tree.left) or self.is_array(tree.right)):
+                    right = tree.right
+                    if not (isinstance(right, gast.Constant) and right.value):
+                        return True
+            elif not isinstance(tree.op, gast.Add | gast.Sub | gast.Mult | gast.Pow):
+                return True
+        return any(self.may_raise(o) for o in operands) or not self._agree(operands)
+
+    def _agree(self, operands: list[Any]) -> bool:
+        """Say whether operands broadcast together for sure."""
+        arrays = [o for o in operands if not self.is_scalar(o)]
+        if any(self.is_listlike(a) for a in arrays):
+            return False
+        if len(arrays) < 2:
+            return True
+        if all(isinstance(a, gast.Name) for a in arrays):
+            if len({a.id for a in arrays}) == 1:
+                return True
+            dims = [dims_of(self.kind(a.id)) for a in arrays]
+            return all(d == () or same_dims(dims[0], d) for d in dims[1:])
+        return False
+
+    def is_array(self, tree: Any) -> bool:
+        """Say whether an expression gives an array for sure."""
+        if isinstance(tree, gast.Name):
+            return isinstance(self.kind(tree.id), Array)
+        if isinstance(tree, gast.BinOp):
+            return self.is_array(tree.left) or self.is_array(tree.right)
+        return False
+
+    def _call_may_raise(self, call: Any) -> bool:
+        found = self.context.resolve(call.func)
+        if any(self.may_raise(a) for a in call.args) or call.keywords:
+            return True
+        if isinstance(found, np.ufunc):
+            if found.signature is not None:
+                return True
+            return len(call.args) != found.nin or not self._agree(call.args)
+        if any(found is f for f in (np.sum, np.mean, np.zeros_like, np.ones_like, np.shape)):
+            return len(call.args) != 1
+        if found is math.sin or found is math.cos:
+            return False
+        return True
+
+    # Memory
+
+    def touch(self, tree: Any) -> Touch:
+        """Find what an expression or a statement, with its blocks, does to memory."""
+        made = Touch()
+        for part in gast.walk(tree):
+            self._touch_part(part, made)
+        return made
+
+    def _touch_part(self, part: Any, made: Touch) -> None:
+        if isinstance(part, gast.Call):
+            self._touch_call(part, made)
+        elif isinstance(part, gast.Subscript | gast.Attribute):
+            seen = self.seen_through(part.value)
+            if isinstance(part.ctx, gast.Load):
+                if self.context.resolve(part) is MISSING:
+                    made.reads |= seen
+            else:
+                made.writes |= seen or {OUTSIDE}
+        elif isinstance(part, gast.AugAssign):
+            if isinstance(part.target, gast.Name):
+                made.writes |= self.seen_through(gast.Name(part.target.id, gast.Load(), None, None))
+            made.reads |= self._direct(part.value)
+        elif isinstance(part, gast.BinOp | gast.UnaryOp | gast.Compare | gast.BoolOp):
+            for child in gast.iter_child_nodes(part):
+                made.reads |= self._direct(child)
+        elif isinstance(part, gast.For | gast.comprehension):
+            made.reads |= self._direct(part.iter)
+        elif isinstance(part, gast.If | gast.While | gast.IfExp | gast.Assert):
+            made.reads |= self._direct(part.test)
+        elif isinstance(part, gast.Starred | gast.FormattedValue):
+            made.reads |= self._direct(part.value)
+        elif isinstance(part, gast.Assign):
+            if any(not isinstance(place, gast.Name) for place in part.targets):
+                made.reads |= self._direct(part.value)
+        elif isinstance(part, gast.Lambda | gast.FunctionDef | gast.With | gast.Try):
+            made.unknown = True
+
+    def _direct(self, tree: Any) -> set[str]:
+        return self.seen_through(tree) if isinstance(tree, gast.expr) else set()
+
+    def _touch_call(self, call: Any, made: Touch) -> None:
+        if is_stack_call(call) and call.func.value.id in self.stacks:
+            made.reads.add(call.func.value.id)
+            made.writes.add(call.func.value.id)
+            return
+        for argument in [*call.args, *(k.value for k in call.keywords)]:
+            made.reads |= self._direct(argument)
+        if isinstance(call.func, gast.Attribute):
+            made.reads |= self._direct(call.func.value)
+        if not self.is_pure_call(call):
+            made.unknown = True
+
+    def collide(self, reads: set[str], touch: Touch) -> bool:
+        """Say whether code that touches memory may change what is read."""
+        if not reads:
+            return False
+        if touch.unknown and any(r not in self.stacks for r in reads):
+            return True
+        written = {self.root(w) for w in touch.writes}
+        return any(self.root(r) in written for r in reads)
+
+    # Evaluation order
+
+    def effects_before(self, parts: list[Any], use: Any) -> Touch | None:
+        """Find what is done to memory by what is evaluated before a use; None if it is not there.
+
+        A use where it may be evaluated never or more than once is not there.
+        """
+        made = Touch()
+        for part in parts:
+            for piece in _evaluated(part, use):
+                if piece is use:
+                    return made
+                if piece is None:
+                    return None
+                if isinstance(piece, gast.Call):
+                    self._touch_call(piece, made)
+                elif isinstance(piece, gast.Lambda):
+                    made.unknown = True
+        return None
+
+    def statements(self) -> Iterator[Any]:
+        """Walk the statements of the function that are not inside opaque ones."""
+        return all_statements(self.function.body)
+
+
+def _evaluated(tree: Any, use: Any) -> Iterator[Any]:
+    """Walk an expression in order of evaluation, parts before wholes; None: the use is hidden."""
+    if isinstance(tree, gast.IfExp):
+        yield from _evaluated(tree.test, use)
+        hidden = [tree.body, tree.orelse]
+    elif isinstance(tree, gast.BoolOp):
+        yield from _evaluated(tree.values[0], use)
+        hidden = tree.values[1:]
+    elif isinstance(tree, gast.Compare) and len(tree.ops) > 1:
+        yield from _evaluated(tree.left, use)
+        yield from _evaluated(tree.comparators[0], use)
+        hidden = tree.comparators[1:]
+    elif isinstance(tree, gast.Lambda | gast.ListComp | gast.SetComp | gast.DictComp):
+        hidden = [tree]
+    elif isinstance(tree, gast.GeneratorExp):
+        hidden = [tree]
+    else:
+        for child in gast.iter_child_nodes(tree):
+            yield from _evaluated(child, use)
+        yield tree
+        return
+    for part in hidden:
+        for piece in gast.walk(part):
+            if piece is use:
+                yield None
+            if isinstance(piece, gast.Call | gast.Lambda):
+                yield piece
+    yield tree
+
+
+def is_stack_call(call: Any) -> bool:
+    """Say whether a call reads `name.append(value)` or `name.pop()`."""
+    function = call.func
+    if not (isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name)):
+        return False
+    if call.keywords:
+        return False
+    if function.attr == "append":
+        return len(call.args) == 1 and not isinstance(call.args[0], gast.Starred)
+    return function.attr == "pop" and not call.args
+
+
+def is_adjoint(key: str, context: Context) -> bool:
+    """Say whether a name is that of an adjoint: the tool's own, and named after what it is of."""
+    base, _, number = key.rpartition("_")
+    stem = base if number.isdigit() and base else key
+    return stem.endswith("_bar") and context.temporaries(key)
+
+
+def _is_slice(index: Any) -> bool:
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return any(
+        isinstance(p, gast.Slice) or (isinstance(p, gast.Constant) and p.value is Ellipsis)
+        for p in parts
+    )

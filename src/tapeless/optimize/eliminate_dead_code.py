@@ -1,0 +1,329 @@
+"""What nobody reads is not computed and not kept.
+
+    h = np.tanh(z)                 h = np.tanh(z)
+    y = np.sum(h)          ->
+    h_bar = 1.0 - h**2             h_bar = 1.0 - h**2
+
+A statement goes if what it binds is dead and evaluating it has no effect; one of the user's must
+also be unable to raise. Of a stack that the tool made go the parts that no `pop` reads, and the
+stack when no part is left.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import (
+    Liveness,
+    all_blocks,
+    bound,
+    generated_statements,
+    stored_names,
+)
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects, is_stack_call
+from tapeless.source.printer import is_comment
+from tapeless.tree.build import name
+
+
+def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Remove assignments that are never read and branches with nothing in them.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x):
+    ...     trips = 0
+    ...     for i in range(3):
+    ...         trips += 1
+    ...         x = 2.0 * x
+    ...     y = x * x
+    ...     return x
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key == "trips")
+    >>> print(unparse(eliminate_dead_code(function, context)), end="")
+    def f(x):
+        for i in range(3):
+            x = 2.0 * x
+        return x
+    """
+    effects = Effects(function, context)
+    generated = generated_statements(function, context.reverse)
+    rules = _Rules(effects, generated)
+    liveness = Liveness(function, rules.removable)
+    for block in list(all_blocks(function.body)):
+        block[:] = [
+            s for s in block if is_comment(s) or not rules.removable(s, liveness.after(s))
+        ]
+    _drop_empty_blocks(function.body, effects, generated, liveness)
+    _drop_stale_comments(function.body)
+    if not function.body:
+        function.body.append(gast.Pass())
+    return function
+
+
+class _Rules:
+    """Says which statements can go, given what is live after them."""
+
+    def __init__(self, effects: Effects, generated: set[int]) -> None:
+        self.effects = effects
+        self.generated = generated
+
+    def removable(self, s: Any, live: frozenset[str]) -> bool:
+        if isinstance(s, gast.Assign):
+            return self._assignment(s, live)
+        if isinstance(s, gast.AugAssign):
+            return self._update(s, live)
+        if isinstance(s, gast.Expr) and not is_comment(s):
+            return id(s) in self.generated and self.effects.is_pure(s.value)
+        return False
+
+    def _may_go(self, s: Any, value: Any) -> bool:
+        if not self.effects.is_pure(value):
+            return False
+        return id(s) in self.generated or not self._raises(s, value)
+
+    def _raises(self, s: Any, value: Any) -> bool:
+        places = s.targets if isinstance(s, gast.Assign) else [s.target]
+        own = all(self.effects.context.temporaries(k) for p in places for k in stored_names(p))
+        if own and isinstance(s, gast.AugAssign):
+            return not isinstance(s.value, gast.Constant)
+        return self.effects.may_raise(value)
+
+    def _assignment(self, s: Any, live: frozenset[str]) -> bool:
+        if not all(_only_names(place) for place in s.targets):
+            return self._dead_store(s, s.targets, live)
+        place = s.targets[0]
+        if isinstance(place, gast.Name) and isinstance(s.value, gast.Name):
+            if place.id == s.value.id:
+                return True
+        if bound(s) & live:
+            return False
+        if not isinstance(place, gast.Name) and id(s) not in self.generated:
+            return False
+        return self._may_go(s, s.value)
+
+    def _update(self, s: Any, live: frozenset[str]) -> bool:
+        if not isinstance(s.target, gast.Name):
+            return self._dead_store(s, [s.target], live)
+        key = s.target.id
+        if key in live:
+            return False
+        if not (self.effects.is_scalar_name(key) or self.effects.alone(key)):
+            return False
+        operation = gast.BinOp(name(key), s.op, s.value)
+        return self._may_go(s, s.value if self._own_counter(s) else operation)
+
+    def _own_counter(self, s: Any) -> bool:
+        return self.effects.context.temporaries(s.target.id) and isinstance(
+            s.value, gast.Constant
+        )
+
+    def _dead_store(self, s: Any, places: list[Any], live: frozenset[str]) -> bool:
+        """Say whether a statement only stores into what nobody looks at any more."""
+        if id(s) not in self.generated or not self.effects.is_pure(s.value):
+            return False
+        for place in places:
+            owner = place.value if isinstance(place, gast.Subscript) else None
+            if not isinstance(owner, gast.Name) or owner.id in live:
+                return False
+            if not self.effects.alone(owner.id) or not self.effects.is_pure(place.slice):
+                return False
+        return True
+
+
+def _only_names(place: Any) -> bool:
+    if isinstance(place, gast.Tuple | gast.List):
+        return all(_only_names(item) for item in place.elts)
+    return isinstance(place, gast.Name)
+
+
+def _drop_empty_blocks(
+    block: list[Any], effects: Effects, generated: set[int], liveness: Liveness
+) -> None:
+    """Remove `if`s and loops in which nothing is left."""
+    kept: list[Any] = []
+    for s in block:
+        if not isinstance(s, gast.If | gast.For | gast.While):
+            kept.append(s)
+            continue
+        _drop_empty_blocks(s.body, effects, generated, liveness)
+        _drop_empty_blocks(s.orelse, effects, generated, liveness)
+        own = id(s) in generated
+        if isinstance(s, gast.If):
+            test = s.test
+            if not s.body and not s.orelse:
+                quiet = isinstance(test, gast.Name) or own or not effects.may_raise(test)
+                if effects.is_pure(test) and quiet:
+                    continue
+            elif not s.body:
+                s.test, s.body, s.orelse = opposite(test), s.orelse, []
+        elif isinstance(s, gast.For) and own and not s.body and not s.orelse:
+            if effects.is_pure(s.iter) and not bound(s) & liveness.after(s):
+                continue
+        if not s.body:
+            s.body.append(gast.Pass())
+        kept.append(s)
+    block[:] = kept
+
+
+def opposite(test: Any) -> Any:
+    """Write the negation of a test."""
+    swap = {
+        gast.Eq: gast.NotEq,
+        gast.NotEq: gast.Eq,
+        gast.In: gast.NotIn,
+        gast.NotIn: gast.In,
+        gast.Is: gast.IsNot,
+        gast.IsNot: gast.Is,
+    }
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return test.operand
+    if isinstance(test, gast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in swap:
+        return gast.Compare(test.left, [swap[type(test.ops[0])]()], test.comparators)
+    return gast.UnaryOp(gast.Not(), test)
+
+
+def _drop_stale_comments(block: list[Any]) -> None:
+    """Remove the announcement of a sweep of which nothing is left."""
+    kept: list[Any] = []
+    for s in block:
+        if kept and is_comment(s) and is_comment(kept[-1]) and _is_sweep(s) and _is_sweep(kept[-1]):
+            kept.pop()
+        kept.append(s)
+    block[:] = kept
+
+
+def _is_sweep(comment: Any) -> bool:
+    return bool(comment.value.value.startswith(("Forward sweep", "Reverse sweep")))
+
+
+def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Keep of each stack only what is read after a `pop`.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x, n):
+    ...     saved = []
+    ...     for i in range(n):
+    ...         saved.append((x, i))
+    ...         x = np.sin(x)
+    ...     for i in range(n):
+    ...         x, k = saved.pop()
+    ...         g(x)
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key in ("saved", "k"))
+    >>> print(unparse(eliminate_dead_saves(function, context)), end="")
+    def f(x, n):
+        saved = []
+        for i in range(n):
+            saved.append(x)
+            x = np.sin(x)
+        for i in range(n):
+            x = saved.pop()
+            g(x)
+    """
+    effects = Effects(function, context)
+    for stack in sorted(effects.stacks):
+        _trim(function, stack, effects)
+    return function
+
+
+class _Uses:
+    """The statements in which a stack occurs."""
+
+    def __init__(self, function: Any, stack: str) -> None:
+        self.pushes: list[Any] = []
+        self.pops: list[Any] = []
+        self.bare_pops: list[Any] = []
+        self.tested = False
+        self.other = False
+        self.blocks: list[list[Any]] = list(all_blocks(function.body))
+        known = 1  # the assignment that makes it
+        for block in self.blocks:
+            for s in block:
+                known += self._note(s, stack)
+        found = [p for p in gast.walk(function) if isinstance(p, gast.Name) and p.id == stack]
+        self.other = len(found) != known
+
+    def _note(self, s: Any, stack: str) -> int:
+        if isinstance(s, gast.While) and isinstance(s.test, gast.Name) and s.test.id == stack:
+            self.tested = True
+            return 1
+        call = getattr(s, "value", None)
+        if not isinstance(call, gast.Call) or not is_stack_call(call):
+            return 0
+        if call.func.value.id != stack:
+            return 0
+        if call.func.attr == "append" and isinstance(s, gast.Expr):
+            self.pushes.append(s)
+            return 1
+        if call.func.attr == "pop" and isinstance(s, gast.Expr):
+            self.bare_pops.append(s)
+            return 1
+        if isinstance(s, gast.Assign) and len(s.targets) == 1 and _only_names(s.targets[0]):
+            self.pops.append(s)
+            return 1
+        return 0
+
+
+def _parts(tree: Any) -> list[Any]:
+    return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
+
+
+def _trim(function: Any, stack: str, effects: Effects) -> None:
+    uses = _Uses(function, stack)
+    if uses.other or not uses.pushes:
+        return
+    liveness = Liveness(function)
+    widths = {len(_parts(s.value.args[0])) for s in uses.pushes}
+    widths |= {len(_parts(s.targets[0])) for s in uses.pops}
+    tuples = {isinstance(s.value.args[0], gast.Tuple) for s in uses.pushes}
+    tuples |= {isinstance(s.targets[0], gast.Tuple) for s in uses.pops}
+    if len(widths) != 1 or len(tuples) != 1:
+        return
+    [width] = widths
+    wanted = [
+        any(_parts(s.targets[0])[i].id in liveness.after(s) for s in uses.pops)
+        or not all(effects.is_pure(_parts(s.value.args[0])[i]) for s in uses.pushes)
+        for i in range(width)
+    ]
+    if all(wanted):
+        return
+    if any(wanted):
+        for s in uses.pushes:
+            s.value.args[0] = _kept_parts(s.value.args[0], wanted, gast.Load())
+        for s in uses.pops:
+            s.targets[0] = _kept_parts(s.targets[0], wanted, gast.Store())
+        return
+    if uses.tested:
+        return
+    gone = {id(s) for s in [*uses.pushes, *uses.pops, *uses.bare_pops]}
+    for block in uses.blocks:
+        block[:] = [s for s in block if id(s) not in gone and not _makes(s, stack)]
+    _fill_empty(function.body)
+
+
+def _fill_empty(block: list[Any]) -> None:
+    for s in block:
+        if isinstance(s, gast.If | gast.For | gast.While):
+            if not s.body:
+                s.body.append(gast.Pass())
+            _fill_empty(s.body)
+            _fill_empty(s.orelse)
+
+
+def _makes(s: Any, stack: str) -> bool:
+    return isinstance(s, gast.Assign) and stored_names(s.targets[0]) == {stack}
+
+
+def _kept_parts(tree: Any, wanted: list[bool], ctx: Any) -> Any:
+    parts = [p for p, keep in zip(_parts(tree), wanted, strict=True) if keep]
+    return parts[0] if len(parts) == 1 else gast.Tuple(parts, ctx)

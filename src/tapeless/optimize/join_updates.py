@@ -1,0 +1,215 @@
+"""Small rearrangements of neighbouring statements.
+
+A first value and what is added to it next become one sum; a push stands above the store whose old
+value it keeps, so that the old value needs no name; two branches that only choose a value become a
+conditional expression.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import (
+    JUMPS,
+    Liveness,
+    all_blocks,
+    generated_statements,
+    loads,
+    may_bind,
+    may_read,
+    stored_names,
+)
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects, is_adjoint, is_stack_call
+from tapeless.source.printer import is_comment, unparse
+
+WIDTH = 80
+
+
+def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Join `x_bar = a; x_bar += b` to `x_bar = a + b`, where `a` is new and the line stays short.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x, w):
+    ...     x_bar = 2.0 * w
+    ...     x_bar += x
+    ...     w_bar = x
+    ...     w_bar += w
+    ...     return x_bar, w_bar
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key.endswith("bar"), reverse=True)
+    >>> print(unparse(join_updates(function, context)), end="")
+    def f(x, w):
+        x_bar = 2.0 * w + x
+        w_bar = x
+        w_bar += w
+        return x_bar, w_bar
+    """
+    effects = Effects(function, context)
+    generated = generated_statements(function, context.reverse)
+    for block in all_blocks(function.body):
+        i = 0
+        while i + 1 < len(block):
+            if not _join(block, i, effects, generated):
+                i += 1
+    return function
+
+
+def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
+    first, second = block[i], block[i + 1]
+    if id(first) not in generated or not isinstance(first, gast.Assign):
+        return False
+    if not isinstance(second, gast.AugAssign) or len(first.targets) != 1:
+        return False
+    place = first.targets[0]
+    if not isinstance(place, gast.Name) or not isinstance(second.target, gast.Name):
+        return False
+    key = place.id
+    if second.target.id != key or not effects.context.temporaries(key) or key in effects.scoped:
+        return False
+    if key in loads(second.value) or not isinstance(second.op, gast.Add | gast.Sub):
+        return False
+    if not isinstance(first.value, gast.BinOp | gast.UnaryOp | gast.Constant | gast.Call | gast.Name):
+        return False
+    if not effects.is_fresh(first.value) or effects.is_listlike(first.value):
+        return False
+    if not (effects.is_pure(first.value) and effects.is_pure(second.value)):
+        return False
+    if isinstance(first.value, gast.Call) and _is_zeros(first.value):
+        return False  # the shape is wanted
+    joined = gast.Assign([place], gast.BinOp(first.value, second.op, second.value), None)
+    if len(unparse(joined).rstrip().splitlines()) > 1 or len(unparse(joined)) > WIDTH:
+        return False
+    block[i].value = joined.value
+    del block[i + 1]
+    return True
+
+
+def _is_zeros(call: Any) -> bool:
+    return isinstance(call.func, gast.Attribute) and call.func.attr.startswith(("zeros", "full"))
+
+
+def raise_pushes(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Push what a store destroys above the store.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(u, n):
+    ...     saved = []
+    ...     for i in range(n):
+    ...         u_old = u[i]
+    ...         u[i] = 2.0
+    ...         saved.append((u_old, n))
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key in ("saved", "u_old"))
+    >>> print(unparse(raise_pushes(function, context)), end="")
+    def f(u, n):
+        saved = []
+        for i in range(n):
+            u_old = u[i]
+            saved.append((u_old, n))
+            u[i] = 2.0
+    """
+    effects = Effects(function, context)
+    for block in all_blocks(function.body):
+        for i in range(len(block)):
+            if _is_push(block[i], effects):
+                _raise_push(block, i, effects)
+    return function
+
+
+def _is_push(s: Any, effects: Effects) -> bool:
+    if not (isinstance(s, gast.Expr) and isinstance(s.value, gast.Call)):
+        return False
+    call = s.value
+    if not is_stack_call(call) or call.func.attr != "append":
+        return False
+    parts = call.args[0].elts if isinstance(call.args[0], gast.Tuple) else [call.args[0]]
+    return call.func.value.id in effects.stacks and all(isinstance(p, gast.Name) for p in parts)
+
+
+def _raise_push(block: list[Any], i: int, effects: Effects) -> None:
+    push = block[i]
+    stack = push.value.func.value.id
+    names = set(loads(push.value.args[0]))
+    j = i
+    while j > 0:
+        before = block[j - 1]
+        if not isinstance(before, gast.Assign | gast.AugAssign) or isinstance(before, JUMPS):
+            break
+        if names & may_bind(before) or stack in may_read(before):
+            break
+        j -= 1
+    above = block[j - 1] if j > 0 else None
+    stores = [s for s in block[j:i] if not stored_names(_place(s))]
+    if not stores or not isinstance(above, gast.Assign):
+        return
+    key = stored_names(above.targets[0])
+    if len(key) == 1 and effects.context.temporaries(next(iter(key))) and key <= names:
+        block.insert(j, block.pop(i))
+
+
+def _place(s: Any) -> Any:
+    return s.targets[0] if isinstance(s, gast.Assign) else s.target
+
+
+def choose_values(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Write two branches that only choose the value of a temporary as a conditional expression.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x, y):
+    ...     if x > 0:
+    ...         v = x
+    ...     else:
+    ...         v = -y
+    ...     u = v
+    ...     return u
+    ... ''').body[0]
+    >>> print(unparse(choose_values(function, Context(temporaries=lambda key: key == "v"))), end="")
+    def f(x, y):
+        v = x if x > 0 else -y
+        u = v
+        return u
+    """
+    liveness = Liveness(function)
+    scoped = liveness.scoped
+    for block in all_blocks(function.body):
+        for i, s in enumerate(block[:-1]):
+            made = _choice(s, context)
+            following = block[i + 1]
+            if made is None or is_comment(following):
+                continue
+            key = made.targets[0].id
+            if key in scoped or key in liveness.after(following) or is_adjoint(key, context):
+                continue
+            if loads(following).count(key) == 1:
+                block[i] = made
+    return function
+
+
+def _choice(s: Any, context: Context) -> Any:
+    if not isinstance(s, gast.If) or len(s.body) != 1 or len(s.orelse) != 1:
+        return None
+    yes, no = s.body[0], s.orelse[0]
+    if not (isinstance(yes, gast.Assign) and isinstance(no, gast.Assign)):
+        return None
+    a, b = yes.targets, no.targets
+    if len(a) != 1 or len(b) != 1 or not isinstance(a[0], gast.Name):
+        return None
+    if gast.dump(a[0]) != gast.dump(b[0]) or not context.temporaries(a[0].id):
+        return None
+    return gast.Assign([copy.deepcopy(a[0])], gast.IfExp(s.test, yes.value, no.value), None)

@@ -1,0 +1,198 @@
+"""Names that only repeat another name, or a literal, are read no more.
+
+    v_bar = y_bar
+    x_bar = v_bar * x      ->      x_bar = y_bar * x
+
+While neither name is bound again both stand for the same object, so one may be read for the other
+whatever happens to the object. `x += g` may bind `x` to a new object or not: it counts as binding.
+The assignment itself stays; `eliminate_dead_code` removes it if nothing reads it.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import (
+    SIMPLE,
+    bound,
+    generated_statements,
+    leaves,
+    may_bind,
+    scoped_names,
+)
+from tapeless.optimize.context import Context
+from tapeless.tree.build import const, name
+
+Copies = dict[str, Any]
+
+
+def propagate_copies(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Read the original instead of its copy.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x, g):
+    ...     v_bar = g
+    ...     w_bar = 2.0
+    ...     return v_bar * x * w_bar
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key.endswith("_bar"))
+    >>> print(unparse(propagate_copies(function, context)), end="")
+    def f(x, g):
+        v_bar = g
+        w_bar = 2.0
+        return g * x * 2.0
+    """
+    _Propagation(function, context).block(function.body, {})
+    return function
+
+
+class _Propagation:
+    def __init__(self, function: Any, context: Context) -> None:
+        self.context = context
+        self.scoped = scoped_names(function)
+        self.generated = generated_statements(function, context.reverse)
+
+    def block(self, block: list[Any], copies: Copies) -> Copies:
+        for statement in block:
+            copies = self.statement(statement, copies)
+        return copies
+
+    def statement(self, s: Any, copies: Copies) -> Copies:
+        if isinstance(s, gast.If):
+            self.replace(s, "test", copies)
+            yes = self.block(s.body, dict(copies))
+            no = self.block(s.orelse, dict(copies))
+            if leaves(s.body):
+                return no
+            return yes if leaves(s.orelse) else _common(yes, no)
+        if isinstance(s, gast.For | gast.While):
+            return self.loop(s, copies)
+        if not isinstance(s, SIMPLE):
+            return _without(copies, may_bind(s))
+        if isinstance(s, gast.AugAssign):
+            self.replace(s, "value", copies)
+            self.as_assignment(s, copies)
+        elif isinstance(s, gast.Assign):
+            self.replace(s, "value", copies)
+        for field in ("value", "test", "msg", "exc", "cause"):
+            if not isinstance(s, gast.Assign | gast.AugAssign) and getattr(s, field, None):
+                self.replace(s, field, copies)
+        self.replace_in_places(s, copies)
+        copies = _without(copies, bound(s))
+        self.learn(s, copies)
+        return copies
+
+    def loop(self, s: Any, copies: Copies) -> Copies:
+        if isinstance(s, gast.For):
+            self.replace(s, "iter", copies)
+        copies = _without(copies, may_bind(s))
+        if isinstance(s, gast.While):
+            self.replace(s, "test", copies)
+        self.block(s.body, dict(copies))
+        self.block(s.orelse, dict(copies))
+        return copies
+
+    def learn(self, s: Any, copies: Copies) -> None:
+        if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+            return
+        place, value = s.targets[0], s.value
+        if not isinstance(place, gast.Name) or place.id in self.scoped:
+            return
+        if not (self.context.temporaries(place.id) or id(s) in self.generated):
+            return
+        if isinstance(value, gast.Name) and value.id not in self.scoped | {place.id}:
+            copies[place.id] = value
+        elif is_literal(value):
+            copies[place.id] = value
+
+    def as_assignment(self, s: Any, copies: Copies) -> None:
+        """Write `x += g` as `x = 0.0 + g` where `x` is known to hold a number."""
+        if not isinstance(s.target, gast.Name) or id(s) not in self.generated:
+            return
+        value = copies.get(s.target.id)
+        if isinstance(value, gast.Constant) and isinstance(value.value, float):
+            s.__class__ = gast.Assign
+            s.targets = [s.target]
+            s.value = gast.BinOp(const(value.value), s.op, s.value)
+            s.type_comment = None
+            del s.target, s.op
+
+    def replace(self, owner: Any, field: str, copies: Copies) -> None:
+        if copies:
+            setattr(owner, field, _Reader(copies).visit(getattr(owner, field)))
+
+    def replace_in_places(self, s: Any, copies: Copies) -> None:
+        places = s.targets if isinstance(s, gast.Assign) else []
+        if isinstance(s, gast.AugAssign):
+            places = [s.target]
+        for place in places:
+            for part in gast.walk(place):
+                if isinstance(part, gast.Subscript):
+                    self.replace(part, "slice", copies)
+                if isinstance(part, gast.Subscript | gast.Attribute):
+                    self.replace(part, "value", _names_only(copies))
+
+
+class _Reader(gast.NodeTransformer):
+    """Replaces names that are read; a literal goes nowhere where it could not stand."""
+
+    def __init__(self, copies: Copies) -> None:
+        self.copies = copies
+
+    def visit_Name(self, tree: Any) -> Any:
+        if not isinstance(tree.ctx, gast.Load) or tree.id not in self.copies:
+            return tree
+        value = self.copies[tree.id]
+        return name(value.id) if isinstance(value, gast.Name) else copy.deepcopy(value)
+
+    def visit_Subscript(self, tree: Any) -> Any:
+        tree.value = _Reader(_names_only(self.copies)).visit(tree.value)
+        tree.slice = self.visit(tree.slice)
+        return tree
+
+    def visit_Attribute(self, tree: Any) -> Any:
+        tree.value = _Reader(_names_only(self.copies)).visit(tree.value)
+        return tree
+
+    def visit_Starred(self, tree: Any) -> Any:
+        tree.value = _Reader(_names_only(self.copies)).visit(tree.value)
+        return tree
+
+    def visit_Lambda(self, tree: Any) -> Any:
+        return tree
+
+
+def is_literal(tree: Any) -> bool:
+    """Say whether a tree is a number, None or a boolean."""
+    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+        return isinstance(tree.operand, gast.Constant)
+    if not isinstance(tree, gast.Constant):
+        return False
+    return tree.value is None or isinstance(tree.value, bool | int | float)
+
+
+def _names_only(copies: Copies) -> Copies:
+    return {key: value for key, value in copies.items() if isinstance(value, gast.Name)}
+
+
+def _without(copies: Copies, names: set[str]) -> Copies:
+    return {
+        key: value
+        for key, value in copies.items()
+        if key not in names and not (isinstance(value, gast.Name) and value.id in names)
+    }
+
+
+def _common(a: Copies, b: Copies) -> Copies:
+    return {
+        key: value
+        for key, value in a.items()
+        if key in b and gast.dump(value) == gast.dump(b[key])
+    }

@@ -1,0 +1,314 @@
+"""Temporaries that are read once are folded into the statement that reads them.
+
+    v = x @ w
+    h = np.tanh(v)         ->      h = np.tanh(x @ w)
+
+The expression moves from where it was evaluated to where it is read. It may pass a statement only if
+that binds none of its names and writes no memory that it reads; and within the reading statement it
+may pass only what leaves its memory alone. In a generated statement it moves only while the line
+stays readable; the adjoints of the user's own names stay named.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import (
+    Liveness,
+    all_blocks,
+    bound,
+    generated_statements,
+    has_jump,
+    head_reads,
+    heads,
+    may_bind,
+    may_read,
+)
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects, Touch, is_adjoint, is_stack_call
+from tapeless.source.printer import is_comment, unparse
+
+WIDTH = 88
+
+
+def renest(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Fold temporaries into the statement that reads them.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x, w):
+    ...     v = x * w
+    ...     v_1 = u[0]
+    ...     u[0] = v
+    ...     return v_1
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key[0] == "v")
+    >>> print(unparse(renest(function, context)), end="")
+    def f(x, w):
+        v_1 = u[0]
+        u[0] = x * w
+        return v_1
+    """
+    while _Nesting(function, context).run():
+        pass
+    return function
+
+
+class _Nesting:
+    def __init__(self, function: Any, context: Context) -> None:
+        self.function = function
+        self.context = context
+        self.effects = Effects(function, context)
+        self.liveness = Liveness(function)
+        self.generated = generated_statements(function, context.reverse)
+        self.depths = _depths(function)
+
+    def run(self) -> bool:
+        """Go through all blocks once; say whether anything changed."""
+        changed = False
+        for block in all_blocks(self.function.body):
+            i = 0
+            while i < len(block):
+                if self.fold(block, i):
+                    changed = True
+                else:
+                    i += 1
+        return changed
+
+    def fold(self, block: list[Any], i: int) -> bool:
+        """Fold the temporary that the i-th statement binds into its use."""
+        definition = block[i]
+        key = self.candidate(definition)
+        if key is None:
+            return False
+        j = next((k for k in range(i + 1, len(block)) if key in may_read(block[k])), None)
+        if j is None:
+            return False
+        use = block[j]
+        between = block[i + 1 : j]
+        if head_reads(use).count(key) != 1 or any(key in may_bind(s) for s in between):
+            return False
+        if any(has_jump(s) for s in between):
+            return False
+        inner_reads = may_read_in_blocks(use)
+        if key in inner_reads or (key in self.liveness.after(use) and key not in bound(use)):
+            return False
+        if isinstance(use, gast.For | gast.If) and self._live_inside(use, key):
+            return False
+        if isinstance(use, gast.AugAssign) and key in bound(use):
+            return False
+        place = self.place_of(use, key)
+        if place is None or not self.may_move(definition.value, between, use, place):
+            return False
+        if not self.reads_well(definition, use, place, key):
+            return False
+        owner = _replaced(use, place, definition.value)
+        if not owner:
+            return False
+        del block[i]
+        return True
+
+    def _live_inside(self, use: Any, key: str) -> bool:
+        return key in self.liveness.after(use)
+
+    def candidate(self, s: Any) -> str | None:
+        """Give the name that a statement binds, if it may be folded away."""
+        if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+            return None
+        place = s.targets[0]
+        if not isinstance(place, gast.Name) or not self.context.temporaries(place.id):
+            return None
+        if place.id in self.effects.scoped or place.id in self.effects.stacks:
+            return None
+        if isinstance(s.value, gast.List | gast.Dict) and not _parts(s.value):
+            return None
+        return str(place.id)
+
+    def place_of(self, use: Any, key: str) -> Any:
+        """Find the one reading of a name in the head of a statement."""
+        if isinstance(use, gast.While):
+            return None
+        for part in heads(use):
+            for piece in gast.walk(part):
+                if isinstance(piece, gast.Name) and piece.id == key:
+                    if isinstance(piece.ctx, gast.Load):
+                        return piece
+        return None
+
+    def may_move(self, value: Any, between: list[Any], use: Any, place: Any) -> bool:
+        """Say whether an expression gives the same, and does the same, where it is read."""
+        names = {p.id for p in gast.walk(value) if isinstance(p, gast.Name)}
+        if any(names & may_bind(s) for s in between):
+            return False
+        before = self.effects.effects_before(heads(use), place)
+        if before is None:
+            return False
+        own = self.effects.touch(value)
+        passed = [self.effects.touch(s) for s in between if not is_comment(s)] + [before]
+        if self.effects.is_pure(value):
+            return not any(self.effects.collide(own.reads, p) for p in passed)
+        return self._may_move_effect(value, own, passed, use, place)
+
+    def _may_move_effect(
+        self, value: Any, own: Touch, passed: list[Touch], use: Any, place: Any
+    ) -> bool:
+        """Say whether an expression with an effect may move: past nothing that could notice."""
+        if own.unknown:
+            quiet = not any(p.unknown or p.writes or p.reads for p in passed)
+            return quiet and self._is_first(use, place)
+        for p in passed:
+            if p.unknown or self.effects.collide(own.reads | own.writes, p):
+                return False
+            if self.effects.collide(p.reads, own):
+                return False
+        if is_stack_call(value) if isinstance(value, gast.Call) else False:
+            return isinstance(use, gast.Assign) and use.value is place
+        return self._is_first(use, place)
+
+    def _is_first(self, use: Any, place: Any) -> bool:
+        """Say whether nothing but names is evaluated before a reading."""
+        for part in heads(use):
+            for piece in _in_order(part):
+                if piece is place:
+                    return True
+                if not isinstance(piece, gast.Name | gast.Constant | gast.expr_context):
+                    if not (isinstance(piece, gast.Attribute) and self._is_global(piece)):
+                        return False
+        return False
+
+    def _is_global(self, tree: Any) -> bool:
+        from tapeless.source.externals import MISSING
+
+        return self.context.resolve(tree) is not MISSING
+
+    def reads_well(self, definition: Any, use: Any, place: Any, key: str) -> bool:
+        """Say whether a generated line stays readable."""
+        value = definition.value
+        if isinstance(value, gast.Name | gast.Constant):
+            return True
+        if _in_index(use, place) and any(isinstance(p, gast.Call) for p in gast.walk(value)):
+            if not all(_is_length(p) for p in gast.walk(value) if isinstance(p, gast.Call)):
+                return False
+        if id(use) not in self.generated:
+            return True
+        if isinstance(use, gast.Return):
+            return isinstance(use.value, gast.Name) and id(definition) not in self.generated
+        if is_adjoint(key, self.context) and self._of_user(key) and key not in bound(use):
+            return False
+        if isinstance(value, gast.IfExp | gast.Tuple | gast.List | gast.Dict | gast.ListComp):
+            return isinstance(use, gast.Assign) and use.value is place
+        if _depth(value) > 6:
+            return False
+        made = copy.deepcopy((use, place))
+        if not _replaced(made[0], made[1], value):
+            return False
+        text = unparse(_head_only(made[0])).splitlines()
+        return len(text) == 1 and len(text[0]) + 4 * self.depths.get(id(use), 1) <= WIDTH
+
+    def _of_user(self, key: str) -> bool:
+        """Say whether an adjoint is that of a name of the user's."""
+        base = key
+        head, _, number = key.rpartition("_")
+        if number.isdigit() and head.endswith("_bar"):
+            base = head
+        primal = base.removesuffix("_bar")
+        known = primal in self.effects.values or primal in self.effects.parameters
+        return not self.context.temporaries(primal) and (known or primal != "v")
+
+
+def may_read_in_blocks(statement: Any) -> set[str]:
+    """Collect the names that the blocks of a statement may read."""
+    from tapeless.optimize.blocks import inner_blocks
+
+    found: set[str] = set()
+    for block in inner_blocks(statement):
+        for s in block:
+            found |= may_read(s)
+    return found
+
+
+def _parts(tree: Any) -> list[Any]:
+    return list(tree.elts if isinstance(tree, gast.List) else tree.keys)
+
+
+def _in_order(tree: Any) -> Any:
+    for child in gast.iter_child_nodes(tree):
+        yield from _in_order(child)
+    yield tree
+
+
+def _is_length(call: Any) -> bool:
+    return isinstance(call.func, gast.Name) and call.func.id == "len"
+
+
+def _in_index(tree: Any, place: Any) -> bool:
+    return any(
+        any(inner is place for inner in gast.walk(part.slice))
+        for part in gast.walk(tree)
+        if isinstance(part, gast.Subscript)
+    )
+
+
+def _depth(tree: Any) -> int:
+    inner = [_depth(child) for child in gast.iter_child_nodes(tree) if isinstance(child, gast.expr)]
+    own = int(isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Call | gast.Subscript))
+    return own + max(inner, default=0)
+
+
+def _head_only(s: Any) -> Any:
+    """Give a statement to measure: a compound one without its blocks."""
+    if isinstance(s, gast.If | gast.For | gast.While):
+        return gast.Expr(heads(s)[0])
+    return s
+
+
+def _depths(function: Any) -> dict[int, int]:
+    found: dict[int, int] = {}
+
+    def visit(block: list[Any], depth: int) -> None:
+        from tapeless.optimize.blocks import inner_blocks
+
+        for s in block:
+            found[id(s)] = depth
+            for inner in inner_blocks(s):
+                visit(inner, depth + 1)
+
+    visit(function.body, 1)
+    return found
+
+
+class _Put(gast.NodeTransformer):
+    def __init__(self, place: Any, value: Any) -> None:
+        self.place = place
+        self.value = value
+        self.done = False
+
+    def visit_Name(self, tree: Any) -> Any:
+        if tree is self.place:
+            self.done = True
+            return self.value
+        return tree
+
+
+def _replaced(statement: Any, place: Any, value: Any) -> bool:
+    """Put an expression where a name is read; a store through it needs a name and is left."""
+    if isinstance(value, gast.Constant):
+        for part in gast.walk(statement):
+            if isinstance(part, gast.Subscript | gast.Attribute) and part.value is place:
+                return False
+    put = _Put(place, value)
+    if isinstance(statement, gast.If | gast.While):
+        statement.test = put.visit(statement.test)
+    elif isinstance(statement, gast.For):
+        statement.iter = put.visit(statement.iter)
+    else:
+        put.visit(statement)
+    return put.done
+
+

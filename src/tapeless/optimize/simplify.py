@@ -1,0 +1,255 @@
+"""Identities of arithmetic, in statements that the tool wrote.
+
+What the user wrote stays as it is. The identities below do not change a rounding: they drop
+factors of one, terms of zero and double signs, and let a sign move into the operator. A product with
+`1.0` is also a copy and makes a float; it is dropped only where neither matters.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import SIMPLE, generated_statements, stored_names
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+from tapeless.tree.build import const
+
+
+def simplify(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Apply identities to generated statements.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x_bar, y):
+    ...     v_bar = -1.0 * x_bar * y
+    ...     w_bar = v_bar + -(x_bar / y)
+    ...     w_bar += -v_bar
+    ...     return w_bar
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key.endswith("_bar"), reverse=True)
+    >>> print(unparse(simplify(function, context)), end="")
+    def f(x_bar, y):
+        v_bar = -x_bar * y
+        w_bar = v_bar - x_bar / y
+        w_bar -= v_bar
+        return w_bar
+    """
+    effects = Effects(function, context)
+    generated = generated_statements(function, context.reverse)
+    updated = _updated(effects)
+    for statement in effects.statements():
+        if id(statement) in generated and isinstance(statement, SIMPLE):
+            _simplify_statement(statement, effects, updated)
+    return function
+
+
+def _updated(effects: Effects) -> set[str]:
+    """Collect the classes of names that are updated in place, returned or kept: a copy matters."""
+    found: set[str] = set()
+    for part in gast.walk(effects.function):
+        if isinstance(part, gast.AugAssign):
+            names = stored_names(part.target) or effects.seen_through(part.target)
+            found |= {effects.root(k) for k in names}
+        elif isinstance(part, gast.Subscript | gast.Attribute):
+            if isinstance(part.ctx, gast.Store):
+                found |= {effects.root(k) for k in effects.seen_through(part.value)}
+        elif isinstance(part, gast.Return) and part.value is not None:
+            found |= {effects.root(k) for k in effects.seen_through(part.value)}
+        elif isinstance(part, gast.Call) and not effects.is_pure_call(part):
+            for argument in part.args:
+                found |= {effects.root(k) for k in effects.seen_through(argument)}
+    return found
+
+
+def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> None:
+    rewriter = _Rewriter(effects)
+    if isinstance(s, gast.AugAssign):
+        s.value = rewriter.inner(s.value)
+        _move_sign(s)
+        return
+    if isinstance(s, gast.Assign):
+        copied = [effects.root(k) for place in s.targets for k in stored_names(place)]
+        places = all(isinstance(place, gast.Name) for place in s.targets)
+        free = places and not any(k in updated for k in copied)
+        s.value = rewriter.inner(s.value) if free else rewriter.whole(s.value)
+    elif getattr(s, "value", None) is not None:
+        s.value = rewriter.whole(s.value)
+
+
+def _move_sign(s: Any) -> None:
+    """Write `x += -g` as `x -= g`."""
+    opposite = {gast.Add: gast.Sub, gast.Sub: gast.Add}
+    value = s.value
+    if type(s.op) not in opposite:
+        return
+    stripped = _without_sign(value)
+    if stripped is not None:
+        s.op, s.value = opposite[type(s.op)](), stripped
+
+
+def _without_sign(tree: Any) -> Any:
+    """Give `g` for `-g` and `g * y` for `-g * y`; None where there is no sign in front."""
+    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+        return tree.operand
+    if isinstance(tree, gast.Constant) and isinstance(tree.value, float) and tree.value < 0:
+        return const(-tree.value)
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
+        left = _without_sign(tree.left)
+        if left is not None:
+            return gast.BinOp(left, tree.op, tree.right)
+    return None
+
+
+class _Rewriter:
+    """Rewrites an expression from the inside to the outside until no identity applies."""
+
+    def __init__(self, effects: Effects) -> None:
+        self.effects = effects
+
+    def whole(self, tree: Any) -> Any:
+        """Rewrite an expression whose value must stay a copy if it is one."""
+        if isinstance(tree, gast.Tuple | gast.List):
+            tree.elts = [self.whole(item) for item in tree.elts]
+            return tree
+        fresh = self.effects.is_fresh(tree)
+        made = self.inner(copy.deepcopy(tree))
+        if fresh and not self.effects.is_fresh(made):
+            return self.children(tree)
+        return made
+
+    def inner(self, tree: Any) -> Any:
+        """Rewrite an operand."""
+        if not isinstance(tree, gast.expr):
+            return tree
+        tree = self.children(tree)
+        while True:
+            made = self.once(tree)
+            if made is None:
+                return tree
+            tree = made
+
+    def children(self, tree: Any) -> Any:
+        if isinstance(tree, gast.Lambda | gast.Constant | gast.Name):
+            return tree
+        for field, value in gast.iter_fields(tree):
+            if isinstance(value, gast.expr):
+                # an argument or an item keeps its memory to itself as it did
+                operand = isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Compare)
+                setattr(tree, field, self.inner(value) if operand else self.whole(value))
+            elif isinstance(value, list):
+                setattr(tree, field, [self.item(v) for v in value])
+        return tree
+
+    def item(self, tree: Any) -> Any:
+        if isinstance(tree, gast.keyword):
+            tree.value = self.whole(tree.value)
+            return tree
+        return self.whole(tree) if isinstance(tree, gast.expr) else tree
+
+    def once(self, tree: Any) -> Any:
+        """Apply one identity at the root; None where none applies."""
+        if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+            return self.negation(tree)
+        if isinstance(tree, gast.BinOp):
+            if isinstance(tree.op, gast.Mult):
+                return self.product(tree)
+            if isinstance(tree.op, gast.Div):
+                return self.quotient(tree)
+            if isinstance(tree.op, gast.Add):
+                return self.sum(tree)
+            if isinstance(tree.op, gast.Sub):
+                return self.difference(tree)
+            if isinstance(tree.op, gast.Pow):
+                if _is(tree.right, 1) and self.effects.is_float(tree.left):
+                    return tree.left
+        return None
+
+    def negation(self, tree: Any) -> Any:
+        operand = tree.operand
+        if isinstance(operand, gast.UnaryOp) and isinstance(operand.op, gast.USub):
+            return operand.operand
+        if isinstance(operand, gast.Constant) and type(operand.value) is float:
+            return None
+        if isinstance(operand, gast.BinOp) and isinstance(operand.op, gast.Mult | gast.Div):
+            left = _without_sign(operand.left)
+            if left is not None:
+                return gast.BinOp(left, operand.op, operand.right)
+        return None
+
+    def product(self, tree: Any) -> Any:
+        for number, other in ((tree.left, tree.right), (tree.right, tree.left)):
+            one, minus = _is(number, 1.0), _is_minus_one(number)
+            if isinstance(other, gast.Constant) and (one or minus) and _is_number(other):
+                if isinstance(number, gast.Constant | gast.UnaryOp):
+                    return const(float(other.value) * (-1.0 if minus else 1.0))
+            if (one or minus) and self.effects.is_float(other):
+                return other if one else gast.UnaryOp(gast.USub(), other)
+        folded = _fold(tree)
+        if folded is not None:
+            return folded
+        right = _without_sign(tree.right)
+        if right is not None and not isinstance(tree.right, gast.Constant):
+            return gast.UnaryOp(gast.USub(), gast.BinOp(tree.left, gast.Mult(), right))
+        return None
+
+    def quotient(self, tree: Any) -> Any:
+        if _is(tree.right, 1.0) and self.effects.is_float(tree.left):
+            return tree.left
+        return None
+
+    def sum(self, tree: Any) -> Any:
+        if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
+            return tree.right
+        if _is(tree.right, 0.0) and self.effects.is_float(tree.left):
+            return tree.left
+        right = _without_sign(tree.right)
+        if right is not None:
+            return gast.BinOp(tree.left, gast.Sub(), right)
+        same = gast.dump(tree.left) == gast.dump(tree.right)
+        if same and self.effects.is_float(tree.left) and self.effects.is_pure(tree.left):
+            return gast.BinOp(const(2.0), gast.Mult(), tree.left)
+        return None
+
+    def difference(self, tree: Any) -> Any:
+        right = _without_sign(tree.right)
+        if right is not None:
+            return gast.BinOp(tree.left, gast.Add(), right)
+        if _is(tree.right, 0.0) and self.effects.is_float(tree.left):
+            return tree.left
+        if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
+            return gast.UnaryOp(gast.USub(), tree.right)
+        return None
+
+
+def _fold(tree: Any) -> Any:
+    """Multiply two literals."""
+    left, right = tree.left, tree.right
+    if isinstance(left, gast.Constant) and isinstance(right, gast.Constant):
+        if _is_number(left) and _is_number(right):
+            return const(left.value * right.value)
+    return None
+
+
+def _is_number(tree: Any) -> bool:
+    return isinstance(tree.value, int | float) and not isinstance(tree.value, bool)
+
+
+def _is(tree: Any, number: float) -> bool:
+    return (
+        isinstance(tree, gast.Constant)
+        and isinstance(tree.value, int | float)
+        and not isinstance(tree.value, bool)
+        and tree.value == number
+    )
+
+
+def _is_minus_one(tree: Any) -> bool:
+    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+        return _is(tree.operand, 1.0)
+    return _is(tree, -1.0)
