@@ -8,6 +8,7 @@ same text serves generated code of every rank, and can be read and run by itself
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import string
 from typing import Any
@@ -1557,6 +1558,17 @@ def add_to(shadow: Any, g: Any) -> None:
             setattr(shadow, key, add(getattr(shadow, key), item))
 
 
+def add_to_items(bars: AdjointMemory, shadow: Any, items: Any, g: Any) -> None:
+    """Add cotangents of the items of a list or dict: arrays have theirs in the adjoint memory."""
+    places = items if isinstance(items, dict) else range(len(items))
+    for place in places:
+        if isinstance(items[place], np.ndarray):
+            adjoint = bars[items[place]]
+            adjoint += g[place]
+        else:
+            shadow[place] = add(shadow[place], g[place])
+
+
 def add_to_slice(shadow: Any, index: slice, g: Any) -> None:
     """Add cotangents to a slice of a list's shadow."""
     for i, item in zip(range(len(shadow))[index], g, strict=True):
@@ -1766,3 +1778,194 @@ def as_cotangent(g: Any, y: Any) -> Any:
     for key, item in vars(y).items():
         setattr(made, key, as_cotangent(getattr(g, key, None), item))
     return made
+
+
+# Tangents of containers
+
+
+def zero_tangent(x: Any) -> Any:
+    """Give the zero tangent of a value: of its structure, with None for what has no derivative.
+
+    Examples
+    --------
+    >>> zero_tangent({"w": np.ones(2), "n": 3, "label": "a"})
+    {'w': array([0., 0.]), 'n': 0.0, 'label': None}
+    """
+    return _tangent_of(x, None, {})
+
+
+def private_tangent(x_dot: Any, x: Any) -> Any:
+    """Give a copy of a tangent with the structure of its primal, zeros where it says nothing.
+
+    Examples
+    --------
+    >>> private_tangent({"w": np.ones(2), "n": None}, {"w": np.ones(2), "n": 3})
+    {'w': array([1., 1.]), 'n': 0.0}
+    """
+    return _tangent_of(x, x_dot, {})
+
+
+def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
+    if isinstance(x, (bool, int, float, complex, np.generic)):
+        return 0.0 if given is None else given
+    if x is None or isinstance(x, (str, bytes)) or callable(x) and not hasattr(x, "__dict__"):
+        return None
+    if isinstance(x, tuple):
+        return tuple(_tangent_of(item, _part(given, i), met) for i, item in enumerate(x))
+    if id(x) in met:
+        return met[id(x)][1]
+    made: Any = None
+    if isinstance(x, np.ndarray):
+        dtype = x.dtype if x.dtype.kind in "fc" else np.float64
+        made = np.zeros_like(x, dtype) if given is None else np.array(given, dtype)
+        met[id(x)] = x, made
+    elif isinstance(x, list):
+        made = []
+        met[id(x)] = x, made
+        made += [_tangent_of(item, _part(given, i), met) for i, item in enumerate(x)]
+    elif isinstance(x, dict):
+        made = {}
+        met[id(x)] = x, made
+        for key, item in x.items():
+            inner = None if given is None or isinstance(given, float) else given.get(key)
+            made[key] = _tangent_of(item, inner, met)
+    elif hasattr(x, "__dict__") and not callable(x) and not isinstance(x, type):
+        made = AdjointRecord()
+        met[id(x)] = x, made
+        for key, item in vars(x).items():
+            setattr(made, key, _tangent_of(item, _attribute(given, key), met))
+    return made
+
+
+def _part(given: Any, i: int) -> Any:
+    return None if given is None or isinstance(given, float) else given[i]
+
+
+def _attribute(given: Any, key: str) -> Any:
+    return None if given is None or isinstance(given, float) else getattr(given, key, None)
+
+
+def record_of(**attributes: Any) -> AdjointRecord:
+    """Give the tangents or adjoints of an object with these attributes.
+
+    Examples
+    --------
+    >>> record_of(x=2.0).x
+    2.0
+    """
+    made = AdjointRecord()
+    for key, value in attributes.items():
+        setattr(made, key, value)
+    return made
+
+
+def broadcast_like(g: Any, y: Any) -> Any:
+    """Give `g` at the full shape of `y`, as an array that may be stored into.
+
+    Examples
+    --------
+    >>> broadcast_like(2.0, np.ones(3))
+    array([2., 2., 2.])
+    """
+    if not isinstance(y, np.ndarray):
+        return g
+    return np.array(np.broadcast_to(g, y.shape))
+
+
+def value_and_pullback(function: Any, *args: Any, **keywords: Any) -> tuple[Any, Any]:
+    """Call a function that returns its value and `grad`, last, and take the two apart."""
+    returned = function(*args, **keywords)
+    return (returned[0] if len(returned) == 2 else returned), returned[-1]
+
+
+def transpose_grad(grad: Any, y: Any, tangents: tuple[Any, ...]) -> Any:
+    """Give the tangent of `y` from the `grad` of its rule, which is linear in its upstream.
+
+    Each entry of the tangent is the inner product of the tangents of the arguments with what
+    `grad` makes of the unit cotangent of that entry; so `grad` runs once for each entry of `y`.
+
+    Parameters
+    ----------
+    grad
+        Maps the cotangent of `y`, or one for each item of a tuple `y`, to those of the arguments.
+    y
+        The value.
+    tangents
+        The tangents of the arguments, None for those that are constant.
+
+    Examples
+    --------
+    >>> transpose_grad(lambda g: (3.0 * g, g * np.ones(2)), 1.0, (2.0, np.array([1.0, 5.0])))
+    12.0
+    """
+    separate = isinstance(y, tuple) and _takes_several(grad)
+
+    def slope(upstream: Any) -> Any:
+        returned = grad(*upstream) if separate else grad(upstream)
+        if len(tangents) == 1 and not isinstance(returned, (tuple, list)):
+            returned = (returned,)
+        elif len(tangents) == 1 and isinstance(tangents[0], (tuple, list)) and len(returned) != 1:
+            returned = (returned,)
+        total = 0.0
+        for g, x_dot in zip(returned, tangents, strict=False):
+            total = total + _inner(g, x_dot)
+        return total
+
+    return _along_units(y, zeros_of_value(y), slope)
+
+
+def _takes_several(grad: Any) -> bool:
+    kinds = [p.kind for p in inspect.signature(grad).parameters.values()]
+    named = [k for k in kinds if k in (k.POSITIONAL_ONLY, k.POSITIONAL_OR_KEYWORD)]
+    return len(named) > 1 or any(k is k.VAR_POSITIONAL for k in kinds)
+
+
+def zeros_of_value(y: Any) -> Any:
+    """Give a zero cotangent of the types of a value: its tuples stay tuples."""
+    if isinstance(y, tuple):
+        return tuple(zeros_of_value(item) for item in y)
+    if isinstance(y, list):
+        return [zeros_of_value(item) for item in y]
+    if isinstance(y, dict):
+        return {key: zeros_of_value(item) for key, item in y.items()}
+    return zeros(y)
+
+
+def _along_units(y: Any, zero: Any, slope: Any) -> Any:
+    """Replace each number in a structure by `slope` of the structure with a unit there."""
+    if isinstance(y, np.ndarray):
+        if zero is None:
+            return None
+        made = np.zeros_like(y)
+        for index in np.ndindex(y.shape):
+            unit = np.zeros_like(y)
+            unit[index] = 1.0
+            made[index] = slope(unit)
+        return made
+    if isinstance(y, (tuple, list)):
+        found = [
+            _along_units(
+                item, part, lambda u, i=i: slope(type(zero)([*zero[:i], u, *zero[i + 1 :]]))
+            )
+            for i, (item, part) in enumerate(zip(y, zero, strict=True))
+        ]
+        return tuple(found) if isinstance(y, tuple) else found
+    if isinstance(y, dict):
+        return {
+            key: _along_units(item, zero[key], lambda u, key=key: slope({**zero, key: u}))
+            for key, item in y.items()
+        }
+    return None if zero is None else slope(type(y)(1.0) if isinstance(y, np.generic) else 1.0)
+
+
+def _inner(g: Any, x_dot: Any) -> Any:
+    if g is None or x_dot is None:
+        return 0.0
+    if isinstance(x_dot, dict):
+        return sum(_inner(g[key], item) for key, item in x_dot.items())
+    if isinstance(x_dot, (list, tuple)):
+        return sum(_inner(part, item) for part, item in zip(g, x_dot, strict=True))
+    if isinstance(x_dot, AdjointRecord):
+        return sum(_inner(getattr(g, key), item) for key, item in vars(x_dot).items())
+    product = np.sum(g * x_dot)
+    return float(product) if isinstance(x_dot, float) and isinstance(g, float) else product

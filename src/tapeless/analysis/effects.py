@@ -188,8 +188,10 @@ class Effects:
             return self.found[key]
         start = Facts({}, {}, {}, heap, set(), NOTHING)
         self.found[key] = start
+        known = set(self.found)
         for _ in range(_ROUNDS):
             before = self.found[key]
+            self.forget_since(known)
             self.running.add(key)
             facts = _Interpreter(function, self).run(values, heap)
             self.running.discard(key)
@@ -200,6 +202,12 @@ class Effects:
             if same and _frozen(before.heap) == _frozen(facts.heap):
                 break
         return self.found[key]
+
+
+    def forget_since(self, known: set[Hashable]) -> None:
+        """Forget what was found with an earlier, incomplete view of a recursive function."""
+        for key in [k for k in self.found if k not in known]:
+            del self.found[key]
 
 
 def _frozen(heap: Heap) -> frozenset[Any]:
@@ -236,9 +244,25 @@ class _Interpreter:
             if state == (_frozen(self.heap), frozenset(self.stored), frozenset(self.varied)):
                 break
         return Facts(
-            self.before, self.results, self.callees, self.heap, self.stored, self.returned,
-            self.varied,
+            self.before, self.results, self.callees, self.heap, self.stored_together(),
+            self.returned, self.varied,
         )  # fmt: skip
+
+    def stored_together(self) -> set[Region]:
+        """Add the regions that some name may live in beside one that is stored into."""
+        kinds = {v.kind for env in self.before.values() for v in env.values()}
+        kinds |= {v.kind for v in self.results.values()}
+        kinds |= {v.kind for slots in self.heap.values() for v in slots.values()}
+        groups = [regions_of(k) for k in kinds if len(regions_of(k)) > 1]
+        stored = set(self.stored)
+        grown = True
+        while grown:
+            grown = False
+            for group in groups:
+                if group & stored and not group <= stored:
+                    stored |= group
+                    grown = True
+        return stored
 
     # Statements
 
@@ -765,6 +789,11 @@ class _Interpreter:
             return self.call_rule(found, _OPAQUE, values, key_values, tree)
         if isinstance(found, type):
             return self.construct(found, args, values, key_args, key_values, tree)
+        if isinstance(found, types.MethodType) and isinstance(found.__self__, type):
+            return self.call_function(
+                found.__func__, [tree.func.value, *args], [Value(Function(found.__self__)), *values],
+                key_args, key_values, tree,
+            )  # fmt: skip
         if isinstance(found, types.MethodType):
             owner = self.external(gast.Constant(None, None), f"self of {id(found)}")
             return self.call_function(

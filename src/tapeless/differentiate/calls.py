@@ -125,8 +125,17 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
 def _constructed(sweep: Any, s: Any, key: str | None) -> type | None:
     if key is None:
         return None
-    found = sweep.function.resolve(s.value.func)
+    found = called_object(sweep, s)
     return found if isinstance(found, type) else None
+
+
+def called_object(sweep: Any, s: Any) -> Any:
+    """Give the object that a statement calls, where the text or the kind of a name tells."""
+    found = sweep.function.resolve(s.value.func)
+    if found is MISSING and isinstance(s.value.func, gast.Name):
+        kind = sweep.operand_kind(s, s.value.func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    return found
 
 
 def _argument(sweep: Any, arg: Any, callee: Callee, position: int) -> Any:
@@ -239,11 +248,7 @@ def custom_of(sweep: Any, s: Any) -> Any:
     """Give the undecorated function where a statement calls a custom gradient."""
     if not isinstance(s.value, gast.Call):
         return None
-    found = sweep.function.resolve(s.value.func)
-    if found is MISSING and isinstance(s.value.func, gast.Name):
-        kind = sweep.operand_kind(s, s.value.func)
-        found = kind.value if isinstance(kind, Function) else MISSING
-    return getattr(found, "__custom_gradient__", None)
+    return getattr(called_object(sweep, s), "__custom_gradient__", None)
 
 
 def reverse_custom(sweep: Any, s: Any, key: str, function: Any) -> list[Any] | None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import types
 from typing import Any, cast
 
 import gast
@@ -24,7 +25,7 @@ from tapeless.analysis.abstract import NOTHING, Heap, Value
 from tapeless.analysis.effects import Callee, Default, Facts
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.differentiate import calls, rules
-from tapeless.differentiate.accumulate import is_one, negative, product
+from tapeless.differentiate.accumulate import is_one, product
 from tapeless.differentiate.module import Module, _key, make_function
 from tapeless.differentiate.reverse import OPERATORS, Sweep
 from tapeless.differentiate.splice import Splicer, text_of
@@ -106,9 +107,19 @@ def deep_regions(kind: Kind) -> set[Region]:
     return set(regions_of(kind))
 
 
-def regions_with_tangent(facts: Facts, values: tuple[Value, ...]) -> frozenset[Region]:
-    """Give the regions of all that varies at any time, what holds it and what it holds."""
-    found = set(facts.varied)
+def regions_with_tangent(
+    facts: Facts, values: tuple[Value, ...], known: frozenset[Region] = frozenset()
+) -> frozenset[Region]:
+    """Give the regions of all that varies at any time, what holds it and what it holds.
+
+    Parameters
+    ----------
+    facts, values
+        What is known of a function and of its parameters.
+    known
+        Regions that have tangents in its caller.
+    """
+    found = set(facts.varied) | known
     seen = [v for env in facts.before.values() for v in env.values()]
     for value in [*seen, *facts.results.values(), facts.returned, *values]:
         if value.varied and differentiable(value.kind):
@@ -189,18 +200,38 @@ def _refuse_shared_arguments(
         seen |= regions
 
 
-def tangent_of_callee(module: Module, callee: Callee) -> Tangent | None:
+def seen_regions(facts: Facts) -> set[Region]:
+    """Give the regions of all values that a function ever sees."""
+    found = deep_regions(facts.returned.kind) | set(facts.heap) | facts.stored
+    for env in facts.before.values():
+        for value in env.values():
+            found |= deep_regions(value.kind)
+    for value in facts.results.values():
+        found |= deep_regions(value.kind)
+    return found
+
+
+def tangent_of_callee(
+    module: Module, callee: Callee, known: frozenset[Region]
+) -> Tangent | None:
     """Give the tangent derivative of a callee, written on first demand.
+
+    Parameters
+    ----------
+    module, callee
+        Where it is written, and what is called.
+    known
+        The callee's regions that have tangents in the caller.
 
     Returns
     -------
     None where nothing that varies reaches it.
     """
-    key = _key(callee)
+    facts = module.effects.found.get(_key(callee), callee.facts)
+    regions = regions_with_tangent(facts, callee.values, known)
+    key = (_key(callee), regions)
     if key in module.tangents:
         return cast("Tangent | None", module.tangents[key])
-    facts = module.effects.found.get(key, callee.facts)
-    regions = regions_with_tangent(facts, callee.values)
     active = tuple(
         i
         for i, v in enumerate(callee.values)
@@ -218,7 +249,7 @@ def tangent_of_callee(module: Module, callee: Callee) -> Tangent | None:
     label = module.names.fresh(f"{function.name.strip('_') or 'function'}_jvp")
     made = Tangent(label, active, result_active, regions)
     module.tangents[key] = made
-    writer = _Writer(module, function, facts, callee.values, root=False)
+    writer = _Writer(module, function, facts, callee.values, root=False, known=known)
     keys = function.parameters
     dots = [writer.dot(keys[i]) for i in active]
     start: list[Any] = []
@@ -245,7 +276,7 @@ class _Writer(Sweep):
 
     def __init__(
         self, module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...],
-        root: bool,
+        root: bool, known: frozenset[Region] = frozenset(),
     ) -> None:  # fmt: skip
         self.function = function
         self.facts = facts
@@ -257,7 +288,7 @@ class _Writer(Sweep):
         self.splicer.interpreter.varied = facts.varied
         self.out = []
         self.root = root
-        self.regions = regions_with_tangent(facts, values)
+        self.regions = regions_with_tangent(facts, values, known)
         self.escaping = escaping_regions(facts, values)
         self.dots: dict[str, str] = {}
         self.external_dots: dict[str, str] = {}
@@ -398,7 +429,7 @@ class _Writer(Sweep):
         if stored:
             own = "x.copy()" if isinstance(kind, Array) else "own(x)"
             holes = {"x": key} if isinstance(kind, Array) else {
-                "x": key, "own": self.runtime("private_copy")
+                "x": key, "own": self.runtime("private")
             }
             made.append(assign(key, quote_expression(own, **holes)))
         if given and not plain:
@@ -631,8 +662,34 @@ class _Writer(Sweep):
         rule = None if found is MISSING else find_rule(found)
         if rule is None and any(self.is_active(s, a) for a in operands):
             self.no_gradient(s, func)
+        self.check_known(s, s.value)
         self.check_out(s, s.value)
         return [s]
+
+    def check_known(self, s: Any, tree: Any) -> None:
+        """Refuse a call of the user's code into which the analysis could not look."""
+        found = self.function.resolve(tree.func)
+        if found is MISSING and isinstance(tree.func, gast.Attribute):
+            owner = self.operand_kind(s, tree.func.value)
+            descriptor = getattr(np.ndarray, tree.func.attr, None)
+            if not isinstance(owner, Instance) and type(owner) is not Kind:
+                return
+            if type(owner) is Kind and descriptor is not None and find_rule(descriptor) is not None:
+                return
+        elif found is MISSING:
+            kind = self.operand_kind(s, tree.func)
+            found = kind.value if isinstance(kind, Function) else MISSING
+        if found is not MISSING:
+            custom = hasattr(found, "__custom_gradient__")
+            user = isinstance(found, types.FunctionType | types.MethodType | gast.FunctionDef)
+            if not user or custom or find_rule(found) is not None:
+                return
+        if self.tracked or self.regions:
+            self.refuse(
+                s,
+                f"what `{gast.unparse(tree.func)}` calls is not known",
+                "call the function by its name, or the method on its object",
+            )
 
     def array_method(self, s: Any, owner: Kind) -> list[Any]:
         """A method of an array called for its effect."""
@@ -673,6 +730,7 @@ class _Writer(Sweep):
                 if isinstance(owner, List | Dict):
                     return self.container_method(s, owner, key)
         if isinstance(s.value, gast.Call):
+            self.check_known(s, s.value)
             self.check_out(s, s.value)
         custom = calls.custom_of(self, s)
         if custom is not None:
@@ -1344,9 +1402,7 @@ class _Writer(Sweep):
 
     def user_call(self, s: Any, key: str | None) -> list[Any]:
         callee = self.facts.callees[s]
-        self.check_captured(s, callee)
-        made = tangent_of_callee(self.module, callee)
-        self.check_agreement(s, callee, made)
+        made = tangent_of_callee(self.module, callee, self.known_to(callee))
         if made is None:
             if key is None or key not in self.tracked:
                 return [s]
@@ -1383,32 +1439,13 @@ class _Writer(Sweep):
             after = [assign(self.dot(str(key)), self.zero(name(str(key)), self.result(s).kind))]
         return [*before, statement, *after]
 
-    def check_captured(self, s: Any, callee: Callee) -> None:
-        """A local function that captures names is called where these names are."""
-        captured = callee.function.captured
-        if not captured:
-            return
-        inner = {f for f in gast.walk(self.function.tree) if isinstance(f, gast.FunctionDef)}
-        core = callee.function
-        known = {k for k, v in self.effects.cores.items() if v is core}
-        if not known & inner:
-            self.refuse(
-                s,
-                f"'{core.name}' captures {', '.join(captured)} and is called elsewhere",
-                "pass what it captures as arguments",
-            )
-
-    def check_agreement(self, s: Any, callee: Callee, made: Tangent | None) -> None:
-        """What the callee stores into must have a tangent on both sides, or on neither."""
-        inside = made.regions if made is not None else frozenset()
-        for region in callee.facts.stored:
-            outer = callee.regions.get(region, frozenset())
-            if outer & self.regions and region not in inside:
-                self.refuse(
-                    s,
-                    f"whether what '{callee.function.name}' stores into varies is not known",
-                    "store it here, or pass a copy",
-                )
+    def known_to(self, callee: Callee) -> frozenset[Region]:
+        """Give the callee's regions that have tangents here."""
+        inside = {r for r, outer in callee.regions.items() if outer & self.regions}
+        outside = {r for r in self.regions if r[0] == "external"} - inside
+        if outside:
+            inside |= outside & seen_regions(callee.facts)
+        return frozenset(inside)
 
     def argument_tangent(self, s: Any, arg: Any, callee: Callee, position: int) -> Any:
         """Write the tangent of an argument."""
@@ -1486,25 +1523,36 @@ def _term(partial: Any, dot: Any, first: bool) -> Any:
     if is_one(partial):
         return dot
     if isinstance(partial, gast.UnaryOp) and isinstance(partial.op, gast.USub):
-        if isinstance(partial.operand, gast.Constant):
-            return product(dot, partial)
-        return negative(_term(partial.operand, dot, first))
+        return _minus(_term(partial.operand, dot, first))
     if isinstance(partial, gast.Constant) and partial.value == -1.0:
-        return negative(dot)
+        return _minus(dot)
     if first or isinstance(partial, gast.BinOp) and isinstance(partial.op, gast.Div):
         return product(dot, partial)
     return gast.BinOp(partial, gast.Mult(), dot)
 
 
+def _minus(tree: Any) -> Any:
+    """Write the negative of a term; a minus stands in front of a product."""
+    positive = _without_minus(tree)
+    return gast.UnaryOp(gast.USub(), tree) if positive is None else positive
+
+
+def _without_minus(tree: Any) -> Any:
+    """Give the term without the minus in front of it; None where there is none."""
+    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+        return tree.operand
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
+        left = _without_minus(tree.left)
+        return None if left is None else gast.BinOp(left, tree.op, tree.right)
+    return None
+
+
 def _sum(a: Any, b: Any) -> Any:
     """Write `a + b`, or `a - c` where b is -c."""
-    if isinstance(b, gast.UnaryOp) and isinstance(b.op, gast.USub):
-        return gast.BinOp(a, gast.Sub(), b.operand)
-    if isinstance(b, gast.BinOp) and isinstance(b.op, gast.Mult | gast.Div):
-        left = b.left
-        if isinstance(left, gast.UnaryOp) and isinstance(left.op, gast.USub):
-            return gast.BinOp(a, gast.Sub(), gast.BinOp(left.operand, b.op, b.right))
-    return gast.BinOp(a, gast.Add(), b)
+    positive = _without_minus(b)
+    if positive is None:
+        return gast.BinOp(a, gast.Add(), b)
+    return gast.BinOp(a, gast.Sub(), positive)
 
 
 def _multiplies(tree: Any, linear: set[str]) -> bool:

@@ -79,6 +79,7 @@ class Module:
     effects: Effects
     names: Names = field(default_factory=lambda: Names(()))
     splits: dict[Hashable, Split | None] = field(default_factory=dict)
+    tangents: dict[Hashable, Any] = field(default_factory=dict)
     functions: list[Any] = field(default_factory=list)
     externals: Externals = field(default_factory=dict)
     memory: dict[Hashable, frozenset[Region]] = field(default_factory=dict)
@@ -90,19 +91,23 @@ class Module:
         found: set[Region] = set()
         for callee in facts.callees.values():
             callee = stored_into(callee, facts.stored)
-            for region in self.parameter_memory(callee):
-                found |= callee.regions.get(region, frozenset())
+            for region in self.memory_of(callee):
+                found |= callee.seen_by_caller(region)
         return frozenset(found)
 
-    def parameter_memory(self, callee: Callee) -> frozenset[Region]:
-        """Give the regions of a callee's parameters that are in the adjoint memory."""
+    def memory_of(self, callee: Callee) -> frozenset[Region]:
+        """Give the regions of a callee whose adjoints are in the adjoint memory.
+
+        There is one memory for all functions of a derivative: what one of them asks for is asked
+        for by its callers.
+        """
         key = _key(callee)
         if key not in self.memory:
             self.memory[key] = frozenset()
             own = shadows_of(callee.function, callee.facts).in_memory
-            inner = self.memory_regions(callee.function, callee.facts)
-            entering = set().union(*(regions_of(v.kind) for v in callee.values), callee.heap)
-            self.memory[key] = frozenset((own | inner) & entering)
+            for _ in range(2):  # once more where the function calls itself
+                inner = self.memory_regions(callee.function, callee.facts)
+                self.memory[key] = frozenset(own | inner)
         return self.memory[key]
 
     # Split derivatives
@@ -130,7 +135,7 @@ class Module:
         self.names.taken |= callee.function.names()
         split = Split(self.names.fresh(f"{label}_fwd"), self.names.fresh(f"{label}_rev"))
         split.undoes = stored
-        split.memory = bool(self.parameter_memory(callee))
+        split.memory = bool(self.memory_of(callee))
         returned = facts.returned
         split.result_active = (
             returned.varied or bool(regions_of(returned.kind) & facts.varied)
@@ -142,7 +147,7 @@ class Module:
 
     def protocol(self, split: Split, callee: Callee) -> None:
         """Decide how each parameter's adjoint crosses the call."""
-        memory = self.parameter_memory(callee)
+        memory = self.memory_of(callee)
         defined = definitions(callee.function)
         for i, (key, value) in enumerate(
             zip(callee.function.parameters, callee.values, strict=True)
@@ -508,7 +513,7 @@ def write_through_split(
     split = Split(module.names.fresh(f"{short}_fwd"), module.names.fresh(f"{short}_rev"))
     split.undoes = True
     module.protocol(split, callee)
-    memory = module.parameter_memory(callee)
+    memory = module.memory_of(callee)
     split.memory = bool(memory)
     module.splits[_key(callee)] = split
     write_split(module, function, facts, values, split)
@@ -586,7 +591,7 @@ def write_pullback(
     module.names.taken |= function.names() | {label}
     split = Split(module.names.fresh(f"{short}_fwd"), module.names.fresh(f"{short}_rev"))
     module.protocol(split, callee)
-    split.memory = bool(module.parameter_memory(callee))
+    split.memory = bool(module.memory_of(callee))
     module.splits[_key(callee)] = split
     write_split(module, function, facts, values, split)
     sweep = Sweep(

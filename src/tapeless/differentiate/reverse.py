@@ -9,6 +9,7 @@ calls, control flow and stores have files of their own.
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -69,11 +70,16 @@ class Sweep:
         self, function: CoreFunction, facts: Facts, effects: Effects, module: Any, names: Names
     ) -> None:
         self.function = function
-        self.facts = facts
+        self.facts = facts = replace(
+            facts,
+            before=dict(facts.before),
+            results=dict(facts.results),
+            callees=dict(facts.callees),
+        )
         self.effects = effects
         self.module = module
         self.names = names
-        self.splicer = Splicer(function, effects, names)
+        self.splicer = Splicer(function, effects, names, module.externals)
         self.splicer.interpreter.heap = facts.heap
         self.splicer.interpreter.varied = facts.varied
         self.shadows: Shadows = shadows_of(function, facts)
@@ -241,7 +247,7 @@ class Sweep:
         """Refuse a call, made for its effect, whose effect on active values is not known."""
         found = self.function.resolve(s.value.func)
         rule = None if found is MISSING else find_rule(found)
-        active = [a for a in [*s.value.args] if self.is_active(s, a)]
+        active = [a for a in [*s.value.args, s.value.func] if self.is_active(s, a)]
         if rule is None and active:
             self.no_gradient(s, s.value.func)
 
@@ -388,6 +394,16 @@ class Sweep:
         if not self.has_shadow(kind):
             self.adjoints.add(bar, contribution, fresh)
             return
+        if is_container(kind) and not isinstance(kind, Instance):
+            slot = any_slot(self.facts.heap, regions_of(kind), "slots").kind
+            if isinstance(slot, Array | Number) and self.has_shadow(slot) and self.in_memory(slot):
+                adder = self.runtime("add_to_items")
+                call = quote_expression(
+                    "add(m, b, x, g)", add=adder, m=self.memory_name(), b=self.shadow(s, key),
+                    x=key, g=contribution.expression,
+                )  # fmt: skip
+                self.out.append(gast.Expr(call))
+                return
         owned = key not in self.shadows.paths and not self.in_memory(kind)
         if owned and key not in self.item_places:
             if self.adjoints.holds(bar) is Holds.NOTHING and not (fresh or contribution.broadcasts):

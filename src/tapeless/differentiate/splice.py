@@ -61,14 +61,18 @@ class Splicer:
         The function that is being written; its externals grow by what is spliced in.
     names
         The names taken in it.
+    module
+        What names mean in the other functions of the module.
     """
 
     target: CoreFunction
     effects: Effects
     names: Names
+    module: Externals = field(default_factory=dict)
     inlining: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.own = self.target.names()
         self.interpreter = _Interpreter(self.target, self.effects)
 
     # Names of other modules
@@ -78,7 +82,7 @@ class Splicer:
         for key, present in self.target.externals.items():
             if present.value is value:
                 return key
-        key = self.names.fresh(wish)
+        key = self.free_name(wish, value)
         self.target.externals[key] = constant(value, wish)
         return key
 
@@ -96,9 +100,17 @@ class Splicer:
                 return present
             if known.value is outer.value and outer.value is not MISSING:
                 return present
-        found = self.names.fresh(key)
+        found = self.free_name(key, outer.value)
         self.target.externals[found] = outer
         return found
+
+    def free_name(self, wish: str, value: Any) -> str:
+        """Give a name that means nothing else in the target, nor in the module."""
+        elsewhere = self.module.get(wish)
+        same = elsewhere is None or elsewhere.value is value
+        if same and wish not in self.own and wish not in self.target.externals:
+            return wish
+        return self.names.fresh(wish)
 
     # Inlining
 
@@ -142,6 +154,8 @@ class Splicer:
         """Fold the `if`s of a block; None where one that matters is not decided."""
         made: list[Any] = []
         for i, statement in enumerate(block):
+            if _has_scope(statement):
+                return None
             if isinstance(statement, gast.If):
                 truth = self.truth(statement.test, env)
                 if truth is None:
@@ -151,10 +165,12 @@ class Splicer:
                 return None if rest is None else made + rest
             if isinstance(statement, gast.Return):
                 return [*made, statement]
-            if isinstance(statement, gast.Assign):
-                self.learn(statement.targets[0], statement.value, env)
-            elif not isinstance(statement, gast.FunctionDef):
+            if isinstance(statement, gast.FunctionDef):
+                made.append(statement)
+                continue
+            if not isinstance(statement, gast.Assign) or not _binds_names(statement):
                 return None
+            self.learn(statement.targets[0], statement.value, env)
             made.append(statement)
         return made
 
@@ -298,6 +314,30 @@ def _bind(tree: gast.FunctionDef, call: Any) -> dict[str, Any] | None:
                 return None
             bound[key] = copy.deepcopy(defaults[key])
     return bound
+
+
+_SCOPES = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.Lambda)
+
+
+def _has_scope(statement: Any) -> bool:
+    """Say whether a statement holds an expression with names of its own."""
+    if isinstance(statement, gast.FunctionDef):
+        return False
+    if isinstance(statement, gast.If):
+        return any(isinstance(part, _SCOPES) for part in gast.walk(statement.test))
+    if isinstance(statement, gast.Return) and _returns_lambda(statement.value):
+        return False
+    return any(isinstance(part, _SCOPES) for part in gast.walk(statement))
+
+
+def _returns_lambda(value: Any) -> bool:
+    return isinstance(value, gast.Tuple) and isinstance(value.elts[-1], gast.Lambda)
+
+
+def _binds_names(statement: Any) -> bool:
+    place = statement.targets[0]
+    parts = place.elts if isinstance(place, gast.Tuple) else [place]
+    return all(isinstance(part, gast.Name) for part in parts)
 
 
 def _is_docstring(statement: Any) -> bool:

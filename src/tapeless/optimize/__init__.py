@@ -10,9 +10,10 @@ import gast
 
 from tapeless.optimize.blocks import is_supported
 from tapeless.optimize.context import Context
+from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
-from tapeless.optimize.propagate_copies import propagate_copies
+from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.simplify import simplify
 
@@ -20,6 +21,7 @@ Pass = Callable[[Any, Context], Any]
 
 PASSES: tuple[Pass, ...] = (
     propagate_copies,
+    unite_names,
     simplify,
     eliminate_dead_saves,
     eliminate_dead_code,
@@ -59,4 +61,4 @@ def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     return function
 
 
-__all__ = ["PASSES", "Context", "optimize"]
+__all__ = ["PASSES", "Context", "drop_unused_state", "optimize"]

@@ -13,9 +13,9 @@ from typing import Any
 import gast
 
 from tapeless.source.printer import is_comment
-from tapeless.tree.names import all_names
 
 Block = list[Any]
+_SKIPPED = (gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)
 SIMPLE = (
     gast.Assign,
     gast.AugAssign,
@@ -39,9 +39,22 @@ _UNSUPPORTED = (
 )
 
 
+def nodes(tree: Any) -> list[Any]:
+    """List a tree and all parts of it that have parts or names: operators are left out."""
+    found = [tree]
+    for part in found:
+        for field in part._fields:
+            value = getattr(part, field, None)
+            if isinstance(value, list):
+                found.extend(v for v in value if isinstance(v, gast.AST))
+            elif isinstance(value, gast.AST) and not isinstance(value, _SKIPPED):
+                found.append(value)
+    return found
+
+
 def is_supported(function: Any) -> bool:
     """Say whether the passes understand how a function binds its names."""
-    return not any(isinstance(part, _UNSUPPORTED) for part in gast.walk(function))
+    return not any(isinstance(part, _UNSUPPORTED) for part in nodes(function))
 
 
 def inner_blocks(statement: Any) -> list[Block]:
@@ -113,8 +126,10 @@ def may_bind(statement: Any) -> set[str]:
 
 
 def _identifiers(tree: Any) -> set[str]:
-    found = all_names(tree)
-    for part in gast.walk(tree):
+    found: set[str] = set()
+    for part in nodes(tree):
+        if isinstance(part, gast.Name):
+            found.add(part.id)
         for field in ("name", "asname", "rest"):
             value = getattr(part, field, None)
             if isinstance(value, str):
@@ -147,7 +162,7 @@ def loads(tree: Any) -> list[str]:
     """List the names that an expression reads, one entry per reading."""
     return [
         part.id
-        for part in gast.walk(tree)
+        for part in nodes(tree)
         if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Load)
     ]
 
@@ -155,14 +170,14 @@ def loads(tree: Any) -> list[str]:
 def scoped_names(function: Any) -> set[str]:
     """Collect the names that a nested function, lambda or comprehension binds or captures."""
     found: set[str] = set()
-    for statement in gast.walk(function):
+    for statement in nodes(function):
         if isinstance(statement, gast.FunctionDef | gast.Lambda | gast.ClassDef):
             if statement is not function:
                 found |= _identifiers(statement)
         elif isinstance(statement, gast.comprehension):
             found |= {
                 part.id
-                for part in gast.walk(statement.target)
+                for part in nodes(statement.target)
                 if isinstance(part, gast.Name)
             }
     return found

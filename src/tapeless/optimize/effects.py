@@ -24,7 +24,6 @@ import numpy as np
 
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.kinds import (
-    BOOL,
     Array,
     Dict,
     Inert,
@@ -36,7 +35,11 @@ from tapeless.kinds import (
     Real,
     Sequence,
 )
-from tapeless.optimize.blocks import all_statements, scoped_names
+from tapeless.optimize.blocks import (
+    all_statements,
+    nodes,
+    scoped_names,
+)
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
@@ -107,12 +110,14 @@ class Effects:
         self.function = function
         self.context = context
         self.parameters = set(parameters(function))
+        self.nodes = nodes(function)
         self.scoped = scoped_names(function)
         self.stacks = self._find_stacks()
         self.values = self._assigned_values()
         self.lists = self._find_lists()
         self._parent: dict[str, str] = {}
         self._scalars = self._find_scalars()
+        self._floats = self._find_floats()
         self._share()
 
     # Names
@@ -125,15 +130,15 @@ class Effects:
     def _assigned_values(self) -> dict[str, list[Any]]:
         """Collect what each name is bound to; None where the text does not say."""
         found: dict[str, list[Any]] = {}
-        for part in gast.walk(self.function):
+        for part in self.nodes:
             if isinstance(part, gast.Assign):
                 for place in part.targets:
                     self._note(place, part.value, found)
             elif isinstance(part, gast.AugAssign):
                 value = gast.BinOp(part.target, part.op, part.value)
                 self._note(part.target, value, found)
-        known = {id(p) for part in gast.walk(self.function) for p in self._plain_targets(part)}
-        for part in gast.walk(self.function):
+        known = {id(p) for part in self.nodes for p in self._plain_targets(part)}
+        for part in self.nodes:
             if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Store):
                 if id(part) not in known:
                     found.setdefault(part.id, []).append(None)
@@ -154,7 +159,7 @@ class Effects:
         """Find the names that only ever hold one list of saves."""
         made: dict[str, int] = {}
         allowed: dict[str, int] = {}
-        for part in gast.walk(self.function):
+        for part in self.nodes:
             if isinstance(part, gast.Assign) and len(part.targets) == 1:
                 place, value = part.targets[0], part.value
                 if isinstance(place, gast.Name) and isinstance(value, gast.List) and not value.elts:
@@ -164,9 +169,13 @@ class Effects:
                 allowed[key] = allowed.get(key, 0) + 1
             if isinstance(part, gast.While) and isinstance(part.test, gast.Name):
                 allowed[part.test.id] = allowed.get(part.test.id, 0) + 1
+            for key in self._handed_over(part):
+                allowed[key] = allowed.get(key, 0) + 1
+            for key in self._received(part):
+                made[key] = made.get(key, 0) + 1
         found = set()
         occurrences: dict[str, int] = {}
-        for part in gast.walk(self.function):
+        for part in self.nodes:
             if isinstance(part, gast.Name):
                 occurrences[part.id] = occurrences.get(part.id, 0) + 1
         for key, count in made.items():
@@ -175,6 +184,25 @@ class Effects:
                 if key not in self.scoped:
                     found.add(key)
         return found
+
+    @staticmethod
+    def _handed_over(part: Any) -> list[str]:
+        """List the names that a split forward sweep returns as its state."""
+        if not isinstance(part, gast.Return) or not isinstance(part.value, gast.Tuple):
+            return []
+        state = part.value.elts[-1] if part.value.elts else None
+        if len(part.value.elts) != 2 or not isinstance(state, gast.Tuple):
+            return []
+        return [item.id for item in state.elts if isinstance(item, gast.Name)]
+
+    def _received(self, part: Any) -> list[str]:
+        """List the names that a split reverse sweep unpacks its state into."""
+        if not isinstance(part, gast.Assign) or not isinstance(part.value, gast.Name):
+            return []
+        place = part.targets[0]
+        if part.value.id not in self.parameters or not isinstance(place, gast.Tuple):
+            return []
+        return [item.id for item in place.elts if isinstance(item, gast.Name)]
 
     # Kinds
 
@@ -262,6 +290,19 @@ class Effects:
             return all(self.is_scalar(a) for a in tree.args)
         return False
 
+    def _find_floats(self) -> set[str]:
+        """Find the names that only ever hold floats: the largest set for which that is consistent."""
+        self._floats = {
+            k
+            for k, values in self.values.items()
+            if k not in self.parameters and k not in self.lists and all(v is not None for v in values)
+        }
+        while True:
+            kept = {k for k in self._floats if all(self.is_float(v) for v in self.values[k])}
+            if kept == self._floats:
+                return kept
+            self._floats = kept
+
     def is_float(self, tree: Any) -> bool:
         """Say whether an expression gives floating-point numbers, so that `1.0 * x` is `x`."""
         if isinstance(tree, gast.Constant):
@@ -270,7 +311,7 @@ class Effects:
             kind = self.kind(tree.id)
             if isinstance(kind, Real | Array):
                 return kind.dtype[0] in "fc"
-            return is_adjoint(tree.id, self.context)
+            return tree.id in self._floats or is_adjoint(tree.id, self.context)
         if isinstance(tree, gast.UnaryOp):
             return not isinstance(tree.op, gast.Not) and self.is_float(tree.operand)
         if isinstance(tree, gast.BinOp):
@@ -332,13 +373,13 @@ class Effects:
 
     def _share(self) -> None:
         self._all_names = sorted(
-            {p.id for p in gast.walk(self.function) if isinstance(p, gast.Name)}
+            {p.id for p in self.nodes if isinstance(p, gast.Name)}
         )
         local = set(self.values)
         for key in self._all_names:
             if key in self.parameters or key not in local or key in self.scoped:
                 self._enter(key)
-        for part in gast.walk(self.function):
+        for part in self.nodes:
             if isinstance(part, gast.Assign):
                 for place in part.targets:
                     self._bind(place, part.value)
@@ -369,7 +410,7 @@ class Effects:
             for p, v in zip(place.elts, value.elts, strict=True):
                 self._bind(p, v)
             return
-        owners = {p.id for p in gast.walk(place) if isinstance(p, gast.Name)}
+        owners = {p.id for p in nodes(place) if isinstance(p, gast.Name)}
         if isinstance(place, gast.Subscript | gast.Attribute):
             owners = self.seen_through(place.value)
             base = place.value
@@ -448,8 +489,12 @@ class Effects:
         return seen | {OUTSIDE}
 
     def _pushed(self, stack: str) -> set[str]:
-        found: set[str] = set()
-        for part in gast.walk(self.function):
+        found: set[str] = {OUTSIDE}
+        for part in self.nodes:
+            if isinstance(part, gast.Assign) and isinstance(part.value, gast.List):
+                if any(isinstance(p, gast.Name) and p.id == stack for p in part.targets):
+                    found.discard(OUTSIDE)
+        for part in self.nodes:
             if isinstance(part, gast.Call) and is_stack_call(part) and part.args:
                 if part.func.value.id == stack:
                     found |= self.seen_through(part.args[0])
@@ -465,7 +510,7 @@ class Effects:
 
     def is_pure(self, tree: Any) -> bool:
         """Say whether evaluating an expression has no effect but its value."""
-        for part in gast.walk(tree):
+        for part in nodes(tree):
             if isinstance(part, gast.Call) and not self.is_pure_call(part):
                 return False
             if isinstance(part, gast.Lambda | gast.FunctionDef):
@@ -564,7 +609,7 @@ class Effects:
     def touch(self, tree: Any) -> Touch:
         """Find what an expression or a statement, with its blocks, does to memory."""
         made = Touch()
-        for part in gast.walk(tree):
+        for part in nodes(tree):
             self._touch_part(part, made)
         return made
 
@@ -658,9 +703,7 @@ def _evaluated(tree: Any, use: Any) -> Iterator[Any]:
         yield from _evaluated(tree.left, use)
         yield from _evaluated(tree.comparators[0], use)
         hidden = tree.comparators[1:]
-    elif isinstance(tree, gast.Lambda | gast.ListComp | gast.SetComp | gast.DictComp):
-        hidden = [tree]
-    elif isinstance(tree, gast.GeneratorExp):
+    elif isinstance(tree, gast.Lambda | gast.ListComp | gast.SetComp | gast.DictComp) or isinstance(tree, gast.GeneratorExp):
         hidden = [tree]
     else:
         for child in gast.iter_child_nodes(tree):
@@ -668,7 +711,7 @@ def _evaluated(tree: Any, use: Any) -> Iterator[Any]:
         yield tree
         return
     for part in hidden:
-        for piece in gast.walk(part):
+        for piece in nodes(part):
             if piece is use:
                 yield None
             if isinstance(piece, gast.Call | gast.Lambda):

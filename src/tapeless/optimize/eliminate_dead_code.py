@@ -20,6 +20,7 @@ from tapeless.optimize.blocks import (
     all_blocks,
     bound,
     generated_statements,
+    nodes,
     stored_names,
 )
 from tapeless.optimize.context import Context
@@ -250,7 +251,7 @@ class _Uses:
         for block in self.blocks:
             for s in block:
                 known += self._note(s, stack)
-        found = [p for p in gast.walk(function) if isinstance(p, gast.Name) and p.id == stack]
+        found = [p for p in nodes(function) if isinstance(p, gast.Name) and p.id == stack]
         self.other = len(found) != known
 
     def _note(self, s: Any, stack: str) -> int:

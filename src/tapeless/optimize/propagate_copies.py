@@ -17,14 +17,20 @@ import gast
 
 from tapeless.optimize.blocks import (
     SIMPLE,
+    Liveness,
+    all_blocks,
     bound,
     generated_statements,
+    has_jump,
     leaves,
     may_bind,
+    may_read,
+    nodes,
     scoped_names,
 )
 from tapeless.optimize.context import Context
 from tapeless.tree.build import const, name
+from tapeless.tree.names import parameters
 
 Copies = dict[str, Any]
 
@@ -107,9 +113,7 @@ class _Propagation:
             return
         if not (self.context.temporaries(place.id) or id(s) in self.generated):
             return
-        if isinstance(value, gast.Name) and value.id not in self.scoped | {place.id}:
-            copies[place.id] = value
-        elif is_literal(value):
+        if (isinstance(value, gast.Name) and value.id not in self.scoped | {place.id}) or is_literal(value):
             copies[place.id] = value
 
     def as_assignment(self, s: Any, copies: Copies) -> None:
@@ -133,7 +137,7 @@ class _Propagation:
         if isinstance(s, gast.AugAssign):
             places = [s.target]
         for place in places:
-            for part in gast.walk(place):
+            for part in nodes(place):
                 if isinstance(part, gast.Subscript):
                     self.replace(part, "slice", copies)
                 if isinstance(part, gast.Subscript | gast.Attribute):
@@ -196,3 +200,60 @@ def _common(a: Copies, b: Copies) -> Copies:
         for key, value in a.items()
         if key in b and gast.dump(value) == gast.dump(b[key])
     }
+
+
+def unite_names(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Give a temporary at once the name that it is copied to later, if it is not read after that.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x):
+    ...     v_bar, u_bar = g(x)
+    ...     x_bar = v_bar
+    ...     x_bar += u_bar
+    ...     return x_bar
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key.endswith("_bar"))
+    >>> print(unparse(unite_names(function, context)), end="")
+    def f(x):
+        x_bar, u_bar = g(x)
+        x_bar = x_bar
+        x_bar += u_bar
+        return x_bar
+    """
+    liveness = Liveness(function)
+    fixed = liveness.scoped | set(parameters(function))
+    for block in all_blocks(function.body):
+        for i, s in enumerate(block):
+            if _unite(block, i, s, fixed, liveness, context):
+                return unite_names(function, context)
+    return function
+
+
+def _unite(
+    block: list[Any], i: int, s: Any, fixed: frozenset[str], liveness: Liveness, context: Context
+) -> bool:
+    if not (isinstance(s, gast.Assign) and len(s.targets) == 1):
+        return False
+    if not (isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.Name)):
+        return False
+    new, old = s.targets[0].id, s.value.id
+    if new == old or {new, old} & fixed or old in liveness.after(s):
+        return False
+    if not (context.temporaries(new) and context.temporaries(old)):
+        return False
+    k = next((k for k in range(i - 1, -1, -1) if old in bound(block[k])), None)
+    if k is None or not isinstance(block[k], gast.Assign) or old in may_read(block[k]):
+        return False
+    region = block[k:i]
+    if any(has_jump(r) or new in may_read(r) | may_bind(r) for r in region):
+        return False
+    if any(not isinstance(r, (*SIMPLE, gast.If, gast.For, gast.While)) for r in region):
+        return False
+    for part in [p for r in region for p in nodes(r)] + [s.value]:
+        if isinstance(part, gast.Name) and part.id == old:
+            part.id = new
+    return True

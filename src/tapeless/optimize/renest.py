@@ -26,6 +26,7 @@ from tapeless.optimize.blocks import (
     heads,
     may_bind,
     may_read,
+    nodes,
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, Touch, is_adjoint, is_stack_call
@@ -135,7 +136,7 @@ class _Nesting:
         if isinstance(use, gast.While):
             return None
         for part in heads(use):
-            for piece in gast.walk(part):
+            for piece in nodes(part):
                 if isinstance(piece, gast.Name) and piece.id == key:
                     if isinstance(piece.ctx, gast.Load):
                         return piece
@@ -143,7 +144,7 @@ class _Nesting:
 
     def may_move(self, value: Any, between: list[Any], use: Any, place: Any) -> bool:
         """Say whether an expression gives the same, and does the same, where it is read."""
-        names = {p.id for p in gast.walk(value) if isinstance(p, gast.Name)}
+        names = {p.id for p in nodes(value) if isinstance(p, gast.Name)}
         if any(names & may_bind(s) for s in between):
             return False
         before = self.effects.effects_before(heads(use), place)
@@ -192,8 +193,8 @@ class _Nesting:
         value = definition.value
         if isinstance(value, gast.Name | gast.Constant):
             return True
-        if _in_index(use, place) and any(isinstance(p, gast.Call) for p in gast.walk(value)):
-            if not all(_is_length(p) for p in gast.walk(value) if isinstance(p, gast.Call)):
+        if _in_index(use, place) and any(isinstance(p, gast.Call) for p in nodes(value)):
+            if not all(_is_length(p) for p in nodes(value) if isinstance(p, gast.Call)):
                 return False
         if id(use) not in self.generated:
             return True
@@ -249,8 +250,8 @@ def _is_length(call: Any) -> bool:
 
 def _in_index(tree: Any, place: Any) -> bool:
     return any(
-        any(inner is place for inner in gast.walk(part.slice))
-        for part in gast.walk(tree)
+        any(inner is place for inner in nodes(part.slice))
+        for part in nodes(tree)
         if isinstance(part, gast.Subscript)
     )
 
@@ -299,7 +300,7 @@ class _Put(gast.NodeTransformer):
 def _replaced(statement: Any, place: Any, value: Any) -> bool:
     """Put an expression where a name is read; a store through it needs a name and is left."""
     if isinstance(value, gast.Constant):
-        for part in gast.walk(statement):
+        for part in nodes(statement):
             if isinstance(part, gast.Subscript | gast.Attribute) and part.value is place:
                 return False
     put = _Put(place, value)

@@ -12,7 +12,12 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import SIMPLE, generated_statements, stored_names
+from tapeless.optimize.blocks import (
+    SIMPLE,
+    generated_statements,
+    nodes,
+    stored_names,
+)
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.tree.build import const
@@ -52,7 +57,7 @@ def simplify(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
 def _updated(effects: Effects) -> set[str]:
     """Collect the classes of names that are updated in place, returned or kept: a copy matters."""
     found: set[str] = set()
-    for part in gast.walk(effects.function):
+    for part in nodes(effects.function):
         if isinstance(part, gast.AugAssign):
             names = stored_names(part.target) or effects.seen_through(part.target)
             found |= {effects.root(k) for k in names}
@@ -213,7 +218,7 @@ class _Rewriter:
             return gast.BinOp(tree.left, gast.Sub(), right)
         same = gast.dump(tree.left) == gast.dump(tree.right)
         if same and self.effects.is_float(tree.left) and self.effects.is_pure(tree.left):
-            return gast.BinOp(const(2.0), gast.Mult(), tree.left)
+            return _doubled(tree.left)
         return None
 
     def difference(self, tree: Any) -> Any:
@@ -225,6 +230,13 @@ class _Rewriter:
         if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
             return gast.UnaryOp(gast.USub(), tree.right)
         return None
+
+
+def _doubled(tree: Any) -> Any:
+    """Multiply the first factor of a product by two, which rounds nothing."""
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult):
+        return gast.BinOp(_doubled(tree.left), gast.Mult(), tree.right)
+    return gast.BinOp(const(2.0), gast.Mult(), tree)
 
 
 def _fold(tree: Any) -> Any:

@@ -1,0 +1,100 @@
+"""What a split forward sweep hands over and the reverse sweep does not read is not handed over.
+
+    return y, (x, h)                 return y, (h,)
+    x, h = saved               ->    (h,) = saved
+
+Both functions are changed together: each return of the forward sweep hands over the same places.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import Liveness, all_statements, is_supported, nodes
+from tapeless.tree.names import parameters
+
+
+def drop_unused_state(
+    forward: gast.FunctionDef, reverse: gast.FunctionDef
+) -> tuple[gast.FunctionDef, gast.FunctionDef]:
+    """Remove the parts of the state that the reverse sweep no longer reads.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> forward, reverse = gast.parse('''
+    ... def f_fwd(x):
+    ...     h = x * x
+    ...     return h, (x, h)
+    ...
+    ... def f_rev(saved, y_bar):
+    ...     x, h = saved
+    ...     return 2.0 * y_bar * x
+    ... ''').body
+    >>> for function in drop_unused_state(forward, reverse):
+    ...     print(unparse(function), end="")
+    def f_fwd(x):
+        h = x * x
+        return h, (x,)
+    def f_rev(saved, y_bar):
+        (x,) = saved
+        return 2.0 * y_bar * x
+    """
+    if not (is_supported(forward) and is_supported(reverse)):
+        return forward, reverse
+    forward, reverse = copy.deepcopy(forward), copy.deepcopy(reverse)
+    unpacking = _unpacking(reverse)
+    if unpacking is None:
+        return forward, reverse
+    places = unpacking.targets[0].elts
+    states = _states(forward, len(places))
+    if states is None:
+        return forward, reverse
+    live = Liveness(reverse).after(unpacking)
+    kept = [
+        place.id in live or not all(_is_simple(state.elts[i]) for state in states)
+        for i, place in enumerate(places)
+    ]
+    for tree in [unpacking.targets[0], *states]:
+        tree.elts = [item for item, keep in zip(tree.elts, kept, strict=True) if keep]
+    if not any(kept):
+        reverse.body.remove(unpacking)
+        reverse.body = reverse.body or [gast.Pass()]
+    return forward, reverse
+
+
+def _is_simple(tree: Any) -> bool:
+    return isinstance(tree, gast.Name | gast.Constant)
+
+
+def _unpacking(reverse: Any) -> Any:
+    """Find the statement that takes the state apart, if nothing else reads the state."""
+    state = parameters(reverse)[0]
+    readings = sum(isinstance(p, gast.Name) and p.id == state for p in nodes(reverse))
+    for s in reverse.body:
+        if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Name):
+            continue
+        if s.value.id == state and isinstance(s.targets[0], gast.Tuple):
+            simple = all(isinstance(place, gast.Name) for place in s.targets[0].elts)
+            return s if simple and readings == 2 else None
+    return None
+
+
+def _states(forward: Any, width: int) -> list[Any] | None:
+    """List the state tuples of all returns; None if they do not all look alike."""
+    found = []
+    total = sum(isinstance(p, gast.Return) for p in nodes(forward))
+    for s in all_statements(forward.body):
+        if isinstance(s, gast.Return):
+            value = s.value
+            if not isinstance(value, gast.Tuple) or len(value.elts) != 2:
+                return None
+            state = value.elts[1]
+            if not isinstance(state, gast.Tuple) or len(state.elts) != width:
+                return None
+            found.append(state)
+    return found if found and len(found) == total else None
