@@ -17,6 +17,7 @@ from tapeless.errors import GradientError
 from tapeless.pipeline import Derivative, write
 from tapeless.rules.declare import epoch, find_rule
 from tapeless.runtime import as_cotangent
+from tapeless.source.externals import External
 from tapeless.source.loader import add_origin_note, load
 
 Wrt = int | str | tuple[int | str, ...]
@@ -264,6 +265,9 @@ def loaded(derivative: Derivative, effects: Effects) -> Built:
         for external in core.externals.values():
             if external.owner is not None:
                 watched.setdefault((id(external.owner), external.key), watch(external))
+    for cls, key in sorted(effects.methods, key=repr):
+        owner = next((c for c in cls.__mro__ if key in vars(c)), cls)
+        watched[id(owner), key] = watch(External(vars(owner), key))
     for key, external in derivative.externals.items():
         if external.owner is not None:
             found = watched.setdefault((id(external.owner), external.key), watch(external))

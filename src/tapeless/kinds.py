@@ -133,6 +133,11 @@ STR = Inert("str")
 REAL = Real()
 
 
+def is_outside(region: Region) -> bool:
+    """Say whether a region is state outside the arguments: a captured object, a global, a default."""
+    return region[0] in ("external", "default", "class")
+
+
 def regions_of(kind: Kind) -> Regions:
     """Give the regions that a value of this kind may live in."""
     return getattr(kind, "regions", NOWHERE)

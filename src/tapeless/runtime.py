@@ -1436,6 +1436,7 @@ class AdjointMemory:
 
     def __init__(self) -> None:
         self.found: dict[int, tuple[Any, Any]] = {}
+        self.kept: dict[int, tuple[Any, Any]] = {}
 
     def __getitem__(self, x: Any) -> Any:
         """Give the adjoint of an array, list, dict or object."""
@@ -1458,6 +1459,23 @@ class AdjointMemory:
         if owner.strides != strides:
             raise_layout(owner)
         return np.ndarray(x.shape, x.dtype, adjoint, offset, x.strides)
+
+
+    def keep(self, x: Any) -> None:
+        """Remember, once, what an array, list, dict or object outside the arguments holds."""
+        if id(x) not in self.kept and not isinstance(x, (float, int, tuple)):
+            held = x if hasattr(x, "copy") else vars(x)
+            self.kept[id(x)] = x, held.copy()
+
+    def put_back(self) -> None:
+        """Give everything that was kept what it held."""
+        for x, held in self.kept.values():
+            if isinstance(x, (np.ndarray, list)):
+                x[:] = held
+            else:
+                slots = x if isinstance(x, dict) else vars(x)
+                slots.clear()
+                slots.update(held)
 
 
 def raise_layout(owner: Any) -> None:
@@ -1969,3 +1987,26 @@ def _inner(g: Any, x_dot: Any) -> Any:
         return sum(_inner(getattr(g, key), item) for key, item in vars(x_dot).items())
     product = np.sum(g * x_dot)
     return float(product) if isinstance(x_dot, float) and isinstance(g, float) else product
+
+
+def shared_alike(y_dot: Any, y: Any, x_dot: Any, x: Any) -> Any:
+    """Give a tangent that shares memory with that of `x` exactly if `y` shares memory with `x`.
+
+    Raises
+    ------
+    GradientError
+        If that cannot be had, because the tangent of `x` has another layout than `x`.
+    """
+    if y is x:
+        return x_dot
+    shared = np.may_share_memory(x, y)
+    if np.may_share_memory(x_dot, y_dot) == shared:
+        return y_dot
+    if not shared:
+        return y_dot.copy()
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        f"a view of an array of shape {x.shape} is stored into, and its tangent has another layout",
+        fix="copy the array, or store into it by its own indices",
+    )

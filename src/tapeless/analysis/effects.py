@@ -57,6 +57,7 @@ from tapeless.kinds import (
     Unreached,
     differentiable,
     is_number,
+    is_outside,
     join,
     regions_of,
 )
@@ -98,7 +99,7 @@ class Callee:
         """Give the caller's regions for a region of the callee."""
         if region in self.regions:
             return self.regions[region]
-        if region[0] == "external":
+        if is_outside(region):
             return frozenset([region])
         return frozenset([("made", self.place, region[:3])])
 
@@ -147,6 +148,7 @@ class Effects:
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
     found: dict[Hashable, Facts] = field(default_factory=dict)
     running: set[Hashable] = field(default_factory=set)
+    methods: set[tuple[type, str]] = field(default_factory=set)
     recursive: set[Hashable] = field(default_factory=set)
 
     def core(self, function: Any) -> CoreFunction:
@@ -715,6 +717,7 @@ class _Interpreter:
         if found is not NOTHING:
             return Value(found.kind, found.varied or self.is_varied(owner))
         static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
+        self.effects.methods.add((kind.cls, tree.attr))
         if isinstance(static, property):
             return self.call_function(static.fget, [tree.value], [owner], {}, {}, tree)
         if static is MISSING:
@@ -840,6 +843,7 @@ class _Interpreter:
                 return self.call_function(
                     static.__func__, args, values, key_args, key_values, tree
                 )
+            self.effects.methods.add((kind.cls, method))
             if isinstance(static, types.FunctionType):
                 return self.call_function(
                     static, [tree.func.value, *args], [owner, *values], key_args, key_values, tree
@@ -910,6 +914,7 @@ class _Interpreter:
         if dataclasses.is_dataclass(cls) and "__init__" in _generated_methods(cls):
             self.construct_dataclass(cls, made, values, key_values)
             return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
+        self.effects.methods.add((cls, "__init__"))
         init = inspect.getattr_static(cls, "__init__", None)
         if isinstance(init, types.FunctionType):
             self.call_function(
@@ -1162,7 +1167,7 @@ class _Renaming:
         for region in regions:
             if region in self.backward:
                 found |= self.backward[region]
-            elif region[0] == "external":
+            elif is_outside(region):
                 found.add(region)
             else:
                 found.add(("made", place, region[:3]))

@@ -22,11 +22,11 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value
-from tapeless.analysis.effects import Callee, Default, Facts
+from tapeless.analysis.effects import Callee, Default, Facts, _frozen
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.differentiate import calls, rules
 from tapeless.differentiate.accumulate import is_one, product
-from tapeless.differentiate.module import Module, _key, make_function
+from tapeless.differentiate.module import Module, make_function
 from tapeless.differentiate.reverse import OPERATORS, Sweep
 from tapeless.differentiate.splice import Splicer, text_of
 from tapeless.kinds import (
@@ -71,6 +71,16 @@ from tapeless.tree.names import Names, binds, parameters, reads
 _MADE_OF_ZEROS = (np.zeros, np.zeros_like)
 _FULL_PRODUCTS = ("mul", "truediv", "multiply", "divide", "true_divide")
 _SAME_ARRAY = (np.asarray, np.asanyarray)
+# Whether their result shares memory with their argument depends on its layout or dtype.
+_SOMETIMES_VIEWS = {
+    "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "array", "astype", "require",
+    "reshape", "ravel", "atleast_1d", "atleast_2d", "atleast_3d", "asarray_chkfinite",
+}  # fmt: skip
+# They only move the entries of an array, so that the tangent is moved by the same call.
+_MOVES = {
+    "reshape", "ravel", "flatten", "transpose", "swapaxes", "moveaxis", "rollaxis", "squeeze",
+    "expand_dims", "flip", "fliplr", "flipud", "roll", "rot90",
+}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -227,11 +237,12 @@ def tangent_of_callee(
     -------
     None where nothing that varies reaches it.
     """
-    facts = module.effects.found.get(_key(callee), callee.facts)
+    key = (callee.function, callee.values, _frozen(callee.heap))
+    facts = module.effects.found.get(key, callee.facts)  # the last round of a recursion
     regions = regions_with_tangent(facts, callee.values, known)
-    key = (_key(callee), regions)
-    if key in module.tangents:
-        return cast("Tangent | None", module.tangents[key])
+    written = (key, regions)
+    if written in module.tangents:
+        return cast("Tangent | None", module.tangents[written])
     active = tuple(
         i
         for i, v in enumerate(callee.values)
@@ -242,13 +253,13 @@ def tangent_of_callee(
         returned.varied or deep_regions(returned.kind) & regions
     )
     if not active and not result_active and not regions:
-        module.tangents[key] = None
+        module.tangents[written] = None
         return None
     function = callee.function
     module.names.taken |= function.names()
     label = module.names.fresh(f"{function.name.strip('_') or 'function'}_jvp")
     made = Tangent(label, active, result_active, regions)
-    module.tangents[key] = made
+    module.tangents[written] = made
     writer = _Writer(module, function, facts, callee.values, root=False, known=known)
     keys = function.parameters
     dots = [writer.dot(keys[i]) for i in active]
@@ -294,6 +305,9 @@ class _Writer(Sweep):
         self.external_dots: dict[str, str] = {}
         self.result_active = differentiable(facts.returned.kind) and self.varies(facts.returned)
         self.tracked = self.names_with_tangent(values)
+        for key in dict.fromkeys([*function.parameters, *sorted(self.tracked)]):
+            if key in self.tracked:
+                self.dot(key)
 
     # What has a tangent
 
@@ -466,14 +480,12 @@ class _Writer(Sweep):
         """Write a block with its tangent statements."""
         made: list[Any] = []
         for s in statements:
-            if s not in self.facts.before:
-                self.before_of(s, statements)
+            if s not in self.facts.before:  # control never comes here
+                made.append(s)
+                continue
             for part in getattr(self, f"tangent_{type(s).__name__}", self.unchanged)(s):
                 made.append(at_line_of(part, s) if not hasattr(part, "_comment") else part)
         return made or [gast.Pass()]
-
-    def before_of(self, s: Any, statements: list[Any]) -> None:
-        """A statement that control never reaches is known nothing about."""
 
     def unchanged(self, s: Any) -> list[Any]:
         return [s]
@@ -940,7 +952,7 @@ class _Writer(Sweep):
         """The tangent of `a + b` and `a * n` of lists and tuples."""
         if all(d is None for d in dots):
             return None
-        if isinstance(tree.op, gast.Mult):
+        if isinstance(tree.op, gast.Mult) and any(isinstance(k, Integer) for k in kinds):
             parts = [o if d is None else d for o, d in zip((tree.left, tree.right), dots, strict=True)]
             return [], gast.BinOp(parts[0], gast.Mult(), parts[1])
         if not isinstance(tree.op, gast.Add):
@@ -999,11 +1011,38 @@ class _Writer(Sweep):
         if found in _SAME_ARRAY and len(operands) == 1:
             if isinstance(self.operand_kind(s, args[0]), Array):
                 return [], call(tree.func, self.tangent(s, args[0]))
+        dots = [self.tangent(s, a) for a in args]
+        if getattr(found, "__name__", "") in _MOVES and found is not MISSING:
+            moved = self.moved(tree, found, args, dots, keywords, s)
+            if moved is not None:
+                by_layout = self.as_shared(
+                    s, moved, key, args[0], dots[0], rules.environment(self, s, key)
+                )
+                return [], by_layout if found.__name__ in _SOMETIMES_VIEWS else moved
         return self.by_rule(
-            s, found, args, [self.tangent(s, a) for a in args],
+            s, found, args, dots,
             keywords, {k: self.tangent(s, v) for k, v in keywords.items()},
             key, rules.environment(self, s, key),
         )  # fmt: skip
+
+    def moved(
+        self, tree: Any, found: Any, args: list[Any], dots: list[Any], keywords: dict[str, Any],
+        s: Any,
+    ) -> Any:  # fmt: skip
+        """Write the same call for the tangent, where a call only moves the entries of an array."""
+        known = found is getattr(np, found.__name__, None) or found is getattr(
+            np.ndarray, found.__name__, None
+        )
+        if not known or find_rule(found) is None or not dots or dots[0] is None:
+            return None
+        if any(d is not None for d in dots[1:]) or not isinstance(
+            self.operand_kind(s, args[0]), Array | Number
+        ):
+            return None
+        keys = [gast.keyword(k, v) for k, v in keywords.items()]
+        if found is getattr(np, found.__name__, None):
+            return gast.Call(tree.func, [dots[0], *args[1:]], keys)
+        return gast.Call(gast.Attribute(dots[0], tree.func.attr, gast.Load()), args[1:], keys)
 
     def construction(
         self, s: Any, cls: type, tree: Any, key: str
@@ -1072,7 +1111,24 @@ class _Writer(Sweep):
         if made is None:
             return None
         statements, tangent = made
+        label = getattr(rule.primal, "__name__", "")
+        if label in _SOMETIMES_VIEWS and everything[0] is not None:
+            return statements, self.as_shared(s, tangent, key, operands[0], everything[0], env)
         return statements, self.own(s, rule.primal, tangent, operands, env.get(key, NOTHING).kind, env)
+
+    def as_shared(
+        self, s: Any, tangent: Any, key: str, tree: Any, dot: Any, env: dict[str, Value]
+    ) -> Any:
+        """See to it that a tangent shares memory exactly if its primal does, where it matters."""
+        kind = env.get(key, NOTHING).kind
+        touched = deep_regions(kind) | deep_regions(self.operand_kind(s, tree))
+        escapes = not self.root and deep_regions(kind) & self.escaping
+        if not touched & self.facts.stored and not escapes:
+            return tangent
+        if not isinstance(self.operand_kind(s, tree), Array | Number):
+            return tangent
+        helper = self.runtime("shared_alike")
+        return quote_expression("f(g, y, x_dot, x)", f=helper, g=tangent, y=key, x_dot=dot, x=tree)
 
     def own(
         self, s: Any, primal: Any, tangent: Any, operands: list[Any], kind: Kind, env: Any
@@ -1181,7 +1237,34 @@ class _Writer(Sweep):
         folded: list[Any] = []
         result = self.splicer.fold_helpers(result, env, folded)
         everything = [*captures, *statements, *folded]
+        result = self.without_zeros(result, dims_of(env.get(key, NOTHING).kind), env)
         return rules.needed_for(result, everything), result
+
+    def without_zeros(self, tree: Any, dims: Any, env: Any) -> Any:
+        """Leave out the terms of a sum that are products with zeros of `np.zeros_like`."""
+        if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Add | gast.Sub):
+            return tree
+        left = self.without_zeros(tree.left, dims, env)
+        right = self.without_zeros(tree.right, dims, env)
+        for term, other, sign in ((left, right, tree.op), (right, left, gast.Add())):
+            if dims is None or not self.is_zero_product(term):
+                continue
+            if dims_of(self.splicer.evaluate(other, env).kind) == dims:
+                return other if isinstance(sign, gast.Add) else _minus(other)
+        return gast.BinOp(left, tree.op, right)
+
+    def is_zero_product(self, tree: Any) -> bool:
+        """Say whether an expression is linear in zeros made by `np.zeros_like`."""
+        if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.MatMult):
+            return self.is_zero_product(tree.left) or self.is_zero_product(tree.right)
+        if isinstance(tree, gast.UnaryOp):
+            return self.is_zero_product(tree.operand)
+        if not isinstance(tree, gast.Call):
+            return isinstance(tree, gast.Constant) and tree.value == 0.0
+        found = self.splicer.resolve(tree.func)
+        if found in (np.outer, np.dot, np.matmul, np.inner, np.vdot):
+            return any(self.is_zero_product(a) for a in tree.args)
+        return found is np.zeros_like
 
     def has_jvp(self, rule: Rule) -> bool:
         text = text_of(rule.function)

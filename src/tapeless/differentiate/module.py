@@ -31,6 +31,7 @@ from tapeless.kinds import (
     Region,
     differentiable,
     is_container,
+    is_outside,
     regions_of,
 )
 from tapeless.source.externals import Externals
@@ -482,7 +483,7 @@ def write_gradient(
     forward = [s for s in written.forward if not isinstance(s, gast.Return)]
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    reverse = [*written.reverse, *sweep.out]
+    reverse = [*written.reverse, *sweep.out, *put_back(sweep)]
     result = results[0] if request.bare else gast.Tuple(results, gast.Load())
     value = returns[0].value
     if request.with_value or request.has_aux:
@@ -531,11 +532,18 @@ def write_through_split(
     kinds = dict(zip(function.parameters, (v.kind for v in values), strict=True))
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    reverse += sweep.out
+    reverse += [*sweep.out, *put_back(sweep)]
     result = results[0] if request.bare else gast.Tuple(results, gast.Load())
     result = with_value_or_aux(result, name(y), request)
     body = [forward, *reverse, gast.Return(result)]
     module.add(make_function(label, function.parameters, body, function), sweep.function.externals)
+
+
+def put_back(sweep: Sweep) -> list[Any]:
+    """Give state outside the arguments back what the forward sweep left in it."""
+    if not any(is_outside(region) for region in sweep.facts.stored):
+        return []
+    return quote("m.put_back()", m=sweep.memory_name())
 
 
 def with_value_or_aux(result: Any, y: Any, request: Request) -> Any:
@@ -665,7 +673,7 @@ def pullback_body(
             continue
         result = final_adjoint(sweep, key, value.kind)
         results.append(result)
-    made += sweep.out
+    made += [*sweep.out, *put_back(sweep)]
     if split.memory:
         made = [made[0], *(fill(s, inner) for s in made[1:])]
         results = [fill(r, inner) for r in results]

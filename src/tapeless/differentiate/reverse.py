@@ -288,8 +288,25 @@ class Sweep:
         y = self.take(s, place.id, value.kind)
         if y is None:
             return None
+        if self.has_shadow(value.kind) and self.may_copy(s) and self.aliases_operand(s):
+            self.where_copied(s, place.id, y)
+            return None
         self.expression(s, s.value, place.id, y)
         return None
+
+    def where_copied(self, s: Any, key: str, y: Adjoint) -> None:
+        """Pass the cotangent of what may be a view on to the operand only where it is a copy."""
+        operand = next(k for k in reads(s.value) if k in self.facts.before[s])
+        outer, self.out = self.out, []
+        self.shadow(s, operand)
+        outer += self.out
+        self.out = []
+        self.expression(s, s.value, key, y)
+        body, self.out = self.out, outer
+        shared = quote_expression(
+            "np.may_share_memory(a, b)", np=self.numpy, a=key, b=operand
+        )
+        self.out.append(gast.If(gast.UnaryOp(gast.Not(), shared), body, []))
 
     def operand_kind(self, s: Any, tree: Any) -> Kind:
         """Give the kind of an operand as control comes to a statement."""
@@ -339,7 +356,7 @@ class Sweep:
             self.bound.discard(key)
             made = self.facts.results.get(s)
             fresh = isinstance(s.value, gast.List | gast.Dict) or not self.aliases_operand(s)
-            if made is None or not fresh:
+            if made is None or not (fresh or self.may_copy(s)):
                 return None
             memory = self.memory_name()
             self.out.append(assign(bar, quote_expression("m[x]", m=memory, x=key)))
@@ -362,6 +379,14 @@ class Sweep:
                 if is_container(kind) and made & _held(self.facts, kind):
                     return True
         return False
+
+    def may_copy(self, s: Any) -> bool:
+        """Say whether NumPy decides at run time between a view and a copy of the operand."""
+        if not isinstance(s.value, gast.Call):
+            return False
+        found = self.function.resolve(s.value.func)
+        label = getattr(found, "__name__", getattr(s.value.func, "attr", ""))
+        return label in _MAY_COPY
 
     def shadow(self, s: Any, key: str) -> Any:
         """Give the expression of a shadow that may be written to in place."""
@@ -682,6 +707,9 @@ class Sweep:
         if self.seed is None or not self.is_active(s, s.value):
             return
         self.seed(self, s)
+
+
+_MAY_COPY = {"reshape", "ravel", "asarray", "ascontiguousarray", "asanyarray", "array"}
 
 
 def _held(facts: Facts, kind: Kind) -> frozenset[Any]:

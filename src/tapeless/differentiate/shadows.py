@@ -17,7 +17,7 @@ import gast
 from tapeless.analysis.effects import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.analysis.ranks import may_return_view
-from tapeless.kinds import Array, Kind, Number, Region, is_container, regions_of
+from tapeless.kinds import Array, Kind, Number, Region, is_container, is_outside, regions_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, reads
 
@@ -57,7 +57,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     defined = definitions(function)
     kinds = _kinds_of_names(facts)
     paths: dict[str, Any] = {}
-    in_memory: set[Region] = set()
+    in_memory: set[Region] = {r for r in facts.stored if is_outside(r)}
     held = {r for slots in facts.heap.values() for v in slots.values() for r in regions_of(v.kind)}
     holders: dict[Region, list[str]] = {}
     for key, found in sorted(kinds.items()):
@@ -77,7 +77,8 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
         )
         rebound = any(len(defined.get(n, [])) != 1 for n in names)
         loose = any(_path_moves(paths[n], defined) for n in names if n in paths)
-        if ambiguous or rebound or len(owners) > 1 or loose or (stored and region in held):
+        outside = stored and is_outside(region)
+        if outside or ambiguous or rebound or len(owners) > 1 or loose or (stored and region in held):
             in_memory.add(region)
     changed = True
     while changed:  # a thing reached through another that is in memory is in memory

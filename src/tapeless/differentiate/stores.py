@@ -27,6 +27,8 @@ from tapeless.kinds import (
     Real,
     is_container,
     is_number,
+    is_outside,
+    regions_of,
 )
 from tapeless.tree.build import as_load, assign, const, name, quote, quote_expression
 from tapeless.tree.names import reads
@@ -82,6 +84,7 @@ def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
     """Put back what a store overwrote."""
     if old is None:
         return
+    keep_outside(sweep, s, place.value)
     kind = sweep.operand_kind(s, place.value)
     if isinstance(kind, Dict) or isinstance(kind, Instance) and not _always_there(sweep, kind, place):
         setter = sweep.runtime("set_slot")
@@ -90,6 +93,13 @@ def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
         sweep.out.append(gast.Expr(call))
     else:
         sweep.out.append(assign(as_store_place(place), name(old)))
+
+
+def keep_outside(sweep: Any, s: Any, owner: Any) -> None:
+    """State outside the arguments ends as one plain call leaves it: it is put back at the end."""
+    kind = sweep.operand_kind(s, owner)
+    if any(is_outside(region) for region in regions_of(kind)):
+        sweep.out.append(gast.Expr(quote_expression("m.keep(x)", m=sweep.memory_name(), x=owner)))
 
 
 def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
@@ -251,6 +261,7 @@ def _reverse_append(
         else:
             sweep.out.append(gast.Expr(popped))
     if sweep.is_logged(s, owner):
+        keep_outside(sweep, s, name(key))
         sweep.out.append(quote("x.pop()", x=key)[0])
     return None
 
@@ -273,6 +284,7 @@ def _reverse_pop(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> lis
     elif isinstance(s, gast.Assign):
         sweep.forget(bound)
     if sweep.is_logged(s, owner):
+        keep_outside(sweep, s, name(key))
         sweep.out.append(quote("x.append(v)", x=key, v=bound)[0])
     return forward
 
@@ -388,6 +400,7 @@ def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
             gast.Delete([quote_expression("x[n:]", x=shadow, n=count)])
         )
     if sweep.is_logged(s, sweep.operand_kind(s, name(key))):
+        keep_outside(sweep, s, name(key))
         sweep.out.append(gast.Delete([quote_expression("x[n:]", x=key, n=count)]))
     reverse, sweep.out = sweep.out, outer
     return [Step(s, [assign(count, quote_expression("len(x)", x=key)), s], reverse)]

@@ -13,6 +13,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
+from tapeless.optimize.merge_saves import empty_stacks, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.simplify import simplify
@@ -29,6 +30,8 @@ PASSES: tuple[Pass, ...] = (
     choose_values,
     renest,
     join_updates,
+    merge_saves,
+    empty_stacks,
 )
 _ROUNDS = 20
 

@@ -81,7 +81,7 @@ def all_statements(block: Block) -> Iterator[Any]:
 
 
 def heads(statement: Any) -> list[Any]:
-    """List the parts of a statement that are evaluated before its blocks, in order of evaluation."""
+    """List the parts of a statement that are evaluated before its blocks, in order."""
     if isinstance(statement, gast.If | gast.While):
         return [statement.test]
     if isinstance(statement, gast.For):
@@ -175,11 +175,7 @@ def scoped_names(function: Any) -> set[str]:
             if statement is not function:
                 found |= _identifiers(statement)
         elif isinstance(statement, gast.comprehension):
-            found |= {
-                part.id
-                for part in nodes(statement.target)
-                if isinstance(part, gast.Name)
-            }
+            found |= {part.id for part in nodes(statement.target) if isinstance(part, gast.Name)}
     return found
 
 

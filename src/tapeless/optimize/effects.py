@@ -67,6 +67,7 @@ _VIEW_METHODS = {
 _IMPURE_RUNTIME = {"add_to", "add_to_slice", "set_slot", "raise_layout"}
 _FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}
 _LISTS = (List, Items, Sequence, Dict, Instance)
+_DELAYED = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 OUTSIDE = "·outside"
 
 
@@ -114,7 +115,8 @@ class Effects:
         self.scoped = scoped_names(function)
         self.stacks = self._find_stacks()
         self.values = self._assigned_values()
-        self.lists = self._find_lists()
+        self.lists: set[str] = set()
+        self._find_lists()
         self._parent: dict[str, str] = {}
         self._scalars = self._find_scalars()
         self._floats = self._find_floats()
@@ -291,11 +293,11 @@ class Effects:
         return False
 
     def _find_floats(self) -> set[str]:
-        """Find the names that only ever hold floats: the largest set for which that is consistent."""
+        """Find the names that only ever hold floats: the largest consistent set."""
         self._floats = {
             k
             for k, values in self.values.items()
-            if k not in self.parameters and k not in self.lists and all(v is not None for v in values)
+            if k not in self.parameters | self.lists and all(v is not None for v in values)
         }
         while True:
             kept = {k for k in self._floats if all(self.is_float(v) for v in self.values[k])}
@@ -339,8 +341,7 @@ class Effects:
             return any(found is f for f in (list, tuple, dict, zip, reversed, enumerate))
         return False
 
-    def _find_lists(self) -> set[str]:
-        self.lists: set[str] = set()
+    def _find_lists(self) -> None:
         while True:
             found = {
                 key
@@ -348,7 +349,7 @@ class Effects:
                 if any(v is not None and self.is_listlike(v) for v in values)
             }
             if found <= self.lists:
-                return self.lists
+                return
             self.lists |= found
 
     # Sharing of memory
@@ -372,9 +373,7 @@ class Effects:
         return not any(self.root(k) == root for k in [*self._all_names, OUTSIDE] if k != key)
 
     def _share(self) -> None:
-        self._all_names = sorted(
-            {p.id for p in self.nodes if isinstance(p, gast.Name)}
-        )
+        self._all_names = sorted({p.id for p in self.nodes if isinstance(p, gast.Name)})
         local = set(self.values)
         for key in self._all_names:
             if key in self.parameters or key not in local or key in self.scoped:
@@ -703,7 +702,7 @@ def _evaluated(tree: Any, use: Any) -> Iterator[Any]:
         yield from _evaluated(tree.left, use)
         yield from _evaluated(tree.comparators[0], use)
         hidden = tree.comparators[1:]
-    elif isinstance(tree, gast.Lambda | gast.ListComp | gast.SetComp | gast.DictComp) or isinstance(tree, gast.GeneratorExp):
+    elif isinstance(tree, _DELAYED):
         hidden = [tree]
     else:
         for child in gast.iter_child_nodes(tree):

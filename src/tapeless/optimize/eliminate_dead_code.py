@@ -57,9 +57,7 @@ def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> gast.Fu
     rules = _Rules(effects, generated)
     liveness = Liveness(function, rules.removable)
     for block in list(all_blocks(function.body)):
-        block[:] = [
-            s for s in block if is_comment(s) or not rules.removable(s, liveness.after(s))
-        ]
+        block[:] = [s for s in block if is_comment(s) or not rules.removable(s, liveness.after(s))]
     _drop_empty_blocks(function.body, effects, generated, liveness)
     _drop_stale_comments(function.body)
     if not function.body:
@@ -120,9 +118,7 @@ class _Rules:
         return self._may_go(s, s.value if self._own_counter(s) else operation)
 
     def _own_counter(self, s: Any) -> bool:
-        return self.effects.context.temporaries(s.target.id) and isinstance(
-            s.value, gast.Constant
-        )
+        return self.effects.context.temporaries(s.target.id) and isinstance(s.value, gast.Constant)
 
     def _dead_store(self, s: Any, places: list[Any], live: frozenset[str]) -> bool:
         """Say whether a statement only stores into what nobody looks at any more."""

@@ -76,8 +76,6 @@ def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bo
         return False
     if key in loads(second.value) or not isinstance(second.op, gast.Add | gast.Sub):
         return False
-    if not isinstance(first.value, gast.BinOp | gast.UnaryOp | gast.Constant | gast.Call | gast.Name):
-        return False
     if not effects.is_fresh(first.value) or effects.is_listlike(first.value):
         return False
     if not (effects.is_pure(first.value) and effects.is_pure(second.value)):

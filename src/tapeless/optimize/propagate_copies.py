@@ -113,7 +113,8 @@ class _Propagation:
             return
         if not (self.context.temporaries(place.id) or id(s) in self.generated):
             return
-        if (isinstance(value, gast.Name) and value.id not in self.scoped | {place.id}) or is_literal(value):
+        fixed = self.scoped | {place.id}
+        if is_literal(value) or (isinstance(value, gast.Name) and value.id not in fixed):
             copies[place.id] = value
 
     def as_assignment(self, s: Any, copies: Copies) -> None:
@@ -196,9 +197,7 @@ def _without(copies: Copies, names: set[str]) -> Copies:
 
 def _common(a: Copies, b: Copies) -> Copies:
     return {
-        key: value
-        for key, value in a.items()
-        if key in b and gast.dump(value) == gast.dump(b[key])
+        key: value for key, value in a.items() if key in b and gast.dump(value) == gast.dump(b[key])
     }
 
 

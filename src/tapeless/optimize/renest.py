@@ -3,8 +3,8 @@
     v = x @ w
     h = np.tanh(v)         ->      h = np.tanh(x @ w)
 
-The expression moves from where it was evaluated to where it is read. It may pass a statement only if
-that binds none of its names and writes no memory that it reads; and within the reading statement it
+The expression moves from where it was evaluated to where it is read. It may pass a statement only
+if that binds none of its names and writes no memory that it reads; within the reading statement it
 may pass only what leaves its memory alone. In a generated statement it moves only while the line
 stays readable; the adjoints of the user's own names stay named.
 """
@@ -24,12 +24,14 @@ from tapeless.optimize.blocks import (
     has_jump,
     head_reads,
     heads,
+    inner_blocks,
     may_bind,
     may_read,
     nodes,
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, Touch, is_adjoint, is_stack_call
+from tapeless.source.externals import MISSING
 from tapeless.source.printer import is_comment, unparse
 
 WIDTH = 88
@@ -184,8 +186,6 @@ class _Nesting:
         return False
 
     def _is_global(self, tree: Any) -> bool:
-        from tapeless.source.externals import MISSING
-
         return self.context.resolve(tree) is not MISSING
 
     def reads_well(self, definition: Any, use: Any, place: Any, key: str) -> bool:
@@ -225,8 +225,6 @@ class _Nesting:
 
 def may_read_in_blocks(statement: Any) -> set[str]:
     """Collect the names that the blocks of a statement may read."""
-    from tapeless.optimize.blocks import inner_blocks
-
     found: set[str] = set()
     for block in inner_blocks(statement):
         for s in block:
@@ -273,8 +271,6 @@ def _depths(function: Any) -> dict[int, int]:
     found: dict[int, int] = {}
 
     def visit(block: list[Any], depth: int) -> None:
-        from tapeless.optimize.blocks import inner_blocks
-
         for s in block:
             found[id(s)] = depth
             for inner in inner_blocks(s):
@@ -311,5 +307,3 @@ def _replaced(statement: Any, place: Any, value: Any) -> bool:
     else:
         put.visit(statement)
     return put.done
-
-

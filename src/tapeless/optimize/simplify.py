@@ -1,8 +1,8 @@
 """Identities of arithmetic, in statements that the tool wrote.
 
 What the user wrote stays as it is. The identities below do not change a rounding: they drop
-factors of one, terms of zero and double signs, and let a sign move into the operator. A product with
-`1.0` is also a copy and makes a float; it is dropped only where neither matters.
+factors of one, terms of zero and double signs, and let a sign move into the operator. A product
+with `1.0` is also a copy and makes a float; it is dropped only where neither matters.
 """
 
 from __future__ import annotations

@@ -1,0 +1,193 @@
+"""Each pass on small texts: what it changes, and what it must leave alone."""
+
+import gast
+import numpy as np
+import pytest
+
+from tapeless.kinds import UNKNOWN, Array, Real
+from tapeless.optimize import Context, drop_unused_state, optimize
+from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
+from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
+from tapeless.optimize.merge_saves import empty_stacks, merge_saves
+from tapeless.optimize.propagate_copies import propagate_copies, unite_names
+from tapeless.optimize.renest import renest
+from tapeless.optimize.simplify import simplify
+from tapeless.source.externals import MISSING
+from tapeless.source.printer import unparse
+
+KINDS = {"s": Real(), "t": Real(), "a": Array((3,)), "n": UNKNOWN}
+
+
+def resolve(tree):
+    if isinstance(tree, gast.Attribute) and isinstance(tree.value, gast.Name):
+        return getattr(np, tree.attr, MISSING) if tree.value.id == "np" else MISSING
+    return {"range": range, "len": len}.get(getattr(tree, "id", None), MISSING)
+
+
+def is_temporary(key):
+    return key[0] == "v" or "_bar" in key or key.startswith(("saved", "trips", "old"))
+
+
+def run(pass_, text, reverse=True):
+    body = "\n".join("    " + line for line in text.strip("\n").splitlines())
+    function = gast.parse(f"def f(x, y, s, g, n):\n{body}\n").body[0]
+    context = Context(resolve, is_temporary, lambda key: KINDS.get(key, UNKNOWN), reverse)
+    made = unparse(pass_(function, context)).splitlines()[1:]
+    return "\n".join(line[4:] for line in made)
+
+
+CHANGED = [
+    (propagate_copies, "v = x\nreturn v * v", "v = x\nreturn x * x"),
+    (propagate_copies, "v_bar = 0.0\nv_bar += x\nreturn v_bar", "v_bar = 0.0\nv_bar = 0.0 + x\nreturn v_bar"),
+    (propagate_copies, "v = x\nif s:\n    y = v\nreturn y", "v = x\nif s:\n    y = x\nreturn y"),
+    (propagate_copies, "v = x\nx[0] = s\nreturn v", "v = x\nx[0] = s\nreturn x"),
+    (unite_names, "v_bar = h(x)\nx_bar = v_bar\nreturn x_bar", "x_bar = h(x)\nx_bar = x_bar\nreturn x_bar"),
+    (simplify, "v = 1.0 * s * s\nx_bar = v + -y\nh(x_bar)", "v = s * s\nx_bar = v - y\nh(x_bar)"),
+    (simplify, "g_bar = s * -1.0\ng_bar += -(s * x)\nreturn g_bar", "g_bar = -s\ng_bar -= s * x\nreturn g_bar"),
+    (simplify, "v = s * x + s * x\nreturn v", "v = 2.0 * s * x\nreturn v"),
+    (eliminate_dead_code, "v = x * x\nreturn x", "return x"),
+    (eliminate_dead_code, "if s > 1:\n    v = x\nreturn x", "return x"),
+    (eliminate_dead_code, "v_bar = np.zeros_like(x)\nv_bar[0] += s\nreturn x", "return x"),
+    (eliminate_dead_code, "v_bar = np.zeros_like(x)\nv_bar = x * x\nreturn v_bar", "v_bar = x * x\nreturn v_bar"),
+    (renest, "v = x @ y\nh = np.tanh(v)\nreturn h", "h = np.tanh(x @ y)\nreturn h"),
+    (renest, "v = x[0]\nsaved = []\nsaved.append(s)\ny = 2.0 * v\nh(y)\nz = saved.pop()\nh(z)",
+     "saved = []\nsaved.append(s)\ny = 2.0 * x[0]\nh(y)\nz = saved.pop()\nh(z)"),
+    (renest, "v = s * s\nx[0] = s\ny = v + 1.0\nreturn y", "x[0] = s\ny = s * s + 1.0\nreturn y"),
+    (join_updates, "x_bar = s * y\nx_bar += x\nreturn x_bar", "x_bar = s * y + x\nreturn x_bar"),
+    (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)", "v = x if s > 0 else y\nh(v)"),
+]  # fmt: skip
+
+UNTOUCHED = [
+    (propagate_copies, "v = x\nx = y\nreturn v"),
+    (propagate_copies, "v = x\nx += y\nreturn v"),
+    (propagate_copies, "v = x\nfor i in range(n):\n    h(v)\n    x = y"),
+    (propagate_copies, "v = x\nwhile h(v):\n    v = y"),
+    (propagate_copies, "if s:\n    v = x\nelse:\n    v = y\nreturn v"),
+    (propagate_copies, "v = x\nh = lambda: v\nx = y\nreturn h"),
+    (unite_names, "v_bar = h(x)\nx_bar = v_bar\nreturn x_bar, v_bar"),
+    (unite_names, "v_bar = h(x)\nx_bar = h(y)\nh(x_bar)\nx_bar = v_bar\nreturn x_bar"),
+    (simplify, "x_bar = 1.0 * x\nreturn x_bar"),
+    (simplify, "v = 1.0 * n\nh(v)"),
+    (simplify, "x_bar = 1.0 * a\nx_bar += y\nreturn x_bar"),
+    (simplify, "x_bar = 1.0 * a\nv = x_bar\nv[0] = 1.0\nreturn a"),
+    (eliminate_dead_code, "v = x[0]\nv[0] = s\nreturn x"),
+    (eliminate_dead_code, "v_bar = x[0]\nv_bar += s\nreturn x"),
+    (eliminate_dead_code, "v = h(x)\nreturn x"),
+    (eliminate_dead_code, "v = 1.0\nfor i in range(n):\n    h(v)\n    v = x * y"),
+    (eliminate_dead_code, "v = x\ntry:\n    h(x)\nexcept TypeError:\n    return v"),
+    (renest, "v = x[0]\nx[0] = s\ny = v\nreturn y"),
+    (renest, "v = x * y\nx += 1.0\nh = v + 1.0\nreturn h"),
+    (renest, "v = x[0]\nh(x)\ny = v + 1.0\nreturn y"),
+    (renest, "v = x[0]\nz = y\nz[0] = s\nu = v * 2.0\nreturn u"),
+    (renest, "v = x * y\nfor i in range(n):\n    z = v + 1.0\nreturn z"),
+    (renest, "v = x * y\nif s:\n    z = v + 1.0\n    return z"),
+    (renest, "v = x * y\ny = s\nu = v + 1.0\nreturn u"),
+    (renest, "v = np.random.normal()\nv_1 = np.random.normal()\nreturn v_1 - v"),
+    (renest, "v = x * y\nwhile h(v):\n    pass"),
+    (renest, "v = x * y\nz = [v for i in x]\nh(z)"),
+    (renest, "v = x[0]\nz = h(x) + v\nreturn z"),
+    (join_updates, "x_bar = y[0]\nx_bar += x\nreturn x_bar"),
+    (join_updates, "x_bar = y\nx_bar += x\nreturn x_bar"),
+    (join_updates, "x_bar = s * y\nx_bar += x_bar * x\nreturn x_bar"),
+    (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)\nh(v)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("pass_", "before", "after"), CHANGED)
+def test_what_a_pass_changes(pass_, before, after):
+    assert run(pass_, before) == after
+
+
+@pytest.mark.parametrize(("pass_", "text"), UNTOUCHED)
+def test_what_a_pass_leaves_alone(pass_, text):
+    expected = unparse(gast.parse(text)).rstrip()
+    assert run(pass_, text) == expected
+
+
+USERS = [
+    "z = 1.0 * s\nreturn z",
+    "z = x[y]\nreturn x",
+    "z = x * y\nreturn x",
+    "z = np.exp(x)[0]\nreturn x",
+    "z = s / n\nreturn x",
+    "z = h(x)\nreturn x",
+    "z = x\nreturn z * z",
+]
+
+
+@pytest.mark.parametrize("text", USERS)
+def test_what_the_user_wrote_stays(text):
+    assert run(optimize, text, reverse=False) == text
+
+
+LOOP = """
+saved = []
+saved_1 = []
+for i in range(n):
+    saved.append(x)
+    x = np.sin(x)
+    {between}
+    saved_1.append(s)
+for i in range(n):
+    s = saved_1.pop()
+    {after}
+    x = saved.pop()
+    h(x, s)
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "after"),
+    [
+        ("s = h(s)", "x = h(x)"),
+        ("if h(x):\n        break", "pass"),
+        ("pass", "if h(s):\n        continue"),
+    ],
+)
+def test_stacks_that_stay_apart(between, after):
+    text = LOOP.format(between=between, after=after).strip()
+    assert run(merge_saves, text) == text
+
+
+def test_a_stack_that_is_seen_elsewhere_is_left_alone():
+    text = "saved = []\nfor i in range(n):\n    saved.append(x)\nh(saved)\nfor i in range(n):\n    v = saved.pop()"
+    assert run(eliminate_dead_saves, text) == text
+    assert run(merge_saves, text) == text
+
+
+def test_a_counter_of_a_loop_that_may_not_push_stays():
+    text = """saved = []
+trips = 0
+for _ in range(50):
+    trips += 1
+    if h(x):
+        break
+    saved.append(x)
+    x = h(x)
+for _ in reversed(range(50)[:trips]):
+    x = saved.pop()
+    h(x)"""
+    assert run(empty_stacks, text) == text
+
+
+def test_a_push_does_not_pass_what_binds_its_names():
+    text = "saved = []\nfor i in range(n):\n    old = x[i]\n    x[i] = s\n    y = old\n    saved.append((old, y))"
+    assert run(raise_pushes, text) == text
+
+
+def test_state_is_dropped_on_both_sides_or_not_at_all():
+    forward, reverse = gast.parse(
+        "def f_fwd(x, c):\n    if c:\n        return x, (0, None, x)\n    h = x * x\n    return h, (1, h, x)\n"
+        "def f_rev(saved, y_bar):\n    at, h, x = saved\n    if at == 0:\n        return y_bar\n"
+        "    return 2.0 * x * y_bar\n"
+    ).body
+    made = [unparse(each) for each in drop_unused_state(forward, reverse)]
+    assert "return x, (0, x)" in made[0] and "return h, (1, x)" in made[0]
+    assert "at, x = saved" in made[1]
+    kept = gast.parse("def f_rev(saved, y_bar):\n    at, h, x = saved\n    return saved\n").body[0]
+    assert "return h, (1, h, x)" in unparse(drop_unused_state(forward, kept)[0])
+
+
+def test_a_function_that_binds_in_expressions_is_left_alone():
+    text = "v = x\nif (v_1 := v):\n    y = v_1\nreturn y"
+    assert run(optimize, text) == unparse(gast.parse(text)).rstrip()
