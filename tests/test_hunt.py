@@ -1428,7 +1428,7 @@ def returns_nothing(x):
 
 
 def no_rule(x):
-    return np.sum(np.unwrap(x))
+    return np.sum(np.partition(x, 1))
 
 
 def generator_function(x):

@@ -1688,10 +1688,18 @@ def as_gradient(g: Any, x: Any) -> Any:
 
 def fresh_stacks(saved: Any) -> Any:
     """Copy the stacks of a split derivative, so that a pullback can empty them."""
-    return tuple(
-        list(item) if type(item) is list else fresh_stacks(item) if type(item) is tuple else item
-        for item in saved
-    )
+    made: dict[int, Any] = {}
+
+    def copy(item: Any) -> Any:
+        if type(item) is tuple:
+            return tuple(copy(part) for part in item)
+        if type(item) is not list:
+            return item
+        if id(item) not in made:
+            made[id(item)] = list(item)
+        return made[id(item)]
+
+    return copy(saved)
 
 
 def private(value: Any) -> Any:
@@ -1826,7 +1834,7 @@ def private_tangent(x_dot: Any, x: Any) -> Any:
 def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
     if isinstance(x, (bool, int, float, complex, np.generic)):
         return 0.0 if given is None else given
-    if x is None or isinstance(x, (str, bytes)) or callable(x) and not hasattr(x, "__dict__"):
+    if x is None or isinstance(x, (str, bytes)):
         return None
     if isinstance(x, tuple):
         return tuple(_tangent_of(item, _part(given, i), met) for i, item in enumerate(x))
@@ -1834,8 +1842,8 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
         return met[id(x)][1]
     made: Any = None
     if isinstance(x, np.ndarray):
-        dtype = x.dtype if x.dtype.kind in "fc" else np.float64
-        made = np.zeros_like(x, dtype) if given is None else np.array(given, dtype)
+        made = private(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
+        made[...] = 0.0 if given is None else given
         met[id(x)] = x, made
     elif isinstance(x, list):
         made = []
@@ -1920,9 +1928,9 @@ def transpose_grad(grad: Any, y: Any, tangents: tuple[Any, ...]) -> Any:
 
     def slope(upstream: Any) -> Any:
         returned = grad(*upstream) if separate else grad(upstream)
-        if len(tangents) == 1 and not isinstance(returned, (tuple, list)):
-            returned = (returned,)
-        elif len(tangents) == 1 and isinstance(tangents[0], (tuple, list)) and len(returned) != 1:
+        several = isinstance(returned, (tuple, list))
+        bare = isinstance(tangents[0], (tuple, list)) and several and len(returned) != 1
+        if len(tangents) == 1 and (bare or not several):
             returned = (returned,)
         total = 0.0
         for g, x_dot in zip(returned, tangents, strict=False):

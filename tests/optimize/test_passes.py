@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Each pass on small texts: what it changes, and what it must leave alone."""
 
 import gast
@@ -64,6 +65,11 @@ UNTOUCHED = [
     (propagate_copies, "v = x\nwhile h(v):\n    v = y"),
     (propagate_copies, "if s:\n    v = x\nelse:\n    v = y\nreturn v"),
     (propagate_copies, "v = x\nh = lambda: v\nx = y\nreturn h"),
+    (propagate_copies, "v = outer\nh(x)\nreturn v"),
+    (renest, "v = outer\nh(x)\nreturn v"),
+    (simplify, "v = 1.0 * a\na += y\nh = v + y\nreturn h + y"),
+    (merge_saves, "saved = []\nsaved_1 = []\nfor i in range(n):\n    saved.append((x, y))\n    "
+     "saved_1.append(s)\nfor i in range(n):\n    s = saved_1.pop()\n    v = saved.pop()\n    h(v)"),
     (unite_names, "v_bar = h(x)\nx_bar = v_bar\nreturn x_bar, v_bar"),
     (unite_names, "v_bar = h(x)\nx_bar = h(y)\nh(x_bar)\nx_bar = v_bar\nreturn x_bar"),
     (simplify, "x_bar = 1.0 * x\nreturn x_bar"),

@@ -1,4 +1,4 @@
-"""Programs made at random, with views, stores, copies, loops and jumps: the same numbers before and after."""
+"""Programs made at random, with views, stores, copies and loops: the same numbers."""
 
 import random
 
@@ -13,13 +13,14 @@ from tapeless.source.printer import comment, unparse
 
 ARRAYS = ["x", "y", "a", "b", "u", "v", "v_1", "v_2", "v_3", "v_bar", "a_bar", "b_bar"]
 SCALARS = ["c", "s", "t", "k", "s_bar", "v_4", "v_5"]
-TEMPORARIES = {n for n in ARRAYS + SCALARS if n[0] == "v" or n.endswith("_bar")} | {"k"}
+TEMPORARIES = {n for n in ARRAYS + SCALARS if n[0] == "v" or n.endswith("_bar")} | {"k", *(f"v_{i}" for i in range(90, 140))}
 
 
 class Maker:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.stacks = []
+        self.count = 0
         self.arrays = ["x", "y"]
         self.scalars = ["c"]
 
@@ -41,7 +42,7 @@ class Maker:
             return f"{self.pick(self.arrays)}[::-1]"
         if r < 0.9:
             return f"{self.pick(self.arrays)}[:]"
-        if r < 0.95:
+        if r < 0.97:
             return f"1.0 * {self.pick(self.arrays)}"
         return f"-{self.pick(self.arrays)}"
 
@@ -71,6 +72,8 @@ class Maker:
 
     def statement(self, depth, in_loop):
         r = self.random.random()
+        if r < 0.08:
+            return self.kept_across()
         if r < 0.3:
             key, value = self.new("array"), self.array()
             self.know(self.arrays, key)
@@ -118,6 +121,16 @@ class Maker:
         self.arrays, self.scalars = before
         return [f"for _ in range({self.random.randrange(4)}):", *body]
 
+    def kept_across(self):
+        """A temporary that is read once, after a store into what it may show."""
+        self.count += 1
+        key, value = f"v_{90 + self.count}", self.array()
+        changed = self.pick(self.arrays)
+        store = self.pick([f"{changed}[1] = 0.7", f"{changed} += 0.1", f"{changed} = -{changed}"])
+        user = self.new("array")
+        self.know(self.arrays, user)
+        return [f"{key} = {value}", store, f"{user} = {key} * 2.0"]
+
     def saves(self, depth):
         """A loop that pushes and a loop that pops."""
         stack = f"saved_{len(self.stacks)}"
@@ -132,7 +145,7 @@ class Maker:
         if any(line.rstrip().endswith(":") for line in body):
             body = ["    pass"]
         first = [
-            f"for _ in range(3):",
+            "for _ in range(3):",
             f"    {key} = {value}",
             f"    {stack}.append(({key}, {other}, {third}))",
             *body,
@@ -147,7 +160,7 @@ class Maker:
         if any(line.rstrip().endswith(":") for line in inner):
             inner = ["    pass"]
         self.arrays, self.scalars = before
-        return [*first, f"for _ in range(3):", f"    {p}, {q}, {r} = {stack}.pop()", *inner]
+        return [*first, "for _ in range(3):", f"    {p}, {q}, {r} = {stack}.pop()", *inner]
 
     @staticmethod
     def know(known, key):

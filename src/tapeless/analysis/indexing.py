@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import Value
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -19,9 +20,12 @@ from tapeless.kinds import (
     Dim,
     Inert,
     Integer,
+    Items,
     Kind,
+    List,
     Number,
     Real,
+    Sequence,
     Size,
     is_number,
 )
@@ -35,7 +39,12 @@ def index_items(tree: Any) -> list[Any]:
 def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) -> Kind:
     """Give the kind of an array, or number, indexed by an expression."""
     items = index_items(index)
-    kinds = [None if isinstance(i, gast.Slice) else interpreter.eval(i, env).kind for i in items]
+    kinds = [
+        None
+        if isinstance(i, gast.Slice)
+        else _as_index_array(interpreter.eval(i, env).kind, interpreter, (interpreter.place(tree), n))
+        for n, i in enumerate(items)
+    ]
     copies = any(not _is_basic(k) for k in kinds if k is not None)
     regions = interpreter.fresh(tree) if copies else owner.regions
     if isinstance(owner, Number):
@@ -48,6 +57,15 @@ def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) 
     if owner.dtype == "i":
         return Integer()
     return BOOL if owner.dtype == "b" else Real(owner.dtype)
+
+
+def _as_index_array(kind: Kind, interpreter: Any, place: Any) -> Kind:
+    """Show a list or tuple of integers as the integer array that it stands for."""
+    if isinstance(kind, List | Sequence | Items):
+        item = interpreter.item(Value(kind), Integer(), None).kind
+        if isinstance(item, Integer):
+            return Array((Size((place, "list")),), "i")
+    return kind
 
 
 def is_basic_index(index: Any, kind_of: Any) -> bool:

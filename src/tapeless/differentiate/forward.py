@@ -1,13 +1,13 @@
 """Forward mode: every statement beside the statement that computes its tangent.
 
-The Jacobian of each statement is applied as the primal goes along: for `y = f(x)` the tangent of `y`
-is the partial times the tangent of `x` (Griewank and Walther, "Evaluating Derivatives", ch. 3). A
+The Jacobian of each statement is applied as the primal goes along: for `y = f(x)` the tangent of
+`y` is the partial times that of `x` (Griewank and Walther, "Evaluating Derivatives", ch. 3). A
 tangent has the structure of its primal and is changed by the same operations: what is a view of an
 array, an alias of a list or a slot of an object has a tangent that is the same view, alias or slot.
 So nothing is saved, and control flow stays as it is written.
 
-A name that varies anywhere has a tangent wherever it is bound, if need be zero; a mutable thing that
-varies at any time has one from the start. Both are decided by the regions of `analysis/effects`.
+A name that varies anywhere has a tangent wherever it is bound, if need be zero; a mutable thing
+that varies at any time has one from the start. Both follow from the regions of `effects`.
 """
 
 from __future__ import annotations
@@ -142,15 +142,26 @@ def regions_with_tangent(
     while changed:
         before = len(found)
         for region, slots in held.items():
-            if region not in found and any(
-                v.varied or deep_regions(v.kind) & found for v in slots
-            ):
+            if region not in found and any(v.varied or deep_regions(v.kind) & found for v in slots):
                 found.add(region)
             if region in found:
                 for v in slots:
                     found |= deep_regions(v.kind)
         changed = len(found) != before
     return frozenset(found)
+
+
+def depends_on_layout(function: CoreFunction, facts: Facts, seen: set[Any] | None = None) -> bool:
+    """Say whether the memory layout of an array may decide what shares memory with it."""
+    seen = set() if seen is None else seen
+    if function in seen:
+        return False
+    seen.add(function)
+    for part in gast.walk(function.tree):
+        label = part.attr if isinstance(part, gast.Attribute) else getattr(part, "id", "")
+        if label in _SOMETIMES_VIEWS:
+            return True
+    return any(depends_on_layout(c.function, c.facts, seen) for c in facts.callees.values())
 
 
 def escaping_regions(facts: Facts, values: tuple[Value, ...]) -> frozenset[Region]:
@@ -186,9 +197,7 @@ def write_tangent(
         start += writer.entering(key, value.kind, key in dots)
     start += writer.externals_at_start()
     body = [*start, *writer.block(function.tree.body)]
-    module.add(
-        make_function(label, [*keys, *dots.values()], body, function), function.externals
-    )
+    module.add(make_function(label, [*keys, *dots.values()], body, function), function.externals)
 
 
 def _refuse_shared_arguments(
@@ -221,9 +230,7 @@ def seen_regions(facts: Facts) -> set[Region]:
     return found
 
 
-def tangent_of_callee(
-    module: Module, callee: Callee, known: frozenset[Region]
-) -> Tangent | None:
+def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) -> Tangent | None:
     """Give the tangent derivative of a callee, written on first demand.
 
     Parameters
@@ -318,9 +325,7 @@ class _Writer(Sweep):
         )
 
     def names_with_tangent(self, values: tuple[Value, ...]) -> set[str]:
-        found = {
-            k for k, v in zip(self.function.parameters, values, strict=True) if self.varies(v)
-        }
+        found = {k for k, v in zip(self.function.parameters, values, strict=True) if self.varies(v)}
         for env in self.facts.before.values():
             found |= {key for key, value in env.items() if self.varies(value)}
         for s, value in self.facts.results.items():
@@ -394,7 +399,7 @@ class _Writer(Sweep):
             return const(0.0)
         if isinstance(kind, Array) and kind.dtype[0] in "fc":
             return quote_expression("np.zeros_like(x)", np=self.numpy, x=tree)
-        if isinstance(kind, Function) or isinstance(kind, Inert) and kind.what in ("None", "str"):
+        if isinstance(kind, Function) or (isinstance(kind, Inert) and kind.what in ("None", "str")):
             return const(None)
         if isinstance(tree, gast.Constant):
             return const(0.0 if isinstance(tree.value, int | float | complex) else None)
@@ -440,24 +445,18 @@ class _Writer(Sweep):
             inside |= self.held_in(region, set())
         stored = bool(inside & self.facts.stored) or isinstance(kind, Sequence)
         plain = isinstance(kind, Real | Array)
-        if stored:
-            own = "x.copy()" if isinstance(kind, Array) else "own(x)"
-            holes = {"x": key} if isinstance(kind, Array) else {
-                "x": key, "own": self.runtime("private")
-            }
-            made.append(assign(key, quote_expression(own, **holes)))
-        if given and not plain:
-            made.append(
-                assign(
-                    self.dot(key),
-                    quote_expression(
-                        "own(x_dot, x)",
-                        own=self.runtime("private_tangent"), x_dot=self.dot(key), x=key,
-                    ),
-                )
-            )  # fmt: skip
-        elif given and stored and isinstance(kind, Array):
+        by_layout = bool(self.facts.stored) and depends_on_layout(self.function, self.facts)
+        simple = isinstance(kind, Array) and not by_layout
+        plain = plain and not (by_layout and isinstance(kind, Array) and len(kind.dims) > 1)
+        if stored and simple:
+            made.append(assign(key, quote_expression("x.copy()", x=key)))
+        elif stored:
+            made.append(assign(key, call(name(self.runtime("private")), name(key))))
+        if given and stored and simple:
             made.append(assign(self.dot(key), quote_expression("x.copy()", x=self.dot(key))))
+        elif given and (stored or not plain):
+            own = call(name(self.runtime("private_tangent")), name(self.dot(key)), name(key))
+            made.append(assign(self.dot(key), own))
         elif not given and key in self.tracked:
             made.append(assign(self.dot(key), self.zero(name(key), kind)))
         return made
@@ -512,10 +511,12 @@ class _Writer(Sweep):
     def handed_out(self, s: Any, tangent: Any) -> Any:
         """Give the tangent of the result its structure, and memory of its own."""
         kind = self.operand_kind(s, s.value)
-        if isinstance(tangent, gast.Constant) or isinstance(kind, Real) and kind.dtype == "f8":
+        if isinstance(tangent, gast.Constant) or (isinstance(kind, Real) and kind.dtype == "f8"):
             return tangent
         if isinstance(kind, Array) and kind.dtype in ("f8", "c16"):
-            entering = {r for r in regions_of(kind) if r[0] in ("argument", "external", "parameter")}
+            entering = {
+                r for r in regions_of(kind) if r[0] in ("argument", "external", "parameter")
+            }
             if not entering:
                 return tangent
         finisher = self.runtime("as_gradient")
@@ -612,7 +613,8 @@ class _Writer(Sweep):
             return None if inner is None else (inner[0], call(tree.func, inner[1]))
         if self.calls_built_in(tree, "enumerate"):
             if not isinstance(place, gast.Tuple):
-                return self.whole_item(s, place, tree)
+                self.whole_item(s, place, tree)
+                return None
             inner = self.iterated(s, place.elts[1], tree.args[0])
             if inner is None:
                 return None
@@ -623,10 +625,10 @@ class _Writer(Sweep):
 
     def iterated_together(self, s: Any, place: Any, tree: Any) -> tuple[Any, Any] | None:
         if not isinstance(place, gast.Tuple):
-            return self.whole_item(s, place, tree)
+            self.whole_item(s, place, tree)
+            return None
         found = [
-            self.iterated(s, item, part)
-            for item, part in zip(place.elts, tree.args, strict=True)
+            self.iterated(s, item, part) for item, part in zip(place.elts, tree.args, strict=True)
         ]
         present = [pair for pair in found if pair is not None]
         if not present:
@@ -636,14 +638,13 @@ class _Writer(Sweep):
         places = gast.Tuple([p for p, _ in present], gast.Store())
         return places, gast.Call(tree.func, [i for _, i in present], [])
 
-    def whole_item(self, s: Any, place: Any, tree: Any) -> Any:
+    def whole_item(self, s: Any, place: Any, tree: Any) -> None:
         if any(self.is_active(s, part) for part in gast.walk(tree) if isinstance(part, gast.Name)):
             self.refuse(
                 s,
                 f"the items of `{gast.unparse(tree)}` are taken apart in the `for` only",
                 "name each of them: `for a, b in ...`",
             )
-        return None
 
     def place_of_tangents(self, s: Any, place: Any) -> Any:
         if isinstance(place, gast.Name):
@@ -754,7 +755,7 @@ class _Writer(Sweep):
         result = self.result(s)
         made = None
         if result.varied:
-            made = self.expression(s, s.value, key)
+            made = self.of_expression(s, s.value, key)
         if key not in self.tracked:
             return [s]
         if made is None:
@@ -863,7 +864,7 @@ class _Writer(Sweep):
         return [gast.AugAssign(as_store(old_dot), gast.Add(), more), s]
 
     def changed(self, s: Any, place: Any, old: Kind, old_dot: Any) -> list[Any] | None:
-        """Give the statements that change a tangent as an augmented assignment changes its primal."""
+        """Give the statements that change a tangent as `op=` changes its primal."""
         value_dot = self.tangent(s, s.value)
         to = name(self.dot(place.id)) if isinstance(place, gast.Name) else old_dot
         rebinds = isinstance(old, Real | Integer) or old == BOOL
@@ -886,9 +887,7 @@ class _Writer(Sweep):
         if is_number(old) and isinstance(self.operand_kind(s, s.value), Array):
             env[key] = self.splicer.evaluate(gast.BinOp(place, s.op, s.value), env)
         function = OPERATORS[type(s.op).__name__]
-        made = self.by_rule(
-            s, function, [place, s.value], [old_dot, value_dot], {}, {}, key, env
-        )
+        made = self.by_rule(s, function, [place, s.value], [old_dot, value_dot], {}, {}, key, env)
         if made is None:
             zero = call(name(self.runtime("zero_tangent")), gast.BinOp(place, s.op, s.value))
             made = [], zero
@@ -905,7 +904,7 @@ class _Writer(Sweep):
 
     # Expressions
 
-    def expression(self, s: Any, tree: Any, key: str) -> tuple[list[Any], Any] | None:
+    def of_expression(self, s: Any, tree: Any, key: str) -> tuple[list[Any], Any] | None:
         """Write the tangent of `key = tree`: statements and an expression, None for zero."""
         if isinstance(tree, gast.Name):
             found = self.tangent(s, tree)
@@ -914,7 +913,9 @@ class _Writer(Sweep):
             return self.operator_tangent(s, tree, key)
         if isinstance(tree, gast.Subscript):
             if isinstance(self.operand_kind(s, tree.value), Instance):
-                self.refuse(s, "`__getitem__` of a user class is not supported yet", "call a method")
+                self.refuse(
+                    s, "`__getitem__` of a user class is not supported yet", "call a method"
+                )
             found = self.tangent(s, tree.value)
             return None if found is None else ([], gast.Subscript(found, tree.slice, gast.Load()))
         if isinstance(tree, gast.Attribute):
@@ -942,18 +943,22 @@ class _Writer(Sweep):
         if any(isinstance(k, List | Items | Sequence) for k in kinds) and isinstance(
             tree, gast.BinOp
         ):
-            return self.joined(s, tree, kinds, dots)
+            return self.of_joined(s, tree, kinds, dots)
         function = OPERATORS[type(tree.op).__name__]
-        return self.by_rule(s, function, operands, dots, {}, {}, key, rules.environment(self, s, key))
+        return self.by_rule(
+            s, function, operands, dots, {}, {}, key, rules.environment(self, s, key)
+        )
 
-    def joined(
+    def of_joined(
         self, s: Any, tree: Any, kinds: list[Kind], dots: list[Any]
     ) -> tuple[list[Any], Any] | None:
         """The tangent of `a + b` and `a * n` of lists and tuples."""
         if all(d is None for d in dots):
             return None
         if isinstance(tree.op, gast.Mult) and any(isinstance(k, Integer) for k in kinds):
-            parts = [o if d is None else d for o, d in zip((tree.left, tree.right), dots, strict=True)]
+            parts = [
+                o if d is None else d for o, d in zip((tree.left, tree.right), dots, strict=True)
+            ]
             return [], gast.BinOp(parts[0], gast.Mult(), parts[1])
         if not isinstance(tree.op, gast.Add):
             self.refuse(s, "this operator on a list cannot be differentiated", "use an array")
@@ -1044,9 +1049,7 @@ class _Writer(Sweep):
             return gast.Call(tree.func, [dots[0], *args[1:]], keys)
         return gast.Call(gast.Attribute(dots[0], tree.func.attr, gast.Load()), args[1:], keys)
 
-    def construction(
-        self, s: Any, cls: type, tree: Any, key: str
-    ) -> tuple[list[Any], Any] | None:
+    def construction(self, s: Any, cls: type, tree: Any, key: str) -> tuple[list[Any], Any] | None:
         """The tangent of a named tuple, a dataclass or an object without initial attributes."""
         given = {k.arg: k.value for k in tree.keywords}
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
@@ -1074,7 +1077,11 @@ class _Writer(Sweep):
             return [], call(name(record), **slots)
         if cls in (list, tuple, dict) and not tree.args and not given:
             return [], copy.deepcopy(tree)
-        if not tree.args and not given and inspect.getattr_static(cls, "__init__") is object.__init__:
+        if (
+            not tree.args
+            and not given
+            and inspect.getattr_static(cls, "__init__") is object.__init__
+        ):
             return [], call(name(record))
         return cast(
             None,
@@ -1114,7 +1121,9 @@ class _Writer(Sweep):
         label = getattr(rule.primal, "__name__", "")
         if label in _SOMETIMES_VIEWS and everything[0] is not None:
             return statements, self.as_shared(s, tangent, key, operands[0], everything[0], env)
-        return statements, self.own(s, rule.primal, tangent, operands, env.get(key, NOTHING).kind, env)
+        return statements, self.own(
+            s, rule.primal, tangent, operands, env.get(key, NOTHING).kind, env
+        )
 
     def as_shared(
         self, s: Any, tangent: Any, key: str, tree: Any, dot: Any, env: dict[str, Value]
@@ -1139,7 +1148,7 @@ class _Writer(Sweep):
         if isinstance(kind, Real | Integer) or kind == BOOL:
             return tangent
         label = getattr(primal, "__name__", "")
-        if may_return_view(label) and not label == "copy":
+        if may_return_view(label) and label != "copy":
             return tangent
         touched = set(regions_of(kind))
         for tree in operands:
@@ -1219,11 +1228,12 @@ class _Writer(Sweep):
             self.refuse(s, "a starred argument of a rule cannot be differentiated", "spell it out")
         by_tree = {id(t): d for t, d in zip(operands, dots, strict=True)}
         opened = rules.open_rule(self, text, bound, key, env)
-        if opened is None or opened[2] is None:
+        jvp = None if opened is None else opened[2]
+        if opened is None or jvp is None:
             if opened is None and self.has_jvp(rule):
                 return self.called_jvp(s, rule, args, keywords, bound, by_tree, env)
             return self.transposed_rule(s, rule, args, keywords, bound, by_tree, key, env)
-        captures, _, jvp = opened
+        captures = opened[0]
         given = self.jvp_arguments(s, jvp.tree, bound, by_tree, env)
         for value in given.values():
             if isinstance(value, gast.Name) and value.id not in env:
@@ -1283,9 +1293,7 @@ class _Writer(Sweep):
             moving = [
                 v
                 for v in bound.values()
-                if any(
-                    differentiable(self.splicer.evaluate(t, env).kind) for t in rules._flat([v])
-                )
+                if any(differentiable(self.splicer.evaluate(t, env).kind) for t in rules._flat([v]))
             ]
             available = dict(zip(wanted, moving, strict=False))
             if len(moving) < len(wanted):
@@ -1374,7 +1382,7 @@ class _Writer(Sweep):
     def diagonal(
         self, grad: Any, operands: list[Any], dots: list[Any], key: str, env: Any
     ) -> tuple[list[Any], Any] | None:
-        """Write the transpose of a `grad` that multiplies its upstream entry by entry: the same text.
+        """Transpose a `grad` that multiplies its upstream entry by entry: by the same text.
 
         Returns
         -------
@@ -1422,7 +1430,7 @@ class _Writer(Sweep):
             if not _multiplies(result, linear):
                 return None
             found = dims_of(self.splicer.evaluate(result, known).kind)
-            if found is None or found != dims and not same_dims(found, dims):
+            if found is None or (found != dims and not same_dims(found, dims)):
                 return None
             statements += body
             total = result if total is None else _sum(total, result)
@@ -1609,7 +1617,7 @@ def _term(partial: Any, dot: Any, first: bool) -> Any:
         return _minus(_term(partial.operand, dot, first))
     if isinstance(partial, gast.Constant) and partial.value == -1.0:
         return _minus(dot)
-    if first or isinstance(partial, gast.BinOp) and isinstance(partial.op, gast.Div):
+    if first or (isinstance(partial, gast.BinOp) and isinstance(partial.op, gast.Div)):
         return product(dot, partial)
     return gast.BinOp(partial, gast.Mult(), dot)
 
@@ -1639,7 +1647,7 @@ def _sum(a: Any, b: Any) -> Any:
 
 
 def _multiplies(tree: Any, linear: set[str]) -> bool:
-    """Say whether an expression only multiplies and divides, entry by entry, what it is linear in."""
+    """Say whether an expression only multiplies what it is linear in, entry by entry."""
     if isinstance(tree, gast.Name):
         return tree.id in linear
     if isinstance(tree, gast.UnaryOp):

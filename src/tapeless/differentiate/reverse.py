@@ -17,6 +17,8 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.analysis.effects import Effects, Facts
+from tapeless.analysis.indexing import is_basic_index
+from tapeless.analysis.ranks import may_return_view
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds, is_fresh, product
 from tapeless.differentiate.items import Item, Step
 from tapeless.differentiate.shadows import Shadows, definitions, shadows_of
@@ -369,6 +371,8 @@ class Sweep:
 
     def aliases_operand(self, s: Any) -> bool:
         """Say whether the result of a statement may share memory with an operand."""
+        if not self.can_alias(s, s.value):
+            return False
         made = regions_of(self.result(s).kind)
         env = self.facts.before.get(s, {})
         for key in reads(s.value):
@@ -379,6 +383,22 @@ class Sweep:
                 if is_container(kind) and made & _held(self.facts, kind):
                     return True
         return False
+
+    def can_alias(self, s: Any, tree: Any) -> bool:
+        """Say whether an expression of this form can give something that exists already."""
+        if isinstance(tree, gast.Subscript):
+            owner = self.operand_kind(s, tree.value)
+            basic = is_basic_index(tree.slice, lambda part: self.operand_kind(s, part))
+            return not isinstance(owner, Array | Number) or basic
+        if isinstance(tree, gast.Call):
+            found = self.function.resolve(tree.func)
+            label = getattr(found, "__name__", getattr(tree.func, "attr", ""))
+            rule = None if found is MISSING else find_rule(found)
+            array_method = isinstance(tree.func, gast.Attribute) and isinstance(
+                self.operand_kind(s, tree.func.value), Array | Number
+            )
+            return may_return_view(label) if rule is not None or array_method else True
+        return isinstance(tree, gast.Name | gast.Attribute | gast.IfExp | gast.BoolOp)
 
     def may_copy(self, s: Any) -> bool:
         """Say whether NumPy decides at run time between a view and a copy of the operand."""
@@ -391,6 +411,12 @@ class Sweep:
     def shadow(self, s: Any, key: str) -> Any:
         """Give the expression of a shadow that may be written to in place."""
         kind = self.value(s, key).kind if s is not None else NOTHING.kind
+        if isinstance(kind, Number) and self.may_be_scalar(key):
+            self.refuse(
+                s,
+                f"whether `{key}` is an array or a number is not known here",
+                "annotate the parameters, or give like=",
+            )
         bar = self.bar(key, kind)
         if key in self.item_places:
             return self.item_places[key]
@@ -409,6 +435,16 @@ class Sweep:
             return type(path)(owner, path.slice if hasattr(path, "slice") else path.attr, gast.Load())
         self.adjoints.ensure_owned(bar)
         return name(bar)
+
+    def may_be_scalar(self, key: str) -> bool:
+        """Say whether a name of unknown rank may hold an element rather than a view."""
+        for definition in self.definitions.get(key, []):
+            value = getattr(definition, "value", None)
+            if isinstance(value, gast.Subscript) and not isinstance(value.slice, gast.Slice):
+                return True
+            if isinstance(definition, gast.For):
+                return True
+        return False
 
     def contribute(self, s: Any, key: str, contribution: Adjoint, fresh: bool) -> None:
         """Add a contribution to the adjoint of an operand."""

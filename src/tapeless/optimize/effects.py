@@ -612,8 +612,18 @@ class Effects:
             self._touch_part(part, made)
         return made
 
+    def is_outer(self, key: str) -> bool:
+        """Say whether a name is looked up outside the function and may be bound anew there."""
+        if key in self.values or key in self.parameters or key in self.scoped:
+            return False
+        found = self.context.resolve(gast.Name(key, gast.Load(), None, None))
+        return not (callable(found) or isinstance(found, types.ModuleType))
+
     def _touch_part(self, part: Any, made: Touch) -> None:
-        if isinstance(part, gast.Call):
+        if isinstance(part, gast.Name):
+            if isinstance(part.ctx, gast.Load) and self.is_outer(part.id):
+                made.reads.add(OUTSIDE)
+        elif isinstance(part, gast.Call):
             self._touch_call(part, made)
         elif isinstance(part, gast.Subscript | gast.Attribute):
             seen = self.seen_through(part.value)

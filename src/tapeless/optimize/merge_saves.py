@@ -9,8 +9,8 @@
 
 Two stacks go together if each is pushed at one place and popped at one place, the pushes and the
 pops stand in one block each, and nothing between them can leave the block: then both always have
-the same length. A push may move where every pushed name keeps its value, a pop where no name that it
-restores is read or bound on the way.
+the same length. A push may move where every pushed name keeps its value, a pop where no name that
+it restores is read or bound on the way.
 """
 
 from __future__ import annotations
@@ -60,7 +60,11 @@ class _Places:
 
     def simple(self) -> bool:
         """Say whether the stack is made, pushed and popped once and seen nowhere else."""
-        return len(self.pushes) == 1 and len(self.pops) == 1 and self.mentions == 3
+        if len(self.pushes) != 1 or len(self.pops) != 1 or self.mentions != 3:
+            return False
+        pushed, popped = self.pushes[0][1].value.args[0], self.pops[0][1].targets[0]
+        alike = isinstance(pushed, gast.Tuple) == isinstance(popped, gast.Tuple)
+        return alike and len(_items(pushed)) == len(_items(popped))
 
 
 def _items(tree: Any) -> list[Any]:

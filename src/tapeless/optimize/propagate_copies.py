@@ -63,6 +63,8 @@ class _Propagation:
     def __init__(self, function: Any, context: Context) -> None:
         self.context = context
         self.scoped = scoped_names(function)
+        # a name from outside may be bound anew by any call
+        self.local = set(parameters(function)).union(*(may_bind(s) for s in function.body))
         self.generated = generated_statements(function, context.reverse)
 
     def block(self, block: list[Any], copies: Copies) -> Copies:
@@ -113,8 +115,8 @@ class _Propagation:
             return
         if not (self.context.temporaries(place.id) or id(s) in self.generated):
             return
-        fixed = self.scoped | {place.id}
-        if is_literal(value) or (isinstance(value, gast.Name) and value.id not in fixed):
+        own = self.local - self.scoped - {place.id}
+        if is_literal(value) or (isinstance(value, gast.Name) and value.id in own):
             copies[place.id] = value
 
     def as_assignment(self, s: Any, copies: Copies) -> None:

@@ -82,7 +82,11 @@ def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> None:
         copied = [effects.root(k) for place in s.targets for k in stored_names(place)]
         places = all(isinstance(place, gast.Name) for place in s.targets)
         free = places and not any(k in updated for k in copied)
-        s.value = rewriter.inner(s.value) if free else rewriter.whole(s.value)
+        made = rewriter.inner(copy.deepcopy(s.value)) if free else None
+        # neither the copy nor what it would become another name of may be updated
+        if made is None or any(effects.root(k) in updated for k in effects.seen_through(made)):
+            made = rewriter.whole(s.value)
+        s.value = made
     elif getattr(s, "value", None) is not None:
         s.value = rewriter.whole(s.value)
 

@@ -152,15 +152,29 @@ class _File:
     lines: tuple[str, ...] = ()
     by_first_line: dict[int, list[_Function]] = field(default_factory=dict)
     top_level: dict[int, ast.stmt] = field(default_factory=dict)
+    imports: list[ast.stmt] = field(default_factory=list)
     compiled: dict[tuple[int, int], list[types.CodeType]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.lines = tuple(line.rstrip("\r\n") for line in self.raw_lines)
+        self.imports = list(_module_imports(self.tree.body))
         for statement in self.tree.body:
             for part in ast.walk(statement):
                 if isinstance(part, _Function):
                     self.by_first_line.setdefault(_first_line(part), []).append(part)
                     self.top_level[id(part)] = statement
+
+
+def _module_imports(block: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The imports that bind names of the module, also those under `if` and `try`."""
+    for statement in block:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            if getattr(statement, "module", None) != "__future__":
+                yield statement
+        elif not isinstance(statement, _Function | ast.ClassDef):
+            for inner in ("body", "orelse", "finalbody", "handlers"):
+                for part in getattr(statement, inner, []):
+                    yield from _module_imports(getattr(part, "body", [part]))
 
 
 _files: OrderedDict[str, _File] = OrderedDict()
@@ -252,9 +266,6 @@ def _find(file: _File, code: types.CodeType) -> _Function:
     if not here:
         raise _stale(file.filename, code, "is not at the line where Python remembers it")
     exact = [part for part in here if _compiles_to(file, part, code)]
-    if not exact and len(here) == 1 and _unchanged(file.filename):
-        # an import hook, such as an assertion rewriter, moved the columns of what stands there
-        exact = [p for p in here if any(_traits(o) == _traits(code) for o in _own_codes(file, p, code))]
     if not exact and len(here) == 1 and _may_be_instrumented(file, here[0], code):
         return here[0]
     if not exact:
@@ -296,7 +307,8 @@ def _compile_marked(file: _File, part: _Function, flags: int) -> list[types.Code
     try:
         marked.lineno = marked.end_lineno = _MARKED_LINE
         marked.col_offset = marked.end_col_offset = 0
-        module = ast.Module([file.top_level[id(part)]], [])
+        # The compiler treats calls on imported names in a way of its own: the imports belong to it.
+        module = ast.Module([*file.imports, file.top_level[id(part)]], [])
         whole = compile(module, file.filename, "exec", flags, dont_inherit=True)
     finally:
         for place, true_place in zip(places, true_places, strict=True):
