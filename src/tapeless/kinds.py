@@ -201,6 +201,8 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         other = b if a == NONE else a
         if isinstance(other, List | Dict | Instance):
             return other
+        if isinstance(other, Array | Number | Real):
+            return Number(regions_of(other))
         return Inert() if isinstance(other, Inert | Integer) else UNKNOWN
     if is_number(a) and is_number(b):
         return _join_numbers(a, b)

@@ -1580,9 +1580,8 @@ def add_to_items(bars: AdjointMemory, shadow: Any, items: Any, g: Any) -> None:
     """Add cotangents of the items of a list or dict: arrays have theirs in the adjoint memory."""
     places = items if isinstance(items, dict) else range(len(items))
     for place in places:
-        if isinstance(items[place], np.ndarray):
-            adjoint = bars[items[place]]
-            adjoint += g[place]
+        if isinstance(items[place], (np.ndarray, list, dict)) or hasattr(items[place], "__dict__"):
+            add_to(bars[items[place]], g[place])
         else:
             shadow[place] = add(shadow[place], g[place])
 
@@ -1921,7 +1920,7 @@ def transpose_grad(grad: Any, y: Any, tangents: tuple[Any, ...]) -> Any:
 
     Examples
     --------
-    >>> transpose_grad(lambda g: (3.0 * g, g * np.ones(2)), 1.0, (2.0, np.array([1.0, 5.0])))
+    >>> float(transpose_grad(lambda g: (3.0 * g, g * np.ones(2)), 1.0, (2.0, np.array([1.0, 5.0]))))
     12.0
     """
     separate = isinstance(y, tuple) and _takes_several(grad)

@@ -13,7 +13,10 @@ from tapeless.source.printer import comment, unparse
 
 ARRAYS = ["x", "y", "a", "b", "u", "v", "v_1", "v_2", "v_3", "v_bar", "a_bar", "b_bar"]
 SCALARS = ["c", "s", "t", "k", "s_bar", "v_4", "v_5"]
-TEMPORARIES = {n for n in ARRAYS + SCALARS if n[0] == "v" or n.endswith("_bar")} | {"k", *(f"v_{i}" for i in range(90, 140))}
+TEMPORARIES = {n for n in ARRAYS + SCALARS if n[0] == "v" or n.endswith("_bar")} | {
+    "k",
+    *(f"v_{i}" for i in range(90, 140)),
+}
 
 
 class Maker:

@@ -1230,7 +1230,8 @@ def _identity(tree: Any, kinds: list[Kind]) -> Kind:
     if len(kinds) == 2 and kinds[1] == NONE and isinstance(tree.ops[0], gast.Is | gast.IsNot):
         if kinds[0] == NONE:
             return Inert("bool", isinstance(tree.ops[0], gast.Is))
-        if is_number(kinds[0]) or isinstance(kinds[0], Items | Sequence | Function):
+        known = is_number(kinds[0]) and not isinstance(kinds[0], Number)
+        if known or isinstance(kinds[0], Items | Sequence | Function):
             return Inert("bool", isinstance(tree.ops[0], gast.IsNot))
     if len(kinds) == 2 and isinstance(tree.ops[0], gast.In | gast.NotIn):
         return _contained(kinds[0], kinds[1], isinstance(tree.ops[0], gast.In))

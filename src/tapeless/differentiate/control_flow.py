@@ -28,7 +28,7 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
-from tapeless.tree.build import add_in_place, assign, const, name, quote, quote_expression, target
+from tapeless.tree.build import add_in_place, assign, const, filled, name, quote, quote_expression, target
 from tapeless.tree.names import binds, binds_in_block, reads
 
 
@@ -390,7 +390,10 @@ def _one_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> tuple[Loop, l
     sweep.item_places = outer_places
     sweep.depth -= 1
     sweep.loops.pop()
-    loop = Loop(s, body, header.tree, header.start, end)
+    statement = s
+    if isinstance(s, gast.For):
+        statement = gast.For(s.target, header.iter, s.body, s.orelse, None)
+    loop = Loop(statement, body, header.tree, header.start, end)
     loop.rebinds = header.rebinds
     loop.before = list(header.before)
     loop.counter = header.trips
@@ -411,6 +414,7 @@ class Header:
         self.elements: list[tuple[str, Any, Any]] = []
         self.index: str | None = None
         self.tree: Any = None
+        self.iter: Any = getattr(s, "iter", None)
 
     def enter(self) -> None:
         """Work out the header and how the targets are bound in the reverse body."""
@@ -419,7 +423,7 @@ class Header:
             self.count()
             return
         self.freeze()
-        if not self.can_be_indexed(s.iter) or self.items_change(s.target, s.iter):
+        if not self.can_be_indexed(self.iter) or self.items_change(s.target, self.iter):
             if self.keyed(s):
                 return
             if self.trips is None:
@@ -429,8 +433,8 @@ class Header:
         if self.plain_range():
             return
         self.index = self.sweep.names.fresh("k")
-        self.bind(s.target, s.iter, name(self.index))
-        length = self.length(s.iter)
+        self.bind(s.target, self.iter, name(self.index))
+        length = self.length(self.iter)
         count = name(self.trips) if self.trips else length
         last = quote_expression("n - 1", n=count)
         self.tree = gast.For(
@@ -441,19 +445,18 @@ class Header:
     def freeze(self) -> None:
         """Give a name of its own to what the header iterates over, if the body rebinds it."""
         changed = binds_in_block(self.s.body) | binds(self.s.target)
-        for part in gast.walk(self.s.iter):
-            if isinstance(part, gast.Name) and part.id in changed and part.id in (
-                self.sweep.function.local
-            ):
-                env = self.sweep.facts.before.get(self.s, {})
-                old = part.id
-                fresh = self.sweep.names.fresh(old)
-                self.before.append(assign(fresh, name(old)))
-                part.id = fresh
-                if old in env:
-                    env[fresh] = env[old]
-                self.sweep.shadows.paths[fresh] = name(old)
-                self.sweep.definitions[fresh] = [self.s]
+        lost = dict.fromkeys(
+            n for n in reads(self.iter) if n in changed and n in self.sweep.function.local
+        )
+        env = self.sweep.facts.before.get(self.s, {})
+        holes = {old: self.sweep.names.fresh(old) for old in lost}
+        for old, fresh in holes.items():
+            self.before.append(assign(fresh, name(old)))
+            if old in env:
+                env[fresh] = env[old]
+            self.sweep.shadows.paths[fresh] = name(old)
+            self.sweep.definitions[fresh] = [self.s]
+        self.iter = filled(self.iter, holes)
 
     def count(self) -> None:
         """Make as many trips as were made forward; the items were kept."""
@@ -464,7 +467,7 @@ class Header:
             [],
             None,
         )
-        if isinstance(self.s, gast.For) and self.carries(self.s.target, self.s.iter):
+        if isinstance(self.s, gast.For) and self.carries(self.s.target, self.iter):
             self.sweep.refuse(
                 self.s,
                 "items that carry a derivative come from an iterable that cannot be visited again",
@@ -485,19 +488,19 @@ class Header:
     def plain_range(self) -> bool:
         """A range is reversed as a range, and passive items in a reversed iteration."""
         s = self.s
-        called = getattr(getattr(s.iter, "func", None), "id", None)
+        called = getattr(getattr(self.iter, "func", None), "id", None)
         if called == "range":
-            iterable = s.iter
+            iterable = self.iter
             if self.trips:
-                iterable = quote_expression("r[:n]", r=s.iter, n=self.trips)
+                iterable = quote_expression("r[:n]", r=self.iter, n=self.trips)
             self.tree = gast.For(s.target, quote_expression("reversed(r)", r=iterable), [], [], None)
             self.rebinds |= binds(s.target)
             return True
-        simple = isinstance(s.iter, gast.Name) and isinstance(
-            self.kind(s.iter), Array | List | Sequence
+        simple = isinstance(self.iter, gast.Name) and isinstance(
+            self.kind(self.iter), Array | List | Sequence
         )
         if simple and isinstance(s.target, gast.Name) and not self.is_active(s.target.id):
-            iterable = quote_expression("r[:n]", r=s.iter, n=self.trips) if self.trips else s.iter
+            iterable = quote_expression("r[:n]", r=self.iter, n=self.trips) if self.trips else self.iter
             self.tree = gast.For(s.target, quote_expression("reversed(r)", r=iterable), [], [], None)
             self.rebinds |= binds(s.target)
             return True
@@ -505,7 +508,7 @@ class Header:
 
     def keyed(self, s: Any) -> bool:
         """A dict is visited again by its reversed items."""
-        tree = s.iter
+        tree = self.iter
         method = None
         if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Attribute):
             method, owner = tree.func.attr, tree.func.value

@@ -70,7 +70,7 @@ from tapeless.tree.names import Names, binds, parameters, reads
 
 _MADE_OF_ZEROS = (np.zeros, np.zeros_like)
 _FULL_PRODUCTS = ("mul", "truediv", "multiply", "divide", "true_divide")
-_SAME_ARRAY = (np.asarray, np.asanyarray)
+_SAME_ARRAY = (np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
 # Whether their result shares memory with their argument depends on its layout or dtype.
 _SOMETIMES_VIEWS = {
     "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "array", "astype", "require",
@@ -1014,7 +1014,7 @@ class _Writer(Sweep):
         if found is MISSING:
             self.no_gradient(s, tree.func)
         if found in _SAME_ARRAY and len(operands) == 1:
-            if isinstance(self.operand_kind(s, args[0]), Array):
+            if isinstance(self.operand_kind(s, args[0]), Array | Number):
                 return [], call(tree.func, self.tangent(s, args[0]))
         dots = [self.tangent(s, a) for a in args]
         if getattr(found, "__name__", "") in _MOVES and found is not MISSING:
@@ -1247,8 +1247,32 @@ class _Writer(Sweep):
         folded: list[Any] = []
         result = self.splicer.fold_helpers(result, env, folded)
         everything = [*captures, *statements, *folded]
+        result = self.without_defaults(result)
         result = self.without_zeros(result, dims_of(env.get(key, NOTHING).kind), env)
         return rules.needed_for(result, everything), result
+
+    def without_defaults(self, tree: Any) -> Any:
+        """Leave out `axis=None` and `keepdims=False` where they are the defaults."""
+        if not isinstance(tree, gast.Call):
+            return tree
+        found = self.splicer.resolve(tree.func)
+        if getattr(found, "__module__", "") != "numpy" or not callable(found):
+            return tree
+        try:
+            accepted = inspect.signature(found).parameters
+        except ValueError:
+            return tree
+
+        def is_default(keyword: Any) -> bool:
+            value = keyword.value
+            if not isinstance(value, gast.Constant) or keyword.arg not in accepted:
+                return False
+            if keyword.arg == "keepdims":
+                return value.value is False
+            return value.value is None and accepted[keyword.arg].default is None
+
+        keywords = [k for k in tree.keywords if not is_default(k)]
+        return gast.Call(tree.func, tree.args, keywords)
 
     def without_zeros(self, tree: Any, dims: Any, env: Any) -> Any:
         """Leave out the terms of a sum that are products with zeros of `np.zeros_like`."""

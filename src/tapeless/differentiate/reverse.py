@@ -452,12 +452,14 @@ class Sweep:
         bar = self.bar(key, kind)
         if contribution.is_zero:
             return
+        if isinstance(kind, Items):
+            self.contribute_in_memory(key, kind, contribution.expression)
         if not self.has_shadow(kind):
             self.adjoints.add(bar, contribution, fresh)
             return
         if is_container(kind) and not isinstance(kind, Instance):
             slot = any_slot(self.facts.heap, regions_of(kind), "slots").kind
-            if isinstance(slot, Array | Number) and self.has_shadow(slot) and self.in_memory(slot):
+            if self.has_shadow(slot) and self.in_memory(slot):
                 adder = self.runtime("add_to_items")
                 call = quote_expression(
                     "add(m, b, x, g)", add=adder, m=self.memory_name(), b=self.shadow(s, key),
@@ -490,6 +492,16 @@ class Sweep:
             )
             return
         self.out.append(Adjoints.added(_in_place(place), g))
+
+    def contribute_in_memory(self, key: str, kind: Items, g: Any) -> None:
+        """Add the cotangents of the items of a tuple that have theirs in the adjoint memory."""
+        for i, item in enumerate(kind.items):
+            if self.has_shadow(item) and self.in_memory(item):
+                call = quote_expression(
+                    "add(m[x[i]], g[i])", add=self.runtime("add_to"), m=self.memory_name(), x=key,
+                    i=const(i), g=g,
+                )  # fmt: skip
+                self.out.append(gast.Expr(call))
 
     def full(self, y: Adjoint, key: str) -> Any:
         """Give a cotangent at the full shape of the value."""
@@ -653,6 +665,10 @@ class Sweep:
     def add_to_item(self, s: Any, owner: str, index: Any, y: Adjoint, key: str) -> None:
         """Add a cotangent to a slot of the adjoint of a container, tuple or array."""
         kind = self.value(s, owner).kind
+        if kind == Kind():
+            self.refuse(
+                s, f"what `{owner}` is is not known here", "annotate the parameters, or give like="
+            )
         if isinstance(kind, Instance):
             self.refuse(s, "`__getitem__` of a user class is not supported yet", "call a method")
         place = self.buffer(s, owner)

@@ -38,6 +38,11 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
     """Reverse `owner[index] = value`."""
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
+    if kind == Kind():
+        sweep.refuse(
+            s, f"what `{gast.unparse(place.value)}` is is not known here",
+            "annotate the parameters, or give like=",
+        )  # fmt: skip
     if isinstance(kind, Instance):
         sweep.refuse(s, "`__setitem__` of a user class is not supported yet", "call a method")
     if isinstance(kind, List) and isinstance(place.slice, gast.Slice):

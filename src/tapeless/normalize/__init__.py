@@ -10,13 +10,19 @@ import gast
 from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.three_address import three_address
+from tapeless.normalize.unshadow_builtins import unshadow_builtins
 from tapeless.source.externals import externals_of
 from tapeless.source.reader import read
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import free_names, parameters
 
 Pass = Callable[[CoreFunction], CoreFunction]
-NORMALIZE: tuple[Pass, ...] = (refuse_unsupported, expand_assignments, three_address)
+NORMALIZE: tuple[Pass, ...] = (
+    refuse_unsupported,
+    unshadow_builtins,
+    expand_assignments,
+    three_address,
+)
 
 
 def core_function(function: Callable[..., Any]) -> CoreFunction:
