@@ -26,10 +26,11 @@ from tapeless.kinds import (
     differentiable,
     regions_of,
 )
-from tapeless.source.externals import External, Externals
+from tapeless.optimize import Context, drop_unused_state, optimize
+from tapeless.source.externals import External, Externals, resolve
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import reads
+from tapeless.tree.names import binds_in_block, parameters, reads
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ def write(
         check_scalar(core, facts.returned.kind, has_aux)
         request = Request(wrt, bare, mode == "value_and_grad", has_aux)
         write_gradient(module, core, facts, values, heap, request, label)
+    finish(module)
     text = render(module)
     stored = frozenset(
         i for i, v in enumerate(values) if _reachable(v.kind, heap) & facts.stored
@@ -194,6 +196,32 @@ def _flat(function: Any) -> list[Any]:
         if getattr(statement, "orelse", None) and isinstance(statement.orelse, list):
             found += _flat(gast.Module(statement.orelse, []))
     return found
+
+
+def finish(module: Module) -> None:
+    """Shorten the functions of a module, each by itself and the halves of a split together."""
+    contexts = {f.name: context_of(module, f) for f in module.functions}
+    made = {f.name: optimize(f, contexts[f.name]) for f in module.functions}
+    for split in module.splits.values():
+        if split is None or split.forward not in made or split.reverse not in made:
+            continue
+        forward, reverse = drop_unused_state(made[split.forward], made[split.reverse])
+        made[split.forward] = optimize(forward, contexts[split.forward])
+        made[split.reverse] = optimize(reverse, contexts[split.reverse])
+    module.functions = [made[f.name] for f in module.functions]
+
+
+def context_of(module: Module, function: Any) -> Context:
+    """Tell the optimizer what is known of the names of a function."""
+    own, kinds = module.known.get(function.name, (frozenset(), {}))
+    local = binds_in_block(function.body) | set(parameters(function))
+    reverse = {split.reverse for split in module.splits.values() if split is not None}
+    return Context(
+        resolve=lambda tree: resolve(tree, module.externals, local),
+        temporaries=lambda key: key not in own,
+        kind_of=lambda key: kinds.get(key, UNKNOWN),
+        reverse=function.name in reverse,
+    )
 
 
 def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:

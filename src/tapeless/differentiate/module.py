@@ -23,6 +23,7 @@ from tapeless.differentiate.items import forward_sweep, reverse_sweep
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.shadows import definitions, shadows_of
 from tapeless.kinds import (
+    UNKNOWN,
     Array,
     Items,
     Kind,
@@ -84,6 +85,8 @@ class Module:
     functions: list[Any] = field(default_factory=list)
     externals: Externals = field(default_factory=dict)
     memory: dict[Hashable, frozenset[Region]] = field(default_factory=dict)
+    known: dict[str, tuple[frozenset[str], dict[str, Kind]]] = field(default_factory=dict)
+    tangents: dict[Hashable, Any] = field(default_factory=dict)
 
     # Facts across calls
 
@@ -192,8 +195,9 @@ class Module:
 
     # Writing
 
-    def add(self, function: Any, externals: Externals) -> None:
+    def add(self, function: Any, sweep: Sweep) -> None:
         """Take a function into the module; a name that means something else here is renamed."""
+        externals = sweep.function.externals
         renaming: dict[str, str] = {}
         used = set(reads(function))
         for key, external in externals.items():
@@ -208,6 +212,24 @@ class Module:
                 renaming[key] = fresh
         fill(function, renaming)
         self.functions.append(function)
+        self.known[function.name] = sweep.function.own_names, kinds_of_names(sweep)
+
+
+def kinds_of_names(sweep: Sweep) -> dict[str, Kind]:
+    """Give the kind of each name that has one kind wherever it is bound, adjoints included."""
+    found: dict[str, Kind] = {}
+    for env in sweep.facts.before.values():
+        for key, value in env.items():
+            kind = found.setdefault(key, value.kind)
+            if kind != value.kind:
+                found[key] = UNKNOWN
+    for statement, value in sweep.facts.results.items():
+        if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name):
+            key = statement.targets[0].id
+            if found.setdefault(key, value.kind) != value.kind:
+                found[key] = UNKNOWN
+    adjoints = {bar: found.get(primal, UNKNOWN) for bar, (primal, _) in sweep.adjoints.primals.items()}
+    return found | adjoints
 
 
 def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
@@ -333,11 +355,11 @@ def write_split(
     elif ordered:
         place = gast.Tuple([target(k) for k in ordered], gast.Store())
         unpack = [gast.Assign([place], name(saved), None)]
-    module.add(make_function(split.forward, parameters, forward, function), sweep.function.externals)
+    module.add(make_function(split.forward, parameters, forward, function), sweep)
     body = [*unpack, *reverse] or [gast.Pass()]
     module.add(
         make_function(split.reverse, [saved, y_bar, *shadow_names], body, function),
-        sweep.function.externals,
+        sweep,
     )
 
 
@@ -494,7 +516,7 @@ def write_gradient(
         result = with_value_or_aux(result, value, request)
     body = [comment("Forward sweep"), *forward, comment("Reverse sweep"), *reverse]
     body.append(gast.Return(result))
-    module.add(make_function(label, parameters, body, function), sweep.function.externals)
+    module.add(make_function(label, parameters, body, function), sweep)
 
 
 def seed_of(request: Request) -> Any:
@@ -536,7 +558,7 @@ def write_through_split(
     result = results[0] if request.bare else gast.Tuple(results, gast.Load())
     result = with_value_or_aux(result, name(y), request)
     body = [forward, *reverse, gast.Return(result)]
-    module.add(make_function(label, function.parameters, body, function), sweep.function.externals)
+    module.add(make_function(label, function.parameters, body, function), sweep)
 
 
 def put_back(sweep: Sweep) -> list[Any]:
@@ -635,7 +657,7 @@ def write_pullback(
     elif isinstance(facts.returned.kind, Items):
         result = gast.Call(name(sweep.runtime("private")), [name(y)], [])
     body += [pullback, gast.Return(gast.Tuple([result, name("pullback")], gast.Load()))]
-    module.add(make_function(label, parameters, body, function), sweep.function.externals)
+    module.add(make_function(label, parameters, body, function), sweep)
 
 
 def _reached(values: tuple[Value, ...], heap: Heap) -> set[Region]:

@@ -31,7 +31,12 @@ def core_function(function: Callable[..., Any]) -> CoreFunction:
     raw = CoreFunction(source.tree, {}, source.filename, source.lines, function)
     free = free_names(raw.tree)
     core = CoreFunction(
-        source.tree, externals_of(function, free), source.filename, source.lines, function
+        source.tree,
+        externals_of(function, free),
+        source.filename,
+        source.lines,
+        function,
+        own_names=frozenset(raw.names()),
     )
     return normalized(core)
 
@@ -53,7 +58,12 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
     )  # fmt: skip
     lifted = gast.FunctionDef(tree.name, arguments, tree.body, [], None, None, [])
     return CoreFunction(
-        lifted, outer.externals, outer.filename, outer.lines, captured=tuple(free)
+        lifted,
+        outer.externals,
+        outer.filename,
+        outer.lines,
+        captured=tuple(free),
+        own_names=outer.own_names,
     )
 
 

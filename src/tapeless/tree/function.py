@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,8 +27,8 @@ class CoreFunction:
         The Python function that it was read from, or None for generated code.
     captured
         Names of an enclosing function that were added as trailing parameters.
-    units
-        Custom gradients whose value stands inlined in the tree, by handle.
+    own_names
+        The names that the author wrote, as against those that desugaring added.
     """
 
     tree: gast.FunctionDef
@@ -38,7 +37,7 @@ class CoreFunction:
     lines: tuple[str, ...] = ()
     primal: Any = None
     captured: tuple[str, ...] = ()
-    units: Mapping[str, Any] = field(default_factory=dict)
+    own_names: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
