@@ -197,7 +197,7 @@ def write_tangent(
         start += writer.entering(key, value.kind, key in dots)
     start += writer.externals_at_start()
     body = [*start, *writer.block(function.tree.body)]
-    module.add(make_function(label, [*keys, *dots.values()], body, function), function.externals)
+    module.add(make_function(label, [*keys, *dots.values()], body, function), writer)
 
 
 def _refuse_shared_arguments(
@@ -275,7 +275,7 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
         if i not in active and k in writer.tracked:
             start.append(assign(writer.dot(k), writer.zero(name(k), callee.values[i].kind)))
     body = [*start, *writer.block(function.tree.body)]
-    module.add(make_function(label, [*keys, *dots], body, function), function.externals)
+    module.add(make_function(label, [*keys, *dots], body, function), writer)
     return made
 
 

@@ -228,8 +228,9 @@ def kinds_of_names(sweep: Sweep) -> dict[str, Kind]:
             key = statement.targets[0].id
             if found.setdefault(key, value.kind) != value.kind:
                 found[key] = UNKNOWN
-    adjoints = {bar: found.get(primal, UNKNOWN) for bar, (primal, _) in sweep.adjoints.primals.items()}
-    return found | adjoints
+    adjoints = getattr(sweep, "adjoints", None)  # forward mode has none
+    primals = {} if adjoints is None else adjoints.primals
+    return found | {bar: found.get(primal, UNKNOWN) for bar, (primal, _) in primals.items()}
 
 
 def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:

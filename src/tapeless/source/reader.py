@@ -286,7 +286,7 @@ def _compiles_to(file: _File, part: _Function, code: types.CodeType) -> bool:
 
 
 def _own_codes(file: _File, part: _Function, code: types.CodeType) -> list[types.CodeType]:
-    """The code that this part compiles to: one, or two where a `finally` block is duplicated."""
+    """The codes that this part compiles to, in a file and in a notebook."""
     flags = code.co_flags & _FUTURE_FLAGS | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     key = id(part), flags
     if key not in file.compiled:
@@ -307,13 +307,27 @@ def _compile_marked(file: _File, part: _Function, flags: int) -> list[types.Code
     try:
         marked.lineno = marked.end_lineno = _MARKED_LINE
         marked.col_offset = marked.end_col_offset = 0
-        # The compiler treats calls on imported names in a way of its own: the imports belong to it.
-        module = ast.Module([*file.imports, file.top_level[id(part)]], [])
-        whole = compile(module, file.filename, "exec", flags, dont_inherit=True)
+        # The compiler treats calls on imported names in a way of its own: the imports belong to it,
+        # except in a notebook, where each statement of a cell is compiled by itself.
+        wholes = [
+            compile(
+                ast.Module([*imports, file.top_level[id(part)]], []),
+                file.filename,
+                "exec",
+                flags,
+                dont_inherit=True,
+            )
+            for imports in (file.imports, [])
+        ]
     finally:
         for place, true_place in zip(places, true_places, strict=True):
             setattr(marked, place, true_place)
-    return [each for each in _codes_within(whole) if each.co_firstlineno == _MARKED_LINE]
+    return [
+        each
+        for whole in wholes
+        for each in _codes_within(whole)
+        if each.co_firstlineno == _MARKED_LINE
+    ]
 
 
 def _codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
