@@ -14,7 +14,7 @@ import numpy as np
 from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched, kind_key, watch
 from tapeless.errors import GradientError
-from tapeless.pipeline import Derivative, write
+from tapeless.pipeline import Derivative, Request, argument_kinds, write, write_for_kinds
 from tapeless.rules.declare import epoch, find_rule
 from tapeless.runtime import as_cotangent
 from tapeless.source.externals import External
@@ -46,10 +46,18 @@ class Target:
     bound: tuple[Any, ...] = ()
     keywords: dict[str, Any] = field(default_factory=dict)
     label: str = "f"
+    inner: Gradients | None = None
+
+    @property
+    def primal(self) -> Callable[..., Any]:
+        """The function that the user wrote, under any number of derivatives."""
+        return self.function if self.inner is None else self.inner.target.primal
 
     @functools.cached_property
     def signature(self) -> inspect.Signature:
         """The signature of the underlying function."""
+        if self.inner is not None:
+            return self.inner.target.signature
         return inspect.signature(self.function, follow_wrapped=False)
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -66,6 +74,10 @@ def target_of(f: Any) -> Target:
         return Target(
             inner.function, (*inner.bound, *f.args), {**inner.keywords, **f.keywords}, inner.label
         )
+    inner = getattr(f, "__gradients__", None)
+    if inner is not None:
+        known = inner.target
+        return Target(f, known.bound, known.keywords, f"{known.label}_{inner.mode}", inner)
     if inspect.ismethod(f):
         return Target(f.__func__, (f.__self__,), {}, f.__func__.__name__)
     if hasattr(f, "__custom_gradient__") or find_rule(f) is not None:
@@ -150,6 +162,7 @@ class Gradients:
         self.has_aux = has_aux
         self.bare = not isinstance(wrt, tuple)
         self.built: dict[Any, Built] = {}
+        self.again: dict[Any, Built] = {}
         parameters = self.target.signature.parameters.values()
         simple = all(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
         self.positional = len(parameters) if simple and not self.target.bound else -1
@@ -197,12 +210,54 @@ class Gradients:
 
     def written(self, arguments: list[Any] | None, effects: Effects) -> Derivative:
         """Write the derivative."""
-        label = f"{self.target.label.strip('_') or 'f'}_{self.mode}"
-        names = tuple(self.target.signature.parameters) if self.names == ("*",) else self.names
+        function = self.target.function
+        if self.target.inner is not None:
+            if arguments is None:
+                raise GradientError(
+                    "the text of a second derivative is written for given kinds",
+                    fix="give sample arguments with like=",
+                )
+            function = self.target.inner.higher(arguments)
         return write(
-            self.target.function, self.mode, names, self.bare, arguments, label, effects,
+            function, self.mode, self.wrt_names, self.bare, arguments, self.title, effects,
             self.has_aux,
         )  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """The name of the derivative function."""
+        return f"{self.target.label.strip('_') or 'f'}_{self.mode}"
+
+    @property
+    def wrt_names(self) -> tuple[str, ...]:
+        """The names of the independents."""
+        every = tuple(self.target.signature.parameters)
+        return every if self.names == ("*",) else self.names
+
+    def higher(self, arguments: list[Any]) -> Callable[..., Any]:
+        """Give the derivative, for the kinds of these arguments, as what is differentiated again."""
+        heap: dict[Any, Any] = {}
+        active = [n in self.wrt_names for n in self.target.signature.parameters]
+        kinds = argument_kinds(arguments, heap, active, True)
+        return self.for_kinds(kinds, heap)
+
+    def for_kinds(self, kinds: list[Any], heap: Any) -> Callable[..., Any]:
+        """Give the derivative for kinds of the arguments, as what is differentiated again."""
+        key = (tuple(kinds), frozenset((r, frozenset(s.items())) for r, s in heap.items()))
+        with _LOCK:
+            known = self.again.get(key)
+            if known is not None and known.is_current():
+                return known.function
+            function = self.target.function
+            if self.target.inner is not None:
+                function = self.target.inner.for_kinds(kinds, heap)
+            effects = Effects()
+            request = Request(self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux)
+            derivative = write_for_kinds(
+                function, self.mode, request, kinds, heap, self.title, effects, units=True
+            )
+            self.again[key] = loaded(derivative, effects)
+            return self.again[key].function
 
     def text(self, like: Any = None) -> str:
         """Give the text of the derivative: for `like`, for the last call, or generic."""
@@ -435,7 +490,15 @@ class Tangents(Gradients):
         return y, y_dot
 
 
-_MEMO: dict[Any, Any] = {}
+_OPERATORS: dict[Any, Any] = {}
+
+
+def remembered_operator(operator: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Give `operator(*args, **keywords)`, the same object for the same arguments."""
+    key = (operator, tuple(args), tuple(sorted(keywords.items())))
+    if key not in _OPERATORS:
+        _OPERATORS[key] = operator(*args, **keywords)
+    return _OPERATORS[key]
 
 
 def _remembered(f: Any, mode: str, held: tuple[bool, ...] = ()) -> Any:

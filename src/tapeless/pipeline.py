@@ -118,19 +118,34 @@ def write(
     """
     effects = effects or Effects()
     core = effects.core(function)
-    core = replace(core, externals=dict(core.externals))
-    effects.cores[function] = core
     heap: Heap = {}
     active = [p in wrt for p in core.parameters]
     if arguments is None:
         kinds = annotated_kinds(core)
     else:
         kinds = argument_kinds(arguments, heap, active, mode in ("grad", "value_and_grad"))
+    request = Request(wrt, bare, mode == "value_and_grad", has_aux)
+    return write_for_kinds(function, mode, request, kinds, heap, label, effects)
+
+
+def write_for_kinds(
+    function: Callable[..., Any], mode: str, request: Request, kinds: list[Kind], heap: Heap,
+    label: str, effects: Effects, units: bool = False,
+) -> Derivative:  # fmt: skip
+    """Write the derivative of a function for kinds of its parameters.
+
+    With `units` the values of custom gradients stay marked with their rules, and adjoints are added
+    out of place: the text that higher orders start from.
+    """
+    core = effects.core(function)
+    core = replace(core, externals=dict(core.externals))
+    effects.cores[function] = core
     values = tuple(
-        Value(k, a and differentiable(k)) for k, a in zip(kinds, active, strict=True)
+        Value(k, p in request.wrt and differentiable(k))
+        for k, p in zip(kinds, core.parameters, strict=True)
     )
     facts = effects.analyse(core, values, heap)
-    module = Module(effects)
+    module = Module(effects, units=units)
     if mode == "jvp":
         from tapeless.differentiate.forward import write_tangent
 
@@ -138,8 +153,7 @@ def write(
     elif mode == "vjp":
         write_pullback(module, core, facts, values, heap, label)
     else:
-        check_scalar(core, facts.returned.kind, has_aux)
-        request = Request(wrt, bare, mode == "value_and_grad", has_aux)
+        check_scalar(core, facts.returned.kind, request.has_aux)
         write_gradient(module, core, facts, values, heap, request, label)
     finish(module)
     text = render(module)

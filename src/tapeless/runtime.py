@@ -2017,3 +2017,11 @@ def shared_alike(y_dot: Any, y: Any, x_dot: Any, x: Any) -> Any:
         f"a view of an array of shape {x.shape} is stored into, and its tangent has another layout",
         fix="copy the array, or store into it by its own indices",
     )
+
+
+def unit(value: Any, rule: Any, *args: Any, **kwargs: Any) -> Any:
+    """Give `value`, which is what the custom gradient `rule` returns for these arguments.
+
+    The call marks the value in text that is differentiated again: its derivative is the rule's.
+    """
+    return value

@@ -62,6 +62,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import Rule, find_rule
+from tapeless.runtime import unit
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 
@@ -788,6 +789,16 @@ class _Interpreter:
         rule = find_rule(found)
         if rule is not None:
             return self.call_rule(found, rule, values, key_values, tree)
+        derived = self.derived(found, args, values, key_args, key_values, tree, env)
+        if derived is not None:
+            return derived
+        if found is np.add.at:
+            self.stored |= regions_of(values[0].kind)
+            if values[-1].varied:
+                self.varied |= regions_of(values[0].kind)
+            return Value(NONE)
+        if found is unit:
+            return Value(values[0].kind, any(v.varied for v in [*values[2:], *key_values.values()]))
         if _is_library(found):
             return self.call_rule(found, _OPAQUE, values, key_values, tree)
         if isinstance(found, type):
@@ -803,6 +814,59 @@ class _Interpreter:
                 found.__func__, [None, *args], [owner, *values], key_args, key_values, tree
             )
         return self.call_function(found, args, values, key_args, key_values, tree)
+
+    def derived(
+        self, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any,
+        env: Environment,
+    ) -> Value | None:  # fmt: skip
+        """Interpret a call of a generated function, of `grad` and of `jvp`."""
+        from tapeless import api
+
+        if found in (api.grad, api.value_and_grad):
+            known = [_static(v.kind) for v in values]
+            keywords = {k: _static(v.kind) for k, v in key_values.items()}
+            if ... in known or ... in keywords.values():
+                return None
+            return Value(Function(api.remembered_operator(found, known, keywords)))
+        if found is api.jvp:
+            return self.derived_jvp(args, values, tree, env)
+        gradients = getattr(found, "__gradients__", None)
+        if gradients is None:
+            return None
+        core = self.effects.core(gradients.target.primal)
+        own = len(gradients.target.bound)
+        if own or gradients.target.keywords or len(args) + len(key_args) == 0:
+            return None
+        bound = bind_arguments(core, args, key_args)
+        if bound is None or any(isinstance(b, list | dict) for b in bound):
+            return None
+        known = {id(a): v for a, v in zip(args, values, strict=True)}
+        known |= {id(key_args[k]): v for k, v in key_values.items()}
+        incoming = [self.argument_value(core, a, known, i) for i, a in enumerate(bound)]
+        renaming = _Renaming(self.heap, self.varied)
+        kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
+        made = gradients.for_kinds(kinds, renaming.renamed_heap())
+        given = [gast.Constant(b.value, None) if isinstance(b, Default) else b for b in bound]
+        return self.call_core(self.effects.core(made), given, incoming, {}, {}, tree, [], [])
+
+    def derived_jvp(self, args: Any, values: Any, tree: Any, env: Environment) -> Value | None:
+        """Interpret `jvp(f, primals, tangents)` as a call of the tangent function of `f`."""
+        from tapeless import api
+
+        function, primals, tangents = (v.kind for v in values)
+        static = isinstance(function, Function) and not function.captured
+        if not static or not isinstance(primals, Items) or not isinstance(tangents, Items):
+            return None
+        held = tuple(kind == NONE for kind in tangents.items)
+        xs = self.spread(args[1], env)
+        dots = [d for d, h in zip(self.spread(args[2], env), held, strict=True) if not h]
+        renaming = _Renaming(self.heap, self.varied)
+        kinds = [renaming.value(v, i).kind for i, (_, v) in enumerate(xs)]
+        made = api.Tangents(function.value, held).for_kinds(kinds, renaming.renamed_heap())
+        exprs = [e for e, _ in [*xs, *dots]]
+        return self.call_core(
+            self.effects.core(made), exprs, [v for _, v in [*xs, *dots]], {}, {}, tree, [], []
+        )
 
     def call_rule(self, found: Any, rule: Any, values: Any, key_values: Any, tree: Any) -> Value:
         place = self.place(tree)
@@ -1294,6 +1358,13 @@ def _is_numpy(found: Any) -> bool:
     return isinstance(found, np.ufunc) or str(module).split(".")[0] in ("numpy", "math", "_operator")
 
 
+def _static(kind: Kind) -> Any:
+    """Give the object that a kind stands for where it is known, `...` where it is not."""
+    if isinstance(kind, Function):
+        return ... if kind.captured or isinstance(kind.value, gast.FunctionDef) else kind.value
+    return literal(kind)
+
+
 _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}
 _OPAQUE = Rule(None, len, "general")
 
@@ -1303,6 +1374,8 @@ def _is_library(found: Any) -> bool:
     module = getattr(found, "__module__", None)
     if isinstance(found, type) or getattr(found, "__custom_gradient__", None) is not None:
         return False
+    if str(module) == "tapeless.runtime" or str(module).startswith("tapeless.rules."):
+        return False  # written to be read like a user's function
     return str(module).split(".")[0] in _LIBRARIES or str(module) in sys.stdlib_module_names
 
 

@@ -223,7 +223,7 @@ class Adjoints:
             self.ensure_owned(bar)
             adder = self.sweep.runtime("add_to")
             self.emit(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=bar, g=g)))
-        elif holds is Holds.OWNED:
+        elif holds is Holds.OWNED and not self.sweep.module.units:
             self.emit(self.added(bar, g))
         else:
             self.emit(assign(bar, gast.BinOp(name(bar), gast.Add(), g)))

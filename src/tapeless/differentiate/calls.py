@@ -287,7 +287,34 @@ def reverse_custom(sweep: Any, s: Any, key: str, function: Any) -> list[Any] | N
     assert bound is not None
     operands = rules._flat(bound.values())
     _give_custom(sweep, s, operands, result, env)
+    if sweep.module.units:
+        forward[-1] = marked(sweep, s, forward[-1])
     return [comment(f"{label}, inlined"), *forward]
+
+
+def marked(sweep: Any, s: Any, statement: Any) -> Any:
+    """Mark the value of a custom gradient with its rule, for the orders that come after."""
+    unit = sweep.runtime("unit")
+    call = gast.Call(
+        name(unit), [statement.value, s.value.func, *s.value.args], list(s.value.keywords)
+    )
+    return assign(statement.targets[0].id, call)
+
+
+def unmarked(sweep: Any, s: Any) -> Any:
+    """Give the call that a marked value stands for: its derivative is the rule's at every order."""
+    from tapeless.runtime import unit
+
+    if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
+        return s
+    if sweep.function.resolve(s.value.func) is not unit:
+        return s
+    call = gast.Call(s.value.args[1], s.value.args[2:], s.value.keywords)
+    made = assign(s.targets[0].id, call)
+    for facts in (sweep.facts.before, sweep.facts.results):
+        if s in facts:
+            facts[made] = facts[s]
+    return made
 
 
 def _open_custom(

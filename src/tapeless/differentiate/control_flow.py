@@ -433,6 +433,7 @@ class Header:
         if self.plain_range():
             return
         self.index = self.sweep.names.fresh("k")
+        self.sweep.counters.add(self.index)
         self.bind(s.target, self.iter, name(self.index))
         length = self.length(self.iter)
         count = name(self.trips) if self.trips else length

@@ -482,6 +482,7 @@ class _Writer(Sweep):
             if s not in self.facts.before:  # control never comes here
                 made.append(s)
                 continue
+            s = calls.unmarked(self, s)
             for part in getattr(self, f"tangent_{type(s).__name__}", self.unchanged)(s):
                 made.append(at_line_of(part, s) if not hasattr(part, "_comment") else part)
         return made or [gast.Pass()]

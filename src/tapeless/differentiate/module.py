@@ -79,6 +79,7 @@ class Module:
     """The derivative functions written so far, and the names that they use."""
 
     effects: Effects
+    units: bool = False
     names: Names = field(default_factory=lambda: Names(()))
     splits: dict[Hashable, Split | None] = field(default_factory=dict)
     tangents: dict[Hashable, Any] = field(default_factory=dict)

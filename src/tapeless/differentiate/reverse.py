@@ -96,7 +96,7 @@ class Sweep:
         self.loops: list[Any] = []
         self.seed: Any = None
         self.item_places: dict[str, Any] = {}
-        self.ambient: Any = None
+        self.counters: set[str] = set()
 
     # Names of helpers
 
@@ -202,7 +202,9 @@ class Sweep:
     def item(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement."""
         from tapeless.differentiate import control_flow, stores
+        from tapeless.differentiate.calls import unmarked
 
+        statement = unmarked(self, statement)
         kind = type(statement).__name__
         handler = getattr(control_flow, f"do_{kind}", None)
         if handler is not None:
@@ -249,9 +251,23 @@ class Sweep:
         """Refuse a call, made for its effect, whose effect on active values is not known."""
         found = self.function.resolve(s.value.func)
         rule = None if found is MISSING else find_rule(found)
+        if found is np.add.at:
+            self.add_at(s)
+            return
         active = [a for a in [*s.value.args, s.value.func] if self.is_active(s, a)]
         if rule is None and active:
             self.no_gradient(s, s.value.func)
+
+    def add_at(self, s: Any) -> None:
+        """Reverse `np.add.at(a, index, v)`: the cotangent of `v` is gathered."""
+        owner, index, value = s.value.args
+        if self.is_active(s, value) and self.value(s, owner.id).varied:
+            slot = gast.Subscript(self.shadow(s, owner.id), index, gast.Load())
+            helper = self.runtime("unbroadcast")
+            g = quote_expression("f(g, x)", f=helper, g=slot, x=value.id)
+            self.contribute(s, value.id, Adjoint(g), False)
+        back = quote("np.subtract.at(a, i, v)", np=self.numpy, a=owner, i=index, v=value)
+        self.out.append(back[0])
 
     def no_gradient(self, s: Any, func: Any) -> Any:
         """Raise the error for a call of something that has no rule."""
@@ -710,7 +726,7 @@ class Sweep:
         from tapeless.analysis.indexing import index_items
 
         for item in index_items(index):
-            if isinstance(item, gast.Slice):
+            if isinstance(item, gast.Slice) or getattr(item, "id", None) in self.counters:
                 continue
             kind = self.operand_kind(s, item)
             if isinstance(kind, Array) and kind.dtype == "b":

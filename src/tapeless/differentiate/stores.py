@@ -48,7 +48,6 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
     if isinstance(kind, List) and isinstance(place.slice, gast.Slice):
         sweep.refuse(s, "a store into a slice of a list is not supported yet", "store item by item")
     forward, old = keep_old(sweep, s, place, kind)
-    sweep.ambient = s
     if sweep.value(s, place.value.id).varied:
         cotangent = take_out(sweep, s, place, kind)
         restore_old(sweep, s, place, old)

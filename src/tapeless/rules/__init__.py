@@ -2,6 +2,7 @@
 
 from tapeless.rules import (
     creation,
+    helpers,
     linalg,
     piecewise_constant,
     products,
@@ -17,6 +18,7 @@ freeze_built_in()
 
 __all__ = [
     "creation",
+    "helpers",
     "linalg",
     "piecewise_constant",
     "products",

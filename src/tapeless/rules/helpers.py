@@ -1,0 +1,74 @@
+"""Rules of the runtime helpers that loop or test types, so that generated code has derivatives.
+
+The other helpers are plain functions, and are differentiated as such.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.runtime import as_gradient, empty_shadow, full, sum_to_shape, unbroadcast, zeros
+
+
+@register_gradient(unbroadcast)
+def unbroadcast_rule(g: Any, x: Any) -> Any:
+    """Summing is linear: its transpose spreads the cotangent again."""
+    y = unbroadcast(g, x)
+    shape = np.shape(g)
+
+    def grad(y_bar: Any) -> Any:
+        return np.broadcast_to(y_bar, shape), None
+
+    def jvp(g_dot: Any) -> Any:
+        return unbroadcast(g_dot, x)
+
+    return y, grad, jvp
+
+
+@register_gradient(sum_to_shape)
+def sum_to_shape_rule(g: Any, shape: Any) -> Any:
+    """Summing is linear: its transpose spreads the cotangent again."""
+    y = sum_to_shape(g, shape)
+    whole = np.shape(g)
+
+    def grad(y_bar: Any) -> Any:
+        return np.broadcast_to(y_bar, whole), None
+
+    def jvp(g_dot: Any) -> Any:
+        return sum_to_shape(g_dot, shape)
+
+    return y, grad, jvp
+
+
+@register_gradient(full)
+def full_rule(g: Any, x: Any) -> Any:
+    """An adjoint brought to its full shape."""
+    y = full(g, x)
+
+    def grad(y_bar: Any) -> Any:
+        return unbroadcast(y_bar, g), None
+
+    def jvp(g_dot: Any) -> Any:
+        return full(g_dot, x)
+
+    return y, grad, jvp
+
+
+@register_gradient(as_gradient)
+def as_gradient_rule(g: Any, x: Any) -> Any:
+    """An adjoint with the shape and dtype of its primal."""
+    y = as_gradient(g, x)
+
+    def grad(y_bar: Any) -> Any:
+        return unbroadcast(y_bar, g), None
+
+    def jvp(g_dot: Any) -> Any:
+        return as_gradient(g_dot, x)
+
+    return y, grad, jvp
+
+
+zero_gradient(zeros, empty_shadow)
