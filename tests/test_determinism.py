@@ -66,13 +66,22 @@ def calls(x, w):
 """
 
 PRINT_ALL = """
-import determined, tapeless as tl
-for name, count in [("many_names", 4), ("loop", 3), ("stores", 2), ("calls", 2)]:
+import determined, numpy as np, tapeless as tl
+matrix, vector = np.ones((4, 4)), np.ones(4)
+samples = {
+    "many_names": (1.0, vector, vector, 2.0),
+    "loop": (matrix, matrix, matrix),
+    "stores": (vector, 2.0),
+    "calls": (vector, 2.0),
+}
+for name, like in samples.items():
     f = getattr(determined, name)
     for mode in ["grad", "value_and_grad", "vjp", "jvp"]:
         print("#", name, mode)
-        print(tl.source(f, mode=mode, wrt=tuple(range(count))))
-print(tl.source(determined.many_names, mode="grad", wrt=(0, 3), order=2))
+        print(tl.source(f, mode=mode, wrt=tuple(range(len(like))), like=like))
+        if name != "stores":  # which needs to know what is an array
+            print(tl.source(f, mode=mode, wrt=tuple(range(len(like)))))
+print(tl.source(determined.many_names, mode="grad", wrt=0, order=2, like=samples["many_names"]))
 """
 
 

@@ -13,12 +13,14 @@ import numpy as np
 
 from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched, kind_key, watch
+from tapeless.custom import author_of
 from tapeless.errors import GradientError
 from tapeless.pipeline import Derivative, Request, argument_kinds, write, write_for_kinds
 from tapeless.rules.declare import epoch, find_rule
 from tapeless.runtime import as_cotangent
 from tapeless.source.externals import External
 from tapeless.source.loader import add_origin_note, load
+from tapeless.source.standalone import standalone as write_out
 
 Wrt = int | str | tuple[int | str, ...]
 _LOCK = threading.RLock()
@@ -67,6 +69,12 @@ class Target:
         return list(bound.arguments.values())
 
 
+def gradients_of(f: Any) -> Any:
+    """Give the derivatives behind a function that `grad` made; None for anything else."""
+    made = getattr(f, "__gradients__", None)
+    return made if getattr(made, "derivative", None) is f else None
+
+
 def target_of(f: Any) -> Target:
     """Find the Python function behind a callable."""
     if isinstance(f, functools.partial):
@@ -74,13 +82,13 @@ def target_of(f: Any) -> Target:
         return Target(
             inner.function, (*inner.bound, *f.args), {**inner.keywords, **f.keywords}, inner.label
         )
-    inner = getattr(f, "__gradients__", None)
+    inner = gradients_of(f)
     if inner is not None:
         known = inner.target
         return Target(f, known.bound, known.keywords, f"{known.label}_{inner.mode}", inner)
     if inspect.ismethod(f):
         return Target(f.__func__, (f.__self__,), {}, f.__func__.__name__)
-    if hasattr(f, "__custom_gradient__") or find_rule(f) is not None:
+    if author_of(f) is not None or find_rule(f) is not None:
         return Target(_calling(f), (), {}, getattr(f, "__name__", "f"))
     if inspect.isfunction(f):
         return Target(f, (), {}, f.__name__ if f.__name__ != "<lambda>" else "lambda_")
@@ -163,6 +171,7 @@ class Gradients:
         self.bare = not isinstance(wrt, tuple)
         self.built: dict[Any, Built] = {}
         self.again: dict[Any, Built] = {}
+        self.derivative: Any = None
         parameters = self.target.signature.parameters.values()
         simple = all(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
         self.positional = len(parameters) if simple and not self.target.bound else -1
@@ -341,6 +350,7 @@ def _decorator(mode: str, f: Any, wrt: Wrt, has_aux: bool, like: Any) -> Any:
         return gradients(*args, **kwargs)
 
     derivative.__gradients__ = gradients  # type: ignore[attr-defined]
+    gradients.derivative = derivative
     return derivative
 
 
@@ -506,7 +516,10 @@ def _remembered(f: Any, mode: str, held: tuple[bool, ...] = ()) -> Any:
     made = Tangents(f, held) if mode == "jvp" else None
     if inspect.isfunction(f):
         key = (mode, held)
-        known = f.__dict__.setdefault("__tapeless_memo__", {})
+        owner, known = f.__dict__.get("__tapeless_memo__", (None, {}))
+        if owner is not f:  # copied from another function by functools.wraps
+            known = {}
+            f.__dict__["__tapeless_memo__"] = f, known
         if key not in known:
             known[key] = made or Gradients(f, mode, "*", None)
         return known[key]
@@ -532,7 +545,7 @@ def source(
         Sample arguments, for whose kinds the text is written. Without them it is written for what
         the annotations say.
     order
-        2 for the gradient of the gradient.
+        2 for the derivative, in this mode, of the gradient.
     standalone
         Write out the runtime functions that are used, so that the text needs only NumPy.
 
@@ -547,16 +560,20 @@ def source(
         return x + x
     <BLANKLINE>
     """
-    made = getattr(f, "__gradients__", None)
+    made = gradients_of(f)
     if made is not None:
-        return str(made.text(like))
+        text = str(made.text(like))
+        return write_out(text) if standalone else text
     if mode not in ("grad", "value_and_grad", "vjp", "jvp"):
         raise GradientError(
             f"mode {mode!r} is not known", fix="use grad, value_and_grad, vjp or jvp"
         )
     if wrt is None:
         wrt = 0 if mode in ("grad", "value_and_grad") else "*"
-    return Gradients(f, mode, wrt, None).text(like)
+    if order == 2:
+        f = grad(f, 0 if wrt == "*" else wrt)
+    text = Gradients(f, mode, wrt, None).text(like)
+    return write_out(text) if standalone else text
 
 
 def differentiable(f: Any) -> Any:

@@ -21,7 +21,7 @@ from tapeless.source.externals import MISSING, External
 _SIMPLE: dict[type, Hashable] = {float: "f", int: "i", bool: "b", str: "s", type(None): "n"}
 
 
-def kind_key(x: Any) -> Hashable:
+def kind_key(x: Any) -> Any:
     """Give a hashable key that is equal for arguments of the same kind.
 
     Examples
@@ -31,7 +31,7 @@ def kind_key(x: Any) -> Hashable:
     >>> kind_key(np.ones((3, 1))) == kind_key(np.ones((3, 4)))
     False
     """
-    cls = type(x)
+    cls: Any = type(x)
     simple = _SIMPLE.get(cls)
     if simple is not None:
         return simple

@@ -32,6 +32,7 @@ from tapeless.analysis.abstract import (
 )
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
+from tapeless.custom import author_of
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -634,7 +635,11 @@ class _Interpreter:
         if isinstance(owner.kind, Array | Number):
             kind = indexed_kind(owner.kind, tree.slice, self, env, tree)
             return Value(kind, self.is_varied(owner))
-        return self.item(owner, self.eval(tree.slice, env).kind, tree)
+        index = self.eval(tree.slice, env)
+        holds = isinstance(owner.kind, Items | Sequence | List | Dict | Instance | Integer)
+        if not holds and self.is_varied(index):
+            return Value(UNKNOWN, True)  # np.r_[x, x]
+        return self.item(owner, index.kind, tree)
 
     def item(self, owner: Value, index: Kind, tree: Any) -> Value:
         """Give what an item of a container, tuple or array may be."""
@@ -741,6 +746,8 @@ class _Interpreter:
                 values.append(self.eval(part, env))
         key_args = {k.arg: k.value for k in tree.keywords if k.arg}
         key_values = {k: self.eval(v, env) for k, v in key_args.items()}
+        if any(self.is_varied(self.eval(k.value, env)) for k in tree.keywords if not k.arg):
+            return Value(UNKNOWN, True)
         found = self.function.resolve(tree.func)
         if found is not MISSING:
             return self.call_object(found, args, values, key_args, key_values, tree, env)
@@ -830,7 +837,7 @@ class _Interpreter:
             return Value(Function(api.remembered_operator(found, known, keywords)))
         if found is api.jvp:
             return self.derived_jvp(args, values, tree, env)
-        gradients = getattr(found, "__gradients__", None)
+        gradients = api.gradients_of(found)
         if gradients is None:
             return None
         core = self.effects.core(gradients.target.primal)
@@ -872,15 +879,17 @@ class _Interpreter:
         place = self.place(tree)
         kinds = [as_items(v.kind, self.heap, place) for v in values]
         keywords = {k: as_items(v.kind, self.heap, place) for k, v in key_values.items()}
-        self.store_out(key_values)
+        self.store_out(values, key_values)
         call = Call(kinds, keywords, place, self.fresh(tree))
         varied = any(v.varied for v in [*values, *key_values.values()]) and rule.form != "zero"
         name = getattr(found, "__name__", "")
         return Value(self.rule_kind(found, name, rule, call, values, tree), varied)
 
-    def store_out(self, key_values: dict[str, Value]) -> None:
+    def store_out(self, values: list[Value], key_values: dict[str, Value]) -> None:
         if "out" in key_values:
             self.stored |= regions_of(key_values["out"].kind)
+            if any(v.varied for v in values):
+                self.varied |= regions_of(key_values["out"].kind)
 
     def rule_kind(
         self, found: Any, name: str, rule: Any, call: Call, values: Any, tree: Any
@@ -915,15 +924,20 @@ class _Interpreter:
             return Value(UNKNOWN, owner.varied or any(v.varied for v in values))
         if isinstance(kind, List | Dict):
             return self.container_method(owner, method, values, key_values, tree)
+        given = any(self.is_varied(v) for v in [*values, *key_values.values()])
+        varied = given or self.is_varied(owner)
         if isinstance(kind, Inert | Integer | Items):
-            return Value(Inert())
+            inert = not varied or method in ("index", "count")
+            return Value(Inert()) if inert else Value(UNKNOWN, True)
         if method in ("fill", "sort", "put", "partition", "resize"):
             self.stored |= regions_of(kind)
+            if given:
+                self.varied |= regions_of(kind)
             return Value(NONE)
         found = getattr(np.ndarray, method, None)
         rule = find_rule(found) if found is not None else None
         if rule is None:
-            return Value(UNKNOWN, owner.varied)
+            return Value(UNKNOWN, varied)
         return self.call_rule(found, rule, [owner, *values], key_values, tree)
 
     @staticmethod
@@ -971,8 +985,11 @@ class _Interpreter:
             bound = dict(zip(fields, values, strict=False)) | key_values
             kinds = tuple(bound.get(f, NOTHING).kind for f in fields)
             return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
-        if issubclass(cls, BaseException) or cls.__module__ == "builtins":
-            return Value(Inert() if cls not in (list, tuple, dict) else UNKNOWN)
+        varied = any(self.is_varied(v) for v in [*values, *key_values.values()])
+        if issubclass(cls, BaseException):
+            return Value(Inert())
+        if cls.__module__ == "builtins":
+            return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
         made = Value(Instance(cls, self.fresh(tree)))
         self.heap.setdefault(next(iter(regions_of(made.kind))), {})
         if dataclasses.is_dataclass(cls) and "__init__" in _generated_methods(cls):
@@ -1001,7 +1018,7 @@ class _Interpreter:
     def call_function(
         self, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any
     ) -> Value:
-        custom = getattr(found, "__custom_gradient__", None)
+        custom = author_of(found)
         target = custom if custom is not None else found
         if not isinstance(target, types.FunctionType):
             return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
@@ -1372,7 +1389,7 @@ _OPAQUE = Rule(None, len, "general")
 def _is_library(found: Any) -> bool:
     """Say whether a function belongs to a library that is not entered."""
     module = getattr(found, "__module__", None)
-    if isinstance(found, type) or getattr(found, "__custom_gradient__", None) is not None:
+    if isinstance(found, type) or author_of(found) is not None:
         return False
     if str(module) == "tapeless.runtime" or str(module).startswith("tapeless.rules."):
         return False  # written to be read like a user's function

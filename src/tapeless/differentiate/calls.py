@@ -17,6 +17,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.effects import Callee, Default
+from tapeless.custom import author_of
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds, is_fresh
 from tapeless.differentiate.splice import Text, text_of
@@ -248,7 +249,7 @@ def custom_of(sweep: Any, s: Any) -> Any:
     """Give the undecorated function where a statement calls a custom gradient."""
     if not isinstance(s.value, gast.Call):
         return None
-    return getattr(called_object(sweep, s), "__custom_gradient__", None)
+    return author_of(called_object(sweep, s))
 
 
 def reverse_custom(sweep: Any, s: Any, key: str, function: Any) -> list[Any] | None:

@@ -694,7 +694,7 @@ class _Writer(Sweep):
             kind = self.operand_kind(s, tree.func)
             found = kind.value if isinstance(kind, Function) else MISSING
         if found is not MISSING:
-            custom = hasattr(found, "__custom_gradient__")
+            custom = calls.author_of(found) is not None
             user = isinstance(found, types.FunctionType | types.MethodType | gast.FunctionDef)
             if not user or custom or find_rule(found) is not None:
                 return

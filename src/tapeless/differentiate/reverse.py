@@ -257,6 +257,8 @@ class Sweep:
         active = [a for a in [*s.value.args, s.value.func] if self.is_active(s, a)]
         if rule is None and active:
             self.no_gradient(s, s.value.func)
+        if active and any(k.arg == "out" for k in s.value.keywords):
+            self.refuse(s, "`out=` is not supported yet", "assign the result")
 
     def add_at(self, s: Any) -> None:
         """Reverse `np.add.at(a, index, v)`: the cotangent of `v` is gathered."""

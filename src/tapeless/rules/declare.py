@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, overload
 
 from tapeless.errors import GradientError
 
@@ -78,9 +78,17 @@ def _declare(rule: Rule, override: bool) -> None:
         _epoch += 1
 
 
+@overload
 def register_gradient(
-    fn: Any, rule: Callable[..., Any] | None = None, *, override: bool = False
-) -> Any:
+    fn: Any, rule: None = None, *, override: bool = False
+) -> Callable[[Function], Function]: ...
+
+
+@overload
+def register_gradient(fn: Any, rule: Function, *, override: bool = False) -> Function: ...
+
+
+def register_gradient(fn: Any, rule: Any = None, *, override: bool = False) -> Any:
     """Declare the derivative of a callable in the general form.
 
     Parameters

@@ -2,23 +2,25 @@
 
 Generated text imports a few small functions, `from tapeless.runtime import unbroadcast`. They are
 ordinary functions, so their source can stand in the file itself: together with the functions,
-classes and constants that they use, and with the imports of Python and NumPy that all of these need.
-Each keeps its name where that is free, and its documentation is shortened to the summary.
+classes and constants that they use, and with the imports of Python and NumPy that these need. Each
+keeps its name where that is free, and its documentation is shortened to the summary.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
 import importlib
 import inspect
-import types
+from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 from tapeless.errors import GradientError
 from tapeless.source.printer import unparse
 
 _PACKAGE = __name__.partition(".")[0]
+
+_HARMLESS = {"functools", "property", "staticmethod", "classmethod"}
 
 # Errors of the package know places in the user's file; a shipped text has none to show.
 _PLAIN_ERROR = '''
@@ -31,7 +33,7 @@ class GradientError(ValueError):
 
 
 def standalone(text: str) -> str:
-    r"""Replace the imports from this package by the source of what they import.
+    r'''Replace the imports from this package by the source of what they import.
 
     Parameters
     ----------
@@ -50,64 +52,208 @@ def standalone(text: str) -> str:
 
     Examples
     --------
-    >>> short = "from tapeless.runtime import outer\n\n\ndef f(a):\n    return outer(a, a)\n"
-    >>> print(standalone(short))
+    >>> text = "from tapeless.runtime import transpose\n\n\ndef f(a):\n    return transpose(a)\n"
+    >>> print(standalone(text), end="")
     import numpy as np
     <BLANKLINE>
     <BLANKLINE>
-    def outer(a, b):
-        \"\"\"Give the outer products along the last axis.\"\"\"
-        return a[..., :, None] * b[..., None, :]
+    def transpose(a):
+        """Swap the last two axes: the transpose of a matrix, or of each of a stack of matrices."""
+        if np.ndim(a) == 2:
+            return a.T
+        return np.swapaxes(a, -1, -2)
     <BLANKLINE>
     <BLANKLINE>
     def f(a):
-        return outer(a, a)
-    <BLANKLINE>
-    """
+        return transpose(a)
+    '''
     tree = ast.parse(text)
-    wanted = [s for s in tree.body if _is_own_import(s)]
+    wanted = [s for s in tree.body if isinstance(s, ast.ImportFrom) and _is_own(s.module)]
     if not wanted:
         return text
     kept = [s for s in tree.body if s not in wanted]
     library = _Library({name for s in kept for name in _bound(s)})
+    library.imports.update(ast.unparse(s) for s in kept if _is_import(s))
     aliases = []
     for statement in wanted:
-        assert isinstance(statement, ast.ImportFrom) and statement.module is not None
-        module = importlib.import_module(statement.module)
+        module = importlib.import_module(str(statement.module))
         for alias in statement.names:
-            shown = library.add(module, alias.name)
-            if shown != (alias.asname or alias.name):
-                aliases.append(ast.parse(f"{alias.asname or alias.name} = {shown}").body[0])
-    imports = {ast.unparse(s): s for s in [*kept, *library.imports] if _is_import(s)}
-    ordered = sorted(imports, key=lambda line: (not line.startswith("import"), line))
-    body = [
-        *[imports[line] for line in ordered],
-        *library.definitions,
-        *aliases,
-        *[s for s in kept if not _is_import(s)],
-    ]
-    return _with_comments(unparse(ast.Module(body, [])), text)
+            shown, key = library.add(module, alias.name), alias.asname or alias.name
+            if shown != key:
+                aliases.append(f"{key} = {shown}")
+    imports = sorted(library.imports, key=lambda line: (not line.startswith("import"), line))
+    first = next((s for s in tree.body if not _is_import(s)), None)
+    rest = "" if first is None else "\n".join(text.splitlines()[_first_line(first) - 1 :])
+    parts = ["\n".join(imports), *library.texts(), "\n".join(aliases), rest]
+    return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
 def _is_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom)
 
 
-def _is_own_import(statement: ast.stmt) -> bool:
-    module = getattr(statement, "module", None) if _is_import(statement) else None
+def _is_own(module: str | None) -> bool:
     return module is not None and module.partition(".")[0] == _PACKAGE
 
 
-def _bound(statement: ast.stmt) -> list[str]:
-    """List the names that a statement of a module binds there."""
-    if isinstance(statement, ast.Import):
-        return [a.asname or a.name.partition(".")[0] for a in statement.names]
-    if isinstance(statement, ast.ImportFrom):
-        return [a.asname or a.name for a in statement.names]
+def _first_line(statement: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(d.lineno for d in decorators)])
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """Give the names that a statement of a module binds there."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return {a.asname or a.name.partition(".")[0] for a in statement.names}
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-        return [statement.name]
-    return [n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and _is_store(n)]
+        return {statement.name}
+    return _names(statement, ast.Store)
 
 
-def _is_store(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
+def _names(tree: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
+
+
+@dataclass
+class _Library:
+    """Definitions gathered for a text, each after those that it uses.
+
+    Attributes
+    ----------
+    taken
+        Names that the text binds itself.
+    imports
+        The lines that import what is not written out.
+    shown
+        The names that definitions got, by module and name there.
+    definitions
+        Their trees, in the order in which they are printed.
+    modules
+        What the statements of a module bind.
+    """
+
+    taken: set[str]
+    imports: set[str] = field(default_factory=set)
+    shown: dict[tuple[str, str], str] = field(default_factory=dict)
+    definitions: list[ast.stmt] = field(default_factory=list)
+    modules: dict[str, dict[str, ast.stmt]] = field(default_factory=dict)
+
+    def add(self, module: ModuleType, name: str) -> str:
+        """Gather the definition of a name of a module; give the name that it has in the text."""
+        statement = self.statements(module).get(name)
+        if statement is None:
+            raise GradientError(f"the source of '{module.__name__}.{name}' cannot be found")
+        if isinstance(statement, ast.ImportFrom) and _is_own(statement.module):
+            alias = next(a for a in statement.names if (a.asname or a.name) == name)
+            return self.add(importlib.import_module(str(statement.module)), alias.name)
+        key = module.__name__, name
+        if key in self.shown:
+            return self.shown[key]
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            alias = next(a for a in statement.names if name in _bound(_import_of(statement, a)))
+            self.imports.add(ast.unparse(_import_of(statement, alias)))
+            self.shown[key] = name
+            return name
+        shown = name
+        while shown in self.taken or shown in self.shown.values():
+            shown += "_"
+        self.shown[key] = shown
+        self.define(module, statement, name)
+        return shown
+
+    def statements(self, module: ModuleType) -> dict[str, ast.stmt]:
+        """Find what binds each name of a module."""
+        if module.__name__ not in self.modules:
+            body = ast.parse(inspect.getsource(module)).body
+            self.modules[module.__name__] = {name: s for s in body for name in _bound(s)}
+            if module.__name__ == GradientError.__module__:
+                plain = ast.parse(_PLAIN_ERROR).body[0]
+                self.modules[module.__name__]["GradientError"] = plain
+        return self.modules[module.__name__]
+
+    def define(self, module: ModuleType, statement: ast.stmt, name: str) -> None:
+        """Gather a definition after what it uses."""
+        tree: Any = ast.fix_missing_locations(_Shortened().visit(statement))
+        places = dict.fromkeys(_names(tree, ast.Load), module)
+        for part in list(ast.walk(tree)):
+            body = getattr(part, "body", None)
+            if not isinstance(body, list):
+                continue
+            for s in list(body):
+                if isinstance(s, ast.ImportFrom) and _is_own(s.module):
+                    source = importlib.import_module(str(s.module))
+                    places.update(dict.fromkeys(_bound(s), source))
+                    body.remove(s)
+        own = self.statements(module)
+        local = _names(tree, ast.Store) | {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+        renamed = {name: self.shown[module.__name__, name]}
+        for used in sorted(places):
+            place = places[used]
+            if place is not module or (used in own and used not in local):
+                renamed[used] = self.add(place, used)
+        self.definitions.append(_Renamed(renamed).visit(tree))
+
+    def texts(self) -> list[str]:
+        """Print the definitions."""
+        return [unparse(ast.fix_missing_locations(tree)) for tree in self.definitions]
+
+
+def _import_of(statement: ast.stmt, alias: ast.alias) -> ast.stmt:
+    if isinstance(statement, ast.ImportFrom):
+        return ast.ImportFrom(statement.module, [alias], statement.level)
+    return ast.Import([alias])
+
+
+class _Shortened(ast.NodeTransformer):
+    """Leaves out annotations, what declares rules, and all but the summary of documentation."""
+
+    def visit_FunctionDef(self, tree: ast.FunctionDef) -> ast.FunctionDef:
+        """Shorten a function."""
+        self.generic_visit(tree)
+        tree.returns = None
+        tree.decorator_list = [d for d in tree.decorator_list if _names(d, ast.Load) & _HARMLESS]
+        _summarize(tree)
+        return tree
+
+    def visit_ClassDef(self, tree: ast.ClassDef) -> ast.ClassDef:
+        """Shorten a class."""
+        self.generic_visit(tree)
+        _summarize(tree)
+        return tree
+
+    def visit_arg(self, tree: ast.arg) -> ast.arg:
+        """Leave out the annotation of a parameter."""
+        return ast.arg(tree.arg)
+
+    def visit_AnnAssign(self, tree: ast.AnnAssign) -> ast.stmt:
+        """Leave out the annotation of a variable."""
+        if tree.value is None:
+            return ast.Pass()
+        return ast.Assign([tree.target], tree.value, lineno=tree.lineno)
+
+
+def _summarize(tree: ast.FunctionDef | ast.ClassDef) -> None:
+    text = ast.get_docstring(tree)
+    if text is not None:
+        tree.body[0] = ast.Expr(ast.Constant(text.partition("\n\n")[0]))
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, tree: ast.Name) -> ast.Name:
+        """Give a name as it is in the text."""
+        return ast.Name(self.names.get(tree.id, tree.id), tree.ctx)
+
+    def visit_FunctionDef(self, tree: ast.FunctionDef) -> ast.FunctionDef:
+        """Rename a function and what it uses."""
+        self.generic_visit(tree)
+        tree.name = self.names.get(tree.name, tree.name)
+        return tree
+
+    def visit_ClassDef(self, tree: ast.ClassDef) -> ast.ClassDef:
+        """Rename a class and what it uses."""
+        self.generic_visit(tree)
+        tree.name = self.names.get(tree.name, tree.name)
+        return tree
