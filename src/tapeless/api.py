@@ -17,7 +17,7 @@ from tapeless.custom import author_of
 from tapeless.errors import GradientError
 from tapeless.pipeline import Derivative, Request, argument_kinds, write, write_for_kinds
 from tapeless.rules.declare import epoch, find_rule
-from tapeless.runtime import as_cotangent
+from tapeless.runtime import as_cotangent, zeros
 from tapeless.source.externals import External
 from tapeless.source.loader import add_origin_note, load
 from tapeless.source.standalone import standalone as write_out
@@ -152,6 +152,19 @@ def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _picks(
+    target: Target, wrt: Wrt, names: tuple[str, ...]
+) -> list[tuple[str, int | None]]:
+    """For each independent, its parameter and, in `*args`, the item that its position selects."""
+    own = list(target.signature.parameters)[len(target.bound) :]
+    found: list[tuple[str, int | None]] = []
+    for item, name in zip(wrt if isinstance(wrt, tuple) else (wrt,), names, strict=True):
+        kind = target.signature.parameters[name].kind
+        variadic = kind is inspect.Parameter.VAR_POSITIONAL and isinstance(item, int)
+        found.append((name, item - own.index(name) if variadic else None))  # type: ignore[operator]
+    return found
+
+
 def _place(target: Target) -> dict[str, Any]:
     code = getattr(target.function, "__code__", None)
     if code is None:
@@ -169,6 +182,9 @@ class Gradients:
         self.names = parameter_names(self.target, wrt) if wrt != "*" else ("*",)
         self.has_aux = has_aux
         self.bare = not isinstance(wrt, tuple)
+        self.picks = _picks(self.target, wrt, self.names) if wrt != "*" else []
+        if any(item is not None for _, item in self.picks):
+            self.names, self.bare = tuple(dict.fromkeys(self.names)), False
         self.built: dict[Any, Built] = {}
         self.again: dict[Any, Built] = {}
         self.derivative: Any = None
@@ -180,6 +196,23 @@ class Gradients:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the derivative for these arguments."""
+        found = self.on_arguments(args, kwargs)
+        if self.bare or all(item is None for _, item in self.picks):
+            return found
+        if self.mode == "value_and_grad":
+            return found[0], self.picked(found[1])
+        return (self.picked(found[0]), found[1]) if self.has_aux else self.picked(found)
+
+    def picked(self, gradients: tuple[Any, ...]) -> Any:
+        """Take the gradients of single items of `*args` out of the gradient of all of them."""
+        made = []
+        for name, item in self.picks:
+            whole = gradients[self.names.index(name)]
+            made.append(whole if item is None else whole[item])
+        return tuple(made) if isinstance(self.wrt, tuple) else made[0]
+
+    def on_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run the derivative with respect to whole parameters."""
         if kwargs or len(args) != self.positional or self.target.keywords:
             arguments: Any = self.target.arguments(args, kwargs)
         else:
@@ -479,7 +512,11 @@ class Tangents(Gradients):
     def __init__(self, f: Any, held: tuple[bool, ...]) -> None:
         target = target_of(f)
         names = list(target.signature.parameters)[len(target.bound) :]
-        varying = tuple(n for n, h in zip(names, held, strict=False) if not h)
+        last = _variadic(target)
+        if last is not None:
+            names = names[: last - len(target.bound) + 1]
+            names += [names[-1]] * (len(held) - len(names))
+        varying = tuple(dict.fromkeys(n for n, h in zip(names, held, strict=False) if not h))
         super().__init__(f, "jvp", varying, None)
 
     def push(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
@@ -488,16 +525,34 @@ class Tangents(Gradients):
         built = self.built.get(tuple(map(kind_key, arguments)))
         if built is None or not built.is_current():
             built = self.build(arguments)
-        varying = [
-            as_cotangent(t, x) for t, x in zip(tangents, primals, strict=True) if t is not None
-        ]
-        used = [t for t, n in zip(varying, self.names, strict=True) if n in built.derivative.varied]
+        given = self.by_parameter(primals, tangents)
+        used = [given[n] for n in self.names if n in built.derivative.varied]
         try:
             y, y_dot = built.function(*arguments, *used)
         except Exception as error:
             add_origin_note(error, built.derivative.line_map)
             raise
         return y, y_dot
+
+
+    def by_parameter(
+        self, primals: tuple[Any, ...], tangents: tuple[Any, ...]
+    ) -> dict[str, Any]:
+        """Give each varying parameter its tangent; `*args` gets a list."""
+        own = list(self.target.signature.parameters)[len(self.target.bound) :]
+        last = _variadic(self.target)
+        fixed = len(own) if last is None else last - len(self.target.bound)
+        pairs = list(zip(tangents, primals, strict=True))
+        found = {
+            n: as_cotangent(t, x)
+            for n, (t, x) in zip(own[:fixed], pairs[:fixed], strict=False)
+            if t is not None
+        }
+        if last is not None:
+            found[own[fixed]] = tuple(
+                zeros(x) if t is None else as_cotangent(t, x) for t, x in pairs[fixed:]
+            )
+        return found
 
 
 _OPERATORS: dict[Any, Any] = {}

@@ -33,6 +33,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.custom import author_of
+from tapeless.errors import GradientError
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -636,7 +637,7 @@ class _Interpreter:
             kind = indexed_kind(owner.kind, tree.slice, self, env, tree)
             return Value(kind, self.is_varied(owner))
         index = self.eval(tree.slice, env)
-        holds = isinstance(owner.kind, Items | Sequence | List | Dict | Instance | Integer)
+        holds = isinstance(owner.kind, Items | Sequence | List | Dict | Integer)
         if not holds and self.is_varied(index):
             return Value(UNKNOWN, True)  # np.r_[x, x]
         return self.item(owner, index.kind, tree)
@@ -879,17 +880,31 @@ class _Interpreter:
         place = self.place(tree)
         kinds = [as_items(v.kind, self.heap, place) for v in values]
         keywords = {k: as_items(v.kind, self.heap, place) for k, v in key_values.items()}
-        self.store_out(values, key_values)
+        self.store_out(found, rule, values, key_values, tree)
         call = Call(kinds, keywords, place, self.fresh(tree))
         varied = any(v.varied for v in [*values, *key_values.values()]) and rule.form != "zero"
         name = getattr(found, "__name__", "")
         return Value(self.rule_kind(found, name, rule, call, values, tree), varied)
 
-    def store_out(self, values: list[Value], key_values: dict[str, Value]) -> None:
+    def store_out(
+        self, found: Any, rule: Any, values: list[Value], key_values: dict[str, Value], tree: Any
+    ) -> None:
+        """Note that a call writes into its `out`; refuse it where a derivative would go there."""
+        excess = len(values) - found.nin if isinstance(found, np.ufunc) else 0
+        if rule is not _OPAQUE and rule.form == "general" and not isinstance(found, np.ufunc):
+            kinds = inspect.signature(rule.function).parameters.values()
+            if not any(p.kind is p.VAR_POSITIONAL for p in kinds):
+                excess = len(values) - len(kinds)
         if "out" in key_values:
             self.stored |= regions_of(key_values["out"].kind)
-            if any(v.varied for v in values):
-                self.varied |= regions_of(key_values["out"].kind)
+        varied = any(self.is_varied(v) for v in [*values, *key_values.values()])
+        if varied and ("out" in key_values or excess > 0) and not _is_none(key_values.get("out")):
+            raise GradientError(
+                "`out=` is not supported yet",
+                fix="assign the result",
+                filename=self.function.filename,
+                lineno=getattr(tree, "lineno", getattr(self.statement, "lineno", None)),
+            )
 
     def rule_kind(
         self, found: Any, name: str, rule: Any, call: Call, values: Any, tree: Any
@@ -1171,6 +1186,10 @@ def _default_values(core: CoreFunction) -> dict[str, Default]:
         if isinstance(tree, gast.Constant):
             found[key] = Default(tree.value)
     return found
+
+
+def _is_none(value: Value | None) -> bool:
+    return value is not None and value.kind == NONE
 
 
 class _Renaming:

@@ -123,6 +123,37 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
     return forward
 
 
+def bound_items(sweep: Any, s: Any) -> list[Any]:
+    """Bind the items that a starred argument spreads over parameters to names of their own."""
+    callee = sweep.facts.callees.get(s)
+    if callee is None:
+        return []
+    bindings: list[Any] = []
+    env = dict(sweep.facts.before[s])
+
+    def bound(arg: Any) -> Any:
+        if isinstance(arg, list):
+            return [bound(part) for part in arg]
+        if not isinstance(arg, gast.Subscript):
+            return arg
+        fresh = sweep.names.fresh("v")
+        binding = assign(fresh, arg)
+        binding.lineno = getattr(s, "lineno", None)
+        sweep.facts.before[binding] = dict(sweep.facts.before[s])
+        value = sweep.splicer.evaluate(arg, sweep.facts.before[s])
+        sweep.facts.results[binding] = value
+        env[fresh] = value
+        sweep.definitions[fresh] = [binding]
+        bindings.append(binding)
+        return name(fresh)
+
+    arguments = tuple(bound(arg) for arg in callee.arguments)
+    if bindings:
+        sweep.facts.before[s] = env
+        sweep.facts.callees[s] = dataclasses.replace(callee, arguments=arguments)
+    return bindings
+
+
 def _constructed(sweep: Any, s: Any, key: str | None) -> type | None:
     if key is None:
         return None

@@ -202,9 +202,15 @@ class Sweep:
     def item(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement."""
         from tapeless.differentiate import control_flow, stores
-        from tapeless.differentiate.calls import unmarked
+        from tapeless.differentiate.calls import bound_items, unmarked
 
         statement = unmarked(self, statement)
+        spread = bound_items(self, statement)
+        if spread:
+            made = self.item(statement)
+            for binding in reversed(spread):
+                made = [*self.item(binding), *made]
+            return made
         kind = type(statement).__name__
         handler = getattr(control_flow, f"do_{kind}", None)
         if handler is not None:
