@@ -14,8 +14,9 @@ import numpy as np
 from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched, kind_key, watch
 from tapeless.custom import author_of
+from tapeless.differentiate.module import Request
 from tapeless.errors import GradientError
-from tapeless.pipeline import Derivative, Request, argument_kinds, write, write_for_kinds
+from tapeless.pipeline import Derivative, argument_kinds, write, write_for_kinds
 from tapeless.rules.declare import epoch, find_rule
 from tapeless.runtime import as_cotangent, zeros
 from tapeless.source.externals import External
@@ -92,7 +93,7 @@ def target_of(f: Any) -> Target:
         return Target(_calling(f), (), {}, getattr(f, "__name__", "f"))
     if inspect.isfunction(f):
         return Target(f, (), {}, f.__name__ if f.__name__ != "<lambda>" else "lambda_")
-    call = getattr(type(f), "__call__", None)
+    call = getattr(type(f), "__call__", None)  # noqa: B004
     if inspect.isfunction(call):
         return Target(call, (f,), {}, type(f).__name__)
     if callable(f):
@@ -139,7 +140,9 @@ def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
             found.append(item)
             continue
         variadic = [
-            n for n in own if target.signature.parameters[n].kind is inspect.Parameter.VAR_POSITIONAL
+            n
+            for n in own
+            if target.signature.parameters[n].kind is inspect.Parameter.VAR_POSITIONAL
         ]
         if not -len(own) <= item < len(own) and not variadic:
             raise GradientError(
@@ -152,9 +155,7 @@ def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _picks(
-    target: Target, wrt: Wrt, names: tuple[str, ...]
-) -> list[tuple[str, int | None]]:
+def _picks(target: Target, wrt: Wrt, names: tuple[str, ...]) -> list[tuple[str, int | None]]:
     """For each independent, its parameter and, in `*args`, the item that its position selects."""
     own = list(target.signature.parameters)[len(target.bound) :]
     found: list[tuple[str, int | None]] = []
@@ -294,7 +295,9 @@ class Gradients:
             if self.target.inner is not None:
                 function = self.target.inner.for_kinds(kinds, heap)
             effects = Effects()
-            request = Request(self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux)
+            request = Request(
+                self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux
+            )
             derivative = write_for_kinds(
                 function, self.mode, request, kinds, heap, self.title, effects, units=True
             )
@@ -534,10 +537,7 @@ class Tangents(Gradients):
             raise
         return y, y_dot
 
-
-    def by_parameter(
-        self, primals: tuple[Any, ...], tangents: tuple[Any, ...]
-    ) -> dict[str, Any]:
+    def by_parameter(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> dict[str, Any]:
         """Give each varying parameter its tangent; `*args` gets a list."""
         own = list(self.target.signature.parameters)[len(self.target.bound) :]
         last = _variadic(self.target)

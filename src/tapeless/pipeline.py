@@ -65,7 +65,7 @@ def annotated_kinds(function: CoreFunction) -> list[Kind]:
     """Read the kinds that a function's annotations promise."""
     a = function.tree.args
     by_name = {p.id: p.annotation for p in [*a.posonlyargs, *a.args, *a.kwonlyargs]}
-    kinds = []
+    kinds: list[Kind] = []
     for i, key in enumerate(function.parameters):
         tree = by_name.get(key)
         if tree is None:
@@ -157,9 +157,7 @@ def write_for_kinds(
         write_gradient(module, core, facts, values, heap, request, label)
     finish(module)
     text = render(module)
-    stored = frozenset(
-        i for i, v in enumerate(values) if _reachable(v.kind, heap) & facts.stored
-    )
+    stored = frozenset(i for i, v in enumerate(values) if _reachable(v.kind, heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
     lines = line_map(text, module.functions, core.filename)
     return Derivative(text, label, module.externals, stored, varied, lines)
@@ -275,7 +273,8 @@ def _import(key: str, external: External) -> str:
             return f"import {path}"
         return f"import {path} as {key}"
     if external.owner is not None and isinstance(external.owner, dict):
-        where, what = external.owner.get("__name__"), external.key
+        where: Any = external.owner.get("__name__")
+        what: Any = external.key
     else:
         where, what = getattr(value, "__module__", None), getattr(value, "__name__", None)
     if not where or not what or where == "builtins" or "<" in what:

@@ -1460,7 +1460,6 @@ class AdjointMemory:
             raise_layout(owner)
         return np.ndarray(x.shape, x.dtype, adjoint, offset, x.strides)
 
-
     def keep(self, x: Any) -> None:
         """Remember, once, what an array, list, dict or object outside the arguments holds."""
         if id(x) not in self.kept and not isinstance(x, (float, int, tuple)):
@@ -1672,8 +1671,8 @@ def as_gradient(g: Any, x: Any) -> Any:
         return 0.0 if g is None else g
     untouched = g is None or isinstance(g, float)
     if isinstance(x, dict):
-        made = {k: as_gradient(None if untouched else g.get(k), v) for k, v in x.items()}
-        return made if type(x) is dict else type(x)(made)
+        slots = {k: as_gradient(None if untouched else g.get(k), v) for k, v in x.items()}
+        return slots if type(x) is dict else type(x)(slots)
     if isinstance(x, (list, tuple)):
         items = [as_gradient(None if untouched else g[i], v) for i, v in enumerate(x)]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
@@ -1774,7 +1773,9 @@ def as_cotangent(g: Any, y: Any) -> Any:
     """
     from tapeless.errors import GradientError
 
-    if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(g, (float, complex)):
+    if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(
+        g, (float, complex)
+    ):
         return None if not isinstance(g, (int, np.number)) else float(g)
     if isinstance(y, np.ndarray):
         if y.dtype.kind not in "fc":
@@ -1791,7 +1792,9 @@ def as_cotangent(g: Any, y: Any) -> Any:
         if g is None:
             return zeros(y)
         if not isinstance(g, (list, tuple)) or len(g) != len(y):
-            raise GradientError(f"a cotangent with {len(y)} items is needed, one for each of {type(y).__name__}")
+            raise GradientError(
+                f"a cotangent with {len(y)} items is needed, one for each of {type(y).__name__}"
+            )
         return [as_cotangent(p, q) for p, q in zip(g, y, strict=True)]
     if isinstance(y, dict):
         if g is None:

@@ -170,7 +170,9 @@ def _is_plain_object(value: Any) -> bool:
             type | types.FunctionType | types.BuiltinFunctionType | types.MethodType | np.ufunc,
         )
         and cls.__module__ not in ("builtins", "functools", "numpy", "operator")
-        and (hasattr(value, "__dict__") or hasattr(cls, "__slots__") or dataclasses.is_dataclass(cls))
+        and (
+            hasattr(value, "__dict__") or hasattr(cls, "__slots__") or dataclasses.is_dataclass(cls)
+        )
     )
 
 

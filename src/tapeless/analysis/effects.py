@@ -208,7 +208,6 @@ class Effects:
                 break
         return self.found[key]
 
-
     def forget_since(self, known: set[Hashable]) -> None:
         """Forget what was found with an earlier, incomplete view of a recursive function."""
         for key in [k for k in self.found if k not in known]:
@@ -232,9 +231,7 @@ class _Interpreter:
         self.callees: dict[Any, Callee] = {}
         self.returned = NOTHING
         self.externals: dict[str, Value] = {}
-        self.places: dict[Any, int] = {
-            part: i for i, part in enumerate(gast.walk(function.tree))
-        }
+        self.places: dict[Any, int] = {part: i for i, part in enumerate(gast.walk(function.tree))}
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.statement: Any = None
         self.env: Environment = {}
@@ -335,7 +332,9 @@ class _Interpreter:
 
     def do_AugAssign(self, tree: Any, env: Environment) -> Environment:
         place = tree.target
-        read = gast.Name(place.id, gast.Load(), None, None) if isinstance(place, gast.Name) else None
+        read = (
+            gast.Name(place.id, gast.Load(), None, None) if isinstance(place, gast.Name) else None
+        )
         if read is None:
             kind = type(place)
             last = place.slice if kind is gast.Subscript else place.attr
@@ -345,7 +344,7 @@ class _Interpreter:
         operand = self.eval(tree.value, env)
         new = self.operate(type(tree.op).__name__, old, operand, tree)
         self.results[tree] = new
-        if isinstance(old.kind, Array | Number) or isinstance(old.kind, List):
+        if isinstance(old.kind, (Array | Number, List)):
             self.stored |= regions_of(old.kind)
             if operand.varied:
                 self.varied |= regions_of(old.kind)
@@ -539,7 +538,9 @@ class _Interpreter:
             varied = False
         if isinstance(a, List) and isinstance(b, List) and operator == "Add":
             made = List(self.fresh(tree))
-            self.put(made.regions, "*", any_slot(self.heap, a.regions | b.regions, self.place(tree)))
+            self.put(
+                made.regions, "*", any_slot(self.heap, a.regions | b.regions, self.place(tree))
+            )
             return Value(made, varied)
         if isinstance(a, List) and isinstance(b, Integer):
             made = List(self.fresh(tree))
@@ -565,15 +566,18 @@ class _Interpreter:
             return Value(BOOL)
         if isinstance(value.kind, Integer):
             known = value.kind.value
-            negative = isinstance(tree.op, gast.USub) and isinstance(known, int)
-            return Value(Integer(-known) if negative else Integer())
+            if isinstance(tree.op, gast.USub) and isinstance(known, int):
+                return Value(Integer(-known))
+            return Value(Integer())
         if isinstance(value.kind, Array | Number):
             return Value(replace(value.kind, regions=self.fresh(tree)), value.varied)
         return value
 
     def eval_Compare(self, tree: Any, env: Environment) -> Value:
         kinds = [self.eval(part, env).kind for part in [tree.left, *tree.comparators]]
-        identity = any(isinstance(op, gast.Is | gast.IsNot | gast.In | gast.NotIn) for op in tree.ops)
+        identity = any(
+            isinstance(op, gast.Is | gast.IsNot | gast.In | gast.NotIn) for op in tree.ops
+        )
         if identity:
             return Value(_identity(tree, kinds))
         if any(isinstance(kind, Array | Number) for kind in kinds):
@@ -848,9 +852,9 @@ class _Interpreter:
         bound = bind_arguments(core, args, key_args)
         if bound is None or any(isinstance(b, list | dict) for b in bound):
             return None
-        known = {id(a): v for a, v in zip(args, values, strict=True)}
-        known |= {id(key_args[k]): v for k, v in key_values.items()}
-        incoming = [self.argument_value(core, a, known, i) for i, a in enumerate(bound)]
+        by_id = {id(a): v for a, v in zip(args, values, strict=True)}
+        by_id |= {id(key_args[k]): v for k, v in key_values.items()}
+        incoming = [self.argument_value(core, a, by_id, i) for i, a in enumerate(bound)]
         renaming = _Renaming(self.heap, self.varied)
         kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
         made = gradients.for_kinds(kinds, renaming.renamed_heap())
@@ -928,9 +932,7 @@ class _Interpreter:
                 return self.call_known(slot.kind, args, values, key_args, key_values, tree, env)
             static = inspect.getattr_static(kind.cls, method, None)
             if isinstance(static, staticmethod):
-                return self.call_function(
-                    static.__func__, args, values, key_args, key_values, tree
-                )
+                return self.call_function(static.__func__, args, values, key_args, key_values, tree)
             self.effects.methods.add((kind.cls, method))
             if isinstance(static, types.FunctionType):
                 return self.call_function(
@@ -985,7 +987,7 @@ class _Interpreter:
                 found = join_values(found, default, place)
             return found
         if method == "copy":
-            made = replace(kind, regions=self.fresh(tree))  # type: ignore[type-var]
+            made = replace(kind, regions=self.fresh(tree))  # type: ignore[call-arg]
             for region in regions:
                 for slot_key, slot in self.heap.get(region, {}).items():
                     self.put(regions_of(made), slot_key, slot)
@@ -1013,9 +1015,7 @@ class _Interpreter:
         self.effects.methods.add((cls, "__init__"))
         init = inspect.getattr_static(cls, "__init__", None)
         if isinstance(init, types.FunctionType):
-            self.call_function(
-                init, [None, *args], [made, *values], key_args, key_values, tree
-            )
+            self.call_function(init, [None, *args], [made, *values], key_args, key_values, tree)
         return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
 
     def construct_dataclass(self, cls: Any, made: Value, values: Any, key_values: Any) -> None:
@@ -1025,7 +1025,9 @@ class _Interpreter:
             value = bound.get(f.name)
             if value is None:
                 default = f.default if f.default is not dataclasses.MISSING else None
-                value = Value(Abstraction(self.heap)(default, ("default", cls.__qualname__, f.name)))
+                value = Value(
+                    Abstraction(self.heap)(default, ("default", cls.__qualname__, f.name))
+                )
             if value.varied:
                 self.varied |= regions_of(made.kind)
             self.put(regions_of(made.kind), f.name, value)
@@ -1106,7 +1108,7 @@ class _Interpreter:
             return Value(made, any(known[id(p)].varied for p in arg.values()))
         if isinstance(arg, Default):
             return Value(Abstraction(self.heap)(arg.value, ("default", core.name, position)))
-        return known[id(arg)]  # type: ignore[no-any-return]
+        return known[id(arg)]
 
     def come_back(self, facts: Facts, renaming: _Renaming, tree: Any) -> Value:
         """Take over what the callee did to the heap, in terms of the caller's regions."""
@@ -1177,10 +1179,14 @@ def _default_values(core: CoreFunction) -> dict[str, Default]:
     found: dict[str, Default] = {}
     if core.primal is not None:
         given = core.primal.__defaults__ or ()
-        found = {n: Default(v) for n, v in zip(names[len(names) - len(given) :], given, strict=True)}
+        found = {
+            n: Default(v) for n, v in zip(names[len(names) - len(given) :], given, strict=True)
+        }
         found |= {k: Default(v) for k, v in (core.primal.__kwdefaults__ or {}).items()}
         return found
-    literals = [(n, d) for n, d in zip(names[len(names) - len(a.defaults) :], a.defaults, strict=True)]
+    literals = [
+        (n, d) for n, d in zip(names[len(names) - len(a.defaults) :], a.defaults, strict=True)
+    ]
     literals += [(p.id, d) for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d]
     for key, tree in literals:
         if isinstance(tree, gast.Constant):
@@ -1223,7 +1229,7 @@ class _Renaming:
             return Integer()
         if not regions:
             return kind
-        return replace(kind, regions=frozenset([self.region(regions, wish)]))  # type: ignore[type-var]
+        return replace(kind, regions=frozenset([self.region(regions, wish)]))  # type: ignore[call-arg]
 
     def dim(self, dim: Any, wish: Hashable) -> Any:
         if isinstance(dim, int):
@@ -1290,7 +1296,7 @@ class _Renaming:
         regions = regions_of(kind)
         if not regions:
             return kind
-        return replace(kind, regions=frozenset(self.back(regions, place)))  # type: ignore[type-var]
+        return replace(kind, regions=frozenset(self.back(regions, place)))  # type: ignore[call-arg]
 
     def dim_back(self, dim: Any, place: Hashable) -> Any:
         if isinstance(dim, int):
@@ -1391,7 +1397,11 @@ def _is_numpy(found: Any) -> bool:
     module = getattr(found, "__module__", None) or getattr(
         getattr(found, "__objclass__", None), "__module__", ""
     )
-    return isinstance(found, np.ufunc) or str(module).split(".")[0] in ("numpy", "math", "_operator")
+    return isinstance(found, np.ufunc) or str(module).split(".")[0] in (
+        "numpy",
+        "math",
+        "_operator",
+    )
 
 
 def _static(kind: Kind) -> Any:
@@ -1424,7 +1434,7 @@ def _length(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
 
 def _selected(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
     if len(call.args) == 1:
-        return interpreter.item(Value(call.args[0]), Integer(), tree).kind  # type: ignore[no-any-return]
+        return interpreter.item(Value(call.args[0]), Integer(), tree).kind
     found: Kind = UNREACHED
     for i, kind in enumerate(call.args):
         found = join(found, kind, (call.place, i))

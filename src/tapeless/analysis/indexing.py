@@ -42,7 +42,9 @@ def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) 
     kinds = [
         None
         if isinstance(i, gast.Slice)
-        else _as_index_array(interpreter.eval(i, env).kind, interpreter, (interpreter.place(tree), n))
+        else _as_index_array(
+            interpreter.eval(i, env).kind, interpreter, (interpreter.place(tree), n)
+        )
         for n, i in enumerate(items)
     ]
     copies = any(not _is_basic(k) for k in kinds if k is not None)
@@ -123,7 +125,10 @@ def _indexed_dims(
         else:
             return None
     if advanced:
-        if len([k for k in kinds if k is None or k in (NONE, Inert("ellipsis"))]) and len(kinds) > 2:
+        if (
+            len([k for k in kinds if k is None or k in (NONE, Inert("ellipsis"))])
+            and len(kinds) > 2
+        ):
             return None  # separated advanced indices move to the front: left undecided
         longest = max(advanced, key=len)
         made[position:position] = list(longest)
@@ -139,7 +144,9 @@ def _consumed(kind: Any) -> int:
 
 
 def _sliced(dim: Dim, item: Any, interpreter: Any, env: Any, place: Any) -> Dim:
-    lower, upper, step = (_bound(part, interpreter, env) for part in (item.lower, item.upper, item.step))
+    lower, upper, step = (
+        _bound(part, interpreter, env) for part in (item.lower, item.upper, item.step)
+    )
     if step in (-1,) and lower is None and upper is None:
         return dim
     if step not in (None, 1) or ... in (lower, upper):

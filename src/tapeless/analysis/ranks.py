@@ -129,9 +129,7 @@ def same_dims(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> bool:
     """
     if a is None or b is None or len(a) != len(b):
         return False
-    return all(
-        p == q or (_not_one(p) and _not_one(q)) for p, q in zip(a, b, strict=True)
-    )
+    return all(p == q or (_not_one(p) and _not_one(q)) for p, q in zip(a, b, strict=True))
 
 
 def _not_one(dim: Dim) -> bool:
@@ -390,9 +388,7 @@ def _concatenate(call: Call) -> Kind:
     if item is None or dims is None or not dims or not isinstance(axis, int):
         return call.unknown
     axis %= len(dims)
-    return call.array(
-        tuple(call.size(i) for i in range(len(dims))), dtype_of(item)
-    )
+    return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(item))
 
 
 def _stack(call: Call) -> Kind:
@@ -414,9 +410,7 @@ def _vstack(call: Call) -> Kind:
     dims = None if item is None else dims_of(item)
     if item is None or dims is None:
         return call.unknown
-    return call.array(
-        tuple(call.size(i) for i in range(max(2, len(dims)))), dtype_of(item)
-    )
+    return call.array(tuple(call.size(i) for i in range(max(2, len(dims)))), dtype_of(item))
 
 
 def _hstack(call: Call) -> Kind:
@@ -424,9 +418,7 @@ def _hstack(call: Call) -> Kind:
     dims = None if item is None else dims_of(item)
     if item is None or dims is None:
         return call.unknown
-    return call.array(
-        tuple(call.size(i) for i in range(max(1, len(dims)))), dtype_of(item)
-    )
+    return call.array(tuple(call.size(i) for i in range(max(1, len(dims)))), dtype_of(item))
 
 
 def _array(call: Call) -> Kind:
@@ -498,7 +490,7 @@ def _filled(call: Call) -> Kind:
 
 def _full(call: Call) -> Kind:
     dims = shape_literal(call.argument(0, "shape"), call)
-    return call.unknown if dims is None else Array(dims, "?" , call.region)
+    return call.unknown if dims is None else Array(dims, "?", call.region)
 
 
 def _like(call: Call) -> Kind:
@@ -629,7 +621,11 @@ def _norm(call: Call) -> Kind:
 def _solve(call: Call) -> Kind:
     a, b = call.args[:2]
     dims = dims_of(b)
-    return call.unknown if dims is None else call.array(dims, promote([dtype_of(a), dtype_of(b)], [False, False]))
+    return (
+        call.unknown
+        if dims is None
+        else call.array(dims, promote([dtype_of(a), dtype_of(b)], [False, False]))
+    )
 
 
 def _stacked_scalar(call: Call) -> Kind:

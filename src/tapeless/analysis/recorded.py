@@ -169,11 +169,7 @@ class Recorder:
                 continue
             others = [i for i in items if i is not item]
             for arm, other in ((item.body, item.orelse), (item.orelse, item.body)):
-                own = [
-                    n
-                    for n in rest
-                    if not _mentions([*others, *other], n) and _mentions(arm, n)
-                ]
+                own = [n for n in rest if not _mentions([*others, *other], n) and _mentions(arm, n)]
                 own = [n for n in own if n not in reads(item.test)]
                 if own and _first_jump(arm) is None:
                     inner = self.keep_in_branches(arm, own)
@@ -212,11 +208,11 @@ class Recorder:
         self.stacks.append(stack)
         if len(kept) == 1:
             push = quote("stack.append(x)", stack=stack, x=kept[0])
-            return push, [assign(kept[0], quote("stack.pop()", stack=stack)[0].value)]  # type: ignore[attr-defined]
+            return push, [assign(kept[0], quote("stack.pop()", stack=stack)[0].value)]
         push = quote("stack.append(x)", stack=stack, x=name_tuple(kept))
         pop = gast.Assign(
             [gast.Tuple([target(k) for k in kept], gast.Store())],
-            quote("stack.pop()", stack=stack)[0].value,  # type: ignore[attr-defined]
+            quote("stack.pop()", stack=stack)[0].value,
             None,
         )
         return push, [pop]

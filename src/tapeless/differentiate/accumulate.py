@@ -21,7 +21,6 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
-    Items,
     Kind,
     List,
     Real,
@@ -185,7 +184,7 @@ class Adjoints:
         """Make sure that an adjoint may be written to in place."""
         self.ensure_value(bar)
         if self.holds(bar) is Holds.SHARED:
-            primal, kind = self.primals[bar]
+            _primal, kind = self.primals[bar]
             copied = "x.copy()" if isinstance(kind, Array | List | Dict) else None
             if copied:
                 self.emit(assign(bar, quote_expression(copied, x=bar)))

@@ -71,16 +71,16 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
         sweep.no_gradient(s, tree.func)
 
 
-def _reverse_construction(
-    sweep: Any, s: Any, cls: type, tree: Any, key: str, y: Adjoint
-) -> None:
+def _reverse_construction(sweep: Any, s: Any, cls: type, tree: Any, key: str, y: Adjoint) -> None:
     """Reverse the construction of a named tuple or a dataclass: fields go back to arguments."""
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         fields = list(cls._fields)
     elif dataclasses.is_dataclass(cls):
         fields = [f.name for f in dataclasses.fields(cls) if f.init]
     else:
-        sweep.refuse(s, f"the construction of {cls.__name__} cannot be differentiated", "call it outside")
+        sweep.refuse(
+            s, f"the construction of {cls.__name__} cannot be differentiated", "call it outside"
+        )
     bound = dict(zip(fields, tree.args, strict=False)) | {k.arg: k.value for k in tree.keywords}
     for field, arg in bound.items():
         if not sweep.is_active(s, arg):
@@ -112,7 +112,7 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
     before: list[Any] = []
     if made is not None:
         before = [assign(key, quote_expression("c.__new__(c)", c=s.value.func))]
-        forward_args[0] = name(key)
+        forward_args[0] = name(str(key))
         result = "_"
     else:
         result = key if key is not None else "_"
@@ -190,7 +190,7 @@ def _reverse_of_call(
     y_bar: Any = const(None)
     arguments = list(callee.arguments)
     if made is not None:
-        arguments[0] = name(key)
+        arguments[0] = name(str(key))
         sweep.facts.before[s] = {**sweep.facts.before[s], key: sweep.facts.results[s]}
     elif key is not None and result.varied and split.result_active:
         y = sweep.take(s, key, result.kind)

@@ -28,7 +28,16 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
-from tapeless.tree.build import add_in_place, assign, const, filled, name, quote, quote_expression, target
+from tapeless.tree.build import (
+    add_in_place,
+    assign,
+    const,
+    filled,
+    name,
+    quote,
+    quote_expression,
+    target,
+)
 from tapeless.tree.names import binds, binds_in_block, reads
 
 
@@ -484,7 +493,7 @@ class Header:
         return bool(self.sweep.value(first, key).varied)
 
     def kind(self, tree: Any) -> Kind:
-        return self.sweep.operand_kind(self.s, tree)  # type: ignore[no-any-return]
+        return self.sweep.operand_kind(self.s, tree)
 
     def plain_range(self) -> bool:
         """A range is reversed as a range, and passive items in a reversed iteration."""
@@ -494,15 +503,21 @@ class Header:
             iterable = self.iter
             if self.trips:
                 iterable = quote_expression("r[:n]", r=self.iter, n=self.trips)
-            self.tree = gast.For(s.target, quote_expression("reversed(r)", r=iterable), [], [], None)
+            self.tree = gast.For(
+                s.target, quote_expression("reversed(r)", r=iterable), [], [], None
+            )
             self.rebinds |= binds(s.target)
             return True
         simple = isinstance(self.iter, gast.Name) and isinstance(
             self.kind(self.iter), Array | List | Sequence
         )
         if simple and isinstance(s.target, gast.Name) and not self.is_active(s.target.id):
-            iterable = quote_expression("r[:n]", r=self.iter, n=self.trips) if self.trips else self.iter
-            self.tree = gast.For(s.target, quote_expression("reversed(r)", r=iterable), [], [], None)
+            iterable = (
+                quote_expression("r[:n]", r=self.iter, n=self.trips) if self.trips else self.iter
+            )
+            self.tree = gast.For(
+                s.target, quote_expression("reversed(r)", r=iterable), [], [], None
+            )
             self.rebinds |= binds(s.target)
             return True
         return False
@@ -651,7 +666,9 @@ def stored_regions(sweep: Any, block: list[Any]) -> frozenset[Any]:
             if isinstance(part, gast.Assign | gast.AugAssign):
                 places = part.targets if isinstance(part, gast.Assign) else [part.target]
                 for place in places:
-                    owner = getattr(place, "value", place if isinstance(part, gast.AugAssign) else None)
+                    owner = getattr(
+                        place, "value", place if isinstance(part, gast.AugAssign) else None
+                    )
                     if isinstance(owner, gast.Name):
                         kind = sweep.operand_kind(part, name(owner.id))
                         found |= regions_of(kind)

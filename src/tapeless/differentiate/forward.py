@@ -24,6 +24,7 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Heap, Value
 from tapeless.analysis.effects import Callee, Default, Facts, _frozen
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
+from tapeless.custom import author_of
 from tapeless.differentiate import calls, rules
 from tapeless.differentiate.accumulate import is_one, product
 from tapeless.differentiate.module import Module, make_function
@@ -694,7 +695,7 @@ class _Writer(Sweep):
             kind = self.operand_kind(s, tree.func)
             found = kind.value if isinstance(kind, Function) else MISSING
         if found is not MISSING:
-            custom = calls.author_of(found) is not None
+            custom = author_of(found) is not None
             user = isinstance(found, types.FunctionType | types.MethodType | gast.FunctionDef)
             if not user or custom or find_rule(found) is not None:
                 return

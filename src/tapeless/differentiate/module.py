@@ -87,7 +87,6 @@ class Module:
     externals: Externals = field(default_factory=dict)
     memory: dict[Hashable, frozenset[Region]] = field(default_factory=dict)
     known: dict[str, tuple[frozenset[str], dict[str, Kind]]] = field(default_factory=dict)
-    tangents: dict[Hashable, Any] = field(default_factory=dict)
 
     # Facts across calls
 
@@ -339,7 +338,9 @@ def write_split(
         results.append(name(bar))
     reverse = [*written.reverse, *sweep.out]
     if results:
-        reverse.append(gast.Return(results[0] if len(results) == 1 else gast.Tuple(results, gast.Load())))
+        reverse.append(
+            gast.Return(results[0] if len(results) == 1 else gast.Tuple(results, gast.Load()))
+        )
     shadow_names = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.shadows]
     if split.memory:
         shadow_names.append(sweep.memory or "bars")
@@ -435,7 +436,9 @@ def live_at_start(block: list[Any], bound: set[str]) -> set[str]:
     return exposed
 
 
-def make_function(label: str, parameters: list[str], body: list[Any], function: CoreFunction) -> Any:
+def make_function(
+    label: str, parameters: list[str], body: list[Any], function: CoreFunction
+) -> Any:
     """Make a function definition."""
     arguments = gast.arguments(
         [gast.Name(p, gast.Param(), None, None) for p in parameters], [], None, [], [], None, []
@@ -729,8 +732,10 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
         return sweep.adjoints.full(key, sweep.adjoints.small[bar])
     if isinstance(kind, Real):
         exact = kind.dtype in ("f8", "c16")
-        return name(bar) if exact else quote_expression(
-            "f(g, x)", f=sweep.runtime("as_gradient"), g=bar, x=key
+        return (
+            name(bar)
+            if exact
+            else quote_expression("f(g, x)", f=sweep.runtime("as_gradient"), g=bar, x=key)
         )
     if isinstance(kind, Array) and kind.dtype not in ("f8", "c16"):
         return quote_expression("f(g, x)", f=sweep.runtime("as_gradient"), g=bar, x=key)

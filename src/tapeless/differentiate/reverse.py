@@ -329,9 +329,7 @@ class Sweep:
         self.out = []
         self.expression(s, s.value, key, y)
         body, self.out = self.out, outer
-        shared = quote_expression(
-            "np.may_share_memory(a, b)", np=self.numpy, a=key, b=operand
-        )
+        shared = quote_expression("np.may_share_memory(a, b)", np=self.numpy, a=key, b=operand)
         self.out.append(gast.If(gast.UnaryOp(gast.Not(), shared), body, []))
 
     def operand_kind(self, s: Any, tree: Any) -> Kind:
@@ -456,7 +454,9 @@ class Sweep:
             if isinstance(path, gast.Name):
                 return self.shadow(definition, path.id)
             owner = self.shadow(definition, path.value.id)
-            return type(path)(owner, path.slice if hasattr(path, "slice") else path.attr, gast.Load())
+            return type(path)(
+                owner, path.slice if hasattr(path, "slice") else path.attr, gast.Load()
+            )
         self.adjoints.ensure_owned(bar)
         return name(bar)
 
@@ -511,9 +511,7 @@ class Sweep:
         g = contribution.expression
         if is_container(kind):
             adder = self.runtime("add_to")
-            self.out.append(
-                gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=place, g=g))
-            )
+            self.out.append(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=place, g=g)))
             return
         self.out.append(Adjoints.added(_in_place(place), g))
 
@@ -613,7 +611,10 @@ class Sweep:
         if not parts:
             return None
         kind = value.kind
-        if isinstance(kind, Items) and self.adjoints.holds(self.bar(source.id, kind)) is Holds.NOTHING:
+        if (
+            isinstance(kind, Items)
+            and self.adjoints.holds(self.bar(source.id, kind)) is Holds.NOTHING
+        ):
             self.assemble(s, source.id, kind, parts, place)
             return None
         for i, y, key in parts:
@@ -696,8 +697,12 @@ class Sweep:
         if isinstance(kind, Instance):
             self.refuse(s, "`__getitem__` of a user class is not supported yet", "call a method")
         place = self.buffer(s, owner)
-        slot = gast.Subscript(place, as_load(index) if hasattr(index, "ctx") else index, gast.Load())
-        if isinstance(kind, Array | Number) or not (is_container(kind) or isinstance(kind, Items | Sequence)):
+        slot = gast.Subscript(
+            place, as_load(index) if hasattr(index, "ctx") else index, gast.Load()
+        )
+        if isinstance(kind, Array | Number) or not (
+            is_container(kind) or isinstance(kind, Items | Sequence)
+        ):
             self.add_to_array(s, slot, y, kind, key)
             return
         g = self.full(y, key)

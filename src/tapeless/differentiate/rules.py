@@ -23,7 +23,13 @@ from tapeless.tree.names import binds, parameters, reads
 
 
 def apply(
-    sweep: Any, s: Any, function: Any, args: list[Any], keywords: dict[str, Any], key: str, y: Adjoint
+    sweep: Any,
+    s: Any,
+    function: Any,
+    args: list[Any],
+    keywords: dict[str, Any],
+    key: str,
+    y: Adjoint,
 ) -> None:
     """Reverse `key = function(*args, **keywords)` by the rule of the function."""
     active = [a for a in [*args, *keywords.values()] if sweep.is_active(s, _bare(a))]
@@ -341,7 +347,11 @@ def _call_rule(
     operands = _flat(bound.values())
     for i, operand in enumerate(operands):
         if sweep.is_active(s, operand):
-            g = name(bars) if len(operands) == 1 else gast.Subscript(name(bars), const(i), gast.Load())
+            g = (
+                name(bars)
+                if len(operands) == 1
+                else gast.Subscript(name(bars), const(i), gast.Load())
+            )
             sweep.contribute(s, operand.id, Adjoint(g), False)
 
 

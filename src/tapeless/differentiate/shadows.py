@@ -78,7 +78,14 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
         rebound = any(len(defined.get(n, [])) != 1 for n in names)
         loose = any(_path_moves(paths[n], defined) for n in names if n in paths)
         outside = stored and is_outside(region)
-        if outside or ambiguous or rebound or len(owners) > 1 or loose or (stored and region in held):
+        if (
+            outside
+            or ambiguous
+            or rebound
+            or len(owners) > 1
+            or loose
+            or (stored and region in held)
+        ):
             in_memory.add(region)
     changed = True
     while changed:  # a thing reached through another that is in memory is in memory
@@ -88,9 +95,10 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
                 continue
             for key in names:
                 sources = reads(paths[key])[:1] if key in paths else []
-                if any(
-                    regions_of(k) & in_memory for s in sources for k in kinds.get(s, ())
-                ) and region in facts.stored:
+                if (
+                    any(regions_of(k) & in_memory for s in sources for k in kinds.get(s, ()))
+                    and region in facts.stored
+                ):
                     in_memory.add(region)
                     changed = True
     return Shadows(frozenset(in_memory), paths)
@@ -130,7 +138,11 @@ def _path(defined: list[Any], facts: Facts, kinds: dict[str, set[Kind]]) -> Any:
         env = facts.before[statement]
 
         def kind_of(tree: Any) -> Kind:
-            return env[tree.id].kind if isinstance(tree, gast.Name) and tree.id in env else _guess(tree)
+            return (
+                env[tree.id].kind
+                if isinstance(tree, gast.Name) and tree.id in env
+                else _guess(tree)
+            )
 
         basic = is_basic_index(value.slice, kind_of)
         return value if basic and isinstance(source, Array) else None

@@ -62,7 +62,11 @@ def keep_old(sweep: Any, s: Any, place: Any, kind: Kind) -> tuple[list[Any], str
     if not sweep.is_logged(s, kind):
         return [], None
     old = sweep.names.fresh(_old_name(place))
-    if isinstance(kind, Dict) or isinstance(kind, Instance) and not _always_there(sweep, kind, place):
+    if (
+        isinstance(kind, Dict)
+        or isinstance(kind, Instance)
+        and not _always_there(sweep, kind, place)
+    ):
         getter = sweep.runtime("slot")
         at = place.slice if isinstance(place, gast.Subscript) else const(place.attr)
         value = quote_expression("slot(x, k)", slot=getter, x=place.value, k=at)
@@ -90,7 +94,11 @@ def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
         return
     keep_outside(sweep, s, place.value)
     kind = sweep.operand_kind(s, place.value)
-    if isinstance(kind, Dict) or isinstance(kind, Instance) and not _always_there(sweep, kind, place):
+    if (
+        isinstance(kind, Dict)
+        or isinstance(kind, Instance)
+        and not _always_there(sweep, kind, place)
+    ):
         setter = sweep.runtime("set_slot")
         at = place.slice if isinstance(place, gast.Subscript) else const(place.attr)
         call = quote_expression("f(x, k, v)", f=setter, x=place.value, k=at, v=old)
@@ -178,7 +186,9 @@ def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
     if not isinstance(kind, Instance):
-        sweep.refuse(s, "an attribute of this object cannot be stored into", "use a class of your own")
+        sweep.refuse(
+            s, "an attribute of this object cannot be stored into", "use a class of your own"
+        )
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
         cotangent = take_out(sweep, s, place, kind)
@@ -201,9 +211,7 @@ def reverse_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | None:
     method = s.value.func.attr
     if method == "fill":
         value = s.value.args[0]
-        store = assign(
-            gast.Subscript(s.value.func.value, const(...), gast.Store()), value
-        )
+        store = assign(gast.Subscript(s.value.func.value, const(...), gast.Store()), value)
         for facts in (sweep.facts.before, sweep.facts.results):
             if s in facts:
                 facts[store] = facts[s]
@@ -223,7 +231,8 @@ def reverse_container_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | Non
     if method == "pop" and isinstance(owner, List) and not call.args:
         return _reverse_pop(sweep, s, key, active, owner)
     if method == "get" and isinstance(s, gast.Assign):
-        return _reverse_get(sweep, s, key, call, active)
+        _reverse_get(sweep, s, key, call, active)
+        return None
     if method in ("keys", "items", "values", "index", "count"):
         if active and method in ("values", "items") and isinstance(s, gast.Assign):
             sweep.refuse(s, f"`.{method}()` is supported in a `for` only", "iterate over it")
@@ -400,9 +409,7 @@ def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
         if sweep.is_active(s, s.value):
             part = quote_expression("x[n:]", x=shadow, n=count)
             sweep.contribute(s, s.value.id, Adjoint(part), True)
-        sweep.out.append(
-            gast.Delete([quote_expression("x[n:]", x=shadow, n=count)])
-        )
+        sweep.out.append(gast.Delete([quote_expression("x[n:]", x=shadow, n=count)]))
     if sweep.is_logged(s, sweep.operand_kind(s, name(key))):
         keep_outside(sweep, s, name(key))
         sweep.out.append(gast.Delete([quote_expression("x[n:]", x=key, n=count)]))

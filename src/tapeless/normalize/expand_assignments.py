@@ -1,9 +1,9 @@
 """Every assignment binds one place, or unpacks one name into names.
 
-    a = b = e          ->  v = e; a = v; b = v
-    a, (b, c[i]) = e   ->  v = e; a, v_1 = v; b, v_2 = v_1; c[i] = v_2
-    a, b = x, y        ->  v = x; v_1 = y; a = v; b = v_1
-    x: float = e       ->  x = e
+a = b = e          ->  v = e; a = v; b = v
+a, (b, c[i]) = e   ->  v = e; a, v_1 = v; b, v_2 = v_1; c[i] = v_2
+a, b = x, y        ->  v = x; v_1 = y; a = v; b = v_1
+x: float = e       ->  x = e
 """
 
 from __future__ import annotations

@@ -18,7 +18,10 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "Yield": ("`yield` cannot be differentiated", "collect the values in a list and return it"),
     "YieldFrom": ("`yield from` cannot be differentiated", "collect the values in a list"),
     "AsyncFor": ("`async for` cannot be differentiated", "iterate outside the function"),
-    "AsyncWith": ("`async with` cannot be differentiated", "enter the context outside the function"),
+    "AsyncWith": (
+        "`async with` cannot be differentiated",
+        "enter the context outside the function",
+    ),
     "AsyncFunctionDef": ("`async def` cannot be differentiated", "use a plain function"),
     "Try": ("`try` is not supported yet", "test for the condition with `if` instead"),
     "TryStar": ("`try` is not supported yet", "test for the condition with `if` instead"),

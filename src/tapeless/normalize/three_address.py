@@ -333,6 +333,3 @@ def three_address(function: CoreFunction) -> CoreFunction:
     if not _ends(body):
         body += quote("return None")
     return function.with_body(body)
-
-
-

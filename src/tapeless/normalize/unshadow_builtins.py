@@ -1,6 +1,6 @@
 """Locals that hide a builtin which generated code calls get another name.
 
-    len = 0.5 * x   ->   len_1 = 0.5 * x
+len = 0.5 * x   ->   len_1 = 0.5 * x
 """
 
 from __future__ import annotations

@@ -65,8 +65,6 @@ class CoreFunction:
 
     def with_body(self, body: list[Any]) -> CoreFunction:
         """Give the same function with another body."""
-        tree = gast.FunctionDef(
-            self.tree.name, self.tree.args, body, [], None, None, []
-        )
+        tree = gast.FunctionDef(self.tree.name, self.tree.args, body, [], None, None, [])
         tree.lineno = getattr(self.tree, "lineno", 1)
         return replace(self, tree=tree)
