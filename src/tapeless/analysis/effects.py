@@ -33,6 +33,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.custom import author_of
+from tapeless.errors import TapelessError
 from tapeless.errors import GradientError
 from tapeless.kinds import (
     BOOL,
@@ -239,6 +240,9 @@ class _Interpreter:
     def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
         names = self.function.parameters
         self.heap = {r: dict(slots) for r, slots in heap.items()}
+        for value in [*values, *(v for slots in heap.values() for v in slots.values())]:
+            if value.varied:
+                self.varied |= regions_of(value.kind)
         for _ in range(_ROUNDS):
             state = (_frozen(self.heap), frozenset(self.stored), frozenset(self.varied))
             environment = dict(zip(names, values, strict=True))
@@ -1039,7 +1043,9 @@ class _Interpreter:
         target = custom if custom is not None else found
         if not isinstance(target, types.FunctionType):
             return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
-        core = self.effects.core(target)
+        core = self.readable_core(target)
+        if core is None:
+            return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
         made = self.call_core(core, args, values, key_args, key_values, tree, [], [])
         if custom is None:
             return made
@@ -1048,6 +1054,15 @@ class _Interpreter:
         if isinstance(made.kind, Items) and len(made.kind.items) > 2:
             kind = made.kind
         return Value(kind, any(v.varied for v in [*values, *key_values.values()]))
+
+    def readable_core(self, target: Any) -> CoreFunction | None:
+        """Give a function in the core language; None for one of the tool's own that is not in it."""
+        try:
+            return self.effects.core(target)
+        except TapelessError:
+            if str(getattr(target, "__module__", "")).startswith("tapeless."):
+                return None
+            raise
 
     def call_core(
         self, core: CoreFunction, args: Any, values: Any, key_args: Any, key_values: Any,
@@ -1258,7 +1273,8 @@ class _Renaming:
             region = self.forward[outer]
             for slot, value in self.heap.get(outer, {}).items():
                 kind = self.kind(value.kind, (*region, slot))
-                varied = value.varied or outer in self.varied
+                inside = regions_of(value.kind) | {outer}
+                varied = value.varied or bool(inside & self.varied)
                 found = made.setdefault(region, {}).get(slot, NOTHING)
                 made[region][slot] = join_values(found, Value(kind, varied), (region, slot))
             if outer in self.heap:

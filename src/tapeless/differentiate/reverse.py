@@ -342,8 +342,9 @@ class Sweep:
 
     def forget(self, key: str) -> None:
         """A name is bound to something without derivative: its adjoint starts anew before."""
-        if key in self.bars:
-            self.adjoints.set(self.bars[key], Holds.NOTHING)
+        for bar, (primal, _) in self.adjoints.primals.items():
+            if primal == key:
+                self.adjoints.set(bar, Holds.NOTHING)
         self.bound.discard(key)
 
     def take(self, s: Any, key: str, kind: Kind) -> Adjoint | None:
