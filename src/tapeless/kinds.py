@@ -143,6 +143,15 @@ def regions_of(kind: Kind) -> Regions:
     return getattr(kind, "regions", NOWHERE)
 
 
+def regions_within(kind: Kind) -> Regions:
+    """Give the regions that a value, or an item of a tuple, may live in."""
+    if isinstance(kind, Items):
+        return NOWHERE.union(*(regions_within(item) for item in kind.items))
+    if isinstance(kind, Sequence):
+        return regions_within(kind.item)
+    return regions_of(kind)
+
+
 def differentiable(kind: Kind) -> bool:
     """Say whether values of this kind can carry a derivative."""
     if isinstance(kind, Array):

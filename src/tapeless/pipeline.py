@@ -17,9 +17,12 @@ from tapeless.errors import GradientError
 from tapeless.kinds import (
     UNKNOWN,
     Array,
+    Dict,
+    Instance,
     Integer,
     Items,
     Kind,
+    List,
     Number,
     Real,
     Region,
@@ -140,6 +143,8 @@ def write_for_kinds(
     core = effects.core(function)
     core = replace(core, externals=dict(core.externals))
     effects.cores[function] = core
+    if units:
+        refuse_containers(core, request.wrt, kinds)
     values = tuple(
         Value(k, p in request.wrt and differentiable(k))
         for k, p in zip(kinds, core.parameters, strict=True)
@@ -161,6 +166,19 @@ def write_for_kinds(
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
     lines = line_map(text, module.functions, core.filename)
     return Derivative(text, label, module.externals, stored, varied, lines)
+
+
+def refuse_containers(core: CoreFunction, wrt: tuple[str, ...], kinds: list[Kind]) -> None:
+    """Refuse to differentiate again the gradient with respect to a container."""
+    for parameter, kind in zip(core.parameters, kinds, strict=True):
+        if parameter in wrt and isinstance(kind, List | Dict | Instance | Items):
+            raise GradientError(
+                f"the gradient of '{core.name}' with respect to the container '{parameter}' cannot "
+                "be differentiated again yet",
+                fix="pass the arrays as parameters of their own",
+                filename=core.filename,
+                lineno=getattr(core.tree, "lineno", None),
+            )
 
 
 def _reachable(kind: Kind, heap: Heap) -> set[Region]:

@@ -1585,6 +1585,13 @@ def add_to_items(bars: AdjointMemory, shadow: Any, items: Any, g: Any) -> None:
             shadow[place] = add(shadow[place], g[place])
 
 
+def remember_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...]) -> list[Any]:
+    """Add cotangents of some items of a tuple to the adjoint memory; give those of the others."""
+    for i in places:
+        add_to(bars[x[i]], g[i])
+    return [0.0 if i in places else item for i, item in enumerate(g)]
+
+
 def add_to_slice(shadow: Any, index: slice, g: Any) -> None:
     """Add cotangents to a slice of a list's shadow."""
     for i, item in zip(range(len(shadow))[index], g, strict=True):

@@ -115,6 +115,7 @@ class Adjoints:
         self.state: dict[str, Holds] = {}
         self.small: dict[str, Any] = {}
         self.primals: dict[str, tuple[str, Kind]] = {}
+        self.incoming: set[str] = set()  # buffers of the caller, which are never rebound
 
     # State
 
@@ -222,7 +223,7 @@ class Adjoints:
             self.ensure_owned(bar)
             adder = self.sweep.runtime("add_to")
             self.emit(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=bar, g=g)))
-        elif holds is Holds.OWNED and not self.sweep.module.units:
+        elif holds is Holds.OWNED and (bar in self.incoming or not self.sweep.module.units):
             self.emit(self.added(bar, g))
         else:
             self.emit(assign(bar, gast.BinOp(name(bar), gast.Add(), g)))

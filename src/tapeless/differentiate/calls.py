@@ -194,7 +194,9 @@ def _reverse_of_call(
         sweep.facts.before[s] = {**sweep.facts.before[s], key: sweep.facts.results[s]}
     elif key is not None and result.varied and split.result_active:
         y = sweep.take(s, key, result.kind)
-        if y is not None:
+        if sweep.has_shadow(result.kind) and sweep.in_memory(result.kind):
+            y_bar = const(None)  # the memory that both sides share holds it already
+        elif y is not None:
             y_bar = sweep.full(y, key)
         elif not split.shadows and not split.undoes:
             return

@@ -316,6 +316,7 @@ def write_split(
         for i in split.shadows:
             bar = sweep.bar(parameters[i], kinds[parameters[i]])
             sweep.adjoints.set(bar, Holds.OWNED)
+            sweep.adjoints.incoming.add(bar)
         if split.memory:
             sweep.memory = sweep.names.fresh("bars")
             sweep.receives_memory = True  # type: ignore[attr-defined]

@@ -39,6 +39,7 @@ from tapeless.kinds import (
     is_container,
     is_number,
     regions_of,
+    regions_within,
 )
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
@@ -396,12 +397,12 @@ class Sweep:
         """Say whether the result of a statement may share memory with an operand."""
         if not self.can_alias(s, s.value):
             return False
-        made = regions_of(self.result(s).kind)
+        made = regions_within(self.result(s).kind)
         env = self.facts.before.get(s, {})
         for key in reads(s.value):
             if key in env:
                 kind = env[key].kind
-                if made & regions_of(kind):
+                if made & regions_within(kind):
                     return True
                 if is_container(kind) and made & _held(self.facts, kind):
                     return True
@@ -478,7 +479,7 @@ class Sweep:
         if contribution.is_zero:
             return
         if isinstance(kind, Items):
-            self.contribute_in_memory(key, kind, contribution.expression)
+            contribution = self.without_memory(key, kind, contribution)
         if not self.has_shadow(kind):
             self.adjoints.add(bar, contribution, fresh)
             return
@@ -516,15 +517,22 @@ class Sweep:
             return
         self.out.append(Adjoints.added(_in_place(place), g))
 
-    def contribute_in_memory(self, key: str, kind: Items, g: Any) -> None:
-        """Add the cotangents of the items of a tuple that have theirs in the adjoint memory."""
-        for i, item in enumerate(kind.items):
-            if self.has_shadow(item) and self.in_memory(item):
-                call = quote_expression(
-                    "add(m[x[i]], g[i])", add=self.runtime("add_to"), m=self.memory_name(), x=key,
-                    i=const(i), g=g,
-                )  # fmt: skip
-                self.out.append(gast.Expr(call))
+    def without_memory(self, key: str, kind: Items, contribution: Adjoint) -> Adjoint:
+        """Add the cotangents of items that have theirs in the adjoint memory; keep the rest."""
+        places = [
+            const(i)
+            for i, item in enumerate(kind.items)
+            if self.has_shadow(item) and self.in_memory(item)
+        ]
+        if not places:
+            return contribution
+        rest = self.names.fresh(f"{key}_bar")
+        call = quote_expression(
+            "f(m, x, g, p)", f=self.runtime("remember_items"), m=self.memory_name(), x=key,
+            g=contribution.expression, p=gast.Tuple(places, gast.Load()),
+        )  # fmt: skip
+        self.out.append(assign(rest, call))
+        return Adjoint(name(rest))
 
     def full(self, y: Adjoint, key: str) -> Any:
         """Give a cotangent at the full shape of the value."""

@@ -64,7 +64,7 @@ _VIEW_METHODS = {
     "reshape", "ravel", "transpose", "diagonal", "squeeze", "swapaxes", "items", "keys", "values",
     "get", "view", "pop", "tolist",
 }  # fmt: skip
-_IMPURE_RUNTIME = {"add_to", "add_to_items", "add_to_slice", "set_slot", "raise_layout"}
+_IMPURE_RUNTIME = {"add_to", "add_to_items", "remember_items", "add_to_slice", "set_slot", "raise_layout"}
 _FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}
 _LISTS = (List, Items, Sequence, Dict, Instance)
 _DELAYED = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
