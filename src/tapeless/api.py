@@ -468,7 +468,7 @@ def vjp(f: Any, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         bars = pull(as_cotangent(y_bar, y))[skipped:]
         if variadic is None:
-            return tuple(bars)
+            return tuple(bars[: len(args)])
         i = variadic - skipped
         return (*bars[:i], *(bars[i] or ()), *bars[i + 1 :])
 

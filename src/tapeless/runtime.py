@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import types
 import string
 from typing import Any
 
@@ -102,6 +103,8 @@ def reduced_size(shape: tuple[int, ...], axis: Any = None) -> int:
     >>> reduced_size((2, 3, 4), (0, -1))
     8
     """
+    if axis is None and len(shape) == 1:
+        return shape[0]
     if axis is None:
         return math.prod(shape)
     if isinstance(axis, int):
@@ -1683,7 +1686,7 @@ def as_gradient(g: Any, x: Any) -> Any:
     if isinstance(x, (list, tuple)):
         items = [as_gradient(None if untouched else g[i], v) for i, v in enumerate(x)]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
-    if not hasattr(x, "__dict__"):
+    if not hasattr(x, "__dict__") or isinstance(x, _SHARED):
         return None
     made = object.__new__(type(x))
     for key, item in vars(x).items():
@@ -1723,6 +1726,16 @@ def private(value: Any) -> Any:
     return _Copier().copy(value)
 
 
+_SHARED = (
+    type,
+    np.ufunc,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.ModuleType,
+)
+
+
 class _Copier:
     def __init__(self) -> None:
         self.made: dict[int, tuple[Any, Any]] = {}
@@ -1746,7 +1759,7 @@ class _Copier:
             for key, item in x.items():
                 made[key] = self.copy(item)
             return made
-        if not hasattr(x, "__dict__") or isinstance(x, type) or callable(x):
+        if not hasattr(x, "__dict__") or isinstance(x, _SHARED):
             return x
         if type(x).__module__ in ("numpy", "builtins"):
             return x

@@ -33,7 +33,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.custom import author_of
-from tapeless.errors import TapelessError
+from tapeless.errors import GradientError, TapelessError
 from tapeless.errors import GradientError
 from tapeless.kinds import (
     BOOL,
@@ -65,7 +65,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import Rule, find_rule
-from tapeless.runtime import unit
+from tapeless.runtime import AdjointMemory, AdjointRecord, unit
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 
@@ -1006,6 +1006,14 @@ class _Interpreter:
             bound = dict(zip(fields, values, strict=False)) | key_values
             kinds = tuple(bound.get(f, NOTHING).kind for f in fields)
             return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
+        if cls in (AdjointMemory, AdjointRecord):
+            raise GradientError(
+                "a derivative that keeps the adjoints of objects or of shared memory cannot be "
+                "differentiated again yet",
+                fix="keep the state in arrays that one name owns, or return it",
+                filename=self.function.filename,
+                lineno=getattr(tree, "lineno", None) or 1,
+            )
         varied = any(self.is_varied(v) for v in [*values, *key_values.values()])
         if issubclass(cls, BaseException):
             return Value(Inert())

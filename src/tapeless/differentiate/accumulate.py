@@ -66,6 +66,8 @@ def product(a: Any, b: Any) -> Any:
     if isinstance(b, gast.Constant) and b.value == -1.0:
         return negative(a)
     if isinstance(b, gast.UnaryOp) and isinstance(b.op, gast.USub):
+        if is_one(b.operand):
+            return negative(a)
         if isinstance(b.operand, gast.Constant):
             return gast.BinOp(a, gast.Mult(), b)
         return negative(product(a, b.operand))
@@ -162,6 +164,7 @@ class Adjoints:
     def full(self, primal: str, small: Any) -> Any:
         """Write a small value at the full shape of a primal."""
         numpy = self.sweep.numpy
+        primal = self.sweep.twin(primal)
         if is_one(small):
             return quote_expression("np.ones_like(x)", np=numpy, x=primal)
         return quote_expression("np.full_like(x, g)", np=numpy, x=primal, g=small)

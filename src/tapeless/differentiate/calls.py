@@ -321,6 +321,7 @@ def reverse_custom(sweep: Any, s: Any, key: str, function: Any) -> list[Any] | N
     assert bound is not None
     operands = rules._flat(bound.values())
     _give_custom(sweep, s, operands, result, env)
+    sweep.spliced_names |= binds_in_block([*forward[:-1], *body])
     if sweep.module.units:
         forward[-1] = marked(sweep, s, forward[-1])
     return [comment(f"{label}, inlined"), *forward]

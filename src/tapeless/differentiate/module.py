@@ -212,7 +212,8 @@ class Module:
                 renaming[key] = fresh
         fill(function, renaming)
         self.functions.append(function)
-        self.known[function.name] = sweep.function.own_names, kinds_of_names(sweep)
+        own = sweep.function.own_names | getattr(sweep, "spliced_names", set())
+        self.known[function.name] = own, kinds_of_names(sweep)
 
 
 def kinds_of_names(sweep: Sweep) -> dict[str, Kind]:

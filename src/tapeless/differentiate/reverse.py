@@ -98,6 +98,7 @@ class Sweep:
         self.seed: Any = None
         self.item_places: dict[str, Any] = {}
         self.counters: set[str] = set()
+        self.spliced_names: set[str] = set()  # of custom gradients, as their authors wrote them
 
     # Names of helpers
 
@@ -122,6 +123,19 @@ class Sweep:
         if kind is not None:
             self.adjoints.primals[found] = primal, kind
         return found
+
+    def twin(self, key: str) -> str:
+        """Give a parameter known to have the shape and dtype of a temporary, or the temporary."""
+        _, kind = self.adjoints.primals.get(self.bars.get(key, ""), ("", Kind()))
+        if key in self.function.own_names or not isinstance(kind, Array):
+            return key
+        entering = self.facts.before.get(self.function.tree.body[0], {})
+        for parameter in self.function.parameters:
+            found = entering.get(parameter, NOTHING).kind
+            alike = isinstance(found, Array) and (found.dims, found.dtype) == (kind.dims, kind.dtype)
+            if alike and len(self.definitions[parameter]) == 1:
+                return parameter
+        return key
 
     def memory_name(self) -> str:
         """Give the name of the adjoint memory."""

@@ -10,6 +10,7 @@ import copy
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.ranks import dims_of, same_dims
@@ -306,10 +307,37 @@ def contribute_results(
         if isinstance(g, gast.Constant) and g.value is None:
             continue
         contributions.append((operand, sweep.splicer.fold_helpers(g, env, folded)))
+    shaped = _ShapeOfParameter(sweep, env)
+    statements = [shaped.visit(statement) for statement in statements]
+    folded = [shaped.visit(statement) for statement in folded]
+    contributions = [(operand, shaped.visit(g)) for operand, g in contributions]
     everything = [*statements, *folded]
     sweep.out.extend(needed_for(gast.Tuple([g for _, g in contributions], gast.Load()), everything))
     for operand, g in contributions:
         _contribute_folded(sweep, s, operand, g, env)
+
+
+class _ShapeOfParameter(gast.NodeTransformer):
+    """Asks for the shape of a parameter where it is known to be that of a temporary."""
+
+    def __init__(self, sweep: Any, env: Any) -> None:
+        self.sweep = sweep
+        self.env = env
+
+    def visit_Call(self, tree: Any) -> Any:
+        tree = self.generic_visit(tree)
+        if self.sweep.splicer.resolve(tree.func) is not np.shape:
+            return tree
+        [arg] = tree.args
+        if not isinstance(arg, gast.Name) or arg.id in self.sweep.function.own_names:
+            return tree
+        dims = dims_of(self.env[arg.id].kind) if arg.id in self.env else None
+        for key in self.sweep.function.parameters if dims else ():
+            kind = self.env[key].kind if key in self.env else UNKNOWN
+            if len(self.sweep.definitions[key]) == 1 and dims_of(kind) == dims:
+                tree.args = [name(key)]
+                break
+        return tree
 
 
 def _contribute_folded(sweep: Any, s: Any, operand: Any, g: Any, env: Any) -> None:
@@ -323,8 +351,6 @@ def _contribute_folded(sweep: Any, s: Any, operand: Any, g: Any, env: Any) -> No
 
 def _broadcast_operand(sweep: Any, g: Any) -> Any:
     """Give `small` of `np.broadcast_to(small, shape)`: it may be left to broadcast."""
-    import numpy as np
-
     if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is np.broadcast_to:
         return g.args[0]
     return None
