@@ -612,7 +612,8 @@ def source(
     >>> print(tl.source(square))
     def square_grad(x):
         # Reverse sweep
-        return x + x
+        x_bar = 2.0 * x
+        return x_bar
     <BLANKLINE>
     """
     made = gradients_of(f)

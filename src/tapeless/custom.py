@@ -45,7 +45,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     ...     def grad(upstream):
     ...         return upstream * (1 - 1 / (1 + e))
     ...     return np.log(1 + e), grad
-    >>> tl.grad(log1pexp)(0.0)
+    >>> float(tl.grad(log1pexp)(0.0))
     0.5
     """
     if f is None:

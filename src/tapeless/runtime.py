@@ -10,8 +10,8 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import types
 import string
+import types
 from typing import Any
 
 import numpy as np
@@ -1490,6 +1490,15 @@ def raise_layout(owner: Any) -> None:
     )
 
 
+def check_layout(x: Any) -> None:
+    """Refuse memory of which a view and a copy cannot be told apart by its adjoint's layout."""
+    owner = x
+    while isinstance(getattr(owner, "base", None), np.ndarray):
+        owner = owner.base
+    if isinstance(owner, np.ndarray) and not owner.flags.c_contiguous:
+        raise_layout(owner)
+
+
 class AdjointRecord:
     """The adjoints of an object's attributes; an attribute that nothing touched is 0.0."""
 
@@ -1514,13 +1523,13 @@ def zeros(x: Any) -> Any:
     Examples
     --------
     >>> zeros({"w": np.ones(2), "n": 3, "b": 1.0})
-    {'w': array([0., 0.]), 'n': None, 'b': 0.0}
+    {'w': array([0., 0.]), 'n': 0.0, 'b': 0.0}
     """
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else None
-    if isinstance(x, (bool, int, str, np.integer, np.bool_)) or x is None or callable(x):
+    if isinstance(x, str) or x is None or callable(x):
         return None
-    if isinstance(x, (float, complex, np.generic)):
+    if isinstance(x, (int, float, complex, np.generic)):
         return 0.0
     if isinstance(x, (list, tuple)):
         return [zeros(item) for item in x]

@@ -728,7 +728,7 @@ def check_grads(
     f: Callable[..., Any],
     /,
     *args: Any,
-    order: int = 2,
+    order: int = 1,
     modes: Sequence[str] = ("reverse", "forward"),
     rtol: float = 1e-6,
     atol: float = 1e-7,

@@ -34,7 +34,6 @@ from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.custom import author_of
 from tapeless.errors import GradientError, TapelessError
-from tapeless.errors import GradientError
 from tapeless.kinds import (
     BOOL,
     NONE,

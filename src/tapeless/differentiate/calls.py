@@ -155,7 +155,7 @@ def bound_items(sweep: Any, s: Any) -> list[Any]:
 
 
 def _constructed(sweep: Any, s: Any, key: str | None) -> type | None:
-    if key is None:
+    if key is None or not isinstance(s.value, gast.Call):
         return None
     found = called_object(sweep, s)
     return found if isinstance(found, type) else None

@@ -1489,6 +1489,8 @@ class _Writer(Sweep):
             if made is not None:
                 statements, tangent = made
                 label = function.__name__
+                if self.module.units:
+                    forward[-1] = calls.marked(self, s, forward[-1])
                 return [
                     comment(f"{label}, inlined"),
                     *forward,
@@ -1501,6 +1503,12 @@ class _Writer(Sweep):
         opener = self.runtime("value_and_pullback")
         value = gast.Call(name(opener), [author, *s.value.args], s.value.keywords)
         place = gast.Tuple([target(key), target(grad_name)], gast.Store())
+        if self.module.units:
+            self.refuse(
+                s,
+                f"the tangent of '{function.__name__}' cannot be differentiated again yet",
+                "differentiate its gradient: jvp of grad instead of grad of jvp",
+            )
         return [
             gast.Assign([place], value, None),
             assign(self.dot(key), self.transposed(grad_name, key, dots)),

@@ -132,7 +132,10 @@ class Sweep:
         entering = self.facts.before.get(self.function.tree.body[0], {})
         for parameter in self.function.parameters:
             found = entering.get(parameter, NOTHING).kind
-            alike = isinstance(found, Array) and (found.dims, found.dtype) == (kind.dims, kind.dtype)
+            alike = isinstance(found, Array) and (found.dims, found.dtype) == (
+                kind.dims,
+                kind.dtype,
+            )
             if alike and len(self.definitions[parameter]) == 1:
                 return parameter
         return key
@@ -331,7 +334,9 @@ class Sweep:
             return None
         if self.has_shadow(value.kind) and self.may_copy(s) and self.aliases_operand(s):
             self.where_copied(s, place.id, y)
-            return None
+            operand = next(k for k in reads(s.value) if k in self.facts.before[s])
+            check = quote_expression("f(x)", f=self.runtime("check_layout"), x=operand)
+            return [gast.Expr(check), s]
         self.expression(s, s.value, place.id, y)
         return None
 

@@ -35,6 +35,11 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "Global": ("`global` is not supported yet", "return the value and assign it outside"),
     "Delete": ("`del` is not supported yet", "leave the name to go out of scope"),
     "ClassDef": ("a class defined inside a function is not supported yet", "define it outside"),
+    "Import": ("an import inside a function is not supported yet", "import at the top of the file"),
+    "ImportFrom": (
+        "an import inside a function is not supported yet",
+        "import at the top of the file",
+    ),
     "Set": ("a set display is not supported yet", "use a tuple or a list"),
 }
 _CONTEXTS = {("numpy", "errstate"), ("warnings", "catch_warnings"), ("contextlib", "nullcontext")}
@@ -89,11 +94,11 @@ def refuse_unsupported(function: CoreFunction) -> CoreFunction:
     Examples
     --------
     >>> from tapeless.source.reader import parse_function
-    >>> refuse_unsupported(CoreFunction(parse_function('def f(x):\\n    yield x')))
-    Traceback (most recent call last):
-    ...
-    tapeless.errors.UnsupportedSyntaxError: <text>:2: `yield` cannot be differentiated
-      fix: collect the values in a list and return it
+    >>> try:
+    ...     refuse_unsupported(CoreFunction(parse_function('def f(x):\\n    yield x')))
+    ... except UnsupportedSyntaxError as error:
+    ...     print(error.reason)
+    `yield` cannot be differentiated
     """
     refuser = _Refuser(function)
     for statement in function.tree.body:

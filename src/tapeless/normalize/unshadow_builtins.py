@@ -9,7 +9,19 @@ from tapeless.tree.build import fill
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds_in_block
 
-_CALLED = ("dict", "isinstance", "len", "min", "range", "reversed", "slice")
+_CALLED = (
+    "dict",
+    "enumerate",
+    "isinstance",
+    "len",
+    "list",
+    "min",
+    "range",
+    "reversed",
+    "slice",
+    "tuple",
+    "zip",
+)
 
 
 def unshadow_builtins(function: CoreFunction) -> CoreFunction:
@@ -19,7 +31,7 @@ def unshadow_builtins(function: CoreFunction) -> CoreFunction:
     --------
     >>> from tapeless.source.reader import parse_function
     >>> from tapeless.source.printer import unparse
-    >>> f = CoreFunction(parse_function('def f(x):\n    len = x\\n    return len'))
+    >>> f = CoreFunction(parse_function('def f(x):\\n    len = x\\n    return len'))
     >>> print(unparse(unshadow_builtins(f).tree).strip())
     def f(x):
         len_1 = x

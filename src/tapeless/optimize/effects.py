@@ -43,7 +43,7 @@ from tapeless.optimize.blocks import (
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
-from tapeless.tree.names import parameters
+from tapeless.tree.names import parameters, reads
 
 _PURE_BUILTINS = {
     "len", "range", "abs", "float", "int", "bool", "complex", "min", "max", "sum", "tuple", "list",
@@ -64,11 +64,23 @@ _VIEW_METHODS = {
     "reshape", "ravel", "transpose", "diagonal", "squeeze", "swapaxes", "items", "keys", "values",
     "get", "view", "pop", "tolist",
 }  # fmt: skip
-_IMPURE_RUNTIME = {"add_to", "add_to_items", "remember_items", "add_to_slice", "set_slot", "raise_layout"}
+_IMPURE_RUNTIME = {
+    "add_to",
+    "add_to_items",
+    "remember_items",
+    "add_to_slice",
+    "set_slot",
+    "raise_layout",
+    "check_layout",
+}
 _FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}
 _LISTS = (List, Items, Sequence, Dict, Instance)
 _DELAYED = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 OUTSIDE = "·outside"
+
+
+def _read(key: str) -> gast.Name:
+    return gast.Name(key, gast.Load(), None, None)
 
 
 def is_module_function(found: Any) -> bool:
@@ -627,6 +639,8 @@ class Effects:
             self._touch_call(part, made)
         elif isinstance(part, gast.Subscript | gast.Attribute):
             seen = self.seen_through(part.value)
+            if isinstance(part, gast.Subscript):  # an array used as an index is read as well
+                made.reads |= {k for n in reads(part.slice) for k in self.seen_through(_read(n))}
             if isinstance(part.ctx, gast.Load):
                 if self.context.resolve(part) is MISSING:
                     made.reads |= seen

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import register_gradient, zero_gradient
-from tapeless.runtime import as_gradient, empty_shadow, full, sum_to_shape, unbroadcast, zeros
+from tapeless.runtime import (
+    as_gradient,
+    check_layout,
+    empty_shadow,
+    full,
+    sum_to_shape,
+    unbroadcast,
+    zeros,
+)
 
 
 @register_gradient(unbroadcast)
@@ -71,4 +79,4 @@ def as_gradient_rule(g: Any, x: Any) -> Any:
     return y, grad, jvp
 
 
-zero_gradient(zeros, empty_shadow)
+zero_gradient(zeros, empty_shadow, check_layout)
