@@ -723,6 +723,8 @@ class _Interpreter:
         return Value(UNKNOWN if kind == UNKNOWN else Inert(), owner.varied)
 
     def attribute(self, owner: Value, kind: Instance, tree: Any) -> Value:
+        if tree.attr == "__dict__":
+            return Value(UNKNOWN, self.is_varied(owner))
         found = NOTHING
         for region in sorted(kind.regions, key=repr):
             slots = self.heap.get(region, {})

@@ -711,6 +711,8 @@ class Sweep:
 
     def read_item(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
         """Reverse `key = owner[index]`."""
+        if isinstance(self.operand_kind(s, tree.value), Instance):
+            self.refuse(s, "`__getitem__` of an object cannot be differentiated", "call a function")
         if not self.is_active(s, tree.value):
             return
         self.add_to_item(s, tree.value.id, tree.slice, y, key)
