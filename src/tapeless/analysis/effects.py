@@ -37,7 +37,6 @@ from tapeless.errors import GradientError, TapelessError
 from tapeless.kinds import (
     BOOL,
     NONE,
-    NOWHERE,
     STR,
     UNKNOWN,
     UNREACHED,
@@ -1548,4 +1547,3 @@ _BUILT_IN_KINDS: dict[Any, Any] = {
     isinstance: _is_instance,
     np.iscomplexobj: _is_complex,
 }
-__all__ = ["NOWHERE", "Callee", "Default", "Effects", "Facts", "bind_arguments"]

@@ -27,7 +27,6 @@ from tapeless.kinds import (
     Real,
     Sequence,
     Size,
-    is_number,
 )
 
 
@@ -180,6 +179,3 @@ def _bound(part: Any, interpreter: Any, env: Any) -> Any:
     if isinstance(kind, Integer) and kind.value is not None:
         return kind.value
     return None if kind == NONE else ...
-
-
-__all__ = ["BOOL", "indexed_kind", "is_basic_index", "is_element_index", "is_number"]

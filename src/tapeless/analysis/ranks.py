@@ -22,7 +22,6 @@ from tapeless.kinds import (
     Integer,
     Items,
     Kind,
-    List,
     Number,
     Real,
     Regions,
@@ -770,6 +769,3 @@ def _math_kind(function: Any, call: Call) -> Kind:
     if function in (math.isnan, math.isfinite, math.isinf, math.isclose):
         return BOOL
     return Real()
-
-
-__all__ = ["Call", "List", "broadcast_dims", "elementwise_kind", "kind_of_call", "same_dims"]

@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from tapeless.differentiate.items import Branch, Item, Loop, Rest, Step, Wrap, forward_sweep
-from tapeless.tree.build import assign, const, name, name_tuple, quote, target
+from tapeless.tree.build import assign, name, name_tuple, quote, target
 from tapeless.tree.names import Names, binds, reads
 
 
@@ -306,6 +306,3 @@ def _settled(key: str, before: list[Item], after: list[Item]) -> bool:
     first = forward_sweep(before)
     sure = any(key in binds(s) for s in first if isinstance(s, gast.Assign | gast.AugAssign))
     return sure and not any(key in binds(s) for s in forward_sweep(after))
-
-
-__all__ = ["Recorder", "const"]

@@ -14,7 +14,6 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Value
 from tapeless.kinds import (
     Array,
     Dict,
@@ -292,6 +291,3 @@ class Adjoints:
         for bar in set(self.state) - set(yes[0]) - set(no[0]):
             self.set(bar, Holds.NOTHING)
         return ends
-
-
-__all__ = ["Adjoint", "Adjoints", "Holds", "Value", "is_fresh", "negative", "product"]

@@ -22,20 +22,16 @@ from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds, is_fresh
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.kinds import (
-    NONE,
     Array,
     Function,
-    Instance,
-    Items,
     Number,
     differentiable,
-    is_container,
 )
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, name, quote_expression, target
-from tapeless.tree.names import binds_in_block, parameters, reads
+from tapeless.tree.names import binds_in_block, parameters
 
 # Functions with rules
 
@@ -201,9 +197,7 @@ def _reverse_of_call(
         elif not split.shadows and not split.undoes:
             return
         else:
-            bar = sweep.bar(key, result.kind)
             y_bar = sweep.adjoints.zero_of(key, result.kind)
-            del bar
     elif key is not None:
         sweep.forget(key)
         if result.varied and sweep.has_shadow(result.kind):
@@ -451,6 +445,3 @@ def _called_custom(
             g = quote_expression("f(g, x)", f=helper, g=part, x=operand.id)
             sweep.contribute(s, operand.id, Adjoint(g), False)
     return [comment(f"{label} is called: its body has more than one way through"), forward]
-
-
-__all__ = ["NONE", "Instance", "Items", "binds_in_block", "is_container", "reads"]

@@ -18,12 +18,9 @@ from tapeless.differentiate.items import Branch, Item, Loop, Rest, Step, Wrap, r
 from tapeless.kinds import (
     Array,
     Dict,
-    Inert,
-    Integer,
     Kind,
     List,
     Number,
-    Real,
     Sequence,
     is_container,
     regions_of,
@@ -690,6 +687,3 @@ def _is_items(kind: Kind) -> bool:
     from tapeless.kinds import Items
 
     return isinstance(kind, Items)
-
-
-__all__ = ["Inert", "Integer", "Real", "can_be_redone", "guarded_rest", "may_jump"]

@@ -21,7 +21,7 @@ from typing import Any, cast
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Heap, Value
+from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.effects import Callee, Default, Facts, _frozen
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.custom import author_of
@@ -62,7 +62,6 @@ from tapeless.tree.build import (
     call,
     const,
     name,
-    quote,
     quote_expression,
     target,
 )
@@ -1696,6 +1695,3 @@ def _multiplies(tree: Any, linear: set[str]) -> bool:
             return False
         return _multiplies(tree.left if left else tree.right, linear)
     return isinstance(tree.op, gast.Div) and not right and _multiplies(tree.left, linear)
-
-
-__all__ = ["Heap", "Tangent", "quote", "tangent_of_callee", "write_tangent"]

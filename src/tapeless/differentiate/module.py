@@ -36,10 +36,10 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.source.externals import Externals
-from tapeless.source.printer import comment, is_comment
+from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, fill, name, quote, quote_expression, target
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, all_names, binds, reads
+from tapeless.tree.names import Names, binds, reads
 
 
 @dataclass
@@ -275,9 +275,7 @@ class Written:
     at: str
 
 
-def write_sweeps(
-    module: Module, function: CoreFunction, facts: Facts, prepare: Any, split: bool
-) -> Written:
+def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: Any) -> Written:
     """Write both sweeps of a function's body and put the saves in."""
     names = Names(function.names() | module.names.taken)
     sweep = Sweep(function, facts, module.effects, module, names)
@@ -323,7 +321,7 @@ def write_split(
             sweep.receives_memory = True  # type: ignore[attr-defined]
         sweep.seed = lambda s, r: seed_return(s, r, name(y_bar))
 
-    written = write_sweeps(module, function, facts, prepare, True)
+    written = write_sweeps(module, function, facts, prepare)
     sweep = written.sweep
     sweep.out = []
     results = []
@@ -507,7 +505,7 @@ def write_gradient(
     if not one_way:
         write_through_split(module, function, facts, values, heap, request, label)
         return
-    written = write_sweeps(module, function, facts, prepare, False)
+    written = write_sweeps(module, function, facts, prepare)
     sweep = written.sweep
     forward = [s for s in written.forward if not isinstance(s, gast.Return)]
     sweep.out = []
@@ -744,6 +742,3 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
     if holds is Holds.SHARED:
         return quote_expression("np.array(g)", np=sweep.numpy, g=bar)
     return name(bar)
-
-
-__all__ = ["Module", "Request", "all_names", "is_comment", "quote", "write_gradient"]

@@ -19,7 +19,7 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.analysis.effects import Effects, Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.analysis.ranks import may_return_view
-from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds, is_fresh, product
+from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
 from tapeless.differentiate.items import Item, Step
 from tapeless.differentiate.shadows import Shadows, definitions, shadows_of
 from tapeless.differentiate.splice import Splicer
@@ -45,7 +45,7 @@ from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import as_load, assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, all_names, reads
+from tapeless.tree.names import Names, reads
 
 OPERATORS: dict[str, Any] = {
     "Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
@@ -565,7 +565,7 @@ class Sweep:
 
     def expression(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
         """Reverse `key = tree`, given the cotangent of `key`."""
-        from tapeless.differentiate import calls, rules
+        from tapeless.differentiate import calls
 
         kind = type(tree).__name__
         if isinstance(tree, gast.Name):
@@ -585,7 +585,6 @@ class Sweep:
             calls.reverse_known_call(self, s, tree, key, y)
         elif kind not in ("Constant", "Compare", "JoinedStr", "BoolOp"):
             self.refuse(s, f"`{gast.unparse(tree)}` cannot be differentiated yet", "rewrite it")
-        assert rules
 
     def operator(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
         from tapeless.differentiate import rules
@@ -856,6 +855,3 @@ def qualified_name(found: Any) -> str:
     module = getattr(found, "__module__", None)
     label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
     return f"{module}.{label}" if module and module != "builtins" else str(label)
-
-
-__all__ = ["OPERATORS", "Sweep", "all_names", "is_fresh", "product", "qualified_name", "quote"]

@@ -16,8 +16,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.ranks import dims_of, same_dims
 from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.splice import Text, text_of
-from tapeless.errors import GradientError
-from tapeless.kinds import UNKNOWN, Kind, differentiable, is_container
+from tapeless.kinds import UNKNOWN, Kind, is_container
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.tree.build import assign, const, filled, name, quote_expression
 from tapeless.tree.names import binds, parameters, reads
@@ -379,6 +378,3 @@ def _call_rule(
                 else gast.Subscript(name(bars), const(i), gast.Load())
             )
             sweep.contribute(s, operand.id, Adjoint(g), False)
-
-
-__all__ = ["UNKNOWN", "GradientError", "apply", "apply_general", "differentiable"]

@@ -16,7 +16,6 @@ import gast
 
 from tapeless.analysis.effects import Facts
 from tapeless.analysis.indexing import is_basic_index
-from tapeless.analysis.ranks import may_return_view
 from tapeless.kinds import Array, Kind, Number, Region, is_container, is_outside, regions_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, reads
@@ -170,6 +169,3 @@ def _path_moves(path: Any, defined: dict[str, list[Any]]) -> bool:
     if not isinstance(path, gast.Subscript):
         return False
     return any(len(defined.get(n, [])) > 1 for n in reads(path.slice))
-
-
-__all__ = ["Shadows", "definitions", "may_return_view", "shadows_of"]

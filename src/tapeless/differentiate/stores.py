@@ -20,18 +20,15 @@ from tapeless.kinds import (
     Dict,
     Instance,
     Integer,
-    Items,
     Kind,
     List,
     Number,
     Real,
     is_container,
-    is_number,
     is_outside,
     regions_of,
 )
 from tapeless.tree.build import as_load, assign, const, name, quote, quote_expression
-from tapeless.tree.names import reads
 
 
 def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
@@ -415,6 +412,3 @@ def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
         sweep.out.append(gast.Delete([quote_expression("x[n:]", x=key, n=count)]))
     reverse, sweep.out = sweep.out, outer
     return [Step(s, [assign(count, quote_expression("len(x)", x=key)), s], reverse)]
-
-
-__all__ = ["Items", "is_number", "reads", "reverse_augmented", "reverse_method"]
