@@ -88,14 +88,16 @@ def target_of(f: Any) -> Target:
         known = inner.target
         return Target(f, known.bound, known.keywords, f"{known.label}_{inner.mode}", inner)
     if inspect.ismethod(f):
-        return Target(f.__func__, (f.__self__,), {}, f.__func__.__name__)
+        function = f.__func__ if author_of(f.__func__) is None else _calling(f.__func__)
+        return Target(function, (f.__self__,), {}, f.__func__.__name__)
     if author_of(f) is not None or find_rule(f) is not None:
         return Target(_calling(f), (), {}, getattr(f, "__name__", "f"))
     if inspect.isfunction(f):
         return Target(f, (), {}, f.__name__ if f.__name__ != "<lambda>" else "lambda_")
     call = getattr(type(f), "__call__", None)  # noqa: B004
     if inspect.isfunction(call):
-        return Target(call, (f,), {}, type(f).__name__)
+        function = call if author_of(call) is None else _calling(call)
+        return Target(function, (f,), {}, type(f).__name__)
     if callable(f):
         return Target(_calling(f), (), {}, getattr(f, "__name__", "f"))
     raise TypeError(f"a function is differentiated, not a {type(f).__name__}")
@@ -104,11 +106,17 @@ def target_of(f: Any) -> Target:
 @functools.lru_cache(maxsize=256)
 def _calling(f: Any) -> Callable[..., Any]:
     """Make a function that calls `f`: a derivative goes through the call, by the rule of `f`."""
+    defaults: dict[str, Any] = {}
     try:
         parameters = [
             p.replace(annotation=p.empty) for p in inspect.signature(f).parameters.values()
         ]
-        signature = str(inspect.Signature(parameters))
+        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        named = [
+            p.replace(default=_Named(f"default_{p.name}")) if p.name in defaults else p
+            for p in parameters
+        ]
+        signature = str(inspect.Signature(named))
     except (TypeError, ValueError):
         parameters, signature = [], "(x)"
     passed = [
@@ -120,8 +128,19 @@ def _calling(f: Any) -> Callable[..., Any]:
         passed = [f"x{i + 1}" for i in range(f.nin)]
         signature = f"({', '.join(passed)})"
     text = f"def call{signature}:\n    return f({', '.join(passed or ['x'])})\n"
-    made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), {"f": f})["call"]
+    values = {"f": f} | {f"default_{key}": value for key, value in defaults.items()}
+    made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), values)["call"]
     return made
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A default value that a signature shows by a name."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
 
 
 def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:

@@ -11,7 +11,9 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tapeless.errors import GradientError
+import gast
+
+from tapeless.protocol import split_returned
 
 T = TypeVar("T")
 
@@ -73,18 +75,17 @@ def author_of(found: Any) -> Any:
 
 def value_of(f: Callable[..., Any], returned: Any) -> Any:
     """Take the value out of what a custom gradient's function returned."""
-    label = getattr(f, "__name__", repr(f))
-    if not isinstance(returned, tuple) or len(returned) < 2:
-        raise GradientError(
-            f"'{label}' is decorated with custom_gradient and must return (y, grad_fn); "
-            f"it returned a {type(returned).__name__}"
-        )
-    if not callable(returned[-1]):
-        raise GradientError(
-            f"'{label}': the last value returned must be a callable grad_fn, "
-            f"not a {type(returned[-1]).__name__}"
-        )
-    return returned[0] if len(returned) == 2 else returned
+    return split_returned(f, returned)[0]
+
+
+def is_local_custom(tree: Any, resolve: Callable[[Any], Any]) -> bool:
+    """Say whether a nested definition is decorated with `custom_gradient` and nothing else."""
+    if len(tree.decorator_list) != 1:
+        return False
+    [decorator] = tree.decorator_list
+    if isinstance(decorator, gast.Call) and not decorator.args and not decorator.keywords:
+        decorator = decorator.func
+    return resolve(decorator) is custom_gradient
 
 
 def stop_gradient(x: T) -> T:

@@ -131,6 +131,7 @@ NONE = Inert("None")
 BOOL = Inert("bool")
 STR = Inert("str")
 REAL = Real()
+GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
 
 def is_outside(region: Region) -> bool:

@@ -32,10 +32,11 @@ from tapeless.analysis.abstract import (
 )
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
-from tapeless.custom import author_of
+from tapeless.custom import author_of, is_local_custom
 from tapeless.errors import GradientError, TapelessError
 from tapeless.kinds import (
     BOOL,
+    GRAD,
     NONE,
     STR,
     UNKNOWN,
@@ -62,6 +63,7 @@ from tapeless.kinds import (
     join,
     regions_of,
 )
+from tapeless.protocol import fit_gradient
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.runtime import AdjointMemory, AdjointRecord, unit
 from tapeless.source.externals import MISSING
@@ -381,9 +383,13 @@ class _Interpreter:
         return env
 
     def do_FunctionDef(self, tree: Any, env: Environment) -> Environment:
-        from tapeless.normalize import local_function
+        from tapeless.normalize import local_custom, local_function
 
-        inner = local_function(tree, self.function)
+        if tree.decorator_list and not is_local_custom(tree, self.function.resolve):
+            env[tree.name] = Value(UNKNOWN)
+            return env
+        made = local_custom if tree.decorator_list else local_function
+        inner = made(tree, self.function)
         self.effects.cores.setdefault(tree, inner)
         env[tree.name] = Value(Function(tree, inner.captured))
         return env
@@ -795,6 +801,10 @@ class _Interpreter:
             captured = [gast.Name(c, gast.Load(), None, None) for c in kind.captured]
             core = self.effects.cores[kind.value]
             extra = [env.get(c, NOTHING) for c in kind.captured]
+            if kind.value.decorator_list:
+                return self.call_custom(
+                    core, args, values, key_args, key_values, tree, captured, extra
+                )
             return self.call_core(core, args, values, key_args, key_values, tree, captured, extra)
         return self.call_object(kind.value, args, values, key_args, key_values, tree, env)
 
@@ -824,6 +834,12 @@ class _Interpreter:
                 found.__func__, [tree.func.value, *args], [Value(Function(found.__self__)), *values],
                 key_args, key_values, tree,
             )  # fmt: skip
+        method = inspect.getattr_static(type(found), "__call__", None)
+        if not inspect.isroutine(found) and author_of(method) is not None:
+            owner = self.eval(tree.func, env)
+            return self.call_function(
+                method, [tree.func, *args], [owner, *values], key_args, key_values, tree
+            )
         if isinstance(found, types.MethodType):
             owner = self.external(gast.Constant(None, None), f"self of {id(found)}")
             return self.call_function(
@@ -1048,20 +1064,53 @@ class _Interpreter:
         self, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any
     ) -> Value:
         custom = author_of(found)
-        target = custom if custom is not None else found
-        if not isinstance(target, types.FunctionType):
+        if custom is not None:
+            return self.call_custom(custom, args, values, key_args, key_values, tree, [], [])
+        if not isinstance(found, types.FunctionType):
             return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
-        core = self.readable_core(target)
+        core = self.readable_core(found)
         if core is None:
             return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
-        made = self.call_core(core, args, values, key_args, key_values, tree, [], [])
-        if custom is None:
-            return made
-        self.callees.pop(self.statement, None)
-        kind = made.kind.items[0] if isinstance(made.kind, Items) else UNKNOWN
-        if isinstance(made.kind, Items) and len(made.kind.items) > 2:
-            kind = made.kind
-        return Value(kind, any(v.varied for v in [*values, *key_values.values()]))
+        return self.call_core(core, args, values, key_args, key_values, tree, [], [])
+
+    def call_custom(
+        self, custom: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any,
+        captured: list[Any], captured_values: list[Value],
+    ) -> Value:  # fmt: skip
+        """Interpret a call of a custom gradient: its body is run, and never differentiated."""
+        varied = any(v.varied for v in [*values, *key_values.values()])
+        try:
+            core = self.effects.core(custom)
+            made = self.call_core(
+                core, args, [Value(v.kind) for v in values], key_args,
+                {k: Value(v.kind) for k, v in key_values.items()}, tree, captured,
+                [Value(v.kind) for v in captured_values],
+            )  # fmt: skip
+        except TapelessError:
+            self.callees.pop(self.statement, None)
+            return Value(UNKNOWN, varied)
+        callee = self.callees.pop(self.statement, None)
+        if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
+            return Value(UNKNOWN, varied)
+        self.refuse_stores(callee, tree)
+        returned = callee.facts.returned.kind
+        last_two = returned.items[-2:] if isinstance(returned, Items) else ()
+        has_jvp = len(made.kind.items) == 3 and all(isinstance(k, Function) for k in last_two)
+        if len(made.kind.items) == 2 or has_jvp:
+            return Value(made.kind.items[0], varied)
+        return Value(Items((*made.kind.items[:-1], GRAD)), varied)
+
+    def refuse_stores(self, callee: Callee, tree: Any) -> None:
+        """Refuse a custom gradient that stores into its arguments: nothing would undo it."""
+        for parameter, value in zip(callee.function.parameters, callee.values, strict=True):
+            if regions_of(value.kind) & callee.facts.stored and is_number(value.kind):
+                raise GradientError(
+                    f"the custom gradient '{callee.function.name}' stores into its argument "
+                    f"'{parameter}'",
+                    fix="work on a copy of it",
+                    filename=self.function.filename,
+                    lineno=getattr(self.statement, "lineno", None),
+                )
 
     def readable_core(self, target: Any) -> CoreFunction | None:
         """Give a function in the core language; None for one of the tool's own that is not in it."""
@@ -1533,6 +1582,13 @@ def _is_complex(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
     return Inert("bool", False) if is_number(kind) else BOOL
 
 
+def _fitted(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    kind = call.args[1] if len(call.args) > 1 else UNKNOWN
+    if not isinstance(kind, Array | Number):
+        return kind if isinstance(kind, Real) else UNKNOWN
+    return replace(kind, regions=regions_of(call.args[0]) | call.region)
+
+
 _BUILT_IN_KINDS: dict[Any, Any] = {
     len: _length,
     min: _selected,
@@ -1545,5 +1601,6 @@ _BUILT_IN_KINDS: dict[Any, Any] = {
     list: _copied_list,
     bool: lambda i, c, v, t: BOOL,
     isinstance: _is_instance,
+    fit_gradient: _fitted,
     np.iscomplexobj: _is_complex,
 }

@@ -10,28 +10,22 @@ updates it in place. A custom gradient is spliced: its forward body where it is 
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from typing import Any
 
 import gast
 import numpy as np
 
 from tapeless.analysis.effects import Callee, Default
-from tapeless.custom import author_of
 from tapeless.differentiate import rules
-from tapeless.differentiate.accumulate import Adjoint, Holds, is_fresh
-from tapeless.differentiate.splice import Text, text_of
+from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.kinds import (
     Array,
     Function,
     Number,
-    differentiable,
 )
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
-from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, name, quote_expression, target
-from tapeless.tree.names import binds_in_block, parameters
 
 # Functions with rules
 
@@ -267,181 +261,3 @@ def _give(sweep: Any, s: Any, arg: Any, g: Any, fresh: bool) -> None:
         sweep.contribute(s, arg.id, Adjoint(sweep.full_slot(g, arg, kind)), fresh)
     else:
         sweep.contribute(s, arg.id, Adjoint(g), fresh)
-
-
-# Custom gradients
-
-
-def custom_of(sweep: Any, s: Any) -> Any:
-    """Give the undecorated function where a statement calls a custom gradient."""
-    if not isinstance(s.value, gast.Call):
-        return None
-    return author_of(called_object(sweep, s))
-
-
-def reverse_custom(sweep: Any, s: Any, key: str, function: Any) -> list[Any] | None:
-    """Splice a custom gradient: forward body here, the body of `grad` in the reverse sweep."""
-    keywords = {k.arg: k.value for k in s.value.keywords}
-    operands = [*s.value.args, *keywords.values()]
-    value = sweep.result(s)
-    if not any(sweep.is_active(s, a) for a in operands) or not differentiable(value.kind):
-        sweep.forget(key)
-        return None
-    y = sweep.take(s, key, value.kind)
-    if y is None:
-        return None
-    text = text_of(function)
-    bound = None if text is None else rules.bind(text.tree, s.value.args, keywords)
-    env = rules.environment(sweep, s, key)
-    opened = None
-    if bound is not None and text is not None:
-        opened = _open_custom(sweep, text, bound, key, env)
-    if opened is None:
-        return _called_custom(sweep, s, function, key, y, bound)
-    forward, grad = opened
-    label = function.__name__
-    lines = f"{label}.grad, as written by its author ({_place(function, grad.tree)})"
-    sweep.out.append(comment(lines))
-    upstream = parameters(grad.tree)
-    whole = _full_upstream(sweep, y, key)
-    statements, given = _bind_upstreams(sweep, upstream, whole, value.kind, env)
-    sweep.out.extend(statements)
-    inlined = sweep.splicer.inline(grad, dict(zip(upstream, given, strict=True)), env)
-    if inlined is None:
-        sweep.out.pop()
-        return _called_custom(sweep, s, function, key, y, bound)
-    body, result = inlined
-    sweep.out.extend(body)
-    assert bound is not None
-    operands = rules._flat(bound.values())
-    _give_custom(sweep, s, operands, result, env)
-    sweep.spliced_names |= binds_in_block([*forward[:-1], *body])
-    if sweep.module.units:
-        forward[-1] = marked(sweep, s, forward[-1])
-    return [comment(f"{label}, inlined"), *forward]
-
-
-def marked(sweep: Any, s: Any, statement: Any) -> Any:
-    """Mark the value of a custom gradient with its rule, for the orders that come after."""
-    unit = sweep.runtime("unit")
-    call = gast.Call(
-        name(unit), [statement.value, s.value.func, *s.value.args], list(s.value.keywords)
-    )
-    return assign(statement.targets[0].id, call)
-
-
-def unmarked(sweep: Any, s: Any) -> Any:
-    """Give the call that a marked value stands for: its derivative is the rule's at every order."""
-    from tapeless.runtime import unit
-
-    if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
-        return s
-    if sweep.function.resolve(s.value.func) is not unit:
-        return s
-    call = gast.Call(s.value.args[1], s.value.args[2:], s.value.keywords)
-    made = assign(s.targets[0].id, call)
-    for facts in (sweep.facts.before, sweep.facts.results):
-        if s in facts:
-            facts[made] = facts[s]
-    return made
-
-
-def _open_custom(
-    sweep: Any, text: Text, bound: dict[str, Any], key: str, env: Any
-) -> tuple[list[Any], Text] | None:
-    bindings = {p: rules.as_expression(v) for p, v in bound.items()}
-    made = sweep.splicer.inline(text, bindings, env)
-    if made is None or not isinstance(made[1], gast.Tuple) or len(made[1].elts) != 2:
-        return None
-    statements, result = made
-    inner = {s.name: s for s in statements if isinstance(s, gast.FunctionDef)}
-    plain = [s for s in statements if not isinstance(s, gast.FunctionDef)]
-    value, last = result.elts
-    if isinstance(last, gast.Lambda):
-        body = [gast.Return(last.body)]
-        grad = gast.FunctionDef("grad", last.args, body, [], None, None, [])
-        grad.lineno = getattr(last, "lineno", None)
-    elif isinstance(last, gast.Name) and last.id in inner:
-        grad = inner[last.id]
-    else:
-        return None
-    for statement in plain:
-        sweep.splicer.learn(statement.targets[0], statement.value, env)
-    return [*plain, assign(key, value)], Text(grad, {})
-
-
-def _full_upstream(sweep: Any, y: Adjoint, key: str) -> Any:
-    if not y.broadcasts:
-        return y.expression
-    return sweep.adjoints.full(key, y.expression)
-
-
-def _bind_upstreams(
-    sweep: Any, upstream: list[str], whole: Any, kind: Any, env: Any
-) -> tuple[list[Any], list[Any]]:
-    statements: list[Any] = []
-    if not isinstance(whole, gast.Name | gast.Constant):
-        fresh = sweep.names.fresh(upstream[0] if upstream else "upstream")
-        statements.append(assign(fresh, whole))
-        whole = name(fresh)
-    if isinstance(whole, gast.Name):
-        from tapeless.analysis.abstract import Value
-
-        env[whole.id] = Value(kind)
-    if len(upstream) == 1:
-        return statements, [whole]
-    parts = [gast.Subscript(whole, const(i), gast.Load()) for i in range(len(upstream))]
-    return statements, parts
-
-
-def _place(function: Any, tree: Any) -> str:
-    file = inspect.getsourcefile(function) or "<text>"
-    line = getattr(tree, "lineno", None) or function.__code__.co_firstlineno
-    return f"{file.rpartition('/')[2]}:{line}"
-
-
-def _give_custom(sweep: Any, s: Any, operands: list[Any], result: Any, env: Any) -> None:
-    if len(operands) == 1 and not isinstance(result, gast.Tuple | gast.List):
-        result = gast.Tuple([result], gast.Load())
-    for i, operand in enumerate(operands):
-        if not sweep.is_active(s, operand):
-            continue
-        if isinstance(result, gast.Tuple | gast.List):
-            if i >= len(result.elts):
-                sweep.refuse(s, f"the grad function returned {len(result.elts)} gradients, expected "
-                             f"{len(operands)}", "return None for arguments without one")  # fmt: skip
-            g = result.elts[i]
-        else:
-            g = gast.Subscript(result, const(i), gast.Load())
-        if isinstance(g, gast.Constant) and g.value is None:
-            continue
-        from tapeless.analysis.ranks import dims_of
-
-        kind = env[operand.id].kind
-        dims = dims_of(sweep.splicer.evaluate(g, env).kind)
-        if dims is None or dims != dims_of(kind):
-            helper = sweep.runtime("unbroadcast")
-            g = quote_expression("f(g, x)", f=helper, g=g, x=operand.id)
-        sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
-
-
-def _called_custom(
-    sweep: Any, s: Any, function: Any, key: str, y: Adjoint, bound: Any
-) -> list[Any]:
-    """Call a custom gradient whose body cannot be spliced, and keep the `grad` it returns."""
-    label = sweep.splicer.external(function, function.__name__)
-    grad = sweep.names.fresh(f"{key}_grad")
-    place = gast.Tuple([target(key), target(grad)], gast.Store())
-    forward = gast.Assign([place], gast.Call(name(label), s.value.args, s.value.keywords), None)
-    operands = [*s.value.args, *(k.value for k in s.value.keywords)]
-    result = gast.Call(name(grad), [_full_upstream(sweep, y, key)], [])
-    bars = sweep.names.fresh("bars_of")
-    sweep.out.append(assign(bars, result))
-    many = len(operands) > 1
-    for i, operand in enumerate(operands):
-        if sweep.is_active(s, operand):
-            part = gast.Subscript(name(bars), const(i), gast.Load()) if many else name(bars)
-            helper = sweep.runtime("unbroadcast")
-            g = quote_expression("f(g, x)", f=helper, g=part, x=operand.id)
-            sweep.contribute(s, operand.id, Adjoint(g), False)
-    return [comment(f"{label} is called: its body has more than one way through"), forward]

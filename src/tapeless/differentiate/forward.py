@@ -25,7 +25,7 @@ from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.effects import Callee, Default, Facts, _frozen
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.custom import author_of
-from tapeless.differentiate import calls, rules
+from tapeless.differentiate import calls, customs, rules
 from tapeless.differentiate.accumulate import is_one, product
 from tapeless.differentiate.module import Module, make_function
 from tapeless.differentiate.reverse import OPERATORS, Sweep
@@ -482,7 +482,7 @@ class _Writer(Sweep):
             if s not in self.facts.before:  # control never comes here
                 made.append(s)
                 continue
-            s = calls.unmarked(self, s)
+            s = customs.unmarked(self, s)
             for part in getattr(self, f"tangent_{type(s).__name__}", self.unchanged)(s):
                 made.append(at_line_of(part, s) if not hasattr(part, "_comment") else part)
         return made or [gast.Pass()]
@@ -746,7 +746,7 @@ class _Writer(Sweep):
         if isinstance(s.value, gast.Call):
             self.check_known(s, s.value)
             self.check_out(s, s.value)
-        custom = calls.custom_of(self, s)
+        custom = customs.custom_of(self, s)
         if custom is not None:
             return self.custom(s, key, custom)
         return self.assigning(s, key)
@@ -1461,56 +1461,58 @@ class _Writer(Sweep):
             total = result if total is None else _sum(total, result)
         return None if total is None else (statements, total)
 
-    def custom(self, s: Any, key: str, function: Any) -> list[Any]:
+    def custom(self, s: Any, key: str, custom: customs.Custom) -> list[Any]:
         """Write a call of a custom gradient: its tangent is the transpose of its `grad`."""
-        keywords = {k.arg: k.value for k in s.value.keywords}
-        operands = [*s.value.args, *keywords.values()]
         result = self.result(s)
-        if not any(self.is_active(s, a) for a in operands) or not differentiable(result.kind):
+        wanted = tuple(k for k, a in custom.operands if customs.is_active(self, s, a))
+        if not wanted or not differentiable(result.kind):
             return self.with_zero(s, key) if key in self.tracked else [s]
         if key not in self.tracked:
             return [s]
-        text = text_of(function)
-        bound = None if text is None else rules.bind(text.tree, s.value.args, keywords)
-        if bound is None:
-            self.refuse(s, "the arguments of this custom gradient are not known", "spell them out")
-        assert bound is not None and text is not None
-        env = rules.environment(self, s, key)
-        flat = rules._flat(bound.values())
-        dots = [self.tangent(s, v) for v in flat]
-        for tree, dot in zip(flat, dots, strict=True):
-            if isinstance(dot, gast.Name):
-                env[dot.id] = env.get(tree.id, NOTHING)
-        opened = calls._open_custom(self, text, bound, key, env)
-        if opened is not None:
-            forward, grad = opened
-            made = self.diagonal(grad, flat, dots, key, env)
-            if made is not None:
-                statements, tangent = made
-                label = function.__name__
-                if self.module.units:
-                    forward[-1] = calls.marked(self, s, forward[-1])
-                return [
-                    comment(f"{label}, inlined"),
-                    *forward,
-                    comment(f"{label}.grad, transposed ({calls._place(function, grad.tree)})"),
-                    *statements,
-                    assign(self.dot(key), tangent),
-                ]
-        grad_name = self.names.fresh(f"{key}_grad")
-        author = gast.Attribute(s.value.func, "__custom_gradient__", gast.Load())
-        opener = self.runtime("value_and_pullback")
-        value = gast.Call(name(opener), [author, *s.value.args], s.value.keywords)
-        place = gast.Tuple([target(key), target(grad_name)], gast.Store())
+        made = self.spliced_custom(s, key, custom)
+        if made is not None:
+            return made
         if self.module.units:
             self.refuse(
                 s,
-                f"the tangent of '{function.__name__}' cannot be differentiated again yet",
+                f"the tangent of '{custom.label}' cannot be differentiated again yet",
                 "differentiate its gradient: jvp of grad instead of grad of jvp",
             )
+        pull = self.names.fresh(f"{key}_pull")
+        operands = dict(custom.operands)
+        dots = [self.tangent_or_zero(s, operands[k]) for k in wanted]
+        push = gast.Call(gast.Attribute(name(pull), "push", gast.Load()), dots, [])
         return [
-            gast.Assign([place], value, None),
-            assign(self.dot(key), self.transposed(grad_name, key, dots)),
+            comment(f"{custom.label} is called: its tangent is its grad, transposed"),
+            customs.opened_call(self, s, key, pull, wanted),
+            assign(self.dot(key), push),
+        ]
+
+    def spliced_custom(self, s: Any, key: str, custom: customs.Custom) -> list[Any] | None:
+        """Splice a custom gradient whose `grad` multiplies entry by entry; None for others."""
+        try:
+            opened = customs.open_text(self, s, key, custom)
+        except customs.NotSplicedError:
+            return None
+        entries = opened.bound
+        dots = [self.tangent(s, e.tree) for e in entries]
+        env = opened.env
+        for entry, dot in zip(entries, dots, strict=True):
+            if isinstance(dot, gast.Name):
+                env[dot.id] = env.get(entry.tree.id, NOTHING)
+        made = self.diagonal(opened.grad, [e.tree for e in entries], dots, key, env)
+        if made is None:
+            return None
+        statements, tangent = made
+        forward = [*opened.forward, assign(key, opened.value)]
+        if self.module.units:
+            forward[-1] = customs.marked(self, s, forward[-1])
+        return [
+            comment(f"{custom.label}, inlined"),
+            *forward,
+            comment(f"{custom.label}.grad, transposed ({customs.place_of(custom, opened)})"),
+            *statements,
+            assign(self.dot(key), tangent),
         ]
 
     # Calls of the user's functions

@@ -220,7 +220,8 @@ class Sweep:
     def item(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement."""
         from tapeless.differentiate import control_flow, stores
-        from tapeless.differentiate.calls import bound_items, unmarked
+        from tapeless.differentiate.calls import bound_items
+        from tapeless.differentiate.customs import unmarked
 
         statement = unmarked(self, statement)
         spread = bound_items(self, statement)
@@ -307,7 +308,7 @@ class Sweep:
         )
 
     def do_Assign(self, s: Any) -> list[Any] | None:
-        from tapeless.differentiate import calls, stores
+        from tapeless.differentiate import calls, customs, stores
 
         place = s.targets[0]
         if isinstance(place, gast.Tuple):
@@ -322,9 +323,9 @@ class Sweep:
             owner = self.operand_kind(s, s.value.func.value)
             if is_container(owner) and not isinstance(owner, Instance):
                 return stores.reverse_container_method(self, s, owner)
-        custom = calls.custom_of(self, s)
+        custom = customs.custom_of(self, s)
         if custom is not None:
-            return calls.reverse_custom(self, s, place.id, custom)
+            return customs.reverse_custom(self, s, place.id, custom)
         value = self.result(s)
         if not value.varied:
             self.forget(place.id)

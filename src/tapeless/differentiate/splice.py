@@ -73,6 +73,7 @@ class Splicer:
 
     def __post_init__(self) -> None:
         self.own = self.target.names()
+        self.taken_before = set(self.names.taken)
         self.interpreter = _Interpreter(self.target, self.effects)
 
     # Names of other modules
@@ -108,7 +109,9 @@ class Splicer:
         """Give a name that means nothing else in the target, nor in the module."""
         elsewhere = self.module.get(wish)
         same = elsewhere is None or elsewhere.value is value
-        if same and wish not in self.own and wish not in self.target.externals:
+        given = wish in self.names.taken and wish not in self.taken_before
+        if same and not given and wish not in self.own and wish not in self.target.externals:
+            self.names.taken.add(wish)
             return wish
         return self.names.fresh(wish)
 
@@ -119,9 +122,12 @@ class Splicer:
         return self.interpreter.eval(tree, env)
 
     def inline(
-        self, text: Text, bindings: dict[str, Any], env: Environment
+        self, text: Text, bindings: dict[str, Any], env: Environment, blocks: bool = False
     ) -> tuple[list[Any], Any] | None:
         """Inline a function's body for given arguments.
+
+        With `blocks` the body may hold any statements: loops, branches and stores stay as they are
+        written. Only its last statement may return.
 
         Returns
         -------
@@ -129,6 +135,8 @@ class Splicer:
         line.
         """
         body = [s for s in copy.deepcopy(text.tree.body) if not _is_docstring(s)]
+        if blocks:
+            body = [_IsGiven(text.tree).visit(s) for s in body]
         local = binds_in_block(body)
         holes: dict[str, Any] = {}
         before: list[Any] = []
@@ -140,17 +148,19 @@ class Splicer:
             else:
                 holes[parameter] = bindings[parameter]
         all_local = local | set(parameters(text.tree))
-        nested = {s.name for s in body if isinstance(s, gast.FunctionDef)}
+        nested = {s.name for s in body if isinstance(s, gast.FunctionDef)} if not blocks else set()
         for key in sorted(local - set(parameters(text.tree)) - nested):
             holes[key] = self.names.fresh(key)
         holes |= self.renamed_externals(text.tree, text.externals, all_local)
         body = [filled(s, holes) for s in body]
-        folded = self.fold_block([*before, *body], dict(env))
+        folded = self.fold_block([*before, *body], dict(env), blocks)
         if folded is None or not folded or not isinstance(folded[-1], gast.Return):
             return None
         return folded[:-1], folded[-1].value
 
-    def fold_block(self, block: list[Any], env: Environment) -> list[Any] | None:
+    def fold_block(
+        self, block: list[Any], env: Environment, blocks: bool = False
+    ) -> list[Any] | None:
         """Fold the `if`s of a block; None where one that matters is not decided."""
         made: list[Any] = []
         for i, statement in enumerate(block):
@@ -158,14 +168,19 @@ class Splicer:
                 return None
             if isinstance(statement, gast.If):
                 truth = self.truth(statement.test, env)
-                if truth is None:
+                if truth is not None:
+                    chosen = statement.body if truth else statement.orelse
+                    rest = self.fold_block([*chosen, *block[i + 1 :]], env, blocks)
+                    return None if rest is None else made + rest
+                if not blocks:
                     return None
-                chosen = statement.body if truth else statement.orelse
-                rest = self.fold_block([*chosen, *block[i + 1 :]], env)
-                return None if rest is None else made + rest
             if isinstance(statement, gast.Return):
                 return [*made, statement]
             if isinstance(statement, gast.FunctionDef):
+                made.append(statement)
+                continue
+            if blocks and _runs_through(statement):
+                self.learn_statement(statement, env)
                 made.append(statement)
                 continue
             if not isinstance(statement, gast.Assign) or not _binds_names(statement):
@@ -180,6 +195,14 @@ class Splicer:
         else:
             for key in binds(place):
                 env[key] = Value(UNKNOWN)
+
+    def learn_statement(self, statement: Any, env: Environment) -> None:
+        """Remember what a statement of any sort says about the names that it binds."""
+        if isinstance(statement, gast.Assign) and len(statement.targets) == 1:
+            self.learn(statement.targets[0], statement.value, env)
+            return
+        for key in binds(statement):
+            env[key] = Value(UNKNOWN)
 
     def truth(self, test: Any, env: Environment) -> bool | None:
         """Decide a test where the kinds tell."""
@@ -332,6 +355,47 @@ def _has_scope(statement: Any) -> bool:
 
 def _returns_lambda(value: Any) -> bool:
     return isinstance(value, gast.Tuple) and isinstance(value.elts[-1], gast.Lambda)
+
+
+_PLAIN = (
+    gast.Assign, gast.AugAssign, gast.Expr, gast.Assert, gast.Raise, gast.Pass, gast.If, gast.For,
+    gast.While, gast.With, gast.Try,
+)  # fmt: skip
+_OF_OTHER_SCOPES = (
+    gast.Return, gast.FunctionDef, gast.ClassDef, gast.Global, gast.Nonlocal, gast.Yield,
+    gast.YieldFrom, gast.Await, gast.NamedExpr, gast.Delete, gast.Import, gast.ImportFrom,
+)  # fmt: skip
+
+
+def _runs_through(statement: Any) -> bool:
+    """Say whether control comes out at the end of a statement that binds nothing but its names."""
+    if not isinstance(statement, _PLAIN):
+        return False
+    for part in gast.walk(statement):
+        if isinstance(part, _OF_OTHER_SCOPES) or getattr(part, "name", None):
+            return False
+    return True
+
+
+class _IsGiven(gast.NodeTransformer):
+    """Decides `p is None` for the parameters that a caller always fills: upstream, variables."""
+
+    def __init__(self, tree: Any) -> None:
+        self.parameters = set(parameters(tree))
+
+    def visit_FunctionDef(self, tree: Any) -> Any:
+        return tree
+
+    def visit_Lambda(self, tree: Any) -> Any:
+        return tree
+
+    def visit_Compare(self, tree: Any) -> Any:
+        is_test = len(tree.ops) == 1 and isinstance(tree.ops[0], gast.Is | gast.IsNot)
+        of_name = isinstance(tree.left, gast.Name) and tree.left.id in self.parameters
+        against_none = is_test and getattr(tree.comparators[0], "value", ...) is None
+        if of_name and against_none and tree.left.id == "upstream":
+            return gast.Constant(isinstance(tree.ops[0], gast.IsNot), None)
+        return tree
 
 
 def _binds_names(statement: Any) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
 
+from tapeless.errors import TapelessError
 from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.three_address import three_address
@@ -67,8 +70,23 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
     )
 
 
+def local_custom(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
+    """Bring a nested custom gradient to the core language, where it can be said there.
+
+    Its body is run and not differentiated: what cannot be said is left as it is written.
+    """
+    plain = gast.FunctionDef(tree.name, tree.args, tree.body, [], None, None, [])
+    plain.lineno = getattr(tree, "lineno", None)
+    try:
+        inner = normalized(replace(outer, tree=copy.deepcopy(plain))).tree
+    except TapelessError:
+        inner = plain
+    inner.args = tree.args
+    return local_function(inner, outer)
+
+
 def _parameter(name: str) -> gast.Name:
     return gast.Name(name, gast.Param(), None, None)
 
 
-__all__ = ["core_function", "local_function", "normalized", "parameters"]
+__all__ = ["core_function", "local_custom", "local_function", "normalized", "parameters"]

@@ -105,7 +105,7 @@ class _Flattener:
         self.made.append(gast.Assert(self.test(tree.test), tree.msg))
 
     def do_FunctionDef(self, tree: Any) -> None:
-        inner = _normalize_inner(tree, self.function)
+        inner = tree if tree.decorator_list else _normalize_inner(tree, self.function)
         self.made.append(inner)
 
     # Expressions

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.protocol import fit_gradient
 from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.runtime import (
     as_gradient,
@@ -32,6 +33,21 @@ def unbroadcast_rule(g: Any, x: Any) -> Any:
 
     def jvp(g_dot: Any) -> Any:
         return unbroadcast(g_dot, x)
+
+    return y, grad, jvp
+
+
+@register_gradient(fit_gradient)
+def fit_gradient_rule(g: Any, x: Any, label: Any, parameter: Any) -> Any:
+    """Summing back and casting are linear: the transpose spreads the cotangent again."""
+    y = fit_gradient(g, x, label, parameter)
+    shape = np.shape(g)
+
+    def grad(y_bar: Any) -> Any:
+        return np.broadcast_to(y_bar, shape), None, None, None
+
+    def jvp(g_dot: Any) -> Any:
+        return fit_gradient(g_dot, x, label, parameter)
 
     return y, grad, jvp
 

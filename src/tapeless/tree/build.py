@@ -14,6 +14,8 @@ from typing import Any, cast
 
 import gast
 
+from tapeless.tree.names import all_names, binds_in_block, parameters
+
 
 def name(identifier: str) -> gast.Name:
     """Make a name that is read."""
@@ -117,7 +119,51 @@ class _Filler(gast.NodeTransformer):
         hole = self.holes.get(tree.name)
         if isinstance(hole, str):
             tree.name = hole
-        return self.generic_visit(tree)
+        return self.inner_scope(tree)
+
+    def visit_Lambda(self, tree: gast.Lambda) -> gast.AST:
+        return self.inner_scope(tree)
+
+    def inner_scope(self, tree: Any) -> gast.AST:
+        """Fill a nested function: its own names hide holes, and step aside of what fills them."""
+        body = tree.body if isinstance(tree.body, list) else [tree.body]
+        own = set(parameters(tree)) | binds_in_block(body)
+        open_holes = {key: hole for key, hole in self.holes.items() if key not in own}
+        if not own & set(self.holes) and not own & _names_in(open_holes):
+            return self.generic_visit(tree)
+        tree.args.defaults = [self.visit(d) for d in tree.args.defaults]
+        tree.args.kw_defaults = [d and self.visit(d) for d in tree.args.kw_defaults]
+        if isinstance(tree, gast.FunctionDef):
+            tree.decorator_list = [self.visit(d) for d in tree.decorator_list]
+        taken = all_names(tree) | _names_in(open_holes) | set(self.holes)
+        inner: dict[str, gast.AST | str] = dict(open_holes)
+        for key in sorted(own & _names_in(open_holes)):
+            fresh = f"{key}_"
+            while fresh in taken:
+                fresh += "_"
+            taken.add(fresh)
+            inner[key] = fresh
+        filler = _Filler(inner)
+        for part in _parameter_names(tree.args):
+            hole = inner.get(part.id)
+            if isinstance(hole, str):
+                part.id = hole
+        filled_body = [filler.visit(part) for part in body]
+        tree.body = filled_body if isinstance(tree.body, list) else filled_body[0]
+        return cast(gast.AST, tree)
+
+
+def _parameter_names(a: gast.arguments) -> list[Any]:
+    found = [*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg]
+    return [part for part in found if part is not None]
+
+
+def _names_in(holes: Mapping[str, gast.AST | str]) -> set[str]:
+    return {
+        found
+        for hole in holes.values()
+        for found in ([hole] if isinstance(hole, str) else all_names(hole))
+    }
 
 
 def fill(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:

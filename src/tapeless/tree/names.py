@@ -56,7 +56,9 @@ def reads(tree: Any) -> list[str]:
 
 
 def binds(tree: Any) -> set[str]:
-    """Collect the names that a tree binds in its own scope."""
+    """Collect the names that a tree binds in the scope that it stands in."""
+    if isinstance(tree, gast.FunctionDef | gast.Lambda):
+        return {tree.name} if isinstance(tree, gast.FunctionDef) else set()
     found: set[str] = set()
     for part in _walk_scope(tree):
         if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load):

@@ -1,0 +1,740 @@
+"""Custom gradients: the author's `grad` stands where the tool would have written an adjoint.
+
+The body of `f` is spliced into the forward sweep with its locals renamed, and the body of the `grad`
+that it returns into the reverse sweep, with `grad`'s parameters replaced by the cotangents at hand. No
+adjoint is made of `f`'s own body, so it may call anything. How upstreams and gradients are matched
+(`tapeless.protocol`) is settled while the text is written, where the text shows it. Everything else is
+a call: `y, y_pull = open_custom((0,), h, x)` in the forward sweep and `x_bar = y_pull(y_bar)` in the
+reverse sweep, with a comment that says why.
+
+Only arguments carry derivatives out of a custom gradient. What it captures is constant, whether or
+not it varies in the function around it.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import types
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.ranks import dims_of
+from tapeless.custom import author_of, is_local_custom
+from tapeless.differentiate import rules
+from tapeless.differentiate.accumulate import Adjoint, is_fresh
+from tapeless.differentiate.splice import Text, text_of
+from tapeless.errors import GradientError
+from tapeless.kinds import (
+    GRAD,
+    UNKNOWN,
+    Array,
+    Function,
+    Instance,
+    Integer,
+    Items,
+    Kind,
+    Real,
+    differentiable,
+    is_container,
+    is_number,
+    regions_of,
+)
+from tapeless.protocol import Key, count_error, is_method
+from tapeless.source.externals import MISSING
+from tapeless.source.printer import comment
+from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.names import binds_in_block, free_names, reads
+
+
+@dataclass(frozen=True)
+class Custom:
+    """A custom gradient as a statement calls it.
+
+    Attributes
+    ----------
+    label
+        Its name.
+    function
+        The undecorated function, or the definition of a local one.
+    text
+        Its source; None where there is none.
+    args, keywords
+        The operands, an object whose method it is among them.
+    skipped
+        How many of its parameters are not counted: 1 for the object of a method.
+    offset
+        How many of `args` do not stand in the call: 1 where the object does not.
+    """
+
+    label: str
+    function: Any
+    text: Text | None
+    args: list[Any]
+    keywords: dict[str, Any]
+    skipped: int
+    offset: int
+
+    @property
+    def operands(self) -> list[tuple[Key, Any]]:
+        """The operands that carry gradients, each with where it stands in the call."""
+        skipped = max(self.skipped, self.offset)
+        placed: list[tuple[Key, Any]] = [
+            (i - self.offset, a) for i, a in enumerate(self.args) if i >= skipped
+        ]
+        return [*placed, *self.keywords.items()]
+
+
+class NotSplicedError(Exception):
+    """Why a custom gradient is called and not spliced."""
+
+
+# Which statement calls one
+
+
+def custom_of(sweep: Any, s: Any) -> Custom | None:
+    """Tell whether a statement calls a custom gradient, and how."""
+    tree = s.value
+    if not isinstance(tree, gast.Call):
+        return None
+    author, before, shown = _called(sweep, s, tree.func)
+    if author is None:
+        return None
+    if isinstance(author, gast.FunctionDef):
+        plain = gast.FunctionDef(author.name, author.args, author.body, [], None, None, [])
+        plain.lineno = getattr(author, "lineno", None)
+        text: Text | None = Text(plain, sweep.function.externals)
+        label, skipped = author.name, 0
+    else:
+        text = text_of(author) if inspect.isfunction(author) else None
+        label = getattr(author, "__name__", repr(author))
+        skipped = int(is_method(author))
+    args = [*before, *_spread(sweep, s, tree.args)]
+    keywords = {k.arg: k.value for k in tree.keywords}
+    if None in keywords:
+        sweep.refuse(s, "`**` in this call cannot be differentiated", "spell the arguments out")
+    return Custom(label, author, text, args, keywords, skipped, len(before) if not shown else 0)
+
+
+def _called(sweep: Any, s: Any, func: Any) -> tuple[Any, list[Any], bool]:
+    """Give the author's function, the object that comes first, and whether the call shows it."""
+    found = sweep.function.resolve(func)
+    if found is MISSING:
+        kind = sweep.operand_kind(s, func) if isinstance(func, gast.Name) else UNKNOWN
+        if isinstance(kind, Function):
+            found = kind.value
+        elif isinstance(kind, Instance):
+            return author_of(_static(kind.cls, "__call__")), [func], False
+        elif isinstance(func, gast.Attribute):
+            owner = sweep.operand_kind(s, func.value)
+            if not isinstance(owner, Instance):
+                return None, [], True
+            static = _static(owner.cls, func.attr)
+            if isinstance(static, staticmethod):
+                return author_of(static.__func__), [], True
+            return author_of(static), [func.value], False
+    if isinstance(found, gast.FunctionDef):
+        custom = is_local_custom(found, sweep.function.resolve)
+        return (found if custom else None), [], True
+    if isinstance(found, types.MethodType):
+        return author_of(found.__func__), [gast.Attribute(func, "__self__", gast.Load())], False
+    if found is MISSING or isinstance(found, type):
+        return None, [], True
+    if author_of(found) is None and not inspect.isroutine(found):
+        return author_of(_static(type(found), "__call__")), [func], False
+    return author_of(found), [], True
+
+
+def _static(cls: type, attribute: str) -> Any:
+    return inspect.getattr_static(cls, attribute, None)
+
+
+def _spread(sweep: Any, s: Any, args: list[Any]) -> list[Any]:
+    """Take starred arguments apart where their length is known."""
+    found: list[Any] = []
+    for arg in args:
+        if not isinstance(arg, gast.Starred):
+            found.append(arg)
+            continue
+        kind = sweep.operand_kind(s, arg.value)
+        if not isinstance(kind, Items):
+            sweep.refuse(s, "how many arguments this passes is not known", "spell them out")
+        found += [gast.Subscript(arg.value, const(i), gast.Load()) for i in range(len(kind.items))]
+    return found
+
+
+def is_active(sweep: Any, s: Any, operand: Any) -> bool:
+    """Say whether an operand, or an item of a starred one, carries a derivative."""
+    if not isinstance(operand, gast.Subscript):
+        return bool(sweep.is_active(s, operand))
+    kind = sweep.value(s, operand.value.id).kind
+    item = kind.items[operand.slice.value] if isinstance(kind, Items) else kind
+    return bool(sweep.is_active(s, operand.value)) and differentiable(item)
+
+
+def kind_of(sweep: Any, s: Any, operand: Any) -> Kind:
+    """Give the kind of an operand as control comes to a statement."""
+    found: Kind = sweep.operand_kind(s, operand)
+    return found
+
+
+# Reverse mode
+
+
+def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | None:
+    """Write both sweeps of the call of a custom gradient."""
+    value = sweep.result(s)
+    wanted = tuple(k for k, a in custom.operands if is_active(sweep, s, a))
+    if not wanted or not differentiable(value.kind):
+        sweep.forget(key)
+        return None
+    refuse_stored_alias(sweep, s, custom, value.kind)
+    y = sweep.take(s, key, value.kind)
+    if y is None:
+        return None
+    owned = sweep.owned_when_taken and not y.broadcasts
+    length = len(sweep.out)
+    try:
+        return _spliced(sweep, s, key, custom, wanted, y, owned)
+    except NotSplicedError as reason:
+        del sweep.out[length:]
+        return _called_custom(sweep, s, key, custom, wanted, y, str(reason))
+
+
+def refuse_stored_alias(sweep: Any, s: Any, custom: Custom, kind: Kind) -> None:
+    """Refuse stores into a value that may be an argument handed through."""
+    if not sweep.has_shadow(kind) or is_container(kind):
+        return
+    for _, operand in custom.operands:
+        if regions_of(kind) & regions_of(kind_of(sweep, s, operand)):
+            sweep.refuse(
+                s,
+                f"the value of '{custom.label}' may share memory with its argument, and is stored "
+                "into",
+                "return a copy from it, or copy its value before the store",
+            )
+
+
+def _spliced(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, owned: bool
+) -> list[Any]:
+    opened = open_text(sweep, s, key, custom)
+    env = opened.env
+    sweep.out.append(
+        comment(f"{custom.label}.grad, as written by its author ({place_of(custom, opened)})")
+    )
+    given = _upstreams(sweep, opened, key, y, owned)
+    inlined = sweep.splicer.inline(opened.grad, given, env, blocks=True)
+    if inlined is None:
+        raise NotSplicedError("its grad has more than one way through")
+    body, result = inlined
+    gradients = _gradients(sweep, s, custom, opened, wanted, body, result)
+    body = rules.needed_for(gast.Tuple([g for _, g in gradients], gast.Load()), body)
+    for statement in body:
+        sweep.splicer.learn_statement(statement, env)
+    sweep.out.extend(body)
+    for entry, g in gradients:
+        _contribute(sweep, s, custom, entry, g, env)
+    sweep.spliced_names |= binds_in_block([*opened.forward, *body]) - {key}
+    forward = [*opened.forward, assign(key, opened.value)]
+    if sweep.module.units:
+        forward[-1] = marked(sweep, s, forward[-1])
+    return [comment(f"{custom.label}, inlined{_captures(sweep, s, custom)}"), *forward]
+
+
+def _captures(sweep: Any, s: Any, custom: Custom) -> str:
+    """Name the varying arrays that a local custom gradient captures: they count as constants."""
+    if not isinstance(custom.function, gast.FunctionDef):
+        return ""
+    free = free_names(custom.function) & sweep.function.local
+    env = sweep.facts.before.get(s, {})
+    active = sorted(k for k in free if k in env and sweep.value(s, k).varied)
+    return f"; {', '.join(active)} inside it counts as constant" if active else ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A parameter of a custom gradient and what is bound to it.
+
+    `key` is where the operand stands in the call, None for a default.
+    """
+
+    name: str
+    tree: Any
+    key: Key | None
+    optional: bool
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The forward body of a custom gradient, inlined.
+
+    Attributes
+    ----------
+    forward, value
+        The statements of the body, and the expression of the value.
+    grad, jvp
+        The texts of `grad` and `jvp`, their captured names as they are called in the caller.
+    bound
+        The parameters.
+    env
+        What is known of the names after the call.
+    """
+
+    forward: list[Any]
+    value: Any
+    grad: Text
+    jvp: Text | None
+    bound: list[Entry]
+    env: dict[str, Value]
+
+
+def bind_entries(sweep: Any, custom: Custom) -> list[Entry]:
+    """Bind the operands of a call to the parameters, in the order of the signature."""
+    assert custom.text is not None
+    a = custom.text.tree.args
+    positional = [p.id for p in [*a.posonlyargs, *a.args]]
+    defaults = _defaults(sweep, custom)
+    rest = dict(custom.keywords)
+    made: list[Entry] = []
+    for i, parameter in enumerate(positional):
+        if i < len(custom.args):
+            made.append(Entry(parameter, custom.args[i], i - custom.offset, parameter in defaults))
+        else:
+            made.append(_by_keyword(parameter, rest, defaults))
+    extra = custom.args[len(positional) :]
+    if extra and a.vararg is None:
+        raise NotSplicedError("the call does not fit its signature")
+    made += [
+        Entry(f"{a.vararg.id}[{i}]", arg, len(positional) + i - custom.offset, False)
+        for i, arg in enumerate(extra)
+    ]
+    made += [_by_keyword(p.id, rest, defaults) for p in a.kwonlyargs]
+    if rest and a.kwarg is None:
+        raise NotSplicedError("the call does not fit its signature")
+    return [*made, *(Entry(k, v, k, True) for k, v in rest.items())]
+
+
+def _by_keyword(parameter: str, rest: dict[str, Any], defaults: dict[str, Any]) -> Entry:
+    if parameter in rest:
+        return Entry(parameter, rest.pop(parameter), parameter, parameter in defaults)
+    if parameter not in defaults:
+        raise NotSplicedError("the call does not fit its signature")
+    return Entry(parameter, copy.deepcopy(defaults[parameter]), None, True)
+
+
+def _defaults(sweep: Any, custom: Custom) -> dict[str, Any]:
+    """Give the default of each parameter that has one: it was evaluated when `f` was defined."""
+    assert custom.text is not None
+    a = custom.text.tree.args
+    positional = [p.id for p in [*a.posonlyargs, *a.args]]
+    written = dict(zip(positional[len(positional) - len(a.defaults) :], a.defaults, strict=True))
+    written |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+    if isinstance(custom.function, gast.FunctionDef):
+        if not all(isinstance(d, gast.Constant) for d in written.values()):
+            raise NotSplicedError("it has a default that is not a literal")
+        return written
+    values = dict(
+        zip(positional[::-1], (custom.function.__defaults__ or ())[::-1], strict=False)
+    ) | (custom.function.__kwdefaults__ or {})
+    return {
+        p: tree if isinstance(tree, gast.Constant) else name(sweep.splicer.external(values[p], p))
+        for p, tree in written.items()
+    }
+
+
+def open_text(sweep: Any, s: Any, key: str, custom: Custom) -> Opened:
+    """Inline the forward body of a custom gradient; raises `NotSplicedError` with the reason."""
+    if custom.text is None:
+        raise NotSplicedError("its source cannot be read")
+    env = rules.environment(sweep, s, key)
+    bound = bind_entries(sweep, custom)
+    made = sweep.splicer.inline(custom.text, _bindings(custom.text.tree, bound), env, blocks=True)
+    if made is None:
+        raise NotSplicedError("its body has more than one way through")
+    statements, result = made
+    if not isinstance(result, gast.Tuple) or len(result.elts) < 2:
+        raise NotSplicedError("what it returns is not written as a pair")
+    inner = {d.name: d for d in statements if isinstance(d, gast.FunctionDef)}
+    value, grad_tree, jvp_tree = _taken_apart(sweep, result.elts, inner, key)
+    grad = _grad_text(sweep, grad_tree, inner)
+    jvp = None if jvp_tree is None else _grad_text(sweep, jvp_tree, inner)
+    if jvp is not None:
+        statements = [d for d in statements if d is not inner.pop(jvp.tree.name, None)]
+    helpers = set(inner) - {grad.tree.name}
+    if helpers & set(reads(grad.tree)):
+        raise NotSplicedError("its grad calls a function defined beside it")
+    used = {n for d in statements if d is not inner.get(grad.tree.name) for n in reads(d)}
+    if grad.tree.name in used | set(reads(grad.tree)) | set(reads(value)):
+        raise NotSplicedError("its grad is used as a value")
+    plain = [d for d in statements if d is not inner.get(grad.tree.name)]
+    for statement in plain:
+        sweep.splicer.learn_statement(statement, env)
+    check_returns(custom, grad.tree)
+    skipped = max(custom.skipped, custom.offset)
+    return Opened(plain, value, grad, jvp, bound[skipped:], env)
+
+
+def _taken_apart(
+    sweep: Any, elements: list[Any], inner: dict[str, Any], key: str
+) -> tuple[Any, Any, Any]:
+    """Tell the value, `grad` and `jvp` apart in what `f` returns."""
+    if len(elements) == 2:
+        return elements[0], elements[1], None
+    before_last = elements[-2]
+    callable_name = isinstance(before_last, gast.Name) and before_last.id in inner
+    if len(elements) == 3 and (callable_name or isinstance(before_last, gast.Lambda)):
+        return elements[0], elements[1], elements[2]
+    if not _last_item_is_unused(sweep, key):
+        raise NotSplicedError("its grad is part of the value that is used")
+    return gast.Tuple([*elements[:-1], const(None)], gast.Load()), elements[-1], None
+
+
+def _last_item_is_unused(sweep: Any, key: str) -> bool:
+    """Say whether a tuple is only unpacked, and its last item is never read."""
+    everything = [part for part in gast.walk(sweep.function.tree) if hasattr(part, "lineno")]
+    unpacked = [
+        part.targets[0].elts[-1]
+        for part in everything
+        if isinstance(part, gast.Assign)
+        and isinstance(part.targets[0], gast.Tuple)
+        and key in reads(part.value)
+    ]
+    read = reads(sweep.function.tree)
+    last = [t.id if isinstance(t, gast.Name) else None for t in unpacked]
+    return read.count(key) == len(unpacked) and not any(k is None or k in read for k in last)
+
+
+def _grad_text(sweep: Any, tree: Any, inner: dict[str, Any]) -> Text:
+    if isinstance(tree, gast.Lambda):
+        grad = gast.FunctionDef("grad", tree.args, [gast.Return(tree.body)], [], None, None, [])
+        grad.lineno = getattr(tree, "lineno", None)
+        return Text(grad, {})
+    if isinstance(tree, gast.Name) and tree.id in inner:
+        if inner[tree.id].decorator_list:
+            raise NotSplicedError("its grad is decorated")
+        return Text(inner[tree.id], {})
+    found = sweep.splicer.resolve(tree)
+    text = text_of(found) if inspect.isfunction(found) and author_of(found) is None else None
+    if text is None:
+        raise NotSplicedError("its grad is not a def or lambda of its own")
+    return text
+
+
+def check_returns(custom: Custom, grad: Any) -> None:
+    """Refuse a `grad` that gives nothing back: Python's None would count as a zero gradient."""
+    if not any(isinstance(part, gast.Return) for part in _own_parts(grad.body)):
+        raise GradientError(
+            f"grad function of '{custom.label}' has no return statement",
+            fix="return the gradients; an explicit None where there is none",
+            filename=_file_of(custom),
+            lineno=getattr(grad, "lineno", None),
+        )
+
+
+def _own_parts(body: list[Any]) -> list[Any]:
+    found: list[Any] = []
+    for statement in body:
+        found.append(statement)
+        if isinstance(statement, gast.FunctionDef | gast.ClassDef):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            found += _own_parts(getattr(statement, field, None) or [])
+        for handler in getattr(statement, "handlers", []):
+            found += _own_parts(handler.body)
+    return found
+
+
+def _bindings(tree: Any, bound: list[Entry]) -> dict[str, Any]:
+    """Give the expression for each parameter: a tuple for `*args`, a dict for `**kwargs`."""
+    a = tree.args
+    own = {p.id for p in [*a.posonlyargs, *a.args, *a.kwonlyargs]}
+    made = {e.name: e.tree for e in bound if e.name in own}
+    if a.vararg is not None:
+        items = [e.tree for e in bound if e.name.startswith(f"{a.vararg.id}[")]
+        made[a.vararg.id] = gast.Tuple(items, gast.Load())
+    if a.kwarg is not None:
+        rest = [e for e in bound if e.name not in own and "[" not in e.name]
+        made[a.kwarg.id] = gast.Dict([const(e.name) for e in rest], [e.tree for e in rest])
+    return made
+
+
+# Upstreams
+
+
+def _upstreams(sweep: Any, opened: Opened, key: str, y: Adjoint, owned: bool) -> dict[str, Any]:
+    """Give the expression for each parameter of `grad`."""
+    a = opened.grad.tree.args
+    kind = opened.env[key].kind
+    named = [p.id for p in [*a.posonlyargs, *a.args]]
+    if a.kwarg is not None:
+        raise NotSplicedError("its grad takes **keywords")
+    keywords = {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True)}
+    if set(keywords) - {"upstream"} or "variables" in named:
+        raise NotSplicedError("its grad takes keywords of its own")
+    outputs = _outputs(kind)
+    if outputs is None:
+        raise NotSplicedError("the structure of its value is not known")
+    wish = next(iter([*named, *keywords]), a.vararg.id if a.vararg else "upstream")
+    wish = "upstream" if "upstream" in keywords else wish
+    private = _works_in_place(opened.grad.tree) and not owned
+    whole = _whole_upstream(sweep, y, key, kind, wish, opened.env, private)
+    parts = (
+        [whole]
+        if len(outputs) == 1 and not isinstance(kind, Items)
+        else [_output(sweep, whole, i, k, key) for i, k in enumerate(outputs)]
+    )
+    if "upstream" in keywords:
+        given: dict[str, Any] = {"upstream": whole}
+        if a.vararg is not None:
+            inputs = [copy.deepcopy(e.tree) for e in opened.bound]
+            given[a.vararg.id] = gast.Tuple(inputs, gast.Load())
+        if named or isinstance(kind, Items):
+            raise NotSplicedError("its grad takes both inputs by name and upstream=")
+        return given
+    required = len(named) - len(a.defaults)
+    if not required <= len(parts) or (len(parts) > len(named) and a.vararg is None):
+        raise NotSplicedError("its grad takes the upstreams together")
+    given = dict(zip(named, parts, strict=False))
+    if a.vararg is not None:
+        given[a.vararg.id] = gast.Tuple(parts[len(named) :], gast.Load())
+    for parameter, default in zip(named[required:], a.defaults, strict=True):
+        if parameter not in given:
+            if not isinstance(default, gast.Constant):
+                raise NotSplicedError("its grad has a default that is not a literal")
+            given[parameter] = default
+    return given
+
+
+def _outputs(kind: Kind) -> list[Kind] | None:
+    """Give the kinds of the outputs, each a leaf; None where that is not known."""
+    if isinstance(kind, Items):
+        items = [k for k in kind.items if k != GRAD]
+        if kind.cls is not tuple or not items:
+            return None
+        return items if all(map(_is_leaf, items)) else None
+    return [kind] if is_number(kind) else None
+
+
+def _is_leaf(kind: Kind) -> bool:
+    return is_number(kind) and differentiable(kind)
+
+
+def _whole_upstream(
+    sweep: Any, y: Adjoint, key: str, kind: Kind, wish: str, env: Any, private: bool
+) -> Any:
+    """Give the cotangent of the value, at full shape, as a name or literal."""
+    whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
+    if private and not isinstance(kind, Real) and not (y.broadcasts and isinstance(kind, Array)):
+        if isinstance(kind, Array):
+            whole = quote_expression("g.copy()", g=whole)
+        else:
+            whole = quote_expression("copied(g)", copied=sweep.runtime("copied"), g=whole)
+    if not isinstance(whole, gast.Name | gast.Constant):
+        fresh = sweep.names.fresh(wish)
+        sweep.out.append(assign(fresh, whole))
+        sweep.spliced_names.add(fresh)
+        whole = name(fresh)
+    if isinstance(whole, gast.Name):
+        env[whole.id] = Value(kind)
+    return whole
+
+
+def _output(sweep: Any, whole: Any, i: int, kind: Kind, key: str) -> Any:
+    part = gast.Subscript(copy.deepcopy(whole), const(i), gast.Load())
+    item = gast.Subscript(name(key), const(i), gast.Load())
+    return sweep.full_slot(part, item, kind)
+
+
+_IN_PLACE = {"fill", "sort", "put", "partition", "resize", "itemset", "setfield", "append"}
+
+
+def _works_in_place(tree: Any) -> bool:
+    """Say whether a `grad` may write into what it is given."""
+    for part in gast.walk(tree):
+        if isinstance(part, gast.AugAssign):
+            return True
+        if isinstance(part, gast.Subscript | gast.Attribute) and isinstance(part.ctx, gast.Store):
+            return True
+        if isinstance(part, gast.Call):
+            if any(k.arg == "out" for k in part.keywords):
+                return True
+            if isinstance(part.func, gast.Attribute) and part.func.attr in (*_IN_PLACE, "at"):
+                return True
+            if not isinstance(part.func, gast.Attribute):
+                return True  # a function of the user's may do anything
+    return False
+
+
+# Gradients
+
+
+def _gradients(
+    sweep: Any, s: Any, custom: Custom, opened: Opened, wanted: tuple[Key, ...],
+    body: list[Any], result: Any,
+) -> list[tuple[Entry, Any]]:  # fmt: skip
+    """Match what `grad` returns to the parameters whose gradients are wanted."""
+    bound, env = opened.bound, dict(opened.env)
+    for statement in body:
+        sweep.splicer.learn_statement(statement, env)
+    active = [e for e in bound if e.key is not None and e.key in wanted]
+    if any(not _is_leaf(kind_of(sweep, s, e.tree)) for e in active):
+        raise NotSplicedError("an argument is a container")
+    others = [e for e in bound if e not in active]
+    if any(is_container(k) or isinstance(k, Items) and differentiable(k)
+           for k in (kind_of(sweep, s, e.tree) for e in others)):  # fmt: skip
+        raise NotSplicedError("an argument is a container")
+    if isinstance(result, gast.Tuple | gast.List):
+        if any(isinstance(e, gast.Starred) for e in result.elts):
+            raise NotSplicedError("how many gradients its grad returns is not visible")
+        elements = list(result.elts)
+    elif len(bound) == 1:
+        elements = [result]
+    else:
+        kind = sweep.splicer.evaluate(result, env).kind
+        if is_number(kind):
+            elements = [result]
+        elif isinstance(kind, Items) and len(kind.items) == len(bound):
+            elements = [
+                gast.Subscript(copy.deepcopy(result), const(i), gast.Load())
+                for i in range(len(bound))
+            ]
+        else:
+            raise NotSplicedError("how many gradients its grad returns is not visible")
+    while len(elements) > len(bound) and _is_none(elements[-1]):
+        elements.pop()
+    missing = bound[len(elements) :]
+    if (
+        len(elements) > len(bound)
+        or any(e in active for e in missing)
+        or not all(e.optional or not differentiable(kind_of(sweep, s, e.tree)) for e in missing)
+    ):
+        raise count_error(
+            custom.label, len(elements), [e.name for e in bound],
+            filename=_file_of(custom), lineno=getattr(opened.grad.tree, "lineno", None),
+        )  # fmt: skip
+    pairs = zip(bound, elements, strict=False)
+    return [(e, g) for e, g in pairs if e in active and not _is_none(g)]
+
+
+def _is_none(tree: Any) -> bool:
+    return isinstance(tree, gast.Constant) and tree.value is None
+
+
+def _contribute(
+    sweep: Any, s: Any, custom: Custom, entry: Entry, g: Any, env: dict[str, Value]
+) -> None:
+    if not is_fitted(sweep.splicer.evaluate(g, env).kind, kind_of(sweep, s, entry.tree)):
+        helper = sweep.splicer.external(_fit_gradient(), "fit_gradient")
+        g = quote_expression(
+            "fit(g, x, f, p)", fit=helper, g=g, x=entry.tree, f=const(custom.label),
+            p=const(entry.name),
+        )  # fmt: skip
+    give(sweep, s, entry.tree, g)
+
+
+def _fit_gradient() -> Any:
+    from tapeless.protocol import fit_gradient
+
+    return fit_gradient
+
+
+def give(sweep: Any, s: Any, operand: Any, g: Any) -> None:
+    """Add a gradient to the adjoint of an operand, or of an item of a starred one."""
+    if isinstance(operand, gast.Subscript):
+        sweep.add_to_item(s, operand.value.id, operand.slice, Adjoint(g), operand.value.id)
+        return
+    sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
+
+
+def is_fitted(g: Kind, x: Kind) -> bool:
+    """Say whether a gradient is known to have the shape and dtype of its argument."""
+    if isinstance(x, Real):
+        return (
+            isinstance(g, Real | Integer)
+            and getattr(g, "dtype", "f8") in (x.dtype, "f8")
+            and (x.dtype == "f8")
+        )
+    if not isinstance(x, Array) or not isinstance(g, Array):
+        return False
+    return dims_of(g) == dims_of(x) and g.dtype == x.dtype
+
+
+def place_of(custom: Custom, opened: Opened) -> str:
+    """Give the author's file and line of a `grad`, for comments."""
+    line = getattr(opened.grad.tree, "lineno", None) or "?"
+    return f"{str(_file_of(custom)).replace(chr(92), '/').rpartition('/')[2]}:{line}"
+
+
+def _file_of(custom: Custom) -> str:
+    code = getattr(custom.function, "__code__", None)
+    return code.co_filename if code is not None else "<local>"
+
+
+# Calls
+
+
+def _called_custom(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str
+) -> list[Any]:
+    """Call a custom gradient that cannot be spliced, and keep the `grad` that it returns."""
+    pull = sweep.names.fresh(f"{key}_pull")
+    forward = opened_call(sweep, s, key, pull, wanted)
+    whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
+    operands = dict(custom.operands)
+    bars = [sweep.names.fresh(f"{_root(operands[k])}_bar") for k in wanted]
+    places = [target(bar) for bar in bars]
+    place = places[0] if len(bars) == 1 else gast.Tuple(places, gast.Store())
+    sweep.out.append(gast.Assign([place], gast.Call(name(pull), [whole], []), None))
+    for k, bar in zip(wanted, bars, strict=True):
+        operand = operands[k]
+        if isinstance(operand, gast.Name):
+            sweep.contribute(s, operand.id, Adjoint(name(bar)), False)
+        else:
+            give(sweep, s, operand, name(bar))
+    return [comment(f"{custom.label} is called: {reason}"), forward]
+
+
+def _root(operand: Any) -> str:
+    return str(operand.value.id if isinstance(operand, gast.Subscript) else operand.id)
+
+
+def opened_call(sweep: Any, s: Any, key: str, pull: str, wanted: tuple[Key, ...]) -> Any:
+    """Write `y, y_pull = open_custom((0,), h, x)`."""
+    from tapeless.protocol import open_custom
+
+    opener = sweep.splicer.external(open_custom, "open_custom")
+    places = gast.Tuple([const(k) for k in wanted], gast.Load())
+    call = gast.Call(name(opener), [places, s.value.func, *s.value.args], s.value.keywords)
+    return gast.Assign([gast.Tuple([target(key), target(pull)], gast.Store())], call, None)
+
+
+# Units
+
+
+def marked(sweep: Any, s: Any, statement: Any) -> Any:
+    """Mark the value of a custom gradient with its rule, for the orders that come after."""
+    unit = sweep.runtime("unit")
+    call = gast.Call(
+        name(unit), [statement.value, s.value.func, *s.value.args], list(s.value.keywords)
+    )
+    return assign(statement.targets[0].id, call)
+
+
+def unmarked(sweep: Any, s: Any) -> Any:
+    """Give the call that a marked value stands for: its derivative is the rule's at every order."""
+    from tapeless.runtime import unit
+
+    if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
+        return s
+    if sweep.function.resolve(s.value.func) is not unit:
+        return s
+    call = gast.Call(s.value.args[1], s.value.args[2:], s.value.keywords)
+    made = assign(s.targets[0].id, call)
+    for facts in (sweep.facts.before, sweep.facts.results):
+        if s in facts:
+            facts[made] = facts[s]
+    return made

@@ -1,0 +1,601 @@
+"""What a custom gradient and its caller owe each other, at run time.
+
+`f(*x)` returns its value `y` and a function `grad`; `grad` takes upstream gradients and returns
+gradients. The two sides are matched by structure: a *leaf* is anything that is not a tuple, list, dict
+or dataclass; the leaves of a dict come in the order of its sorted keys. How many upstreams `grad`
+receives follows from what it can take, and what it returns is read as one structure per parameter of
+`f` or as the flat list of all leaves, whichever fits. Every gradient is brought to the shape and dtype
+of its argument; what cannot be is an error that names the function and the parameter.
+
+Where a derivative is written and all this can be seen in the text, it is settled then and none of
+these functions appears. Generated code calls them for the rest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tapeless.errors import GradientError
+
+Key = int | str
+
+# Structures
+
+
+def parts_of(tree: Any) -> list[tuple[Any, Any]] | None:
+    """List the parts of a structure with their keys, dicts by sorted keys; None for a leaf.
+
+    Examples
+    --------
+    >>> parts_of({"w": 1.0, "b": 2.0}), parts_of(3.0)
+    ([('b', 2.0), ('w', 1.0)], None)
+    """
+    if isinstance(tree, Mapping):
+        try:
+            return [(key, tree[key]) for key in sorted(tree)]
+        except TypeError:
+            return list(tree.items())
+    if isinstance(tree, (list, tuple)):
+        return list(enumerate(tree))
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        return [(field.name, getattr(tree, field.name)) for field in dataclasses.fields(tree)]
+    return None
+
+
+def leaves_of(tree: Any) -> list[Any]:
+    """List the leaves of a structure.
+
+    Examples
+    --------
+    >>> leaves_of({"w": [1.0, 2.0], "b": None})
+    [None, 1.0, 2.0]
+    """
+    parts = parts_of(tree)
+    return [tree] if parts is None else [leaf for _, part in parts for leaf in leaves_of(part)]
+
+
+def rebuilt(like: Any, parts: dict[Any, Any]) -> Any:
+    """Make a structure of the type of another one from new parts."""
+    if isinstance(like, Mapping):
+        made = {key: parts[key] for key in like}
+        return made if type(like) is dict else type(like)(made)  # type: ignore[call-arg]
+    if isinstance(like, (list, tuple)):
+        items = [parts[i] for i in range(len(like))]
+        return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)
+    made_object = object.__new__(type(like))
+    for key, part in parts.items():
+        object.__setattr__(made_object, key, part)
+    return made_object
+
+
+def with_leaves(like: Any, leaves: list[Any]) -> Any:
+    """Make a structure like another one, taking its leaves from the front of a list.
+
+    Examples
+    --------
+    >>> with_leaves({"w": (0, 0), "b": 0}, [1.0, 2.0, 3.0])
+    {'w': (2.0, 3.0), 'b': 1.0}
+    """
+    parts = parts_of(like)
+    if parts is None:
+        return leaves.pop(0)
+    return rebuilt(like, {key: with_leaves(part, leaves) for key, part in parts})
+
+
+def has_derivative(x: Any) -> bool:
+    """Say whether a value can carry a derivative: a float, an array of floats, or a part that is."""
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind in "fcO"
+    parts = parts_of(x)
+    if parts is not None:
+        return any(has_derivative(part) for _, part in parts)
+    return isinstance(x, (float, complex, np.inexact))
+
+
+# The two sides of a call
+
+
+@dataclasses.dataclass(frozen=True)
+class Input:
+    """One parameter of `f` as a call binds it: one per item of ``*args`` and of ``**kwargs``.
+
+    Attributes
+    ----------
+    name, value
+        The parameter and what it is bound to.
+    key
+        Where that stands in the call: a position, a keyword, or None for a default.
+    optional
+        Whether it has a default or is an item of ``**kwargs``.
+    """
+
+    name: str
+    value: Any
+    key: Key | None
+    optional: bool
+
+
+def is_method(author: Any) -> bool:
+    """Say whether a function was written in a class and takes the object: it is not counted."""
+    owner = getattr(author, "__qualname__", "").rpartition(".")[0]
+    if not owner or owner.endswith("<locals>"):
+        return False
+    code = getattr(author, "__code__", None)
+    return code is not None and code.co_varnames[:1] in (("self",), ("cls",))
+
+
+def inputs_of(author: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Input]:
+    """Bind a call to the parameters of `f`, in the order of its signature.
+
+    Examples
+    --------
+    >>> [(i.name, i.key) for i in inputs_of(lambda x, *xs, k=1: x, (1.0, 2.0), {})]
+    [('x', 0), ('xs[0]', 1), ('k', None)]
+    """
+    signature = inspect.signature(author, follow_wrapped=False)
+    bound = signature.bind(*args, **keywords)
+    bound.apply_defaults()
+    made: list[Input] = []
+    position = 0
+    for name, parameter in signature.parameters.items():
+        value = bound.arguments[name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            made += [Input(f"{name}[{i}]", v, position + i, False) for i, v in enumerate(value)]
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            made += [Input(key, v, key, True) for key, v in value.items()]
+        else:
+            optional = parameter.default is not parameter.empty
+            by_position = parameter.kind is not parameter.KEYWORD_ONLY and position < len(args)
+            key: Key | None = position if by_position else name if name in keywords else None
+            made.append(Input(name, value, key, optional))
+            position += by_position
+    return made[1:] if is_method(author) else made
+
+
+def accepted(grad: Any) -> tuple[int, float, bool]:
+    """Tell how many upstreams `grad` takes, at least and at most, and whether by `upstream=`."""
+    try:
+        parameters = list(inspect.signature(grad).parameters.values())
+    except (TypeError, ValueError):
+        return 0, float("inf"), False
+    named = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    named = [p for p in named if p.name != "variables"]
+    least = sum(p.default is p.empty for p in named)
+    open_ended = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    keyword = any(p.kind is p.KEYWORD_ONLY and p.name == "upstream" for p in parameters)
+    return least, float("inf") if open_ended else len(named), keyword
+
+
+def pass_upstreams(
+    label: str, grad: Any, y: Any, y_bar: Any, inputs: list[Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Give the arguments that `grad` is called with: private copies, at full shape and dtype.
+
+    Raises
+    ------
+    GradientError
+        If `grad` can take none of: one upstream per leaf of `y`, one per top-level output, one.
+    """
+    least, most, keyword = accepted(grad)
+    whole = upstream_like(y_bar, y)
+    if keyword:
+        return inputs if most == float("inf") else [], {"upstream": whole}
+    outputs = [whole] if parts_of(y) is None else [part for _, part in parts_of(whole) or ()]
+    leaves = upstream_leaves(whole, y)
+    for candidate in (leaves, outputs, [whole]):
+        if least <= len(candidate) <= most:
+            return candidate, {}
+    taken = least if least == most or len(leaves) < least else most
+    raise GradientError(
+        f"grad function of '{label}' takes {_counted(int(taken), 'upstream gradient')}, "
+        f"'{label}' has {_counted(len(leaves), 'output')}",
+        fix="take one upstream for each output, or *upstreams",
+    )
+
+
+def upstream_leaves(whole: Any, y: Any) -> list[Any]:
+    """List the upstreams of the leaves of `y`: a leaf without derivative has None."""
+    parts = parts_of(y)
+    if parts is None:
+        return [whole]
+    found = dict(parts_of(whole) or ())
+    return [leaf for key, part in parts for leaf in upstream_leaves(found[key], part)]
+
+
+def upstream_like(y_bar: Any, y: Any) -> Any:
+    """Bring a cotangent to the structure, shapes and dtypes of `y`, sharing memory with nothing.
+
+    Numbers without derivative have zeros, everything else None.
+
+    Examples
+    --------
+    >>> upstream_like([0.0, None, None], (np.ones(2), 3, "text"))
+    (array([0., 0.]), 0, None)
+    """
+    if isinstance(y, np.ndarray):
+        if y.dtype.kind not in "biufcO":
+            return None
+        made = np.zeros_like(y, subok=False)
+        if y.dtype.kind in "fcO" and y_bar is not None:
+            made[...] = y_bar
+        return made
+    parts = parts_of(y)
+    if parts is not None:
+        untouched = y_bar is None or isinstance(y_bar, float)
+        return rebuilt(
+            y, {k: upstream_like(None if untouched else _part(y_bar, k), v) for k, v in parts}
+        )
+    if isinstance(y, (bool, int, np.integer, np.bool_)):
+        return type(y)(0)
+    if isinstance(y, np.inexact):
+        return y.dtype.type(0.0 if y_bar is None else y_bar)
+    if isinstance(y, (float, complex)):
+        return type(y)(0.0) if y_bar is None else y_bar
+    return None
+
+
+def _part(tree: Any, key: Any) -> Any:
+    if isinstance(tree, Mapping):
+        return tree.get(key)
+    return tree[key] if isinstance(tree, (list, tuple)) else getattr(tree, key)
+
+
+# What comes back
+
+
+def read_gradients(label: str, returned: Any, inputs: list[Input], wrt: tuple[Key, ...]) -> Any:
+    """Give the gradients of the parameters that stand at `wrt` in the call, fitted to their values.
+
+    Raises
+    ------
+    GradientError
+        If their number, structure, shape or dtype is not that of the parameters.
+    """
+    matched = match_gradients(label, returned, inputs, wrt)
+    by_key = {
+        i.key: fit_gradient(g, i.value, label, i.name)
+        for i, g in zip(inputs, matched, strict=True)
+        if i.key in wrt
+    }
+    return tuple(by_key.get(key) for key in wrt)
+
+
+def match_gradients(
+    label: str, returned: Any, inputs: list[Input], wrt: tuple[Key, ...]
+) -> list[Any]:
+    """Tell the gradients that `grad` returned apart: one structure for each parameter."""
+    values = [i.value for i in inputs]
+    if len(inputs) == 1 and fits(returned, values[0]):
+        return [returned]
+    if not isinstance(returned, (list, tuple)):
+        if len(inputs) == 1:
+            raise _structure_error(label, returned, inputs[0])
+        returned = [] if not inputs and returned is None else [returned]
+    given = list(returned)
+    while len(given) > len(inputs) and given[-1] is None:
+        given.pop()
+    if len(given) == len(inputs) and all(map(fits, given, values)):
+        return given
+    needed = len(inputs)
+    while needed and may_be_left_out(inputs[needed - 1], wrt):
+        needed -= 1
+    for count in range(len(inputs), needed - 1, -1):
+        rest = [None] * (len(inputs) - count)
+        if len(given) == count and all(map(fits, given, values[:count])):
+            return given + rest
+        leaves = list(returned)
+        size = sum(len(leaves_of(v)) for v in values[:count])
+        while len(leaves) > size and leaves[-1] is None:
+            leaves.pop()
+        if len(leaves) == size:
+            flat = [with_leaves(v, leaves) for v in values[:count]]
+            if all(map(fits, flat, values[:count])):
+                return flat + rest
+    if len(given) == len(inputs):
+        wrong = next(i for i, g in zip(inputs, given, strict=True) if not fits(g, i.value))
+        raise _structure_error(label, given[inputs.index(wrong)], wrong)
+    raise count_error(label, len(given), [i.name for i in inputs])
+
+
+def may_be_left_out(entry: Input, wrt: tuple[Key, ...]) -> bool:
+    """Say whether the gradient of a trailing parameter may be missing."""
+    if not has_derivative(entry.value):
+        return True
+    return entry.optional and entry.key not in wrt
+
+
+def fits(g: Any, x: Any) -> bool:
+    """Say whether a gradient has the structure of a value; None stands for zero anywhere."""
+    if g is None or not has_derivative(x):
+        return True
+    parts = parts_of(x)
+    if parts is None:
+        return parts_of(g) is None
+    if isinstance(x, Mapping):
+        if not isinstance(g, Mapping) or set(g) != set(x):
+            return False
+    elif isinstance(x, (list, tuple)):
+        if not isinstance(g, (list, tuple)) or len(g) != len(x):
+            return False
+    elif not all(hasattr(g, str(key)) for key, _ in parts):
+        return False
+    return all(fits(_part(g, key), part) for key, part in parts)
+
+
+def fit_gradient(g: Any, x: Any, label: str, parameter: str) -> Any:
+    """Bring one gradient to the shape and dtype of its argument.
+
+    Parameters
+    ----------
+    g
+        What `grad` returned for it; None for zero. A gradient of the shape that `x` was broadcast
+        to is summed back.
+    x
+        The argument: a number, an array, or a structure of them.
+    label, parameter
+        The names of the custom gradient and of its parameter, for messages.
+
+    Raises
+    ------
+    GradientError
+        If `g` is not numeric, is complex for a real argument, or has another shape.
+
+    Examples
+    --------
+    >>> fit_gradient(np.ones((2, 3)), np.zeros(3, np.float32), "f", "x")
+    array([2., 2., 2.], dtype=float32)
+    """
+    if type(g) is np.ndarray and type(x) is np.ndarray:
+        if g.shape == x.shape and g.dtype == x.dtype:
+            return g
+    parts = parts_of(x)
+    if parts is not None:
+        if g is None:
+            return rebuilt(x, {k: fit_gradient(None, v, label, parameter) for k, v in parts})
+        if not fits(g, x):
+            raise _structure_error(label, g, Input(parameter, x, None, False))
+        made = {k: fit_gradient(_part(g, k), v, label, parameter) for k, v in parts}
+        return rebuilt(x, made)
+    if isinstance(x, (bool, np.bool_, str)) or x is None or not is_numeric(x):
+        return None
+    if isinstance(g, (tuple, list)) and len(g) == 1:
+        [g] = g
+    if g is None:
+        g = 0.0 if np.ndim(x) == 0 else np.zeros_like(x)
+    if not is_numeric(g):
+        raise GradientError(
+            f"grad function of '{label}' returned a {type(g).__name__} for '{parameter}'",
+            fix="return a number or an array, or None where there is no gradient",
+        )
+    return _cast(_summed_back(g, x, label, parameter), x, label, parameter)
+
+
+def is_numeric(x: Any) -> bool:
+    """Say whether a value is a number or an array of numbers."""
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.dtype.kind in "biufcO"
+    return isinstance(x, (int, float, complex))
+
+
+def _summed_back(g: Any, x: Any, label: str, parameter: str) -> Any:
+    shape, wanted = np.shape(g), np.shape(x)
+    if shape == wanted:
+        return g
+    from tapeless.runtime import sum_to_shape
+
+    try:
+        broadcasts = np.broadcast_shapes(shape, wanted) == shape
+    except ValueError:
+        broadcasts = False
+    if not broadcasts:
+        raise GradientError(
+            f"grad function of '{label}' returned shape {shape} for '{parameter}' of shape {wanted}",
+            fix="return a gradient of the shape of its argument",
+        )
+    return sum_to_shape(np.asarray(g), wanted)
+
+
+def _cast(g: Any, x: Any, label: str, parameter: str) -> Any:
+    dtype = np.asarray(x).dtype
+    if dtype.kind in "biu":
+        dtype = np.dtype(float)
+    if np.iscomplexobj(g) and dtype.kind == "f":
+        raise GradientError(
+            f"grad function of '{label}' returned dtype {np.asarray(g).dtype} for real "
+            f"'{parameter}' ({dtype})",
+            fix="return the real part",
+        )
+    if isinstance(x, np.ndarray):
+        return np.asarray(g).astype(dtype, copy=False)
+    if isinstance(x, np.inexact):
+        return dtype.type(g)
+    return g if isinstance(g, (float, complex)) else dtype.type(g)
+
+
+def count_error(label: str, returned: int, names: list[str], **place: Any) -> GradientError:
+    """Say that `grad` returned another number of gradients than `f` has parameters."""
+    return GradientError(
+        f"grad function of '{label}' returned {_counted(returned, 'gradient')}, expected "
+        f"{len(names)} ({', '.join(names)}); use None for arguments without one",
+        fix="return one gradient for each parameter, in their order",
+        **place,
+    )
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _structure_error(label: str, g: Any, entry: Input) -> GradientError:
+    return GradientError(
+        f"grad function of '{label}' returned {_outline(g)} for '{entry.name}', expected "
+        f"{_outline(entry.value)}",
+        fix="return the structure of the argument, or the flat list of its leaves",
+    )
+
+
+def _outline(tree: Any) -> str:
+    if isinstance(tree, Mapping):
+        keys = [repr(key) for key, _ in parts_of(tree) or ()]
+        return "{" + ", ".join(keys) + "}"
+    if isinstance(tree, (list, tuple)) and not hasattr(tree, "_fields"):
+        return f"a {type(tree).__name__} of {_counted(len(tree), 'item')}"
+    return f"a {type(tree).__name__}"
+
+
+# Calls
+
+
+@dataclasses.dataclass(frozen=True)
+class Pullback:
+    """The derivative of one call of a custom gradient, for its arguments at `wrt`.
+
+    Attributes
+    ----------
+    label
+        The name of the function.
+    grad, jvp
+        What it returned beside its value; `jvp` may be missing.
+    y
+        Its value.
+    inputs, wrt
+        What it was called with, and which of that is asked for.
+    """
+
+    label: str
+    grad: Callable[..., Any]
+    jvp: Callable[..., Any] | None
+    y: Any
+    inputs: list[Input]
+    wrt: tuple[Key, ...]
+
+    def __call__(self, y_bar: Any) -> Any:
+        """Give the gradients of the arguments at `wrt`: a bare one if there is one."""
+        values = [i.value for i in self.inputs]
+        given, keywords = pass_upstreams(self.label, self.grad, self.y, y_bar, values)
+        returned = self.grad(*given, **keywords)
+        gradients = read_gradients(self.label, returned, self.inputs, self.wrt)
+        return gradients[0] if len(self.wrt) == 1 else gradients
+
+    def push(self, *tangents: Any) -> Any:
+        """Give the tangent of the value from those of the arguments at `wrt`.
+
+        `grad` is linear in its upstream, so this is its transpose: entry by entry of the value, the
+        inner product of what `grad` makes of a unit upstream with the tangents.
+        """
+        from tapeless.runtime import transpose_grad, zero_tangent
+
+        if self.jvp is not None:
+            known = dict(zip(self.wrt, tangents, strict=True))
+            moving = [i for i in self.inputs if has_derivative(i.value)]
+            dots = [
+                zero_tangent(i.value) if i.key is None or i.key not in known else known[i.key]
+                for i in moving
+            ]
+            return self.jvp(*dots)
+        if not _has_source(self.grad):
+            raise GradientError(
+                f"the tangent of '{self.label}' is the transpose of its grad function "
+                f"{self.grad!r}, which has no source",
+                fix="write grad in Python, or return a jvp as a third item",
+            )
+
+        def slopes(y_bar: Any) -> Any:
+            found = self(y_bar)
+            return (found,) if len(self.wrt) == 1 else found
+
+        return transpose_grad(slopes, self.y, tangents)
+
+
+def _has_source(grad: Any) -> bool:
+    function = inspect.unwrap(grad)
+    function = getattr(function, "func", function)
+    if not inspect.isfunction(function) and not inspect.ismethod(function):
+        function = getattr(type(function), "__call__", function)  # noqa: B004
+    try:
+        return bool(inspect.getsource(function))
+    except (OSError, TypeError):
+        return False
+
+
+def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tuple[Any, Pullback]:
+    """Call a custom gradient and keep the `grad` that it returns.
+
+    Parameters
+    ----------
+    wrt
+        The arguments whose gradients are asked for: positions, and names of keywords.
+    h
+        The decorated function, a method, or an object whose ``__call__`` is decorated.
+    args, keywords
+        Its arguments.
+
+    Returns
+    -------
+    The value, and the pullback of this call.
+
+    Examples
+    --------
+    >>> import tapeless as tl
+    >>> @tl.custom_gradient
+    ... def square(x):
+    ...     return x * x, lambda dy: 2.0 * x * dy
+    >>> y, pullback = open_custom((0,), square, 3.0)
+    >>> y, pullback(1.0)
+    (9.0, 6.0)
+    """
+    from tapeless.custom import author_of
+
+    label = getattr(h, "__name__", type(h).__name__)
+    offset = 0
+    if inspect.ismethod(h):
+        args, h, offset = (h.__self__, *args), h.__func__, 1
+    if author_of(h) is None:
+        args, h, offset = (h, *args), type(h).__call__, 1
+    author = author_of(h)
+    y, grad, jvp = split_returned(author, author(*args, **keywords))
+    inputs = inputs_of(author, args, keywords)
+    shifted = tuple(key + offset if isinstance(key, int) else key for key in wrt)
+    outputs = y[:-1] if isinstance(y, tuple) and y and y[-1] is grad else y
+    return y, Pullback(label, grad, jvp, outputs, inputs, shifted)
+
+
+def split_returned(f: Any, returned: Any) -> tuple[Any, Any, Any]:
+    """Take apart what a custom gradient's function returned: its value, `grad`, and `jvp` or None.
+
+    Raises
+    ------
+    GradientError
+        If it is not a tuple that ends with a callable.
+    """
+    label = getattr(f, "__name__", repr(f))
+    if not isinstance(returned, tuple) or len(returned) < 2:
+        raise GradientError(
+            f"'{label}' is decorated with custom_gradient and must return (y, grad_fn); "
+            f"it returned a {type(returned).__name__}",
+            fix="return the value and its gradient function",
+            **place_of(f),
+        )
+    if not callable(returned[-1]):
+        raise GradientError(
+            f"'{label}': the last value returned must be a callable grad_fn, "
+            f"not a {type(returned[-1]).__name__}",
+            fix="return the gradient function last",
+            **place_of(f),
+        )
+    if len(returned) == 3 and callable(returned[1]):
+        return returned
+    return (returned[0] if len(returned) == 2 else returned), returned[-1], None
+
+
+def place_of(f: Any) -> dict[str, Any]:
+    """Give the file and line of a function, as keyword arguments of an error."""
+    code = getattr(f, "__code__", None)
+    if code is None:
+        return {}
+    return {"filename": code.co_filename, "lineno": code.co_firstlineno}
