@@ -11,7 +11,8 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Abstraction, Heap, Value, annotation_kind
-from tapeless.analysis.effects import Effects
+from tapeless.analysis.cuts import State
+from tapeless.analysis.effects import Callee, Effects
 from tapeless.differentiate.module import Module, Request, write_gradient, write_pullback
 from tapeless.errors import GradientError
 from tapeless.kinds import (
@@ -151,6 +152,9 @@ def write_for_kinds(
     )
     facts = effects.analyse(core, values, heap)
     module = Module(effects, units=units)
+    if mode != "jvp":
+        root = Callee(core, values, heap, tuple(core.parameters), facts, {})
+        module.find_cuts(root, State.CUT if mode == "vjp" else State.FULL)
     if mode == "jvp":
         from tapeless.differentiate.forward import write_tangent
 

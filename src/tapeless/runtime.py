@@ -134,6 +134,41 @@ def divide_or_zero(a: Any, b: Any) -> Any:
     return np.where(b == 0, 0.0, a / np.where(b == 0, 1.0, b))
 
 
+def times_partial(g: Any, partial: Any, over: Any = None) -> Any:
+    """Multiply a cotangent by the partial ``partial / over``, with 0 where it is 0 times infinity.
+
+    Where nothing depends on a value its cotangent is 0, and stays 0 at a pole of the function that
+    computed the value. Elsewhere a pole gives infinity, as it should.
+
+    Examples
+    --------
+    >>> root = np.array([0.0, 0.0, 2.0])
+    >>> times_partial(np.array([0.0, 1.0, 1.0]), 0.5, over=root)
+    array([0.  ,  inf, 0.25])
+    """
+    if isinstance(g, float) and g == 0.0 and np.ndim(partial) == np.ndim(over) == 0:
+        return g
+    with np.errstate(divide="ignore", invalid="ignore"):
+        product = g * partial if over is None else np.divide(g * partial, over)
+    undecided = np.isnan(product)
+    if not undecided.any():
+        return product
+    return np.where(undecided & (g == 0), 0.0, product)[()]
+
+
+def partial_or_zero(g: Any, partial: Any, over: Any = None) -> Any:
+    """Give the partial by which `times_partial` multiplies: 0 where `g` is 0 at a pole.
+
+    Examples
+    --------
+    >>> partial_or_zero(np.array([0.0, 0.0]), 0.5, over=np.array([0.0, 2.0]))
+    array([0.  , 0.25])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = partial if over is None else np.divide(partial, over)
+    return np.where((g == 0) & ~np.isfinite(ratio), 0.0, ratio)[()]
+
+
 def divide_by_spread(g: Any, spread: Any, mean: Any) -> Any:
     """Divide by a standard deviation, with 0 where it is no more than the rounding of the mean.
 

@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Heap, Value
+from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.effects import Callee, Effects, Facts, _frozen
 from tapeless.analysis.recorded import Recorder
 from tapeless.differentiate.accumulate import Adjoint, Holds
@@ -87,8 +88,38 @@ class Module:
     externals: Externals = field(default_factory=dict)
     memory: dict[Hashable, frozenset[Region]] = field(default_factory=dict)
     known: dict[str, tuple[frozenset[str], dict[str, Kind]]] = field(default_factory=dict)
+    cut: set[Any] = field(default_factory=set)
 
     # Facts across calls
+
+    def find_cuts(self, root: Callee, seed: State) -> None:
+        """Find the statements of all functions whose cotangents may hold zeros that something cut.
+
+        A function is asked once more whenever a caller is found that passes a cut seed, or what is
+        known of the parameters of a function that it calls has changed.
+        """
+        found: dict[Hashable, Cuts] = {}
+        asked = {_key(root): (root, seed)}
+        while True:
+            before = {key: (cuts.parameters, len(asked)) for key, cuts in found.items()}
+            seeds = {key: seed for key, (_, seed) in asked.items()}
+            for key, (callee, state) in list(asked.items()):
+
+                def parameters_of(inner: Callee, caller: Callee = callee) -> list[State | None]:
+                    known = found.get(_key(stored_into(inner, caller.facts.stored)))
+                    full: list[State | None] = [State.FULL] * len(inner.values)
+                    return full if known is None else known.parameters
+
+                found[key] = cuts_of(callee.function, callee.facts, state, parameters_of)
+                for inner, needed in found[key].calls:
+                    inner = stored_into(inner, callee.facts.stored)
+                    _, present = asked.get(_key(inner), (inner, needed))
+                    worst = State.CUT if State.CUT in (needed, present) else State.FULL
+                    asked[_key(inner)] = inner, worst
+            after = {key: (cuts.parameters, len(asked)) for key, cuts in found.items()}
+            if after == before and seeds == {key: seed for key, (_, seed) in asked.items()}:
+                break
+        self.cut = set().union(*(cuts.statements for cuts in found.values()))
 
     def memory_regions(self, function: CoreFunction, facts: Facts) -> frozenset[Region]:
         """Give the regions whose adjoints some callee asks from the adjoint memory."""

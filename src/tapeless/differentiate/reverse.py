@@ -166,6 +166,10 @@ class Sweep:
         varied = found.varied or bool(regions_of(found.kind) & self.facts.varied)
         return Value(found.kind, varied and differentiable(found.kind))
 
+    def is_cut(self, s: Any) -> bool:
+        """Say whether the cotangent of what a statement binds may hold zeros that something cut."""
+        return s in self.module.cut or self.has_shadow(self.result(s).kind)
+
     def has_shadow(self, kind: Kind) -> bool:
         """Say whether values of a kind have a shadow rather than a value adjoint."""
         return is_container(kind) or (

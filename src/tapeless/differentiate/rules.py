@@ -15,6 +15,7 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.ranks import dims_of, same_dims
 from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
+from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.kinds import UNKNOWN, Kind, is_container
 from tapeless.rules.declare import Rule, find_rule
@@ -143,7 +144,7 @@ def _contribute_product(
             broadcasts = False
         elif not (agree and partial_dims == ()):
             g, broadcasts = sweep.full(y, key), False
-    made = product(g, partial)
+    made = _times(sweep, s, g, partial, env)
     if not agree:
         helper = sweep.runtime("unbroadcast")
         for_kind = dict(env)
@@ -153,6 +154,15 @@ def _contribute_product(
         made = sweep.splicer.fold_helpers(made_call, for_kind, sweep.out)
     fresh = is_fresh(made, sweep.splicer.resolve)
     sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh)
+
+
+def _times(sweep: Any, s: Any, g: Any, partial: Any, env: dict[str, Value]) -> Any:
+    """Write a cotangent times a partial: guarded where it was cut and the partial has a pole."""
+    resolve = sweep.splicer.resolve
+    if sweep.is_cut(s):
+        if has_pole(partial, lambda tree: sweep.splicer.evaluate(tree, env).kind, resolve):
+            return guarded(g, partial, sweep.runtime("times_partial"), resolve)
+    return product(g, partial)
 
 
 # General

@@ -215,6 +215,9 @@ class Splicer:
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
             inner = self.truth(test.operand, env)
             return None if inner is None else not inner
+        literal = _literal_truth(test)
+        if literal is not None:
+            return literal
         kind = self.evaluate(test, env).kind
         if isinstance(kind, Inert) and kind.what in ("bool", "None"):
             return kind.value if kind.what == "bool" else False
@@ -283,7 +286,10 @@ class _HelperFolder(gast.NodeTransformer):
         shared: list[Any] = []
         env = dict(self.env)
         for key, value in bindings.items():
-            if isinstance(value, gast.Name | gast.Constant | gast.Tuple | gast.List):
+            literal = _number(value)
+            if literal is not None:
+                names[key] = gast.Constant(literal, None)
+            elif isinstance(value, gast.Name | gast.Constant | gast.Tuple | gast.List):
                 names[key] = value
             else:
                 fresh = self.splicer.names.fresh("v")
@@ -396,6 +402,31 @@ class _IsGiven(gast.NodeTransformer):
         if of_name and against_none and tree.left.id == "upstream":
             return gast.Constant(isinstance(tree.ops[0], gast.IsNot), None)
         return tree
+
+
+_COMPARED: dict[type, Callable[[Any, Any], bool]] = {
+    gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,
+    gast.Gt: operator.gt, gast.GtE: operator.ge,
+}  # fmt: skip
+
+
+def _literal_truth(test: Any) -> bool | None:
+    """Decide a comparison of literal numbers, such as `0 < 0.5 < 1`."""
+    if not isinstance(test, gast.Compare):
+        return None
+    numbers = [_number(part) for part in (test.left, *test.comparators)]
+    if None in numbers or any(type(op) not in _COMPARED for op in test.ops):
+        return None
+    pairs = zip(test.ops, numbers, numbers[1:], strict=False)
+    return all(_COMPARED[type(op)](a, b) for op, a, b in pairs)
+
+
+def _number(tree: Any) -> float | None:
+    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+        inner = _number(tree.operand)
+        return None if inner is None else -inner
+    value = tree.value if isinstance(tree, gast.Constant) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _binds_names(statement: Any) -> bool:

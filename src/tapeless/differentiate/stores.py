@@ -344,6 +344,8 @@ def expand(sweep: Any, s: Any, statements: list[Any]) -> list[Any]:
     env = dict(sweep.facts.before[s])
     for made in statements:
         made.lineno = getattr(s, "lineno", None)
+        if s in sweep.module.cut:
+            sweep.module.cut.add(made)
         sweep.facts.before[made] = dict(env)
         value = interpreter.eval(made.value, env)
         sweep.facts.results[made] = value

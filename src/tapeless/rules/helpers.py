@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from tapeless.protocol import fit_gradient
-from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
 from tapeless.runtime import (
     as_gradient,
     check_layout,
     empty_shadow,
     full,
+    partial_or_zero,
     sum_to_shape,
+    times_partial,
     unbroadcast,
     zeros,
 )
@@ -93,6 +95,23 @@ def as_gradient_rule(g: Any, x: Any) -> Any:
         return as_gradient(g_dot, x)
 
     return y, grad, jvp
+
+
+@elementwise(times_partial)
+def times_partial_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
+    """A product, or a quotient, that is constant where it is 0 times infinity."""
+    if over is None:
+        return partial_or_zero(g, partial), g, None
+    in_partial = times_partial(g, 1.0, over)
+    return partial_or_zero(g, partial, over), in_partial, -times_partial(y, 1.0, over)
+
+
+@elementwise(partial_or_zero)
+def partial_or_zero_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
+    """A quotient that is constant at a pole where nothing depends on it."""
+    if over is None:
+        return None, partial_or_zero(g, 1.0), None
+    return None, partial_or_zero(g, 1.0, over), -partial_or_zero(g, y, over)
 
 
 zero_gradient(zeros, empty_shadow, check_layout)

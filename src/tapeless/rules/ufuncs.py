@@ -166,7 +166,7 @@ def np_square(y: Any, x: Any) -> Any:
 
 @elementwise(np.reciprocal)
 def np_reciprocal(y: Any, x: Any) -> Any:
-    return -(y**2)
+    return -y / x
 
 
 @elementwise(np.exp)

@@ -1,0 +1,361 @@
+"""Which cotangents may hold exact zeros because something cut them.
+
+The partial of a root, a quotient or a logarithm may be infinite. That is right where the result
+depends on the value, and wrong where it does not: `np.where(x > 0, np.sqrt(x), 0.0)` does not depend
+on the root of 0, but zero times infinity is not zero. A cotangent is *cut* where the text shows that
+the result may not depend on all of a value: a part of it is read, a condition or a mask selects, a
+maximum is taken, a branch or a loop that reads it may not run.
+
+Backward through a function, each name has a state: nothing depends on it yet, or something depends on
+all of it (`FULL`), or it may be cut (`CUT`). What is read twice is cut only if both reads cut it; what
+is read on one of two paths is cut. What mutable things hold is always counted as cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.effects import Callee, Facts
+from tapeless.kinds import Array, Inert, Kind, Number, differentiable, is_container, regions_of
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import binds, reads
+
+
+class State(Enum):
+    """How the result depends on a value."""
+
+    FULL = 1
+    CUT = 2
+
+
+States = dict[str, State]
+
+# Functions whose result does not depend on every entry of their arguments, by name: a function of
+# NumPy and the array method that does the same have one name.
+_SELECTING = frozenset(
+    """where take take_along_axis choose select compress extract maximum minimum fmax fmin clip max
+    min amax amin nanmax nanmin ptp median nanmedian percentile quantile nanmean nansum nanprod
+    nanstd nanvar nan_to_num tril triu diag diagonal trace item delete resize heaviside copysign
+    interp split array_split hsplit vsplit dsplit piecewise nextafter partition full_like
+    times_partial partial_or_zero divide_or_zero divide_by_spread""".split()
+)
+_LOGICAL = frozenset(
+    """logical_and logical_or logical_not logical_xor isnan isfinite isinf isclose isin
+    greater greater_equal less less_equal equal not_equal""".split()
+)
+_RECASTING = frozenset("astype float int bool asarray array float64 float32 copy".split())
+
+
+@dataclass
+class Cuts:
+    """What was found about one function.
+
+    Attributes
+    ----------
+    statements
+        The statements whose result has a cotangent that may be cut.
+    parameters
+        The state of each parameter; None for one that nothing depends on.
+    calls
+        For each call of a user's function that the result depends on, the state of its seed.
+    """
+
+    statements: set[Any] = field(default_factory=set)
+    parameters: list[State | None] = field(default_factory=list)
+    calls: list[tuple[Callee, State]] = field(default_factory=list)
+
+
+def cuts_of(
+    function: CoreFunction,
+    facts: Facts,
+    seed: State,
+    parameters_of: Callable[[Callee], list[State | None]],
+) -> Cuts:
+    """Find the cut cotangents of a function.
+
+    Parameters
+    ----------
+    function, facts
+        The function in the core language, and what is known of it.
+    seed
+        Whether the cotangent of its result may be cut.
+    parameters_of
+        Gives what is known so far of the parameters of a callee.
+    """
+    return _Backward(function, facts, seed, parameters_of).run()
+
+
+def joined(a: State | None, b: State | None) -> State | None:
+    """Give the state of a value after which either of two paths may follow."""
+    return a if a is b else State.CUT
+
+
+class _Backward:
+    def __init__(
+        self, function: CoreFunction, facts: Facts, seed: State,
+        parameters_of: Callable[[Callee], list[State | None]],
+    ) -> None:  # fmt: skip
+        self.function = function
+        self.facts = facts
+        self.seed = seed
+        self.parameters_of = parameters_of
+        self.loops: list[tuple[States | None, States | None]] = []
+        self.found = Cuts()
+        self.masks = masks_of(function, facts)
+
+    def run(self) -> Cuts:
+        states = self.block(self.function.tree.body, {}) or {}
+        mutable = {
+            key
+            for key, value in self.facts.before.get(self.function.tree.body[0], {}).items()
+            if self.is_mutable(value.kind)
+        }
+        self.found.parameters = [
+            State.CUT if p in mutable else states.get(p) for p in self.function.parameters
+        ]
+        return self.found
+
+    # A state of None stands for what no path reaches.
+
+    def join(self, a: States | None, b: States | None) -> States | None:
+        if a is None or b is None:
+            return b if a is None else a
+        keys = dict.fromkeys([*a, *b])
+        return {k: s for k in keys if (s := joined(a.get(k), b.get(k))) is not None}
+
+    def block(self, statements: list[Any], after: States | None) -> States | None:
+        for s in reversed(statements):
+            handler = getattr(self, f"do_{type(s).__name__}", None)
+            if handler is not None:
+                after = handler(s, None if after is None else dict(after))
+        return after
+
+    def is_mutable(self, kind: Kind) -> bool:
+        return is_container(kind) or (
+            isinstance(kind, Array | Number) and self.facts.is_stored(kind)
+        )
+
+    # Statements
+
+    def do_Return(self, s: Any, after: States | None) -> States:
+        return {key: self.seed for key in dict.fromkeys(reads(s.value))} if s.value else {}
+
+    def do_Raise(self, s: Any, after: States | None) -> None:
+        return None
+
+    def do_Break(self, s: Any, after: States | None) -> States | None:
+        return self.loops[-1][0]
+
+    def do_Continue(self, s: Any, after: States | None) -> States | None:
+        return self.loops[-1][1]
+
+    def do_With(self, s: Any, after: States | None) -> States | None:
+        return self.block(s.body, after)
+
+    def do_If(self, s: Any, after: States | None) -> States | None:
+        return self.join(self.block(s.body, after), self.block(s.orelse, after))
+
+    def do_While(self, s: Any, after: States | None) -> States | None:
+        return self.loop(s, after, set())
+
+    def do_For(self, s: Any, after: States | None) -> States | None:
+        start = self.loop(s, after, binds(s.target))
+        if start is not None:
+            for key in reads(s.iter):
+                self.depend(start, s, key, State.CUT)
+        return start
+
+    def loop(self, s: Any, after: States | None, targets: set[str]) -> States | None:
+        head = ended = self.block(s.orelse, after)
+        while True:
+            self.loops.append((after, head))
+            body = self.block(s.body, head)
+            self.loops.pop()
+            if body is not None:
+                body = {k: v for k, v in body.items() if k not in targets}
+            grown = self.join(self.join(ended, body), head)
+            if grown == head:
+                return head
+            head = grown
+
+    def do_AugAssign(self, s: Any, after: States | None) -> States | None:
+        if after is None:
+            return None
+        place = s.target
+        if not isinstance(place, gast.Name):
+            return self.stored(s, after, [place, s.value])
+        if self.is_mutable(self.facts.kind(s, place.id)):
+            return self.stored(s, after, [s.value])
+        return self.bound(s, place.id, gast.BinOp(place, s.op, s.value), after)
+
+    def do_Expr(self, s: Any, after: States | None) -> States | None:
+        return None if after is None else self.stored(s, after, [s.value])
+
+    def do_Assign(self, s: Any, after: States | None) -> States | None:
+        if after is None:
+            return None
+        place = s.targets[0]
+        if isinstance(place, gast.Name):
+            return self.bound(s, place.id, s.value, after)
+        if isinstance(place, gast.Tuple):
+            found = [after.pop(item.id, None) for item in place.elts if isinstance(item, gast.Name)]
+            state = None if not any(found) else State.CUT
+            if all(s is State.FULL for s in found):
+                state = State.FULL
+            if state is not None:
+                self.use(s, s.value, state, after)
+            return after
+        return self.stored(s, after, [s.value])
+
+    def stored(self, s: Any, after: States, trees: list[Any]) -> States:
+        """Parts of mutable things, and calls made for their effect: what they read may be cut."""
+        self.found.statements.add(s)
+        if s in self.facts.callees:
+            self.found.calls.append((self.facts.callees[s], State.CUT))
+        for tree in trees:
+            for key in reads(tree):
+                self.depend(after, s, key, State.CUT)
+        return after
+
+    def bound(self, s: Any, key: str, value: Any, after: States) -> States:
+        state = after.pop(key, None)
+        result = self.facts.results.get(s, NOTHING)
+        if self.is_mutable(result.kind):
+            state = State.CUT
+        if state is None or not self.is_active(result):
+            return after
+        if state is State.CUT:
+            self.found.statements.add(s)
+        self.use(s, value, state, after)
+        return after
+
+    def is_active(self, result: Value) -> bool:
+        varied = result.varied or bool(regions_of(result.kind) & self.facts.varied)
+        return varied and differentiable(result.kind)
+
+    # Expressions
+
+    def depend(self, states: States, s: Any, key: str, state: State) -> None:
+        """Something depends on a name: on all of it if this or anything else does."""
+        if states.get(key) is not State.FULL:
+            states[key] = state
+
+    def use(self, s: Any, tree: Any, state: State, states: States) -> None:
+        """The value of a statement is used: so is what it is computed from."""
+        if s in self.facts.callees:
+            self.use_call(self.facts.callees[s], s, state, states)
+            return
+        if isinstance(tree, gast.Call):
+            rule = find_rule(self.function.resolve(tree.func))
+            if rule is not None and rule.form == "zero":
+                return
+        for key in dict.fromkeys(reads(tree)):
+            cut = state is State.CUT or self.cuts(tree, key)
+            self.depend(states, s, key, State.CUT if cut else State.FULL)
+
+    def use_call(self, callee: Callee, s: Any, state: State, states: States) -> None:
+        self.found.calls.append((callee, state))
+        known = self.parameters_of(callee)
+        for arg, inner in zip(callee.arguments, known, strict=True):
+            if isinstance(arg, gast.Name):
+                if inner is not None:
+                    cut = State.CUT in (state, inner)
+                    self.depend(states, s, arg.id, State.CUT if cut else State.FULL)
+                continue
+            parts = arg.values() if isinstance(arg, dict) else arg
+            for part in parts if isinstance(arg, list | dict) else [arg]:
+                for key in reads(part) if isinstance(part, gast.AST) else ():
+                    self.depend(states, s, key, State.CUT)
+
+    def cuts(self, tree: Any, key: str) -> bool:
+        """Say whether an expression may not depend on all of what a name holds."""
+        if isinstance(tree, gast.Subscript):
+            return True
+        if isinstance(tree, gast.Attribute):
+            return tree.attr != "T"
+        if isinstance(tree, gast.BinOp):
+            additive = isinstance(tree.op, gast.Add | gast.Sub)
+            return not additive and self.has_mask(tree, key)
+        if isinstance(tree, gast.Call):
+            label = _label(self.function, tree)
+            return label in _SELECTING or self.has_mask(tree, key)
+        return isinstance(tree, gast.IfExp | gast.BoolOp)
+
+    def has_mask(self, tree: Any, key: str) -> bool:
+        return any(other in self.masks for other in reads(tree) if other != key)
+
+
+def _label(function: CoreFunction, call: Any) -> str:
+    found = function.resolve(call.func)
+    if found is MISSING:
+        return str(getattr(call.func, "attr", ""))
+    return str(getattr(found, "__name__", ""))
+
+
+def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
+    """Give the names that hold nothing but what comparisons give: truth values, ones and zeros."""
+    values: dict[str, list[Any]] = {}
+    for s in gast.walk(gast.Module(function.tree.body, [])):
+        if isinstance(s, gast.Assign):
+            for target in s.targets:
+                for key in binds(target):
+                    whole = isinstance(target, gast.Name)
+                    values.setdefault(key, []).append(s.value if whole else None)
+        elif isinstance(s, gast.AugAssign | gast.For):
+            for key in binds(s.target):
+                values.setdefault(key, []).append(None)
+    truths = {
+        key
+        for env in facts.before.values()
+        for key, value in env.items()
+        if isinstance(value.kind, Array)
+        and value.kind.dtype == "b"
+        or isinstance(value.kind, Inert)
+        and value.kind.what == "bool"
+    }
+    masks = set(truths)
+    while True:
+        more = {
+            key
+            for key, found in values.items()
+            if key not in masks and all(_is_mask(v, masks, function) for v in found)
+        }
+        if not more:
+            return masks
+        masks |= more
+
+
+def _is_mask(tree: Any, masks: set[str], function: CoreFunction) -> bool:
+    if isinstance(tree, gast.Name):
+        return tree.id in masks
+    if isinstance(tree, gast.Constant):
+        return False
+    if isinstance(tree, gast.Compare):
+        return True
+    if isinstance(tree, gast.UnaryOp):
+        return _is_mask(tree.operand, masks, function)
+    if isinstance(tree, gast.BinOp):
+        parts = [tree.left, tree.right]
+        some = any(_is_mask(p, masks, function) for p in parts)
+        return some and all(
+            isinstance(p, gast.Constant) or _is_mask(p, masks, function) for p in parts
+        )
+    if isinstance(tree, gast.Call):
+        label = _label(function, tree)
+        if label in _LOGICAL:
+            return True
+        if label == "where" and len(tree.args) == 3:
+            return all(isinstance(a, gast.Constant) for a in tree.args[1:])
+        if label in _RECASTING:
+            owner = tree.func.value if label in ("astype", "copy") and not tree.args[1:] else None
+            whole = owner if isinstance(owner, gast.Name) else next(iter(tree.args), None)
+            return _is_mask(whole, masks, function)
+    return False

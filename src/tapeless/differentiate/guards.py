@@ -1,0 +1,149 @@
+"""Guards: the product of a cut cotangent with the partial of a rule that has poles.
+
+`analysis/cuts` says which cotangents may hold zeros because something cut them. Where such a cotangent
+meets a partial that may be infinite, a quotient or a negative power, the product is written
+
+    x_bar = times_partial(y_bar, 0.5, over=y)      instead of      x_bar = y_bar * 0.5 / y
+
+which is 0 where the cotangent was cut, whatever the partial. All other products stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.kinds import Integer, Kind, Size
+
+# Quotients and powers that may be infinite where their operands are finite.
+_POWERS = ("power", "float_power", "pow", "power_in_base")
+_QUOTIENTS = ("divide", "true_divide")
+
+
+def has_pole(partial: Any, kind_of: Callable[[Any], Kind], resolve: Callable[[Any], Any]) -> bool:
+    """Say whether a partial may be infinite where the operands are not.
+
+    Parameters
+    ----------
+    partial
+        An expression.
+    kind_of, resolve
+        Give the kind of an expression, and the object that a dotted name stands for.
+    """
+    for part in gast.walk(partial):
+        divisor = _divisor(part, resolve)
+        if divisor is not None and not _never_zero(divisor, kind_of, resolve):
+            return True
+        if isinstance(part, gast.BinOp) and isinstance(part.op, gast.Pow):
+            if not _is_natural(part.right):
+                return True
+        if _called(part, resolve) in _POWERS:
+            if len(part.args) != 2 or not _is_natural(part.args[1]):
+                return True
+    return False
+
+
+def guarded(g: Any, partial: Any, helper: str, resolve: Callable[[Any], Any]) -> Any:
+    """Write the product of a cotangent and a partial with a pole."""
+    above, below = _quotient(partial, resolve)
+    keywords = [] if below is None else [gast.keyword("over", below)]
+    return gast.Call(gast.Name(helper, gast.Load(), None, None), [g, above], keywords)
+
+
+def _called(tree: Any, resolve: Callable[[Any], Any]) -> str:
+    found = resolve(tree.func) if isinstance(tree, gast.Call) else None
+    return str(getattr(found, "__name__", ""))
+
+
+def _divisor(tree: Any, resolve: Callable[[Any], Any]) -> Any:
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Div):
+        return tree.right
+    if _called(tree, resolve) in _QUOTIENTS and len(tree.args) == 2:
+        return tree.args[1]
+    return None
+
+
+def _is_natural(exponent: Any) -> bool:
+    value = getattr(exponent, "value", None) if isinstance(exponent, gast.Constant) else None
+    return isinstance(value, int | float) and value >= 0 and value == int(value)
+
+
+def _never_zero(tree: Any, kind_of: Callable[[Any], Kind], resolve: Callable[[Any], Any]) -> bool:
+    """Say whether a divisor is plainly not 0: a literal, a length, 1 + x**2 and the like."""
+    if isinstance(tree, gast.Constant):
+        return bool(tree.value != 0)
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add):
+        return _is_positive(tree.left) and _is_square(tree.right, resolve)
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult):
+        return all(_never_zero(p, kind_of, resolve) for p in (tree.left, tree.right))
+    if _called(tree, resolve) in ("sqrt", "log") and tree.args:
+        logarithm = _called(tree, resolve) == "log"
+        if logarithm:
+            return isinstance(tree.args[0], gast.Constant) and tree.args[0].value != 1
+        return _never_zero(tree.args[0], kind_of, resolve)
+    if _called(tree, resolve) == "where":
+        return True  # a divisor that somebody has guarded
+    kind = kind_of(tree)
+    return isinstance(kind, Integer) and isinstance(kind.value, int | Size)
+
+
+def _is_positive(tree: Any) -> bool:
+    return isinstance(tree, gast.Constant) and tree.value > 0
+
+
+def _is_square(tree: Any, resolve: Callable[[Any], Any]) -> bool:
+    power = isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Pow)
+    return _called(tree, resolve) == "square" or bool(
+        power and getattr(tree.right, "value", None) == 2
+    )
+
+
+def _quotient(partial: Any, resolve: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """Split a partial into what stands above and below the line; None where there is no line."""
+    if isinstance(partial, gast.UnaryOp) and isinstance(partial.op, gast.USub):
+        above, below = _quotient(partial.operand, resolve)
+        return gast.UnaryOp(gast.USub(), above), below
+    if isinstance(partial, gast.BinOp):
+        divisor = _divisor(partial, resolve)
+        if divisor is not None:
+            return partial.left, divisor
+        if isinstance(partial.op, gast.Mult):
+            above, below = _quotient(partial.right, resolve)
+            if below is not None:
+                return _product(partial.left, above), below
+        power = _reversed_power(partial, partial.left, partial.right)
+        if power is not None:
+            return gast.Constant(1.0, None), power
+    if isinstance(partial, gast.Call) and len(partial.args) == 2:
+        if _divisor(partial, resolve) is not None:
+            return partial.args[0], partial.args[1]
+        if resolve(partial.func) is np.power:
+            exponent = _negated(partial.args[1])
+            if exponent is not None:
+                power = gast.Call(partial.func, [partial.args[0], exponent], [])
+                return gast.Constant(1.0, None), power
+    return partial, None
+
+
+def _product(a: Any, b: Any) -> Any:
+    if isinstance(b, gast.Constant) and b.value == 1.0:
+        return a
+    return gast.BinOp(a, gast.Mult(), b)
+
+
+def _reversed_power(tree: Any, base: Any, exponent: Any) -> Any:
+    negated = _negated(exponent) if isinstance(tree.op, gast.Pow) else None
+    return None if negated is None else gast.BinOp(base, gast.Pow(), negated)
+
+
+def _negated(exponent: Any) -> Any:
+    """Negate a literal negative exponent."""
+    if isinstance(exponent, gast.UnaryOp) and isinstance(exponent.op, gast.USub):
+        return exponent.operand if isinstance(exponent.operand, gast.Constant) else None
+    value = getattr(exponent, "value", None) if isinstance(exponent, gast.Constant) else None
+    if isinstance(value, int | float) and value < 0:
+        return gast.Constant(-value, None)
+    return None
