@@ -40,18 +40,22 @@ States = dict[str, State]
 
 # Functions whose result does not depend on every entry of their arguments, by name: a function of
 # NumPy and the array method that does the same have one name.
-_SELECTING = frozenset(
-    """where take take_along_axis choose select compress extract maximum minimum fmax fmin clip max
-    min amax amin nanmax nanmin ptp median nanmedian percentile quantile nanmean nansum nanprod
-    nanstd nanvar nan_to_num tril triu diag diagonal trace item delete resize heaviside copysign
-    interp split array_split hsplit vsplit dsplit piecewise nextafter partition full_like
-    times_partial partial_or_zero divide_or_zero divide_by_spread""".split()
-)
-_LOGICAL = frozenset(
-    """logical_and logical_or logical_not logical_xor isnan isfinite isinf isclose isin
-    greater greater_equal less less_equal equal not_equal""".split()
-)
-_RECASTING = frozenset("astype float int bool asarray array float64 float32 copy".split())
+_SELECTING = {
+    "where", "take", "take_along_axis", "choose", "select", "compress", "extract", "maximum",
+    "minimum", "fmax", "fmin", "clip", "max", "min", "amax", "amin", "nanmax", "nanmin", "ptp",
+    "median", "nanmedian", "percentile", "quantile", "nanmean", "nansum", "nanprod", "nanstd",
+    "nanvar", "nan_to_num", "tril", "triu", "diag", "diagonal", "trace", "item", "delete",
+    "resize", "heaviside", "copysign", "interp", "split", "array_split", "hsplit", "vsplit",
+    "dsplit", "piecewise", "nextafter", "partition", "full_like", "times_partial",
+    "partial_or_zero", "divide_or_zero", "divide_by_spread",
+}  # fmt: skip
+_LOGICAL = {
+    "logical_and", "logical_or", "logical_not", "logical_xor", "isnan", "isfinite", "isinf",
+    "isclose", "isin", "greater", "greater_equal", "less", "less_equal", "equal", "not_equal",
+}  # fmt: skip
+_RECASTING = {
+    "astype", "float", "int", "bool", "asarray", "array", "float64", "float32", "copy",
+}  # fmt: skip
 
 
 @dataclass
@@ -258,7 +262,7 @@ class _Backward:
             if rule is not None and rule.form == "zero":
                 return
         for key in dict.fromkeys(reads(tree)):
-            cut = state is State.CUT or self.cuts(tree, key)
+            cut = state is State.CUT or selects(self.function, self.masks, tree, key)
             self.depend(states, s, key, State.CUT if cut else State.FULL)
 
     def use_call(self, callee: Callee, s: Any, state: State, states: States) -> None:
@@ -275,22 +279,19 @@ class _Backward:
                 for key in reads(part) if isinstance(part, gast.AST) else ():
                     self.depend(states, s, key, State.CUT)
 
-    def cuts(self, tree: Any, key: str) -> bool:
-        """Say whether an expression may not depend on all of what a name holds."""
-        if isinstance(tree, gast.Subscript):
-            return True
-        if isinstance(tree, gast.Attribute):
-            return tree.attr != "T"
-        if isinstance(tree, gast.BinOp):
-            additive = isinstance(tree.op, gast.Add | gast.Sub)
-            return not additive and self.has_mask(tree, key)
-        if isinstance(tree, gast.Call):
-            label = _label(self.function, tree)
-            return label in _SELECTING or self.has_mask(tree, key)
-        return isinstance(tree, gast.IfExp | gast.BoolOp)
 
-    def has_mask(self, tree: Any, key: str) -> bool:
-        return any(other in self.masks for other in reads(tree) if other != key)
+def selects(function: CoreFunction, masks: set[str], tree: Any, key: str) -> bool:
+    """Say whether an expression may not depend on all of what a name in it holds."""
+    if isinstance(tree, gast.Subscript):
+        return True
+    if isinstance(tree, gast.Attribute):
+        return bool(tree.attr != "T")
+    masked = any(other in masks for other in reads(tree) if other != key)
+    if isinstance(tree, gast.BinOp):
+        return masked and not isinstance(tree.op, gast.Add | gast.Sub)
+    if isinstance(tree, gast.Call):
+        return masked or _label(function, tree) in _SELECTING
+    return isinstance(tree, gast.IfExp | gast.BoolOp)
 
 
 def _label(function: CoreFunction, call: Any) -> str:

@@ -22,11 +22,13 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.cuts import masks_of, selects
 from tapeless.analysis.effects import Callee, Default, Facts, _frozen
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.custom import author_of
 from tapeless.differentiate import calls, customs, rules
 from tapeless.differentiate.accumulate import is_one, product
+from tapeless.differentiate.guards import GuardedProducts, unbounded_tangents
 from tapeless.differentiate.module import Module, make_function
 from tapeless.differentiate.reverse import OPERATORS, Sweep
 from tapeless.differentiate.splice import Splicer, text_of
@@ -306,6 +308,8 @@ class _Writer(Sweep):
         self.splicer.interpreter.varied = facts.varied
         self.out = []
         self.root = root
+        self.unbounded = unbounded_tangents(function, facts, root)
+        self.masks = masks_of(function, facts)
         self.regions = regions_with_tangent(facts, values, known)
         self.escaping = escaping_regions(facts, values)
         self.dots: dict[str, str] = {}
@@ -1186,11 +1190,24 @@ class _Writer(Sweep):
             if made is None:
                 continue
             statements += made[0]
-            term = _term(made[1], dot, first=i == 0 and len(operands) > 1)
+            if self.is_cut_here(s, operands[i]):
+                helper = self.runtime("times_partial")
+                term: Any = gast.Call(name(helper), [made[1], dot], [])
+            else:
+                term = _term(made[1], dot, first=i == 0 and len(operands) > 1)
             total = term if total is None else _sum(total, term)
         if total is None:
             return None
         return statements, self.at_full_shape(total, label, operands, dots, key, env)
+
+    def is_cut_here(self, s: Any, tree: Any) -> bool:
+        """Say whether a statement may cut a tangent that may be infinite."""
+        if not isinstance(tree, gast.Name) or tree.id not in self.unbounded:
+            return False
+        value = s.value if isinstance(s, gast.Assign) else None
+        if isinstance(s, gast.AugAssign):
+            value = gast.BinOp(s.target, s.op, s.value)
+        return value is not None and selects(self.function, self.masks, value, tree.id)
 
     def at_full_shape(
         self, tangent: Any, label: str, operands: list[Any], dots: list[Any], key: str, env: Any
@@ -1248,6 +1265,12 @@ class _Writer(Sweep):
         folded: list[Any] = []
         result = self.splicer.fold_helpers(result, env, folded)
         everything = [*captures, *statements, *folded]
+        loose = {d.id for t, d in zip(operands, dots, strict=True)
+                 if isinstance(d, gast.Name) and self.is_cut_here(s, t)}  # fmt: skip
+        if loose:
+            guard = GuardedProducts(loose, self.runtime("times_partial"))
+            everything = [guard.visit(statement) for statement in everything]
+            result = guard.visit(result)
         result = self.without_defaults(result)
         result = self.without_zeros(result, dims_of(env.get(key, NOTHING).kind), env)
         return rules.needed_for(result, everything), result

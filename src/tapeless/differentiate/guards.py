@@ -6,6 +6,9 @@ meets a partial that may be infinite, a quotient or a negative power, the produc
     x_bar = times_partial(y_bar, 0.5, over=y)      instead of      x_bar = y_bar * 0.5 / y
 
 which is 0 where the cotangent was cut, whatever the partial. All other products stay as they are.
+
+In forward mode it is the other way round: a tangent may be infinite, and the mask that cuts it comes
+after. A selection (`where`, a slice, a branch) leaves it behind; a product with a mask is guarded.
 """
 
 from __future__ import annotations
@@ -16,52 +19,121 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.effects import Facts
+from tapeless.differentiate.splice import text_of
 from tapeless.kinds import Integer, Kind, Size
+from tapeless.rules.declare import Rule, find_rule
+from tapeless.source.externals import MISSING, resolve
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import binds, reads
 
 # Quotients and powers that may be infinite where their operands are finite.
 _POWERS = ("power", "float_power", "pow", "power_in_base")
 _QUOTIENTS = ("divide", "true_divide")
 
 
-def has_pole(partial: Any, kind_of: Callable[[Any], Kind], resolve: Callable[[Any], Any]) -> bool:
+def has_pole(partial: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
     """Say whether a partial may be infinite where the operands are not.
 
     Parameters
     ----------
     partial
         An expression.
-    kind_of, resolve
+    kind_of, find
         Give the kind of an expression, and the object that a dotted name stands for.
     """
     for part in gast.walk(partial):
-        divisor = _divisor(part, resolve)
-        if divisor is not None and not _never_zero(divisor, kind_of, resolve):
+        divisor = _divisor(part, find)
+        if divisor is not None and not _never_zero(divisor, kind_of, find):
             return True
         if isinstance(part, gast.BinOp) and isinstance(part.op, gast.Pow):
             if not _is_natural(part.right):
                 return True
-        if _called(part, resolve) in _POWERS:
+        if _called(part, find) in _POWERS:
             if len(part.args) != 2 or not _is_natural(part.args[1]):
                 return True
     return False
 
 
-def guarded(g: Any, partial: Any, helper: str, resolve: Callable[[Any], Any]) -> Any:
+def guarded(g: Any, partial: Any, helper: str, find: Callable[[Any], Any]) -> Any:
     """Write the product of a cotangent and a partial with a pole."""
-    above, below = _quotient(partial, resolve)
+    above, below = _quotient(partial, find)
     keywords = [] if below is None else [gast.keyword("over", below)]
     return gast.Call(gast.Name(helper, gast.Load(), None, None), [g, above], keywords)
 
 
-def _called(tree: Any, resolve: Callable[[Any], Any]) -> str:
-    found = resolve(tree.func) if isinstance(tree, gast.Call) else None
+def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[str]:
+    """Give the names whose tangents may be infinite or undefined.
+
+    They are computed by a rule with a pole, or from such names. What comes from another function
+    counts as unbounded.
+    """
+    found = set() if root else set(function.parameters)
+    statements = [
+        s
+        for s in gast.walk(gast.Module(function.tree.body, []))
+        if isinstance(s, gast.Assign | gast.AugAssign | gast.For)
+    ]
+    while True:
+        known = len(found)
+        for s in statements:
+            value = s.iter if isinstance(s, gast.For) else s.value
+            target = s.targets[0] if isinstance(s, gast.Assign) else s.target
+            operator = gast.BinOp(target, s.op, value) if isinstance(s, gast.AugAssign) else value
+            if s in facts.callees or found & set(reads(value)) or _has_pole(function, operator):
+                found |= binds(target) | set(reads(target))
+        if len(found) == known:
+            return found
+
+
+def _has_pole(function: CoreFunction, value: Any) -> bool:
+    if isinstance(value, gast.BinOp):
+        if isinstance(value.op, gast.Div):
+            return not (isinstance(value.right, gast.Constant) and value.right.value != 0)
+        return isinstance(value.op, gast.Pow) and not _is_natural(value.right)
+    if not isinstance(value, gast.Call):
+        return False
+    found = function.resolve(value.func)
+    rule = None if found is MISSING else find_rule(found)
+    return rule is not None and rule.form == "elementwise" and _rule_has_pole(rule)
+
+
+def _rule_has_pole(rule: Rule) -> bool:
+    text = text_of(rule.function)
+    if text is None:
+        return True
+    return any(
+        has_pole(part, lambda tree: Kind(), lambda tree: resolve(tree, text.externals, set()))
+        for part in text.tree.body
+    )
+
+
+class GuardedProducts(gast.NodeTransformer):
+    """Guards the products with tangents in the text of a rule that shares out by masks."""
+
+    def __init__(self, dots: set[str], helper: str) -> None:
+        self.dots = dots
+        self.helper = helper
+
+    def visit_BinOp(self, tree: Any) -> Any:
+        tree = self.generic_visit(tree)
+        if isinstance(tree.op, gast.Mult):
+            for dot, share in ((tree.right, tree.left), (tree.left, tree.right)):
+                if isinstance(dot, gast.Name) and dot.id in self.dots:
+                    helper = gast.Name(self.helper, gast.Load(), None, None)
+                    return gast.Call(helper, [share, dot], [])
+        return tree
+
+
+def _called(tree: Any, find: Callable[[Any], Any]) -> str:
+    found = find(tree.func) if isinstance(tree, gast.Call) else None
     return str(getattr(found, "__name__", ""))
 
 
-def _divisor(tree: Any, resolve: Callable[[Any], Any]) -> Any:
+def _divisor(tree: Any, find: Callable[[Any], Any]) -> Any:
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Div):
         return tree.right
-    if _called(tree, resolve) in _QUOTIENTS and len(tree.args) == 2:
+    if _called(tree, find) in _QUOTIENTS and len(tree.args) == 2:
         return tree.args[1]
     return None
 
@@ -71,20 +143,20 @@ def _is_natural(exponent: Any) -> bool:
     return isinstance(value, int | float) and value >= 0 and value == int(value)
 
 
-def _never_zero(tree: Any, kind_of: Callable[[Any], Kind], resolve: Callable[[Any], Any]) -> bool:
+def _never_zero(tree: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
     """Say whether a divisor is plainly not 0: a literal, a length, 1 + x**2 and the like."""
     if isinstance(tree, gast.Constant):
         return bool(tree.value != 0)
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add):
-        return _is_positive(tree.left) and _is_square(tree.right, resolve)
+        return _is_positive(tree.left) and _is_square(tree.right, find)
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult):
-        return all(_never_zero(p, kind_of, resolve) for p in (tree.left, tree.right))
-    if _called(tree, resolve) in ("sqrt", "log") and tree.args:
-        logarithm = _called(tree, resolve) == "log"
+        return all(_never_zero(p, kind_of, find) for p in (tree.left, tree.right))
+    if _called(tree, find) in ("sqrt", "log") and tree.args:
+        logarithm = _called(tree, find) == "log"
         if logarithm:
             return isinstance(tree.args[0], gast.Constant) and tree.args[0].value != 1
-        return _never_zero(tree.args[0], kind_of, resolve)
-    if _called(tree, resolve) == "where":
+        return _never_zero(tree.args[0], kind_of, find)
+    if _called(tree, find) == "where":
         return True  # a divisor that somebody has guarded
     kind = kind_of(tree)
     return isinstance(kind, Integer) and isinstance(kind.value, int | Size)
@@ -94,33 +166,33 @@ def _is_positive(tree: Any) -> bool:
     return isinstance(tree, gast.Constant) and tree.value > 0
 
 
-def _is_square(tree: Any, resolve: Callable[[Any], Any]) -> bool:
+def _is_square(tree: Any, find: Callable[[Any], Any]) -> bool:
     power = isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Pow)
-    return _called(tree, resolve) == "square" or bool(
+    return _called(tree, find) == "square" or bool(
         power and getattr(tree.right, "value", None) == 2
     )
 
 
-def _quotient(partial: Any, resolve: Callable[[Any], Any]) -> tuple[Any, Any]:
+def _quotient(partial: Any, find: Callable[[Any], Any]) -> tuple[Any, Any]:
     """Split a partial into what stands above and below the line; None where there is no line."""
     if isinstance(partial, gast.UnaryOp) and isinstance(partial.op, gast.USub):
-        above, below = _quotient(partial.operand, resolve)
+        above, below = _quotient(partial.operand, find)
         return gast.UnaryOp(gast.USub(), above), below
     if isinstance(partial, gast.BinOp):
-        divisor = _divisor(partial, resolve)
+        divisor = _divisor(partial, find)
         if divisor is not None:
             return partial.left, divisor
         if isinstance(partial.op, gast.Mult):
-            above, below = _quotient(partial.right, resolve)
+            above, below = _quotient(partial.right, find)
             if below is not None:
                 return _product(partial.left, above), below
         power = _reversed_power(partial, partial.left, partial.right)
         if power is not None:
             return gast.Constant(1.0, None), power
     if isinstance(partial, gast.Call) and len(partial.args) == 2:
-        if _divisor(partial, resolve) is not None:
+        if _divisor(partial, find) is not None:
             return partial.args[0], partial.args[1]
-        if resolve(partial.func) is np.power:
+        if find(partial.func) is np.power:
             exponent = _negated(partial.args[1])
             if exponent is not None:
                 power = gast.Call(partial.func, [partial.args[0], exponent], [])

@@ -174,6 +174,8 @@ class Splicer:
                     return None if rest is None else made + rest
                 if not blocks:
                     return None
+            if isinstance(statement, gast.Assign | gast.Return) and statement.value is not None:
+                statement.value = _ChoiceFolder(self, env).visit(statement.value)
             if isinstance(statement, gast.Return):
                 return [*made, statement]
             if isinstance(statement, gast.FunctionDef):
@@ -243,6 +245,20 @@ class Splicer:
 _FOLDED: dict[type, Callable[[Any, Any], Any]] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
 }  # fmt: skip
+
+
+class _ChoiceFolder(gast.NodeTransformer):
+    """Takes the side of `a if test else b` that the kinds tell."""
+
+    def __init__(self, splicer: Splicer, env: Environment) -> None:
+        self.splicer = splicer
+        self.env = env
+
+    def visit_IfExp(self, tree: Any) -> Any:
+        truth = self.splicer.truth(tree.test, self.env)
+        if truth is None:
+            return self.generic_visit(tree)
+        return self.visit(tree.body if truth else tree.orelse)
 
 
 class _HelperFolder(gast.NodeTransformer):
