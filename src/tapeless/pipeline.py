@@ -30,7 +30,8 @@ from tapeless.kinds import (
     differentiable,
     regions_of,
 )
-from tapeless.optimize import Context, drop_unused_state, optimize
+from tapeless.normalize.structure_returns import lines_that_return, structure_returns
+from tapeless.optimize import Context, drop_unused_state, optimize, return_early
 from tapeless.source.externals import External, Externals, resolve
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.function import CoreFunction
@@ -143,6 +144,9 @@ def write_for_kinds(
     """
     core = effects.core(function)
     core = replace(core, externals=dict(core.externals))
+    returning = lines_that_return(core)
+    if mode in ("grad", "value_and_grad"):
+        core = structure_returns(core)
     effects.cores[function] = core
     if units:
         refuse_containers(core, request.wrt, kinds)
@@ -151,7 +155,7 @@ def write_for_kinds(
         for k, p in zip(kinds, core.parameters, strict=True)
     )
     facts = effects.analyse(core, values, heap)
-    module = Module(effects, units=units)
+    module = Module(effects, units=units, returning=returning)
     if mode != "jvp":
         root = Callee(core, values, heap, tuple(core.parameters), facts, {})
         module.find_cuts(root, State.CUT if mode == "vjp" else State.FULL)
@@ -236,6 +240,8 @@ def finish(module: Module) -> None:
     """Shorten the functions of a module, each by itself and the halves of a split together."""
     contexts = {f.name: context_of(module, f) for f in module.functions}
     made = {f.name: optimize(f, contexts[f.name]) for f in module.functions}
+    if not module.units:
+        made = {key: return_early(f, contexts[key]) for key, f in made.items()}
     for split in module.splits.values():
         if split is None or split.forward not in made or split.reverse not in made:
             continue
@@ -255,6 +261,7 @@ def context_of(module: Module, function: Any) -> Context:
         temporaries=lambda key: key not in own,
         kind_of=lambda key: kinds.get(key, UNKNOWN),
         reverse=function.name in reverse,
+        returning=module.returning,
     )
 
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.build import at_line_of
+
 
 @dataclass
 class Step:
@@ -95,7 +97,8 @@ def _forward(item: Item) -> list[Any]:
         return forward_sweep(item.body)
     if isinstance(item, Branch):
         body = forward_sweep(item.body) or [gast.Pass()]
-        return [gast.If(item.test, body, forward_sweep(item.orelse))]
+        made = gast.If(item.test, body, forward_sweep(item.orelse))
+        return [at_line_of(made, item.statement)]
     if isinstance(item, Wrap):
         return [gast.With(item.statement.items, forward_sweep(item.body) or [gast.Pass()], None)]
     s = item.statement

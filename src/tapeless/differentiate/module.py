@@ -77,10 +77,19 @@ class Split:
 
 @dataclass
 class Module:
-    """The derivative functions written so far, and the names that they use."""
+    """The derivative functions written so far, and the names that they use.
+
+    Attributes
+    ----------
+    units
+        Whether custom gradients stay marked with their rules, for higher orders.
+    returning
+        The user's lines of the `if`s that return early.
+    """
 
     effects: Effects
     units: bool = False
+    returning: frozenset[int] = frozenset()
     names: Names = field(default_factory=lambda: Names(()))
     splits: dict[Hashable, Split | None] = field(default_factory=dict)
     tangents: dict[Hashable, Any] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from tapeless.optimize.merge_saves import empty_stacks, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.simplify import simplify
+from tapeless.optimize.splice_returns import splice_returns
 
 Pass = Callable[[Any, Context], Any]
 
@@ -52,7 +53,10 @@ def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     """
     if not is_supported(function):
         return function
-    function = copy.deepcopy(function)
+    return _shortened(copy.deepcopy(function), context)
+
+
+def _shortened(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     before = ""
     for _ in range(_ROUNDS):
         for each in PASSES:
@@ -64,4 +68,14 @@ def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     return function
 
 
-__all__ = ["PASSES", "Context", "drop_unused_state", "optimize"]
+def return_early(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Splice the reverse sweep at each early return of a shortened function that has one way out."""
+    if not is_supported(function):
+        return function
+    spliced = splice_returns(copy.deepcopy(function), context)
+    if gast.dump(spliced) == gast.dump(function):
+        return function
+    return _shortened(spliced, context)
+
+
+__all__ = ["PASSES", "Context", "drop_unused_state", "optimize", "return_early"]

@@ -1,8 +1,9 @@
 """Statements, blocks and liveness: the shape of a function, without what its expressions mean.
 
 A *simple* statement has no blocks. `if`, `for` and `while` have a head, evaluated on entry, and
-blocks. Everything else that has blocks (`try`, `with`, `match`, nested definitions) is *opaque*:
-nothing inside it is changed, and every name in it counts as read and as bound.
+blocks; so has `with np.errstate(...)`, whose block always runs. Everything else that has blocks
+(`try`, other `with`s, `match`, nested definitions) is *opaque*: nothing inside it is changed, and
+every name in it counts as read and as bound.
 """
 
 from __future__ import annotations
@@ -57,11 +58,28 @@ def is_supported(function: Any) -> bool:
     return not any(isinstance(part, _UNSUPPORTED) for part in nodes(function))
 
 
+def is_errstate(statement: Any) -> bool:
+    """Say whether a statement is a `with np.errstate(...)`: it runs its block and swallows nothing."""
+    return isinstance(statement, gast.With) and all(
+        item.optional_vars is None
+        and isinstance(item.context_expr, gast.Call)
+        and getattr(item.context_expr.func, "attr", None) == "errstate"
+        for item in statement.items
+    )
+
+
+def is_opaque(statement: Any) -> bool:
+    """Say whether a statement has blocks that are not looked into."""
+    return not (
+        isinstance(statement, (*SIMPLE, gast.If, gast.For, gast.While)) or is_errstate(statement)
+    )
+
+
 def inner_blocks(statement: Any) -> list[Block]:
-    """List the blocks of an `if`, `for` or `while`; other statements have none to look into."""
+    """List the blocks of an `if`, a loop or `with np.errstate`; others have none to look into."""
     if isinstance(statement, gast.If | gast.For | gast.While):
         return [statement.body, statement.orelse]
-    return []
+    return [statement.body] if is_errstate(statement) else []
 
 
 def all_blocks(block: Block) -> Iterator[Block]:
@@ -86,6 +104,8 @@ def heads(statement: Any) -> list[Any]:
         return [statement.test]
     if isinstance(statement, gast.For):
         return [statement.iter, statement.target]
+    if is_errstate(statement):
+        return [item.context_expr for item in statement.items]
     if isinstance(statement, gast.Assign):
         return [statement.value, *statement.targets]
     if isinstance(statement, gast.AugAssign):
@@ -117,7 +137,7 @@ def bound(statement: Any) -> set[str]:
 
 def may_bind(statement: Any) -> set[str]:
     """Collect the names that a statement with its blocks may bind."""
-    if isinstance(statement, gast.If | gast.For | gast.While):
+    if isinstance(statement, gast.If | gast.For | gast.While) or is_errstate(statement):
         inner = (may_bind(s) for block in inner_blocks(statement) for s in block)
         return bound(statement).union(*inner)
     if isinstance(statement, SIMPLE):
@@ -139,7 +159,8 @@ def _identifiers(tree: Any) -> set[str]:
 
 def head_reads(statement: Any) -> list[str]:
     """List the names that a statement, without its blocks, reads; one entry per reading."""
-    if isinstance(statement, gast.If | gast.For | gast.While | gast.Assign | gast.AugAssign):
+    compound = isinstance(statement, gast.If | gast.For | gast.While) or is_errstate(statement)
+    if compound or isinstance(statement, gast.Assign | gast.AugAssign):
         found = [name for part in heads(statement) for name in loads(part)]
         if isinstance(statement, gast.AugAssign):
             found += sorted(stored_names(statement.target))
@@ -186,6 +207,8 @@ def leaves(block: Block) -> bool:
             return True
         if isinstance(statement, gast.If) and leaves(statement.body) and leaves(statement.orelse):
             return True
+        if is_errstate(statement) and leaves(statement.body):
+            return True
     return False
 
 
@@ -193,7 +216,7 @@ def has_jump(statement: Any) -> bool:
     """Say whether control may leave a statement other than by its end."""
     if isinstance(statement, JUMPS):
         return True
-    if isinstance(statement, gast.If):
+    if isinstance(statement, gast.If) or is_errstate(statement):
         return any(has_jump(s) for block in inner_blocks(statement) for s in block)
     if isinstance(statement, gast.For | gast.While):
         inner = [s for block in inner_blocks(statement) for s in block]
@@ -260,6 +283,8 @@ class Liveness:
             return inner | frozenset(head_reads(s))
         if isinstance(s, gast.For | gast.While):
             return self._loop(s, out, brk, cont)
+        if is_errstate(s):
+            return self._block(s.body, out, brk, cont) | frozenset(head_reads(s))
         if self.removable is not None and self.removable(s, out | self.scoped):
             return out
         if isinstance(s, (*SIMPLE, gast.FunctionDef, gast.ClassDef)):

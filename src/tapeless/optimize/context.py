@@ -36,9 +36,12 @@ class Context:
         Gives the kind of what a name holds wherever it is bound; `UNKNOWN` where nothing is known.
     reverse
         Whether the whole function is a reverse sweep: none of its statements is the user's.
+    returning
+        The user's lines of the `if`s that return early.
     """
 
     resolve: Callable[[Any], Any] = _unresolved
     temporaries: Callable[[str], bool] = _no_temporary
     kind_of: Callable[[str], Kind] = _unknown
     reverse: bool = False
+    returning: frozenset[int] = frozenset()

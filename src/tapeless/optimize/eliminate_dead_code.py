@@ -20,6 +20,8 @@ from tapeless.optimize.blocks import (
     all_blocks,
     bound,
     generated_statements,
+    inner_blocks,
+    is_errstate,
     nodes,
     stored_names,
 )
@@ -145,6 +147,11 @@ def _drop_empty_blocks(
     """Remove `if`s and loops in which nothing is left."""
     kept: list[Any] = []
     for s in block:
+        if is_errstate(s):
+            _drop_empty_blocks(s.body, effects, generated, liveness)
+            if s.body:
+                kept.append(s)
+            continue
         if not isinstance(s, gast.If | gast.For | gast.While):
             kept.append(s)
             continue
@@ -310,11 +317,11 @@ def _trim(function: Any, stack: str, effects: Effects) -> None:
 
 def _fill_empty(block: list[Any]) -> None:
     for s in block:
-        if isinstance(s, gast.If | gast.For | gast.While):
-            if not s.body:
-                s.body.append(gast.Pass())
-            _fill_empty(s.body)
-            _fill_empty(s.orelse)
+        blocks = inner_blocks(s)
+        if blocks and not s.body:
+            s.body.append(gast.Pass())
+        for inner in blocks:
+            _fill_empty(inner)
 
 
 def _makes(s: Any, stack: str) -> bool:

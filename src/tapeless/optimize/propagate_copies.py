@@ -22,6 +22,7 @@ from tapeless.optimize.blocks import (
     bound,
     generated_statements,
     has_jump,
+    is_errstate,
     leaves,
     may_bind,
     may_read,
@@ -82,6 +83,8 @@ class _Propagation:
             return yes if leaves(s.orelse) else _common(yes, no)
         if isinstance(s, gast.For | gast.While):
             return self.loop(s, copies)
+        if is_errstate(s):
+            return self.block(s.body, copies)
         if not isinstance(s, SIMPLE):
             return _without(copies, may_bind(s))
         if isinstance(s, gast.AugAssign):

@@ -25,6 +25,7 @@ from tapeless.optimize.blocks import (
     head_reads,
     heads,
     inner_blocks,
+    is_opaque,
     may_bind,
     may_read,
     nodes,
@@ -91,7 +92,7 @@ class _Nesting:
         if key is None:
             return False
         j = next((k for k in range(i + 1, len(block)) if key in may_read(block[k])), None)
-        if j is None:
+        if j is None or is_opaque(block[j]):
             return False
         use = block[j]
         between = block[i + 1 : j]

@@ -1,0 +1,115 @@
+"""Early returns outside loops become branches with one return at the end.
+
+What follows an `if` that returns runs only where it did not return, so it belongs to the other
+branch: same statements, same order. A function that is differentiated as a whole then has one way
+out, and its two sweeps stand in one function. A return inside a loop cannot be written so; neither
+can one that would put what follows into two branches.
+
+    if x < 0:                     if x < 0:
+        return -x        ->           y = -x
+    return x * x                  else:
+                                      y = x * x
+                                  return y
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.tree.build import assign, at_line_of, name
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names
+
+MOST_RETURNS = 3
+
+
+def structure_returns(function: CoreFunction) -> CoreFunction:
+    """Give a function with one return at its end, where at most three returns allow it.
+
+    Examples
+    --------
+    >>> from tapeless.source.printer import unparse
+    >>> tree = gast.parse('''
+    ... def f(x):
+    ...     if x < 0.0:
+    ...         return x
+    ...     v = x * x
+    ...     return v
+    ... ''').body[0]
+    >>> print(unparse(structure_returns(CoreFunction(tree)).tree), end="")
+    def f(x):
+        if x < 0.0:
+            y = x
+        else:
+            v = x * x
+            y = v
+        return y
+    """
+    body = function.tree.body
+    returns = _count_returns(body)
+    if not 1 < returns <= MOST_RETURNS:
+        return function
+    result = Names(function.names()).fresh("y")
+    structured = _with_one_exit(body, result)
+    if structured is None:
+        return function
+    return function.with_body([*structured, gast.Return(name(result))])
+
+
+def lines_that_return(function: CoreFunction) -> frozenset[int]:
+    """Give the lines of the `if`s in which a function returns."""
+    return frozenset(
+        statement.lineno
+        for statement in gast.walk(function.tree)
+        if isinstance(statement, gast.If) and _count_returns([statement])
+    )
+
+
+def _count_returns(block: list[Any]) -> int:
+    return sum(
+        isinstance(part, gast.Return)
+        for statement in block
+        if not isinstance(statement, gast.FunctionDef)
+        for part in gast.walk(statement)
+    )
+
+
+def _with_one_exit(block: list[Any], result: str) -> list[Any] | None:
+    """Write a block at the end of a function so that it binds the result instead of returning it."""
+    for i, statement in enumerate(block):
+        rest = block[i + 1 :]
+        if isinstance(statement, gast.Return):
+            value = statement.value
+            if value is None:
+                return None
+            return [*block[:i], at_line_of(assign(result, value), statement)]
+        if isinstance(statement, gast.Raise):
+            return block[: i + 1]
+        if not _count_returns([statement]):
+            continue
+        if not isinstance(statement, gast.If):
+            return None
+        branch = _branch_with_one_exit(statement, rest, result)
+        return None if branch is None else [*block[:i], branch]
+    return None
+
+
+def _branch_with_one_exit(statement: gast.If, rest: list[Any], result: str) -> gast.If | None:
+    arms = []
+    followed = 0
+    for arm in (statement.body, statement.orelse):
+        always_leaves = _always_leaves(arm)
+        followed += not always_leaves
+        arms.append(_with_one_exit(arm if always_leaves else [*arm, *rest], result))
+    if followed > 1 or arms[0] is None or arms[1] is None:
+        return None
+    return at_line_of(gast.If(statement.test, arms[0], arms[1]), statement)
+
+
+def _always_leaves(block: list[Any]) -> bool:
+    last = block[-1] if block else None
+    if isinstance(last, gast.Return | gast.Raise):
+        return True
+    return isinstance(last, gast.If) and _always_leaves(last.body) and _always_leaves(last.orelse)
