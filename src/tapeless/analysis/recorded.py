@@ -11,13 +11,23 @@ body; a loop-carried one by its old value, just before it is overwritten.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
-from tapeless.differentiate.items import Branch, Item, Loop, Rest, Step, Wrap, forward_sweep
+from tapeless.differentiate.items import (
+    Branch,
+    Item,
+    Loop,
+    Rest,
+    Step,
+    Wrap,
+    forward_sweep,
+    reverse_sweep,
+)
 from tapeless.tree.build import assign, name, name_tuple, quote, target
 from tapeless.tree.names import Names, binds, reads
 
@@ -141,25 +151,91 @@ class Recorder:
 
     def keep(self, item: Loop, kept: list[str]) -> None:
         """Save names that are local to a loop's body by their value."""
-        kept = self.keep_in_branches(item.body, kept)
+        if _first_jump(item.body) is None:
+            kept = self.keep_in_branches(item.body, kept)
+            if kept:
+                self.unset += [k for k in kept if not _surely_binds(forward_sweep(item.body), k)]
+                saves, restores = self.save(kept)
+                item.forward_end = [*item.forward_end, *saves]
+                item.start = [*item.start, *restores]
+            return
+        item.start = [*item.start, *self.keep_in_block(item.body, kept, set())]
+
+    def keep_in_block(self, items: list[Item], kept: list[str], known: set[str]) -> list[Any]:
+        """Save names where control may leave a block, and at its end.
+
+        A save stands at the last place before a jump; what is bound after that place is saved
+        again, in the part of the block that binds it. `known` are the names bound before the block.
+
+        Returns
+        -------
+        What restores the names when the reverse sweep of the block starts.
+        """
+        kept = self.keep_in_branches(items, kept)
+        jump = _first_jump(items)
+        before, after = (items, []) if jump is None else (items[:jump], items[jump:])
+        asked = self.needed(reverse_sweep(before))
+        early = [k for k in kept if k in asked or self.asks(after, k)]
+        known = known | {k for k in kept if _surely_binds(forward_sweep(before), k)}
+        rebound: set[str] = set()
+        for item in after:
+            rebound |= set().union(*(binds(s) for s in forward_sweep([item])))
+            again = [k for k in kept if k in rebound and k in self.needed(reverse_sweep([item]))]
+            self.keep_after_jump(items, item, again, known)
+        if not early:
+            return []
+        self.unset += [k for k in early if k not in known]
+        saves, restores = self.save(early)
+        items.insert(len(before), Step(None, saves))
+        return restores
+
+    def keep_after_jump(
+        self, items: list[Item], item: Item, kept: list[str], known: set[str]
+    ) -> None:
+        """Save names that an item which may jump, or one before it, binds."""
         if not kept:
             return
-        jumps = _first_jump(item.body)
-        if jumps is None:
-            self.unset += [n for n in kept if not _surely_binds(forward_sweep(item.body), n)]
+        if isinstance(item, Step):
             saves, restores = self.save(kept)
-            item.forward_end = [*item.forward_end, *saves]
-            item.start = [*item.start, *restores]
-            return
-        early = [n for n in kept if _settled(n, item.body[:jumps], item.body[jumps:])]
-        if early:
-            saves, restores = self.save(early)
-            item.body.insert(jumps, Step(None, saves))
-            item.start = [*item.start, *restores]
-        for key in kept:
-            if key not in early:
-                self.push_before_binding(item.body, key)
-                self.unset.append(key)
+            item.forward = [*item.forward, *saves]
+            item.reverse = [*restores, *item.reverse]
+        elif isinstance(item, Loop):
+            rest = next((r for r in items if isinstance(r, Rest)), None)
+            saves, restores = self.save(kept)
+            if rest is not None:
+                rest.body.insert(0, Step(None, saves, restores))
+                return
+            self.unset += [k for k in kept if k not in known]
+            position = next(i for i, other in enumerate(items) if other is item)
+            items.insert(position + 1, Step(None, saves))
+            _save_at_returns(item.body, saves)
+            item.lead = [*restores, *item.lead]
+        else:
+            blocks = [item.body, item.orelse] if isinstance(item, Branch) else [item.body]
+            for block in blocks:
+                own = [k for k in kept if k in self.needed(reverse_sweep(block))]
+                if own:
+                    block.append(Step(None, [], self.keep_in_block(block, own, known)))
+
+    def asks(self, items: list[Item], key: str) -> bool:
+        """Say whether the reverse sweep of items reads what a name held before them."""
+        for item in items:
+            if isinstance(item, Step):
+                bound = set().union(*(binds(s) for s in item.forward))
+                if key not in bound and key in self.needed(item.reverse):
+                    return True
+            elif isinstance(item, Loop):
+                own = any(key in binds(s) for s in forward_sweep([item]))
+                if not own and key in self.needed(reverse_sweep([item])):
+                    return True
+            else:
+                if key in self.needed(_own_reverse(item)) or self.asks(item.body, key):
+                    return True
+                if isinstance(item, Branch) and self.asks(item.orelse, key):
+                    return True
+            if _surely_binds(forward_sweep([item]), key):
+                return False
+        return False
 
     def keep_in_branches(self, items: list[Item], kept: list[str]) -> list[str]:
         """Save at the end of a branch what is bound and needed there only; give the rest."""
@@ -178,20 +254,6 @@ class Recorder:
                         saves, restores = self.save(inner)
                         arm.append(Step(None, saves, restores))
         return rest
-
-    def push_before_binding(self, items: list[Item], key: str) -> None:
-        """Save a name by its old value before each statement that binds it."""
-        for item in items:
-            if isinstance(item, Step):
-                if any(key in binds(s) for s in item.forward):
-                    saves, restores = self.save([key])
-                    item.forward = [*saves, *item.forward]
-                    item.reverse = [*item.reverse, *restores]
-            elif isinstance(item, Branch):
-                self.push_before_binding(item.body, key)
-                self.push_before_binding(item.orelse, key)
-            else:
-                self.push_before_binding(item.body, key)
 
     # Saves
 
@@ -219,8 +281,6 @@ class Recorder:
 
 
 def _reversed_anything(item: Branch) -> bool:
-    from tapeless.differentiate.items import reverse_sweep
-
     return bool(reverse_sweep([item]))
 
 
@@ -281,8 +341,6 @@ def _jumps_out(statement: Any) -> bool:
 
 
 def _mentions(items: list[Item], key: str) -> bool:
-    from tapeless.differentiate.items import reverse_sweep
-
     statements = [*forward_sweep(items), *reverse_sweep(items)]
     return any(key in reads(s) or key in binds(s) for s in statements)
 
@@ -301,8 +359,21 @@ def _surely_binds(statements: list[Any], key: str) -> bool:
     return False
 
 
-def _settled(key: str, before: list[Item], after: list[Item]) -> bool:
-    """Say whether a name is surely bound before a place and not bound after it."""
-    first = forward_sweep(before)
-    sure = any(key in binds(s) for s in first if isinstance(s, gast.Assign | gast.AugAssign))
-    return sure and not any(key in binds(s) for s in forward_sweep(after))
+def _save_at_returns(items: list[Item], saves: list[Any]) -> None:
+    """Put saves before every return in a block."""
+    for item in items:
+        if not isinstance(item, Step):
+            _save_at_returns(item.body, saves)
+            if isinstance(item, Branch | Loop):
+                _save_at_returns(item.orelse, saves)
+        elif item.forward and isinstance(item.forward[-1], gast.Return):
+            item.forward = [*item.forward[:-1], *copy.deepcopy(saves), item.forward[-1]]
+
+
+def _own_reverse(item: Item) -> list[Any]:
+    """List what an item itself adds to the reverse sweeps of its blocks."""
+    if isinstance(item, Branch):
+        return [*item.lead, gast.Expr(item.reverse_test), *item.ends[0], *item.ends[1]]
+    if isinstance(item, Rest):
+        return [*item.lead, gast.Expr(item.reverse_test), *item.end]
+    return []

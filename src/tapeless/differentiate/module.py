@@ -21,6 +21,7 @@ from tapeless.analysis.recorded import Recorder
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.control_flow import Trip, _own_jumps
 from tapeless.differentiate.items import forward_sweep, reverse_sweep
+from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.shadows import definitions, shadows_of
 from tapeless.kinds import (
@@ -329,6 +330,8 @@ def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: 
     items = sweep.block(function.tree.body)
     forward = forward_sweep(items)
     primals = set(function.parameters).union(*(binds(s) for s in forward))
+    if not module.units:
+        redo_cheap_values(sweep, items)
     recorder = Recorder(primals, names)
     recorder.record(items)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
