@@ -32,6 +32,7 @@ from tapeless.kinds import (
 )
 from tapeless.normalize.structure_returns import lines_that_return, structure_returns
 from tapeless.optimize import Context, drop_unused_state, optimize, return_early
+from tapeless.optimize.share_functions import share_functions
 from tapeless.source.externals import External, Externals, resolve
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.function import CoreFunction
@@ -168,7 +169,7 @@ def write_for_kinds(
     else:
         check_scalar(core, facts.returned.kind, request.has_aux)
         write_gradient(module, core, facts, values, heap, request, label)
-    finish(module)
+    finish(module, label)
     text = render(module)
     stored = frozenset(i for i, v in enumerate(values) if _reachable(v.kind, heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
@@ -236,7 +237,7 @@ def _flat(function: Any) -> list[Any]:
     return found
 
 
-def finish(module: Module) -> None:
+def finish(module: Module, label: str) -> None:
     """Shorten the functions of a module, each by itself and the halves of a split together."""
     contexts = {f.name: context_of(module, f) for f in module.functions}
     made = {f.name: optimize(f, contexts[f.name]) for f in module.functions}
@@ -248,7 +249,7 @@ def finish(module: Module) -> None:
         forward, reverse = drop_unused_state(made[split.forward], made[split.reverse])
         made[split.forward] = optimize(forward, contexts[split.forward])
         made[split.reverse] = optimize(reverse, contexts[split.reverse])
-    module.functions = [made[f.name] for f in module.functions]
+    module.functions = share_functions([made[f.name] for f in module.functions], label)
 
 
 def context_of(module: Module, function: Any) -> Context:
@@ -256,11 +257,17 @@ def context_of(module: Module, function: Any) -> Context:
     own, kinds = module.known.get(function.name, (frozenset(), {}))
     local = binds_in_block(function.body) | set(parameters(function))
     reverse = {split.reverse for split in module.splits.values() if split is not None}
+    reads_only = frozenset(
+        split.reverse
+        for split in module.splits.values()
+        if split is not None and not (split.undoes or split.memory or split.shadows)
+    )
     return Context(
         resolve=lambda tree: resolve(tree, module.externals, local),
         temporaries=lambda key: key not in own,
         kind_of=lambda key: kinds.get(key, UNKNOWN),
         reverse=function.name in reverse,
+        reads_only=reads_only,
         returning=module.returning,
     )
 

@@ -14,7 +14,15 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.items import Branch, Item, Loop, Rest, Step, forward_sweep, reverse_sweep
+from tapeless.differentiate.items import (
+    Branch,
+    Item,
+    Loop,
+    Rest,
+    Step,
+    forward_sweep,
+    reverse_sweep,
+)
 from tapeless.kinds import Array, Dict, Integer, Items, List, Real, Sequence, regions_of
 from tapeless.tree.build import fill
 from tapeless.tree.names import binds, reads

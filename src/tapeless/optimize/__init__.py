@@ -9,9 +9,11 @@ from typing import Any
 import gast
 
 from tapeless.optimize.blocks import is_supported
+from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.context import Context
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
+from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import empty_stacks, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
@@ -31,6 +33,8 @@ PASSES: tuple[Pass, ...] = (
     choose_values,
     renest,
     join_updates,
+    cancel_zeroing,
+    join_tests,
     merge_saves,
     empty_stacks,
 )

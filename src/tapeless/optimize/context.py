@@ -36,6 +36,8 @@ class Context:
         Gives the kind of what a name holds wherever it is bound; `UNKNOWN` where nothing is known.
     reverse
         Whether the whole function is a reverse sweep: none of its statements is the user's.
+    reads_only
+        The functions of the module that write to nothing.
     returning
         The user's lines of the `if`s that return early.
     """
@@ -44,4 +46,5 @@ class Context:
     temporaries: Callable[[str], bool] = _no_temporary
     kind_of: Callable[[str], Kind] = _unknown
     reverse: bool = False
+    reads_only: frozenset[str] = frozenset()
     returning: frozenset[int] = frozenset()

@@ -532,6 +532,8 @@ class Effects:
         """Say whether a call has no effect but its value, given that its arguments have none."""
         if any(k.arg in ("out", None) for k in call.keywords):
             return False
+        if self.is_read_only(call):
+            return True
         found = self.context.resolve(call.func)
         if found is MISSING:
             method = call.func
@@ -548,6 +550,10 @@ class Effects:
         if module.startswith("tapeless.rules."):
             return True
         return is_module_function(found)
+
+    def is_read_only(self, call: Any) -> bool:
+        """Say whether a call is one of a function of the module that writes to nothing."""
+        return isinstance(call.func, gast.Name) and call.func.id in self.context.reads_only
 
     def may_raise(self, tree: Any) -> bool:
         """Say whether evaluating a pure expression of the user's may raise."""

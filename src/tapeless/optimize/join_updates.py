@@ -25,6 +25,7 @@ from tapeless.optimize.blocks import (
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_adjoint, is_stack_call
 from tapeless.source.printer import is_comment, unparse
+from tapeless.tree.build import const
 
 WIDTH = 80
 
@@ -51,27 +52,58 @@ def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionD
         w_bar = x
         w_bar += w
         return x_bar, w_bar
+
+    Two equal updates become one.
     """
     effects = Effects(function, context)
     generated = generated_statements(function, context.reverse)
     for block in all_blocks(function.body):
         i = 0
         while i + 1 < len(block):
-            if not _join(block, i, effects, generated):
+            if not (_join(block, i, effects, generated) or _double(block, i, effects, generated)):
                 i += 1
     return function
 
 
-def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
+def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
+    """Write `x += g; x += g` as `x += 2.0 * g`: doubling rounds nothing."""
     first, second = block[i], block[i + 1]
+    if not isinstance(first, gast.AugAssign) or id(first) not in generated:
+        return False
+    if gast.dump(first) != gast.dump(second) or not isinstance(first.op, gast.Add | gast.Sub):
+        return False
+    if isinstance(first.value, gast.Name) or effects.is_listlike(first.value):
+        return False
+    if not effects.is_pure(first.value) or set(loads(first.value)) & set(_owners(first.target)):
+        return False
+    first.value = _twice(first.value)
+    del block[i + 1]
+    return True
+
+
+def _owners(place: Any) -> list[str]:
+    return [part.id for part in gast.walk(place) if isinstance(part, gast.Name)]
+
+
+def _twice(tree: Any) -> Any:
+    """Write `2.0 * a * b` for `a * b`."""
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
+        return gast.BinOp(_twice(tree.left), tree.op, tree.right)
+    return gast.BinOp(const(2.0), gast.Mult(), tree)
+
+
+def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
+    first = block[i]
     if id(first) not in generated or not isinstance(first, gast.Assign):
         return False
-    if not isinstance(second, gast.AugAssign) or len(first.targets) != 1:
-        return False
     place = first.targets[0]
-    if not isinstance(place, gast.Name) or not isinstance(second.target, gast.Name):
+    if len(first.targets) != 1 or not isinstance(place, gast.Name):
         return False
     key = place.id
+    j = _next_mention(block, i, key, effects)
+    second = block[j] if j is not None else None
+    if not isinstance(second, gast.AugAssign) or not isinstance(second.target, gast.Name):
+        return False
     if second.target.id != key or not effects.context.temporaries(key) or key in effects.scoped:
         return False
     if key in loads(second.value) or not isinstance(second.op, gast.Add | gast.Sub):
@@ -85,9 +117,24 @@ def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bo
     joined = gast.Assign([place], gast.BinOp(first.value, second.op, second.value), None)
     if len(unparse(joined).rstrip().splitlines()) > 1 or len(unparse(joined)) > WIDTH:
         return False
-    block[i].value = joined.value
-    del block[i + 1]
+    block[j] = joined
+    del block[i]
     return True
+
+
+def _next_mention(block: list[Any], i: int, key: str, effects: Effects) -> int | None:
+    """Find the next statement that names what the i-th one binds, if its value may move there."""
+    value = block[i].value
+    asked = effects.touch(value).reads
+    for j in range(i + 1, len(block)):
+        s = block[j]
+        if key in may_read(s) | may_bind(s):
+            return j
+        if not isinstance(s, gast.Assign | gast.AugAssign | gast.Expr) or is_comment(s):
+            return None
+        if may_bind(s) & set(loads(value)) or effects.collide(asked, effects.touch(s)):
+            return None
+    return None
 
 
 def _is_zeros(call: Any) -> bool:

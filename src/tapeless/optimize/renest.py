@@ -200,13 +200,17 @@ class _Nesting:
         if id(use) not in self.generated:
             return True
         if isinstance(use, gast.Return):
+            if isinstance(use.value, gast.Tuple) and self.context.reverse:
+                return _depth(value) <= 3 and self._fits(use, place, value)
             return isinstance(use.value, gast.Name) and id(definition) not in self.generated
         if is_adjoint(key, self.context) and self._of_user(key) and key not in bound(use):
             return False
         if isinstance(value, gast.IfExp | gast.Tuple | gast.List | gast.Dict | gast.ListComp):
             return isinstance(use, gast.Assign) and use.value is place
-        if _depth(value) > 6:
-            return False
+        return _depth(value) <= 6 and self._fits(use, place, value)
+
+    def _fits(self, use: Any, place: Any, value: Any) -> bool:
+        """Say whether a statement stays on one line with an expression in place of a name."""
         made = copy.deepcopy((use, place))
         if not _replaced(made[0], made[1], value):
             return False

@@ -152,7 +152,8 @@ class _Rewriter:
                 operand = isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Compare)
                 setattr(tree, field, self.inner(value) if operand else self.whole(value))
             elif isinstance(value, list):
-                setattr(tree, field, [self.item(v) for v in value])
+                read = isinstance(tree, gast.Call) and self.effects.is_read_only(tree)
+                setattr(tree, field, [self.inner(v) if read else self.item(v) for v in value])
         return tree
 
     def item(self, tree: Any) -> Any:

@@ -1,0 +1,118 @@
+"""A cotangent that is taken out and put back again may stay where it is.
+
+Reversing `u[i] = u[i] + e` takes the cotangent of the stored value, leaves zero, and adds it back for
+the value that was read. Where in between only further cotangents are added, nothing has to move.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+from tapeless.tree.names import reads
+
+
+def cancel_zeroing(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Drop `b[i] = 0.0` and a later `b[i] += v`, where `v` is what `b[i]` held.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(u_bar, i, c):
+    ...     v_bar = u_bar[i]
+    ...     u_bar[i] = 0.0
+    ...     c_bar = v_bar * c
+    ...     u_bar[i + 1] += v_bar
+    ...     u_bar[i] += v_bar
+    ...     return c_bar
+    ... ''').body[0]
+    >>> from tapeless.kinds import UNKNOWN, Real
+    >>> kinds = {"v_bar": Real()}
+    >>> context = Context(kind_of=lambda key: kinds.get(key, UNKNOWN), reverse=True)
+    >>> print(unparse(cancel_zeroing(function, context)), end="")
+    def f(u_bar, i, c):
+        v_bar = u_bar[i]
+        c_bar = v_bar * c
+        u_bar[i + 1] += v_bar
+        return c_bar
+    """
+    effects = Effects(function, context)
+    generated = generated_statements(function, context.reverse)
+    for block in all_blocks(function.body):
+        i = 0
+        while i + 1 < len(block):
+            if id(block[i]) in generated:
+                _cancel(block, i, effects)
+            i += 1
+    return function
+
+
+def _cancel(block: list[Any], i: int, effects: Effects) -> None:
+    """Cancel what the i-th statement takes out, if the next one leaves zero there."""
+    taken = _taken(block[i])
+    if taken is None or not _is_zeroing(block[i + 1], taken[1]):
+        return
+    key, place = taken
+    if not effects.is_scalar_name(key):  # what was taken is a view of the place
+        return
+    fixed = {key, *reads(place)}
+    memory = effects.seen_through(place.value)
+    for j in range(i + 2, len(block)):
+        s = block[j]
+        if _puts_back(s, key, place):
+            del block[j], block[i + 1]
+            return
+        if not isinstance(s, SIMPLE) or bound(s) & fixed:
+            return
+        if isinstance(s, gast.Return | gast.Raise | gast.Break | gast.Continue):
+            return
+        if _adds_to(s, place):
+            touched = effects.touch(s.value).reads | effects.touch(s.target.slice).reads
+            if touched & memory:
+                return
+            continue
+        touch = effects.touch(s)
+        if touch.unknown or (touch.reads | touch.writes) & memory:
+            return
+
+
+def _taken(s: Any) -> tuple[str, Any] | None:
+    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+        return None
+    place, value = s.targets[0], s.value
+    if not isinstance(place, gast.Name) or not isinstance(value, gast.Subscript):
+        return None
+    return (place.id, value) if isinstance(value.value, gast.Name) else None
+
+
+def _is_zeroing(s: Any, place: Any) -> bool:
+    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+        return False
+    zero = isinstance(s.value, gast.Constant) and s.value.value == 0.0
+    return zero and _same_place(s.targets[0], place)
+
+
+def _puts_back(s: Any, key: str, place: Any) -> bool:
+    added = isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add)
+    if not added or not isinstance(s.value, gast.Name) or s.value.id != key:
+        return False
+    return _same_place(s.target, place)
+
+
+def _adds_to(s: Any, place: Any) -> bool:
+    if not isinstance(s, gast.AugAssign) or not isinstance(s.op, gast.Add | gast.Sub):
+        return False
+    owner = getattr(s.target, "value", None)
+    return isinstance(s.target, gast.Subscript) and gast.dump(owner) == gast.dump(place.value)
+
+
+def _same_place(a: Any, b: Any) -> bool:
+    if not isinstance(a, gast.Subscript) or not isinstance(b, gast.Subscript):
+        return False
+    return gast.dump(a.value) == gast.dump(b.value) and gast.dump(a.slice) == gast.dump(b.slice)

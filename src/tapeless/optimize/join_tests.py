@@ -1,0 +1,85 @@
+"""Two tests of one number, one inside the other, are one test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import all_blocks
+from tapeless.optimize.context import Context
+from tapeless.tree.build import const, name
+
+
+def join_tests(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Join tests of where a trip ended.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(end, x):
+    ...     if end != 1:
+    ...         if end == 2:
+    ...             x = 1.0
+    ...     if end not in (1, 2):
+    ...         if end != 3:
+    ...             x = 2.0
+    ...     return x
+    ... ''').body[0]
+    >>> print(unparse(join_tests(function, Context(temporaries=lambda key: key == "end"))), end="")
+    def f(end, x):
+        if end == 2:
+            x = 1.0
+        if end not in (1, 2, 3):
+            x = 2.0
+        return x
+    """
+    for block in all_blocks(function.body):
+        for i, s in enumerate(block):
+            block[i] = _joined(s, context)
+    return function
+
+
+def _joined(s: Any, context: Context) -> Any:
+    if not isinstance(s, gast.If) or s.orelse or len(s.body) != 1:
+        return s
+    inner = s.body[0]
+    if not isinstance(inner, gast.If) or inner.orelse:
+        return s
+    outer_test, inner_test = _numbers(s.test), _numbers(inner.test)
+    if outer_test is None or inner_test is None or outer_test[0] != inner_test[0]:
+        return s
+    key, outer_in, outer_numbers = outer_test
+    _, inner_in, inner_numbers = inner_test
+    if not context.temporaries(key) or outer_in:
+        return s
+    if inner_in:
+        return s if set(outer_numbers) & set(inner_numbers) else inner
+    inner.test = _not_in(key, sorted({*outer_numbers, *inner_numbers}))
+    return inner
+
+
+def _numbers(test: Any) -> tuple[str, bool, list[int]] | None:
+    """Read `e == 1`, `e != 1`, `e in (1, 2)`, `e not in (1, 2)`."""
+    if not isinstance(test, gast.Compare) or len(test.ops) != 1:
+        return None
+    [other] = test.comparators
+    if not isinstance(test.left, gast.Name):
+        return None
+    op = test.ops[0]
+    if isinstance(op, gast.Eq | gast.NotEq):
+        items = [other]
+    elif isinstance(op, gast.In | gast.NotIn) and isinstance(other, gast.Tuple):
+        items = other.elts
+    else:
+        return None
+    if not all(isinstance(item, gast.Constant) and type(item.value) is int for item in items):
+        return None
+    return test.left.id, isinstance(op, gast.Eq | gast.In), [item.value for item in items]
+
+
+def _not_in(key: str, numbers: list[int]) -> Any:
+    items = gast.Tuple([const(n) for n in numbers], gast.Load())
+    return gast.Compare(name(key), [gast.NotIn()], [items])
