@@ -13,6 +13,7 @@ import gast
 from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.tree.build import as_load
 from tapeless.tree.names import reads
 
 
@@ -115,4 +116,4 @@ def _adds_to(s: Any, place: Any) -> bool:
 def _same_place(a: Any, b: Any) -> bool:
     if not isinstance(a, gast.Subscript) or not isinstance(b, gast.Subscript):
         return False
-    return gast.dump(a.value) == gast.dump(b.value) and gast.dump(a.slice) == gast.dump(b.slice)
+    return bool(gast.dump(as_load(a)) == gast.dump(as_load(b)))

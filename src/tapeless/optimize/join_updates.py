@@ -101,7 +101,9 @@ def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bo
         return False
     key = place.id
     j = _next_mention(block, i, key, effects)
-    second = block[j] if j is not None else None
+    if j is None:
+        return False
+    second = block[j]
     if not isinstance(second, gast.AugAssign) or not isinstance(second.target, gast.Name):
         return False
     if second.target.id != key or not effects.context.temporaries(key) or key in effects.scoped:
