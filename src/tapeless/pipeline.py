@@ -146,9 +146,9 @@ def write_for_kinds(
     core = effects.core(function)
     core = replace(core, externals=dict(core.externals))
     returning = lines_that_return(core)
+    effects.cores[function] = core  # as it is written: so it is called where it calls itself
     if mode in ("grad", "value_and_grad"):
         core = structure_returns(core)
-    effects.cores[function] = core
     if units:
         refuse_containers(core, request.wrt, kinds)
     values = tuple(

@@ -219,6 +219,10 @@ def _frozen(heap: Heap) -> frozenset[Any]:
     return frozenset((r, frozenset(slots.items())) for r, slots in heap.items())
 
 
+class _NeverReturnsError(Exception):
+    """A recursive call of which no way back is known yet: what follows it is not reached yet."""
+
+
 class _Interpreter:
     def __init__(self, function: CoreFunction, effects: Effects) -> None:
         self.function = function
@@ -279,7 +283,10 @@ class _Interpreter:
             self.before[statement] = dict(env)
             self.statement = statement
             self.env = env
-            env = getattr(self, f"do_{type(statement).__name__}")(statement, dict(env))
+            try:
+                env = getattr(self, f"do_{type(statement).__name__}")(statement, dict(env))
+            except _NeverReturnsError:
+                env = None
         return env
 
     def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
@@ -1143,6 +1150,8 @@ class _Interpreter:
         self.callees[self.statement] = Callee(
             core, inner, heap, tuple(passed), facts, renaming.originals(), self.place(tree)
         )
+        if facts.returned == NOTHING and not facts.before:
+            raise _NeverReturnsError
         return self.come_back(facts, renaming, tree)
 
     def open_closures(
