@@ -9,6 +9,7 @@ from tapeless.errors import (
     TapelessError,
     UnsupportedSyntaxError,
 )
+from tapeless.recompute import recompute_grad
 from tapeless.rules.declare import (
     elementwise,
     register_gradient,
@@ -17,6 +18,7 @@ from tapeless.rules.declare import (
 )
 from tapeless.testing import check_grads, check_rule
 
+checkpoint = recompute_grad
 zero_gradient(stop_gradient)
 
 __version__ = "0.1.0"
@@ -28,11 +30,13 @@ __all__ = [
     "UnsupportedSyntaxError",
     "check_grads",
     "check_rule",
+    "checkpoint",
     "custom_gradient",
     "differentiable",
     "elementwise",
     "grad",
     "jvp",
+    "recompute_grad",
     "register_gradient",
     "rules",
     "source",

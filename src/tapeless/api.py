@@ -17,6 +17,7 @@ from tapeless.custom import author_of
 from tapeless.differentiate.module import Request
 from tapeless.errors import GradientError
 from tapeless.pipeline import Derivative, argument_kinds, write, write_for_kinds
+from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import epoch, find_rule
 from tapeless.runtime import as_cotangent, zeros
 from tapeless.source.externals import External
@@ -88,19 +89,30 @@ def target_of(f: Any) -> Target:
         known = inner.target
         return Target(f, known.bound, known.keywords, f"{known.label}_{inner.mode}", inner)
     if inspect.ismethod(f):
-        function = f.__func__ if author_of(f.__func__) is None else _calling(f.__func__)
-        return Target(function, (f.__self__,), {}, f.__func__.__name__)
-    if author_of(f) is not None or find_rule(f) is not None:
-        return Target(_calling(f), (), {}, getattr(f, "__name__", "f"))
+        function = _calling(f.__func__) if _is_governed(f.__func__) else f.__func__
+        return Target(function, (f.__self__,), {}, _label(f))
+    if _is_governed(f):
+        return Target(_calling(f), (), {}, _label(f))
     if inspect.isfunction(f):
-        return Target(f, (), {}, f.__name__ if f.__name__ != "<lambda>" else "lambda_")
+        return Target(f, (), {}, _label(f))
     call = getattr(type(f), "__call__", None)  # noqa: B004
     if inspect.isfunction(call):
-        function = call if author_of(call) is None else _calling(call)
+        function = _calling(call) if _is_governed(call) else call
         return Target(function, (f,), {}, type(f).__name__)
     if callable(f):
-        return Target(_calling(f), (), {}, getattr(f, "__name__", "f"))
+        return Target(_calling(f), (), {}, _label(f))
     raise TypeError(f"a function is differentiated, not a {type(f).__name__}")
+
+
+def _is_governed(f: Any) -> bool:
+    """Say whether calls of a function are differentiated by other means than its own text."""
+    known = author_of(f) is not None or find_rule(f) is not None
+    return known or recomputed_function(f) is not None
+
+
+def _label(f: Any) -> str:
+    label = str(getattr(f, "__name__", "f"))
+    return label if label != "<lambda>" else "lambda_"
 
 
 @functools.lru_cache(maxsize=256)

@@ -119,10 +119,14 @@ class Instance(Kind):
 
 @dataclass(frozen=True)
 class Function(Kind):
-    """A callable known by identity; `captured` are the names a local function closes over."""
+    """A callable known by identity; `captured` are the names a local function closes over.
+
+    With `again` nothing is kept of a call for the derivative: `recompute_grad` was applied to it.
+    """
 
     value: Any
     captured: tuple[str, ...] = ()
+    again: bool = False
 
 
 UNKNOWN = Kind()

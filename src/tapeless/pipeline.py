@@ -313,7 +313,7 @@ def _import(key: str, external: External) -> str:
         what: Any = external.key
     else:
         where, what = getattr(value, "__module__", None), getattr(value, "__name__", None)
-    if not where or not what or where == "builtins" or "<" in what:
+    if not where or not what or where == "builtins" or "<" in f"{where}{what}":
         return ""
     alias = "" if what == key else f" as {key}"
     return f"from {where} import {what}{alias}"

@@ -1639,6 +1639,11 @@ def remember_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...])
     return [0.0 if i in places else item for i, item in enumerate(g)]
 
 
+def recalled_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...]) -> list[Any]:
+    """Give the cotangents of the items of a tuple, those of some items from the adjoint memory."""
+    return [bars[x[i]] if i in places else item for i, item in enumerate(g)]
+
+
 def add_to_slice(shadow: Any, index: slice, g: Any) -> None:
     """Add cotangents to a slice of a list's shadow."""
     for i, item in zip(range(len(shadow))[index], g, strict=True):

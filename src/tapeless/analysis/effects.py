@@ -32,6 +32,7 @@ from tapeless.analysis.abstract import (
 )
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
+from tapeless.analysis.repeatable import logs_of
 from tapeless.custom import author_of, is_local_custom
 from tapeless.errors import GradientError, TapelessError
 from tapeless.kinds import (
@@ -64,6 +65,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.protocol import fit_gradient
+from tapeless.recompute import recompute_grad, recomputed_function
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.runtime import AdjointMemory, AdjointRecord, unit
 from tapeless.source.externals import MISSING
@@ -89,6 +91,8 @@ class Callee:
         The expressions passed for the parameters, one each.
     facts
         What was found about it for these values.
+    again
+        Whether its forward sweep runs again in the reverse sweep, with nothing kept.
     """
 
     function: CoreFunction
@@ -98,6 +102,7 @@ class Callee:
     facts: Facts
     regions: dict[Region, Regions]
     place: Hashable = None
+    again: bool = False
 
     def seen_by_caller(self, region: Region) -> Regions:
         """Give the caller's regions for a region of the callee."""
@@ -812,7 +817,9 @@ class _Interpreter:
                 return self.call_custom(
                     core, args, values, key_args, key_values, tree, captured, extra
                 )
-            return self.call_core(core, args, values, key_args, key_values, tree, captured, extra)
+            return self.call_core(
+                core, args, values, key_args, key_values, tree, captured, extra, kind.again
+            )
         return self.call_object(kind.value, args, values, key_args, key_values, tree, env)
 
     def call_object(
@@ -822,6 +829,8 @@ class _Interpreter:
         rule = find_rule(found)
         if rule is not None:
             return self.call_rule(found, rule, values, key_values, tree)
+        if recomputed_function(found) is not None:
+            return self.call_function(found, args, values, key_args, key_values, tree)
         derived = self.derived(found, args, values, key_args, key_values, tree, env)
         if derived is not None:
             return derived
@@ -861,7 +870,11 @@ class _Interpreter:
         """Interpret a call of a generated function, of `grad` and of `jvp`."""
         from tapeless import api
 
-        if found in (api.grad, api.value_and_grad):
+        if found is recompute_grad and isinstance(values[0].kind, Function):
+            kind = values[0].kind
+            if kind.captured or isinstance(kind.value, gast.FunctionDef):
+                return Value(replace(kind, again=True))
+        if found in (api.grad, api.value_and_grad, recompute_grad):
             known = [_static(v.kind) for v in values]
             keywords = {k: _static(v.kind) for k, v in key_values.items()}
             if ... in known or ... in keywords.values():
@@ -1070,6 +1083,10 @@ class _Interpreter:
     def call_function(
         self, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any
     ) -> Value:
+        again = recomputed_function(found)
+        if again is not None:
+            core = self.effects.core(again)
+            return self.call_core(core, args, values, key_args, key_values, tree, [], [], True)
         custom = author_of(found)
         if custom is not None:
             return self.call_custom(custom, args, values, key_args, key_values, tree, [], [])
@@ -1130,7 +1147,7 @@ class _Interpreter:
 
     def call_core(
         self, core: CoreFunction, args: Any, values: Any, key_args: Any, key_values: Any,
-        tree: Any, captured: list[Any], captured_values: list[Value],
+        tree: Any, captured: list[Any], captured_values: list[Value], again: bool = False,
     ) -> Value:  # fmt: skip
         bound = bind_arguments(core, args, key_args)
         if bound is None:
@@ -1147,8 +1164,11 @@ class _Interpreter:
         inner = tuple(renaming.value(v, i) for i, v in enumerate(incoming))
         heap = renaming.renamed_heap()
         facts = self.effects.analyse(core, inner, heap)
+        if again:
+            logs = logs_of(core.tree, facts)
+            facts = replace(facts, stored=facts.stored - logs, varied=facts.varied - logs)
         self.callees[self.statement] = Callee(
-            core, inner, heap, tuple(passed), facts, renaming.originals(), self.place(tree)
+            core, inner, heap, tuple(passed), facts, renaming.originals(), self.place(tree), again
         )
         if facts.returned == NOTHING and not facts.before:
             raise _NeverReturnsError

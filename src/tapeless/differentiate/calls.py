@@ -16,12 +16,16 @@ import gast
 import numpy as np
 
 from tapeless.analysis.effects import Callee, Default
+from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
+from tapeless.differentiate.module import stored_into
 from tapeless.kinds import (
     Array,
     Function,
+    Items,
     Number,
+    regions_of,
 )
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
@@ -97,6 +101,9 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
             sweep.forget(key)
         return None
     forward_args = [_argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
+    if callee.again:
+        _recompute_call(sweep, s, key, callee, split, forward_args)
+        return None
     saved = sweep.names.fresh(f"saved_{callee.function.name.strip('_')}")
     made = _constructed(sweep, s, key)
     before: list[Any] = []
@@ -111,6 +118,24 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
     forward = [*before, gast.Assign([place], call, None)]
     _reverse_of_call(sweep, s, key, callee, split, saved, made)
     return forward
+
+
+def _recompute_call(
+    sweep: Any, s: Any, key: str | None, callee: Callee, split: Any, forward_args: list[Any]
+) -> None:
+    """Leave a call as it is; its forward sweep runs again just before its reverse sweep."""
+    hindrance = unrepeatable(callee)
+    if hindrance is not None:
+        reason, fix = hindrance
+        label = callee.function.name
+        sweep.refuse(s, f"'{label}' {reason}, so recompute_grad cannot run it again", fix)
+    saved = sweep.names.fresh(f"saved_{callee.function.name.strip('_')}")
+    outer, sweep.out = sweep.out, []
+    _reverse_of_call(sweep, s, key, callee, split, saved, None)
+    if sweep.out:
+        place = gast.Tuple([target("_"), target(saved)], gast.Store())
+        outer.append(gast.Assign([place], gast.Call(name(split.forward), forward_args, []), None))
+    sweep.out = [*outer, *sweep.out]
 
 
 def bound_items(sweep: Any, s: Any) -> list[Any]:
@@ -186,12 +211,15 @@ def _reverse_of_call(
         y = sweep.take(s, key, result.kind)
         if sweep.has_shadow(result.kind) and sweep.in_memory(result.kind):
             y_bar = const(None)  # the memory that both sides share holds it already
+            if _made_outside_memory(sweep, callee, callee.facts.returned.kind):
+                y_bar = quote_expression("m[y]", m=sweep.memory_name(), y=key)
         elif y is not None:
-            y_bar = sweep.full(y, key)
+            y_bar = _with_remembered_items(sweep, callee, sweep.full(y, key), key, result.kind)
         elif not split.shadows and not split.undoes:
             return
         else:
             y_bar = sweep.adjoints.zero_of(key, result.kind)
+            y_bar = _with_remembered_items(sweep, callee, y_bar, key, result.kind)
     elif key is not None:
         sweep.forget(key)
         if result.varied and sweep.has_shadow(result.kind):
@@ -205,6 +233,31 @@ def _reverse_of_call(
         bar = sweep.bar(key, result.kind)
         sweep.adjoints.set(bar, Holds.NOTHING)
         sweep.bound.discard(key)
+
+
+def _made_outside_memory(sweep: Any, callee: Callee, kind: Any) -> bool:
+    """Say whether a callee makes a value whose adjoint is in the memory on the caller's side alone."""
+    known = sweep.module.memory_of(stored_into(callee, sweep.facts.stored)) | set(callee.regions)
+    return not regions_of(kind) & known
+
+
+def _with_remembered_items(sweep: Any, callee: Callee, y_bar: Any, key: str, kind: Any) -> Any:
+    """Put the cotangents of items that the caller alone has in the adjoint memory into a tuple's."""
+    returned = callee.facts.returned.kind
+    if not isinstance(kind, Items) or not isinstance(returned, Items):
+        return y_bar
+    places = [
+        const(i)
+        for i, (outer, inner) in enumerate(zip(kind.items, returned.items, strict=True))
+        if sweep.has_shadow(outer) and sweep.in_memory(outer)
+        and _made_outside_memory(sweep, callee, inner)
+    ]  # fmt: skip
+    if not places:
+        return y_bar
+    return quote_expression(
+        "f(m, y, g, p)", f=sweep.runtime("recalled_items"), m=sweep.memory_name(), y=key, g=y_bar,
+        p=gast.Tuple(places, gast.Load()),
+    )  # fmt: skip
 
 
 def _shadow_argument(sweep: Any, s: Any, arg: Any) -> Any:

@@ -19,6 +19,7 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.analysis.effects import Effects, Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.analysis.ranks import may_return_view
+from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
 from tapeless.differentiate.items import Item, Step
 from tapeless.differentiate.shadows import Shadows, definitions, shadows_of
@@ -38,6 +39,7 @@ from tapeless.kinds import (
     differentiable,
     is_container,
     is_number,
+    is_outside,
     regions_of,
     regions_within,
 )
@@ -228,6 +230,8 @@ class Sweep:
         from tapeless.differentiate.customs import unmarked
 
         statement = unmarked(self, statement)
+        if self.adds_to_log(statement):
+            return [Step(statement, [statement])]
         spread = bound_items(self, statement)
         if spread:
             made = self.item(statement)
@@ -247,6 +251,12 @@ class Sweep:
             at_line_of(made, statement)
         self.out = outer
         return [step]
+
+    def adds_to_log(self, s: Any) -> bool:
+        """Say whether a statement adds to what nothing is computed from: it is not undone."""
+        key = added_to(s)
+        regions = frozenset() if key is None else regions_of(self.operand_kind(s, name(key)))
+        return bool(regions - self.facts.stored) and all(map(is_outside, regions))
 
     # Simple statements
 

@@ -70,15 +70,16 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
             paths[key] = path
     for region, names in holders.items():
         stored = region in facts.stored
+        if is_outside(region) and not stored:
+            continue  # a constant: it has no adjoint
         owners = [n for n in dict.fromkeys(names) if n not in paths]
         ambiguous = any(
             len(regions_of(k)) > 1 for n in names for k in kinds[n] if region in regions_of(k)
         )
         rebound = any(len(defined.get(n, [])) != 1 for n in names)
         loose = any(_path_moves(paths[n], defined) for n in names if n in paths)
-        outside = stored and is_outside(region)
         if (
-            outside
+            is_outside(region)
             or ambiguous
             or rebound
             or len(owners) > 1

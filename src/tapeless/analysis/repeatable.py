@@ -1,0 +1,104 @@
+"""Whether a function may run twice: what `recompute_grad` asks of it.
+
+The second run must find what the first one found. A function that stores into its arguments would
+start from other values; one that draws random numbers would draw others. State outside the arguments
+may be added to, as long as nothing is computed from it: such a *log* is written by both runs, and
+there is nothing in it to be undone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.kinds import Region, is_outside, regions_of
+from tapeless.source.externals import MISSING
+from tapeless.tree.names import reads
+
+_DRAWING_MODULES = ("numpy.random", "random", "secrets")
+_GENERATORS = {"Generator", "RandomState", "Random", "SystemRandom"}
+
+
+def added_to(statement: Any) -> str | None:
+    """Give the name of the thing that a statement only adds to: `log.append(v)`, `n[k] += 1`."""
+    place: Any = None
+    if isinstance(statement, gast.AugAssign):
+        place = statement.target
+    elif isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Call):
+        called = statement.value.func
+        place = called if getattr(called, "attr", "") == "append" else None
+    owner = getattr(place, "value", None)
+    return owner.id if isinstance(owner, gast.Name) else None
+
+
+def logs_of(tree: Any, facts: Any) -> frozenset[Region]:
+    """Give the regions outside the arguments that a function only adds to."""
+    found = {r for r in facts.stored if is_outside(r)}
+    for callee in facts.callees.values():
+        found -= callee.facts.stored
+    for statement in _statements(tree) if found else ():
+        env = facts.before.get(statement, {})
+        own = added_to(statement)
+        for key in reads(_head(statement)):
+            if key != own and key in env:
+                found -= regions_of(env[key].kind)
+    return frozenset(found)
+
+
+def unrepeatable(callee: Any) -> tuple[str, str] | None:
+    """Say why a function cannot run twice, and the way out; None where it can."""
+    stored = frozenset(callee.facts.stored)
+    if stored & frozenset(callee.regions):
+        return "stores into its arguments", "let it copy them first"
+    if any(is_outside(region) for region in stored):
+        return (
+            "uses state outside its arguments that it changes",
+            "pass the state as an argument and return it",
+        )
+    if _draws(callee, set()):
+        return "draws random numbers", "draw them outside and pass them in"
+    return None
+
+
+def _draws(callee: Any, seen: set[Any]) -> bool:
+    """Say whether a function, or one that it calls, draws random numbers."""
+    seen.add(callee.facts)
+    for statement in _statements(callee.function.tree):
+        for part in gast.walk(_head(statement)):
+            if isinstance(part, gast.Call) and _is_draw(part.func, callee, statement):
+                return True
+    inner = [c for c in callee.facts.callees.values() if c.facts not in seen]
+    return any(_draws(c, seen) for c in inner)
+
+
+def _is_draw(called: Any, callee: Any, statement: Any) -> bool:
+    found = callee.function.resolve(called)
+    if found is not MISSING:
+        bound = getattr(found, "__self__", None)
+        module = getattr(found, "__module__", None) or type(bound).__module__
+        return module in _DRAWING_MODULES or isinstance(bound, np.random.RandomState)
+    owner = getattr(called, "value", None)
+    if not isinstance(owner, gast.Name):
+        return False
+    value = callee.function.resolve(owner)
+    if value is not MISSING:
+        return type(value).__name__ in _GENERATORS
+    kind = callee.facts.kind(statement, owner.id)
+    cls = getattr(kind, "cls", None)
+    return (cls.__name__ if cls is not None else getattr(kind, "what", "")) in _GENERATORS
+
+
+def _statements(tree: Any) -> list[Any]:
+    parts = [part for part in gast.walk(tree) if isinstance(part, gast.stmt)]
+    return [part for part in parts if not isinstance(part, gast.FunctionDef)]
+
+
+def _head(statement: Any) -> Any:
+    """Give what a statement itself reads, without the blocks in it."""
+    if isinstance(statement, gast.If | gast.While):
+        return gast.Expr(statement.test)
+    if isinstance(statement, gast.For):
+        return gast.Expr(statement.iter)
+    return gast.Pass() if isinstance(statement, gast.With) else statement
