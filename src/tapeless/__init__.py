@@ -9,6 +9,7 @@ from tapeless.errors import (
     TapelessError,
     UnsupportedSyntaxError,
 )
+from tapeless.pass_through import grad_pass_through
 from tapeless.recompute import recompute_grad
 from tapeless.rules.declare import (
     elementwise,
@@ -35,6 +36,7 @@ __all__ = [
     "differentiable",
     "elementwise",
     "grad",
+    "grad_pass_through",
     "jvp",
     "recompute_grad",
     "register_gradient",

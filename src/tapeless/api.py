@@ -208,6 +208,7 @@ class Gradients:
     """The derivatives of one function in one mode, by the kinds of the arguments."""
 
     def __init__(self, f: Any, mode: str, wrt: Wrt, like: Any, has_aux: bool = False) -> None:
+        self.given = f
         self.target = target_of(f)
         self.mode = mode
         self.wrt = wrt
@@ -270,6 +271,7 @@ class Gradients:
             present = self.built.get(key)
             if present is not None and present.is_current():
                 return present
+            self.target = target_of(self.given)  # it may have been given a rule since
             self.check_independents(arguments)
             effects = Effects()
             derivative = self.written(list(arguments), effects)
@@ -322,6 +324,7 @@ class Gradients:
             known = self.again.get(key)
             if known is not None and known.is_current():
                 return known.function
+            self.target = target_of(self.given)
             function = self.target.function
             if self.target.inner is not None:
                 function = self.target.inner.for_kinds(kinds, heap)

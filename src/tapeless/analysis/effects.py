@@ -33,7 +33,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.analysis.repeatable import logs_of
-from tapeless.custom import author_of, is_local_custom
+from tapeless.custom import author_of, is_local_custom, stop_gradient
 from tapeless.errors import GradientError, TapelessError
 from tapeless.kinds import (
     BOOL,
@@ -292,6 +292,7 @@ class _Interpreter:
                 env = getattr(self, f"do_{type(statement).__name__}")(statement, dict(env))
             except _NeverReturnsError:
                 env = None
+            self.refuse_stores_into_stopped(statement)
         return env
 
     def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
@@ -928,7 +929,8 @@ class _Interpreter:
         call = Call(kinds, keywords, place, self.fresh(tree))
         varied = any(v.varied for v in [*values, *key_values.values()]) and rule.form != "zero"
         name = getattr(found, "__name__", "")
-        return Value(self.rule_kind(found, name, rule, call, values, tree), varied)
+        given = values or list(key_values.values())
+        return Value(self.rule_kind(found, name, rule, call, given, tree), varied)
 
     def store_out(
         self, found: Any, rule: Any, values: list[Value], key_values: dict[str, Value], tree: Any
@@ -950,9 +952,51 @@ class _Interpreter:
                 lineno=getattr(tree, "lineno", getattr(self.statement, "lineno", None)),
             )
 
+    def stopped(self, kind: Kind, place: Region) -> Kind:
+        """Give the kind of what `stop_gradient` returns: the same things, none of them varied.
+
+        They get regions of their own, for that a thing varies is said of its region.
+        """
+        if isinstance(kind, Items):
+            return replace(kind, items=tuple(self.stopped(k, place) for k in kind.items))
+        if isinstance(kind, Sequence):
+            return Sequence(self.stopped(kind.item, place))
+        regions = regions_of(kind)
+        if not regions or all(region[:2] == place for region in regions):
+            return kind
+        made = []
+        for region in sorted(regions, key=repr):
+            made.append((*place, region))
+            known = made[-1] in self.heap
+            slots = self.heap.get(region, {})
+            if slots and not known:
+                self.heap[made[-1]] = {}
+            for slot, value in slots.items():
+                if not known or slot not in self.heap[made[-1]]:
+                    self.heap[made[-1]][slot] = NOTHING
+                    inner = Value(self.stopped(value.kind, place))
+                    self.put(frozenset([made[-1]]), slot, inner)
+        return replace(kind, regions=frozenset(made))  # type: ignore[call-arg]
+
+    def refuse_stores_into_stopped(self, statement: Any) -> None:
+        """Refuse a store into what `stop_gradient` returned: it is its argument itself."""
+        if any(region[0] == "stopped" for region in self.stored):
+            line = getattr(statement, "lineno", None)
+            lines = self.function.lines
+            raise GradientError(
+                "this stores into what stop_gradient returned, which is its argument itself",
+                fix="copy it first",
+                filename=self.function.filename,
+                lineno=line,
+                col_offset=getattr(statement, "col_offset", None),
+                source_line=lines[line - 1] if line and line <= len(lines) else None,
+            )
+
     def rule_kind(
         self, found: Any, name: str, rule: Any, call: Call, values: Any, tree: Any
     ) -> Kind:
+        if found is stop_gradient and values:
+            return self.stopped(values[0].kind, ("stopped", self.place(tree)))
         if found in _BUILT_IN_KINDS:
             return _BUILT_IN_KINDS[found](self, call, values, tree)
         if rule.form == "zero" and not _is_numpy(found):
@@ -1085,8 +1129,9 @@ class _Interpreter:
     ) -> Value:
         again = recomputed_function(found)
         if again is not None:
-            core = self.effects.core(again)
-            return self.call_core(core, args, values, key_args, key_values, tree, [], [], True)
+            return self.call_core(
+                self.effects.core(again), args, values, key_args, key_values, tree, [], [], True
+            )
         custom = author_of(found)
         if custom is not None:
             return self.call_custom(custom, args, values, key_args, key_values, tree, [], [])

@@ -686,6 +686,8 @@ class _Writer(Sweep):
 
     def check_known(self, s: Any, tree: Any) -> None:
         """Refuse a call of the user's code into which the analysis could not look."""
+        if isinstance(self.result(s).kind, Function):
+            return
         found = self.function.resolve(tree.func)
         if found is MISSING and isinstance(tree.func, gast.Attribute):
             owner = self.operand_kind(s, tree.func.value)

@@ -16,6 +16,7 @@ from tapeless.runtime import (
     check_layout,
     empty_shadow,
     full,
+    narrowed,
     partial_or_zero,
     sum_to_shape,
     times_partial,
@@ -75,7 +76,7 @@ def full_rule(g: Any, x: Any) -> Any:
     y = full(g, x)
 
     def grad(y_bar: Any) -> Any:
-        return unbroadcast(y_bar, g), None
+        return narrowed(y_bar, g), None
 
     def jvp(g_dot: Any) -> Any:
         return full(g_dot, x)

@@ -1,0 +1,127 @@
+"""Straight-through gradients: the value of a function, the gradient of the identity.
+
+`grad_pass_through(f)` is a custom gradient whose `grad` hands its upstreams on. Where the text of `f`
+says how many inputs it has, the custom gradient is written for that number, so that it is spliced like
+one written by hand; else the inputs are counted at each call.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeless.custom import custom_gradient
+from tapeless.errors import GradientError
+from tapeless.source.loader import load
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Any:
+    """Make a function with the value of `f` and the gradient of the identity.
+
+    Parameters
+    ----------
+    f
+        A function with as many outputs as inputs, each output of the shape of its input. It is
+        run, not differentiated, so it may do anything.
+
+    Returns
+    -------
+    A function whose gradient hands each upstream on to the input of the same position. Variables
+    that `f` reads get none.
+
+    Raises
+    ------
+    TypeError
+        If `f` cannot be called.
+    GradientError
+        When differentiated, if `f` has not as many outputs as inputs.
+
+    Examples
+    --------
+    >>> import numpy as np, tapeless as tl
+    >>> quantized = tl.grad_pass_through(np.round)
+    >>> tl.value_and_grad(lambda x: 3.0 * quantized(x))(1.7)
+    (np.float64(6.0), 3.0)
+    """
+    if not callable(f):
+        raise TypeError(f"grad_pass_through takes a function, not a {type(f).__name__}")
+    count = _inputs(f)
+    author = _any_inputs(f) if count is None else _fixed_inputs(f, count)
+    made = custom_gradient(author)
+    functools.update_wrapper(made, f)
+    made.__wrapped__ = author
+    return made
+
+
+def _inputs(f: Callable[..., Any]) -> int | None:
+    """Count the inputs where every call has the same."""
+    if isinstance(f, np.ufunc):
+        return f.nin
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    plain = all(
+        p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty and p.name.isidentifier()
+        for p in parameters
+    )
+    return len(parameters) if plain and parameters else None
+
+
+def _fixed_inputs(f: Callable[..., Any], count: int) -> Callable[..., Any]:
+    names = [f"x{i + 1}" for i in range(count)] if isinstance(f, np.ufunc) else []
+    names = names or list(inspect.signature(f).parameters)
+    home = getattr(f, "__module__", None) or ""
+    reached = getattr(sys.modules.get(home), _name(f), None) is f
+    module = home if reached else "grad_pass_through"
+    label = next(n for n in ([_name(f)] if reached else []) + ["f", "f_", "f__"] if n not in names)
+    passed = f"passed_{_name(f)}"
+    bars = [f"{n}_bar" for n in names] if count > 1 else ["upstream"]
+    text = (
+        f"def {passed}({', '.join(names)}):\n"
+        f"    def grad({', '.join(bars)}):\n"
+        f"        return {', '.join(bars)}\n\n"
+        f"    return {label}({', '.join(names)}), grad\n"
+    )
+    made: Callable[..., Any] = load(text, module, {label: f})[passed]
+    return made
+
+
+def _any_inputs(f: Callable[..., Any]) -> Callable[..., Any]:
+    label = _name(f)
+
+    def passed_through(*args: Any, **kwargs: Any) -> Any:
+        inputs = [*args, *kwargs.values()]
+        count = sum(map(_carries_gradient, inputs))
+
+        def grad(*upstreams: Any) -> Any:
+            if len(upstreams) != count:
+                raise GradientError(
+                    f"'{label}' has {len(upstreams)} output{'' if len(upstreams) == 1 else 's'} "
+                    f"and {count} input{'' if count == 1 else 's'}, so its gradient cannot be "
+                    "passed through",
+                    fix="give grad_pass_through a function with as many outputs as inputs",
+                )
+            rest = iter(upstreams)
+            bars = [next(rest) if _carries_gradient(x) else None for x in inputs]
+            by_key = dict(zip(kwargs, bars[len(args) :], strict=True))
+            return (*bars[: len(args)], by_key) if kwargs else tuple(bars)
+
+        return f(*args, **kwargs), grad
+
+    passed_through.__name__ = label
+    return passed_through
+
+
+def _carries_gradient(x: Any) -> bool:
+    return np.asarray(x).dtype.kind in "fc" if not isinstance(x, str) and x is not None else False
+
+
+def _name(f: Any) -> str:
+    label = str(getattr(f, "__name__", type(f).__name__))
+    return label if label.isidentifier() else "passed"
