@@ -50,46 +50,51 @@ def grad_pass_through(f: Callable[..., Any]) -> Any:
     """
     if not callable(f):
         raise TypeError(f"grad_pass_through takes a function, not a {type(f).__name__}")
-    count = _inputs(f)
-    author = _any_inputs(f) if count is None else _fixed_inputs(f, count)
+    author = _written(f) or _any_inputs(f)
     made = custom_gradient(author)
     functools.update_wrapper(made, f)
     made.__wrapped__ = author
     return made
 
 
-def _inputs(f: Callable[..., Any]) -> int | None:
-    """Count the inputs where every call has the same."""
+def _written(f: Callable[..., Any]) -> Callable[..., Any] | None:
+    """Write the custom gradient for the parameters that `f` names; None where it names none.
+
+    The inputs are the parameters without default; `out` is left away.
+    """
     if isinstance(f, np.ufunc):
-        return f.nin
-    try:
-        parameters = inspect.signature(f).parameters.values()
-    except (TypeError, ValueError):
+        shown, names = [f"x{i + 1}" for i in range(f.nin)], [f"x{i + 1}" for i in range(f.nin)]
+    else:
+        try:
+            parameters = [p for p in inspect.signature(f).parameters.values() if p.name != "out"]
+        except (TypeError, ValueError):
+            return None
+        if not all(
+            p.kind is p.POSITIONAL_OR_KEYWORD and _is_literal(p.default) for p in parameters
+        ):
+            return None
+        names = [p.name for p in parameters if p.default is p.empty]
+        shown = [str(p.replace(annotation=p.empty)) for p in parameters]
+    if not names:
         return None
-    plain = all(
-        p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty and p.name.isidentifier()
-        for p in parameters
-    )
-    return len(parameters) if plain and parameters else None
-
-
-def _fixed_inputs(f: Callable[..., Any], count: int) -> Callable[..., Any]:
-    names = [f"x{i + 1}" for i in range(count)] if isinstance(f, np.ufunc) else []
-    names = names or list(inspect.signature(f).parameters)
     home = getattr(f, "__module__", None) or ""
     reached = getattr(sys.modules.get(home), _name(f), None) is f
-    module = home if reached else "grad_pass_through"
-    label = next(n for n in ([_name(f)] if reached else []) + ["f", "f_", "f__"] if n not in names)
-    passed = f"passed_{_name(f)}"
-    bars = [f"{n}_bar" for n in names] if count > 1 else ["upstream"]
+    passed = [text.partition("=")[0] for text in shown]
+    label = next(n for n in ([_name(f)] if reached else []) + ["f", "f_", "f__"] if n not in passed)
+    bars = [f"{n}_bar" for n in names] if len(names) > 1 else ["upstream"]
     text = (
-        f"def {passed}({', '.join(names)}):\n"
+        f"def passed_{_name(f)}({', '.join(shown)}):\n"
         f"    def grad({', '.join(bars)}):\n"
         f"        return {', '.join(bars)}\n\n"
-        f"    return {label}({', '.join(names)}), grad\n"
+        f"    return {label}({', '.join(passed)}), grad\n"
     )
-    made: Callable[..., Any] = load(text, module, {label: f})[passed]
+    module = load(text, home if reached else "grad_pass_through", {label: f})
+    made: Callable[..., Any] = module[f"passed_{_name(f)}"]
     return made
+
+
+def _is_literal(default: Any) -> bool:
+    return default is inspect.Parameter.empty or isinstance(default, bool | int | float | None)
 
 
 def _any_inputs(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -109,8 +114,7 @@ def _any_inputs(f: Callable[..., Any]) -> Callable[..., Any]:
                 )
             rest = iter(upstreams)
             bars = [next(rest) if _carries_gradient(x) else None for x in inputs]
-            by_key = dict(zip(kwargs, bars[len(args) :], strict=True))
-            return (*bars[: len(args)], by_key) if kwargs else tuple(bars)
+            return tuple(bars)
 
         return f(*args, **kwargs), grad
 

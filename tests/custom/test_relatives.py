@@ -491,3 +491,35 @@ def test_row_77_second_order_is_built_again(clean):
 def test_row_75_nothing_registered_is_an_error():
     with pytest.raises(NoGradientError, match="no gradient for sorted"):
         tl.grad(lambda x: np.sum(np.asarray(sorted(x))))(X)
+
+
+def test_row_73_options_keep_their_defaults():
+    rounded = tl.grad_pass_through(np.round)
+    for f in (
+        lambda x: np.sum(rounded(x, 1) * x),
+        lambda x: np.sum(rounded(a=x, decimals=1) * x),
+    ):
+        np.testing.assert_allclose(tl.grad(f)(X), X + np.round(X, 1))
+    first = tl.grad(lambda x: np.sum(rounded(1.7 * x) ** 2 * x))
+    # 2 r 1.7 x + r**2, in which r has the slope 1.7
+    wanted = 3.4 * (1.7 * X + np.round(1.7 * X)) + 2 * np.round(1.7 * X) * 1.7
+    np.testing.assert_allclose(tl.grad(lambda x: np.sum(first(x)))(X), wanted)
+
+
+@pytest.mark.parametrize(
+    "f, call",
+    [
+        (lambda x, y: x * y, lambda h, x: np.sum(h(x, x))),
+        (lambda x: (x, x), lambda h, x: np.sum(h(x)[0])),
+    ],
+)
+def test_row_74_as_many_outputs_as_inputs(f, call):
+    passed = tl.grad_pass_through(f)
+    with pytest.raises(GradientError, match="grad function of"):
+        tl.grad(lambda x: call(passed, x))(X)
+
+
+def test_row_74_counted_at_the_call():
+    passed = tl.grad_pass_through(lambda *xs: xs[0] * xs[1])
+    with pytest.raises(GradientError, match="1 output and 2 inputs"):
+        tl.grad(lambda x: np.sum(passed(x, x)))(X)
