@@ -273,7 +273,7 @@ class Gradients:
                 return present
             self.target = target_of(self.given)  # it may have been given a rule since
             self.check_independents(arguments)
-            effects = Effects()
+            effects = self.effects()
             derivative = self.written(list(arguments), effects)
             self.built[key] = loaded(derivative, effects)
             return self.built[key]
@@ -298,6 +298,10 @@ class Gradients:
             function, self.mode, self.wrt_names, self.bare, arguments, self.title, effects,
             self.has_aux,
         )  # fmt: skip
+
+    def effects(self) -> Effects:
+        """Begin an analysis: reverse mode reads functions with one way out."""
+        return Effects(one_exit=self.mode != "jvp")
 
     @property
     def title(self) -> str:
@@ -328,7 +332,7 @@ class Gradients:
             function = self.target.function
             if self.target.inner is not None:
                 function = self.target.inner.for_kinds(kinds, heap)
-            effects = Effects()
+            effects = self.effects()
             request = Request(
                 self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux
             )
@@ -341,10 +345,10 @@ class Gradients:
     def text(self, like: Any = None) -> str:
         """Give the text of the derivative: for `like`, for the last call, or generic."""
         if like is not None:
-            return self.written(self.target.arguments(tuple(like), {}), Effects()).text
+            return self.written(self.target.arguments(tuple(like), {}), self.effects()).text
         if self.built:
             return next(reversed(self.built.values())).derivative.text
-        return self.written(None, Effects()).text
+        return self.written(None, self.effects()).text
 
 
 def check_independent(target: Target, name: str, value: Any) -> None:

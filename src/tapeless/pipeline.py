@@ -30,7 +30,6 @@ from tapeless.kinds import (
     differentiable,
     regions_of,
 )
-from tapeless.normalize.structure_returns import lines_that_return, structure_returns
 from tapeless.optimize import Context, drop_unused_state, optimize, return_early
 from tapeless.optimize.share_functions import share_functions
 from tapeless.source.externals import External, Externals, resolve
@@ -122,7 +121,7 @@ def write(
     label
         The name of the derivative function.
     """
-    effects = effects or Effects()
+    effects = effects or Effects(one_exit=mode != "jvp")
     core = effects.core(function)
     heap: Heap = {}
     active = [p in wrt for p in core.parameters]
@@ -145,10 +144,7 @@ def write_for_kinds(
     """
     core = effects.core(function)
     core = replace(core, externals=dict(core.externals))
-    returning = lines_that_return(core)
-    effects.cores[function] = core  # as it is written: so it is called where it calls itself
-    if mode in ("grad", "value_and_grad"):
-        core = structure_returns(core)
+    effects.cores[function] = core
     if units:
         refuse_containers(core, request.wrt, kinds)
     values = tuple(
@@ -156,7 +152,7 @@ def write_for_kinds(
         for k, p in zip(kinds, core.parameters, strict=True)
     )
     facts = effects.analyse(core, values, heap)
-    module = Module(effects, units=units, returning=returning)
+    module = Module(effects, units=units)
     if mode != "jvp":
         root = Callee(core, values, heap, tuple(core.parameters), facts, {})
         module.find_cuts(root, State.CUT if mode == "vjp" else State.FULL)
@@ -254,7 +250,7 @@ def finish(module: Module, label: str) -> None:
 
 def context_of(module: Module, function: Any) -> Context:
     """Tell the optimizer what is known of the names of a function."""
-    own, kinds = module.known.get(function.name, (frozenset(), {}))
+    own, kinds, returning = module.known.get(function.name, (frozenset(), {}, frozenset()))
     local = binds_in_block(function.body) | set(parameters(function))
     reverse = {split.reverse for split in module.splits.values() if split is not None}
     reads_only = frozenset(
@@ -268,7 +264,7 @@ def context_of(module: Module, function: Any) -> Context:
         kind_of=lambda key: kinds.get(key, UNKNOWN),
         reverse=function.name in reverse,
         reads_only=reads_only,
-        returning=module.returning,
+        returning=returning,
     )
 
 

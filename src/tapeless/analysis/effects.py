@@ -152,13 +152,17 @@ class Facts:
 
 @dataclass
 class Effects:
-    """All functions that are interpreted together, and what is known of them."""
+    """All functions that are interpreted together, and what is known of them.
+
+    With `one_exit` functions are read with their early returns structured, where that can be done.
+    """
 
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
     found: dict[Hashable, Facts] = field(default_factory=dict)
     running: set[Hashable] = field(default_factory=set)
     methods: set[tuple[type, str]] = field(default_factory=set)
     recursive: set[Hashable] = field(default_factory=set)
+    one_exit: bool = False
 
     def core(self, function: Any) -> CoreFunction:
         """Give a Python function in the core language."""
@@ -166,8 +170,10 @@ class Effects:
             return function
         if function not in self.cores:
             from tapeless.normalize import core_function
+            from tapeless.normalize.structure_returns import structure_returns
 
-            self.cores[function] = core_function(function)
+            core = core_function(function)
+            self.cores[function] = structure_returns(core) if self.one_exit else core
         return self.cores[function]
 
     def opened(self, core: CoreFunction, extra: tuple[str, ...]) -> CoreFunction:
@@ -212,7 +218,18 @@ class Effects:
             same = before.returned == facts.returned and before.stored == facts.stored
             if same and _frozen(before.heap) == _frozen(facts.heap):
                 break
+        if key in self.recursive:
+            self.settle(known - {key})
         return self.found[key]
+
+    def settle(self, known: set[Hashable]) -> None:
+        """Let recursive calls see what was found in the end, not an incomplete view of it."""
+        for key in [k for k in self.found if k not in known]:
+            callees = self.found[key].callees
+            for statement, callee in callees.items():
+                inner = (callee.function, callee.values, _frozen(callee.heap))
+                if inner in self.found and inner not in self.running:
+                    callees[statement] = replace(callee, facts=self.found[inner])
 
     def forget_since(self, known: set[Hashable]) -> None:
         """Forget what was found with an earlier, incomplete view of a recursive function."""
@@ -397,12 +414,15 @@ class _Interpreter:
 
     def do_FunctionDef(self, tree: Any, env: Environment) -> Environment:
         from tapeless.normalize import local_custom, local_function
+        from tapeless.normalize.structure_returns import structure_returns
 
         if tree.decorator_list and not is_local_custom(tree, self.function.resolve):
             env[tree.name] = Value(UNKNOWN)
             return env
         made = local_custom if tree.decorator_list else local_function
         inner = made(tree, self.function)
+        if self.effects.one_exit:
+            inner = structure_returns(inner)
         self.effects.cores.setdefault(tree, inner)
         env[tree.name] = Value(Function(tree, inner.captured))
         return env

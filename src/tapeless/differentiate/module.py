@@ -39,7 +39,16 @@ from tapeless.kinds import (
 )
 from tapeless.source.externals import Externals
 from tapeless.source.printer import comment
-from tapeless.tree.build import assign, const, fill, name, quote, quote_expression, target
+from tapeless.tree.build import (
+    assign,
+    at_line_of,
+    const,
+    fill,
+    name,
+    quote,
+    quote_expression,
+    target,
+)
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, reads
 
@@ -84,20 +93,19 @@ class Module:
     ----------
     units
         Whether custom gradients stay marked with their rules, for higher orders.
-    returning
-        The user's lines of the `if`s that return early.
     """
 
     effects: Effects
     units: bool = False
-    returning: frozenset[int] = frozenset()
     names: Names = field(default_factory=lambda: Names(()))
     splits: dict[Hashable, Split | None] = field(default_factory=dict)
     tangents: dict[Hashable, Any] = field(default_factory=dict)
     functions: list[Any] = field(default_factory=list)
     externals: Externals = field(default_factory=dict)
     memory: dict[Hashable, frozenset[Region]] = field(default_factory=dict)
-    known: dict[str, tuple[frozenset[str], dict[str, Kind]]] = field(default_factory=dict)
+    known: dict[str, tuple[frozenset[str], dict[str, Kind], frozenset[int]]] = field(
+        default_factory=dict
+    )
     cut: set[Any] = field(default_factory=set)
 
     # Facts across calls
@@ -254,7 +262,7 @@ class Module:
         fill(function, renaming)
         self.functions.append(function)
         own = sweep.function.own_names | getattr(sweep, "spliced_names", set())
-        self.known[function.name] = own, kinds_of_names(sweep)
+        self.known[function.name] = own, kinds_of_names(sweep), sweep.function.returning
 
 
 def kinds_of_names(sweep: Sweep) -> dict[str, Kind]:
@@ -439,7 +447,7 @@ def with_state(written: Written, state: set[str], parameters: list[str]) -> list
             if isinstance(s, gast.If):
                 body, yes = change(s.body, set(bound))
                 orelse, no = change(s.orelse, set(bound))
-                made.append(gast.If(s.test, body, orelse))
+                made.append(at_line_of(gast.If(s.test, body, orelse), s))
                 yes = yes if not _leaves(s.body) else no
                 no = no if not _leaves(s.orelse) else yes
                 bound = bound | (yes & no)

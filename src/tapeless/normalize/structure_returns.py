@@ -14,6 +14,7 @@ can one that would put what follows into two branches.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -49,21 +50,23 @@ def structure_returns(function: CoreFunction) -> CoreFunction:
     """
     body = function.tree.body
     returns = _count_returns(body)
-    if not 1 < returns <= MOST_RETURNS:
+    nested = any(isinstance(part, gast.FunctionDef) for s in body for part in gast.walk(s))
+    if nested or not 1 < returns <= MOST_RETURNS:
         return function
     result = Names(function.names()).fresh("y")
     structured = _with_one_exit(body, result)
     if structured is None:
         return function
-    return function.with_body([*structured, gast.Return(name(result))])
+    made = function.with_body([*structured, gast.Return(name(result))])
+    return replace(made, returning=_lines_that_return(body))
 
 
-def lines_that_return(function: CoreFunction) -> frozenset[int]:
-    """Give the lines of the `if`s in which a function returns."""
+def _lines_that_return(block: list[Any]) -> frozenset[int]:
     return frozenset(
-        statement.lineno
-        for statement in gast.walk(function.tree)
-        if isinstance(statement, gast.If) and _count_returns([statement])
+        part.lineno
+        for statement in block
+        for part in gast.walk(statement)
+        if isinstance(part, gast.If) and hasattr(part, "lineno") and _count_returns([part])
     )
 
 

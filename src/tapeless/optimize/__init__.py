@@ -18,6 +18,7 @@ from tapeless.optimize.join_updates import choose_values, join_updates, raise_pu
 from tapeless.optimize.merge_saves import empty_stacks, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
+from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 
@@ -73,10 +74,14 @@ def _shortened(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
 
 
 def return_early(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
-    """Splice the reverse sweep at each early return of a shortened function that has one way out."""
+    """Return where the author of a shortened function with one way out returned.
+
+    Where both sweeps stand in one function, the reverse sweep is spliced at each early return.
+    """
     if not is_supported(function):
         return function
     spliced = splice_returns(copy.deepcopy(function), context)
+    spliced = return_in_branches(spliced, context)
     if gast.dump(spliced) == gast.dump(function):
         return function
     return _shortened(spliced, context)

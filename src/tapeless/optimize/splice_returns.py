@@ -57,12 +57,18 @@ def splice_returns(function: gast.FunctionDef, context: Context) -> gast.Functio
         x_bar = z * y
         return x_bar
     """
-    effects = Effects(function, context)
-    while True:
-        found = _mirrored(function.body, effects)
-        if found is None:
-            return function
-        _join(function.body, *found)
+    _splice(function.body, Effects(function, context))
+    return function
+
+
+def _splice(block: list[Any], effects: Effects) -> None:
+    found = _mirrored(block, effects)
+    if found is None:
+        return
+    made, rest = _joined(block, *found)
+    _splice(made.body, effects)
+    _splice(rest, effects)
+    block[found[0] :] = [made, *rest]
 
 
 def _mirrored(block: list[Any], effects: Effects) -> tuple[int, int] | None:
@@ -88,7 +94,7 @@ def _mirrored(block: list[Any], effects: Effects) -> tuple[int, int] | None:
 
 
 def _is_reverse(statement: Any) -> bool:
-    return is_comment(statement) and statement.value.value == "Reverse sweep"
+    return is_comment(statement) and statement.value.value.startswith("Reverse sweep")
 
 
 def _sign(test: Any, other: Any) -> bool | None:
@@ -100,26 +106,29 @@ def _sign(test: Any, other: Any) -> bool | None:
     return None
 
 
-def _join(block: list[Any], first: int, last: int) -> None:
+def _joined(block: list[Any], first: int, last: int) -> tuple[gast.If, list[Any]]:
+    """Give the branch that returns early, and what runs where it does not."""
     forward, reverse = block[first], block[last]
     arms = [forward.body, forward.orelse]
     mirrored = [reverse.body, reverse.orelse]
     test = forward.test
     if not _sign(test, reverse.test):
-        mirrored.reverse()
-    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
-        arms, mirrored, test = arms[::-1], mirrored[::-1], test.operand
+        if arms[1]:
+            mirrored.reverse()
+        else:  # the test was turned round because nothing was left of what the author tested for
+            arms.reverse()
+            test = reverse.test
     between, after = block[first + 2 : last], block[last + 1 :]
     texts = ("Reverse sweep of this return", "Reverse sweep")
-    made = [
+    made, rest = (
         [
             *_without_pass(arm),
             comment(text),
             *copy.deepcopy([*between, *_without_pass(bars), *after]),
         ]
         for arm, text, bars in zip(arms, texts, mirrored, strict=True)
-    ]
-    block[first:] = [gast.If(test, made[0], []), *made[1]]
+    )
+    return gast.If(test, made, []), rest
 
 
 def _without_pass(block: list[Any]) -> list[Any]:

@@ -29,6 +29,8 @@ class CoreFunction:
         Names of an enclosing function that were added as trailing parameters.
     own_names
         The names that the author wrote, as against those that desugaring added.
+    returning
+        The lines of the `if`s in which the author returned early and which now have one way out.
     """
 
     tree: gast.FunctionDef
@@ -38,6 +40,7 @@ class CoreFunction:
     primal: Any = None
     captured: tuple[str, ...] = ()
     own_names: frozenset[str] = frozenset()
+    returning: frozenset[int] = frozenset()
 
     @property
     def name(self) -> str:

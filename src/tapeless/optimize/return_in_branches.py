@@ -1,0 +1,53 @@
+"""A forward sweep returns where its author returned."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.optimize.context import Context
+
+
+def return_in_branches(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Put the last return into the branches of an `if` that returned early.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f_fwd(x):
+    ...     if x < 0:
+    ...         y = x
+    ...     else:
+    ...         y = x * x
+    ...     return y, (x,)
+    ... ''').body[0]
+    >>> context = Context(returning=frozenset([3]))
+    >>> print(unparse(return_in_branches(function, context)), end="")
+    def f_fwd(x):
+        if x < 0:
+            y = x
+            return y, (x,)
+        y = x * x
+        return y, (x,)
+    """
+    function.body = _returning(function.body, context)
+    return function
+
+
+def _returning(block: list[Any], context: Context) -> list[Any]:
+    if len(block) < 2:
+        return block
+    branch, last = block[-2:]
+    if not isinstance(last, gast.Return) or not isinstance(branch, gast.If):
+        return block
+    if getattr(branch, "lineno", None) not in context.returning:
+        return block
+    yes = _returning([*branch.body, copy.deepcopy(last)], context)
+    no = _returning([*branch.orelse, last], context)
+    made = gast.If(branch.test, yes, [])
+    made.lineno = branch.lineno
+    return [*block[:-2], made, *no]
