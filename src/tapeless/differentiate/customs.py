@@ -232,7 +232,6 @@ def _spliced(
         raise NotSplicedError("its grad has more than one way through")
     body, result = inlined
     gradients = _gradients(sweep, s, custom, opened, wanted, body, result)
-    body = rules.needed_for(gast.Tuple([g for _, g in gradients], gast.Load()), body)
     for statement in body:
         sweep.splicer.learn_statement(statement, env)
     sweep.out.extend(body)

@@ -1,0 +1,188 @@
+"""Section 2.6 of the contract: forward bodies that have no derivative."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+X = np.array([0.5, -1.2, 2.0])
+
+
+def same(dy):
+    return dy
+
+
+@tl.custom_gradient
+def shuffled(x):
+    res = tl.stop_gradient(np.random.permutation(x))
+
+    def grad(upstream):
+        return upstream
+
+    return res, grad
+
+
+@tl.custom_gradient
+def shuffled_in_place(x):
+    res = x.copy()
+    np.random.shuffle(res)
+    return res, lambda upstream: upstream
+
+
+@tl.custom_gradient
+def shuffled_without_stop(x):
+    return np.random.permutation(x), lambda upstream: upstream
+
+
+@pytest.mark.parametrize("h", [shuffled, shuffled_in_place, shuffled_without_stop])
+def test_rows_66_and_67_shuffles(h):
+    np.testing.assert_array_equal(tl.grad(lambda x: np.sum(h(x) * X))(X), X)
+
+
+def test_row_68_without_a_rule_in_differentiated_code():
+    def f(x):
+        return np.sum(np.random.permutation(x) ** 2)
+
+    with pytest.raises(LookupError) as caught:
+        tl.grad(f)(X)
+    assert isinstance(caught.value, tl.NoGradientError)
+    assert "no gradient for numpy.random.permutation" in str(caught.value)
+    assert "tl.register_gradient" in str(caught.value) and "tl.stop_gradient" in str(caught.value)
+    assert caught.value.filename == __file__
+    assert caught.value.lineno == f.__code__.co_firstlineno + 1
+
+
+def test_row_68_not_where_it_only_reaches_stop_gradient():
+    def f(x):
+        return np.sum(tl.stop_gradient(np.random.permutation(x)) * 0.0 + x)
+
+    np.testing.assert_array_equal(tl.grad(f)(X), np.ones(3))
+
+
+def test_row_69_stop_gradient_on_structures():
+    def f(x):
+        kept = tl.stop_gradient({"a": x, "b": [x, x * x]})
+        return np.sum(kept["a"] * kept["b"][1] * x)
+
+    np.testing.assert_allclose(tl.grad(f)(X), X**3)
+
+
+@tl.custom_gradient
+def non_diff_op(x):
+    y = np.where(x > 0, x * 2, x)
+
+    def grad(dy):
+        return np.where(x > 0, dy * 2, dy)
+
+    return y, grad
+
+
+@tl.custom_gradient
+def non_diff_scalar(x):
+    if x > 0:
+        y = x * 2
+    else:
+        y = x
+
+    def grad(dy):
+        if x > 0:
+            return dy * 2
+        return dy
+
+    return y, grad
+
+
+def test_row_70_the_conditional_example():
+    np.testing.assert_array_equal(
+        tl.grad(lambda x: np.sum(non_diff_op(x)))(np.array([-1.0, 0.0, 1.0])), [1.0, 1.0, 2.0]
+    )
+    assert [tl.grad(non_diff_scalar)(x) for x in (-1.0, 0.0, 1.0)] == [1.0, 1.0, 2.0]
+
+
+@tl.custom_gradient
+def a_gradient_in_each_branch(x):
+    if x > 1:
+        return 2.0 * x, lambda dy: 20.0 * dy
+    elif x > 0:
+
+        def grad(dy):
+            return 30.0 * dy
+
+        return x, grad
+
+    def grad(dy):
+        return 40.0 * dy
+
+    return -x, grad
+
+
+def test_row_70_a_gradient_in_each_branch():
+    f = lambda x: 3.0 * a_gradient_in_each_branch(x)  # noqa: E731
+    assert [tl.grad(f)(x) for x in (2.0, 0.5, -1.0)] == [60.0, 90.0, 120.0]
+
+
+@tl.custom_gradient
+def everything(x):
+    total = np.zeros_like(x)
+    with np.errstate(all="ignore"), contextlib.suppress(ZeroDivisionError):
+        for i in range(3):
+            if i == 1:
+                continue
+            total += x
+    try:
+        shape = {"a": [v for v in x]}["b"]
+    except KeyError:
+        shape = x.shape
+
+    def helper(v):
+        return v * 2.0
+
+    def grad(dy):
+        made = []
+        i = 0
+        while True:
+            made.append(helper(dy))
+            i += 1
+            if i == 2:
+                break
+        try:
+            return sum(made).reshape(shape)
+        finally:
+            made.clear()
+
+    return total, grad
+
+
+def test_row_70_all_of_python_in_both_bodies():
+    np.testing.assert_array_equal(tl.grad(lambda x: np.sum(everything(x) * X))(X), 4.0 * X)
+
+
+@tl.custom_gradient
+def newton_root(a):
+    x = 1.0
+    for _ in range(50):
+        step = (x * x - a) / (2.0 * x)
+        x = x - step
+        if abs(step) < 1e-15:
+            break
+
+    def grad(dy):
+        return dy / (2.0 * x)
+
+    return x, grad
+
+
+def in_a_loop(a):
+    total = 0.0
+    for i in range(3):
+        total = total + newton_root(a + i) * (i + 1.0)
+    return total
+
+
+def test_row_70_loops_are_spliced():
+    text = tl.source(tl.grad(in_a_loop), like=(2.0,))
+    assert "open_custom" not in text
+    wanted = sum((i + 1.0) / (2.0 * np.sqrt(2.0 + i)) for i in range(3))
+    assert tl.grad(in_a_loop)(2.0) == pytest.approx(wanted)
