@@ -15,8 +15,9 @@ from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched, kind_key, watch
 from tapeless.custom import author_of
 from tapeless.differentiate.module import Request
-from tapeless.errors import GradientError
+from tapeless.errors import GradientError, TapelessError
 from tapeless.pipeline import Derivative, argument_kinds, write, write_for_kinds
+from tapeless.protocol import place_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import epoch, find_rule
 from tapeless.runtime import as_cotangent, zeros
@@ -130,8 +131,8 @@ def _calling(f: Any) -> Callable[..., Any]:
         ]
         signature = str(inspect.Signature(named))
     except (TypeError, ValueError):
-        parameters, signature = [], "(x)"
-    passed = [
+        parameters, signature = None, "(x)"
+    passed = ["x"] if parameters is None else [
         f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else "**" * (p.kind is p.VAR_KEYWORD)
         + "*" * (p.kind is p.VAR_POSITIONAL) + p.name
         for p in parameters
@@ -139,9 +140,10 @@ def _calling(f: Any) -> Callable[..., Any]:
     if isinstance(f, np.ufunc):
         passed = [f"x{i + 1}" for i in range(f.nin)]
         signature = f"({', '.join(passed)})"
-    text = f"def call{signature}:\n    return f({', '.join(passed or ['x'])})\n"
+    text = f"def call{signature}:\n    return f({', '.join(passed)})\n"
     values = {"f": f} | {f"default_{key}": value for key, value in defaults.items()}
     made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), values)["call"]
+    made.__calls__ = f  # type: ignore[attr-defined]
     return made
 
 
@@ -198,10 +200,16 @@ def _picks(target: Target, wrt: Wrt, names: tuple[str, ...]) -> list[tuple[str, 
 
 
 def _place(target: Target) -> dict[str, Any]:
-    code = getattr(target.function, "__code__", None)
-    if code is None:
-        return {}
-    return {"filename": code.co_filename, "lineno": code.co_firstlineno}
+    function = getattr(target.function, "__calls__", target.function)
+    return place_of(author_of(function) or function)
+
+
+def explain(error: Exception, built: Built, target: Target) -> None:
+    """Tell the user's line that an exception of generated code comes from."""
+    add_origin_note(error, built.derivative.line_map)
+    place = _place(target)
+    if isinstance(error, TapelessError) and place:
+        error.point_to(**place)
 
 
 class Gradients:
@@ -261,7 +269,7 @@ class Gradients:
         try:
             return built.function(*arguments)
         except Exception as error:
-            add_origin_note(error, built.derivative.line_map)
+            explain(error, built, self.target)
             raise
 
     def build(self, arguments: Any) -> Built:
@@ -571,7 +579,7 @@ class Tangents(Gradients):
         try:
             y, y_dot = built.function(*arguments, *used)
         except Exception as error:
-            add_origin_note(error, built.derivative.line_map)
+            explain(error, built, self.target)
             raise
         return y, y_dot
 

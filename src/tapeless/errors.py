@@ -12,8 +12,9 @@ them at once.
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
 _Error = TypeVar("_Error", bound="TapelessError")
@@ -155,6 +156,15 @@ class TapelessError(Exception):
         self.lineno = first.lineno
         self.col_offset = first.col_offset
         self.source_line = first.source_line
+
+    def point_to(self, filename: str, lineno: int) -> None:
+        """Say where it is, if that is not known yet."""
+        if self.filename is not None:
+            return
+        first, *others = self.refusals
+        line = linecache.getline(filename, lineno).rstrip("\n") or None
+        placed = replace(first, filename=filename, lineno=lineno, source_line=line)
+        self._take((placed, *others))
 
     def __str__(self) -> str:
         return "\n".join(str(refusal) for refusal in self.refusals)

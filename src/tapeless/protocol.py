@@ -422,7 +422,7 @@ def count_error(label: str, returned: int, names: list[str], **place: Any) -> Gr
     return GradientError(
         f"grad function of '{label}' returned {_counted(returned, 'gradient')}, expected "
         f"{len(names)} ({', '.join(names)}); use None for arguments without one",
-        fix="return one gradient for each parameter, in their order",
+        fix="return one gradient for each parameter, or pass what the others belong to as an argument",
         **place,
     )
 

@@ -291,7 +291,9 @@ def factorial_like(x, n):
 
 
 def halved(x, n):
-    return x if n == 0 else halved(tenfold(x) / 2.0, n - 1)
+    if n == 0:
+        return x
+    return halved(tenfold(x) / 2.0, n - 1)
 
 
 def test_row_13_recursion():

@@ -56,8 +56,13 @@ def test_row_51_a_decorated_gradient_function():
     assert tl.grad(op)(2.0) == 12.0
     assert tl.grad(tl.grad(op))(2.0) == 0.0
 
+    def weighted(x, c):
+        return c * op(x)
+
+    slope = tl.grad(weighted)
+
     def through_dy(c):
-        return tl.grad(lambda x, c: c * op(x))(2.0, c)
+        return slope(2.0, c)
 
     # d/dc of c * op'(x) goes through dy: the inner rule
     assert tl.grad(through_dy)(1.0) == 1000.0
@@ -129,7 +134,8 @@ def test_row_54_as_printed():
     assert tl.grad(fused_as_printed)(2.0) == 12.0
     with pytest.raises(tl.GradientError, match="returned 2 gradients, expected 1") as caught:
         tl.grad(tl.grad(fused_as_printed))(2.0)
-    assert caught.value.lineno and caught.value.filename == __file__
+    assert caught.value.lineno and caught.value.filename
+    assert "pass what the others belong to as an argument" in str(caught.value)
 
 
 def captures(x):
@@ -165,8 +171,7 @@ def test_rows_56_and_59_a_wrong_rule_governs_at_every_order():
     x = 1.5
     assert tl.grad(f)(x) == pytest.approx(2 * x**3 * x)
     assert tl.grad(tl.grad(f))(x) == pytest.approx(2 * x * x + 2 * x**3)
-    third = 4 * x + 2 * x
-    assert tl.grad(tl.grad(tl.grad(f)))(x) == pytest.approx(third + 2 * x)
+    assert tl.grad(tl.grad(tl.grad(f)))(x) == pytest.approx(6 * x)
 
 
 @tl.custom_gradient

@@ -424,7 +424,8 @@ class _Interpreter:
         if self.effects.one_exit:
             inner = structure_returns(inner)
         self.effects.cores.setdefault(tree, inner)
-        env[tree.name] = Value(Function(tree, inner.captured))
+        varied = any(self.is_varied(env.get(c, NOTHING)) for c in inner.captured)
+        env[tree.name] = Value(Function(tree, inner.captured), varied)
         return env
 
     def do_With(self, tree: Any, env: Environment) -> Environment | None:
@@ -1168,6 +1169,8 @@ class _Interpreter:
     ) -> Value:  # fmt: skip
         """Interpret a call of a custom gradient: its body is run, and never differentiated."""
         varied = any(v.varied for v in [*values, *key_values.values()])
+        stored, self.stored = self.stored, set()  # what its body does is not undone
+        regions, self.varied = self.varied, set()
         try:
             core = self.effects.core(custom)
             made = self.call_core(
@@ -1178,6 +1181,8 @@ class _Interpreter:
         except TapelessError:
             self.callees.pop(self.statement, None)
             return Value(UNKNOWN, varied)
+        finally:
+            self.stored, self.varied = stored, regions
         callee = self.callees.pop(self.statement, None)
         if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
             return Value(UNKNOWN, varied)
@@ -1186,13 +1191,15 @@ class _Interpreter:
         last_two = returned.items[-2:] if isinstance(returned, Items) else ()
         has_jvp = len(made.kind.items) == 3 and all(isinstance(k, Function) for k in last_two)
         if len(made.kind.items) == 2 or has_jvp:
-            return Value(made.kind.items[0], varied)
+            kind = made.kind.items[0]
+            return Value(UNKNOWN if kind == Inert() else kind, varied)
         return Value(Items((*made.kind.items[:-1], GRAD)), varied)
 
     def refuse_stores(self, callee: Callee, tree: Any) -> None:
         """Refuse a custom gradient that stores into its arguments: nothing would undo it."""
         for parameter, value in zip(callee.function.parameters, callee.values, strict=True):
-            if regions_of(value.kind) & callee.facts.stored and is_number(value.kind):
+            changed = bool(regions_of(value.kind) & callee.facts.stored)
+            if changed and not isinstance(value.kind, Instance):
                 raise GradientError(
                     f"the custom gradient '{callee.function.name}' stores into its argument "
                     f"'{parameter}'",

@@ -60,6 +60,8 @@ class Custom:
         Its name.
     function
         The undecorated function, or the definition of a local one.
+    filename
+        The file that it is written in.
     text
         Its source; None where there is none.
     args, keywords
@@ -72,6 +74,7 @@ class Custom:
 
     label: str
     function: Any
+    filename: str
     text: Text | None
     args: list[Any]
     keywords: dict[str, Any]
@@ -107,16 +110,19 @@ def custom_of(sweep: Any, s: Any) -> Custom | None:
         plain = gast.FunctionDef(author.name, author.args, author.body, [], None, None, [])
         plain.lineno = getattr(author, "lineno", None)
         text: Text | None = Text(plain, sweep.function.externals)
-        label, skipped = author.name, 0
+        label, skipped, filename = author.name, 0, sweep.function.filename
     else:
         text = text_of(author) if inspect.isfunction(author) else None
         label = getattr(author, "__name__", repr(author))
         skipped = int(is_method(author))
+        filename = str(getattr(getattr(author, "__code__", None), "co_filename", "<text>"))
     args = [*before, *_spread(sweep, s, tree.args)]
     keywords = {k.arg: k.value for k in tree.keywords}
     if None in keywords:
         sweep.refuse(s, "`**` in this call cannot be differentiated", "spell the arguments out")
-    return Custom(label, author, text, args, keywords, skipped, len(before) if not shown else 0)
+    return Custom(
+        label, author, filename, text, args, keywords, skipped, len(before) if not shown else 0
+    )
 
 
 def _called(sweep: Any, s: Any, func: Any) -> tuple[Any, list[Any], bool]:
@@ -224,7 +230,7 @@ def _spliced(
     opened = open_text(sweep, s, key, custom)
     env = opened.env
     sweep.out.append(
-        comment(f"{custom.label}.grad, as written by its author ({place_of(custom, opened)})")
+        comment(f"{custom.label}.grad, as written by its author ({place_of(custom, opened.grad)})")
     )
     given = _upstreams(sweep, opened, key, y, owned)
     inlined = sweep.splicer.inline(opened.grad, given, env, blocks=True)
@@ -239,9 +245,19 @@ def _spliced(
         _contribute(sweep, s, custom, entry, g, env)
     sweep.spliced_names |= binds_in_block([*opened.forward, *body]) - {key}
     forward = [*opened.forward, assign(key, opened.value)]
+    if custom.filename != sweep.function.filename:
+        lines_of_call([*forward, *body], s)
     if sweep.module.units:
         forward[-1] = marked(sweep, s, forward[-1])
     return [comment(f"{custom.label}, inlined{_captures(sweep, s, custom)}"), *forward]
+
+
+def lines_of_call(statements: list[Any], s: Any) -> None:
+    """Give text of another file the line of the call: lines are those of the function's file."""
+    for statement in statements:
+        for part in gast.walk(statement):
+            if hasattr(part, "lineno"):
+                part.lineno = getattr(s, "lineno", None)
 
 
 def _captures(sweep: Any, s: Any, custom: Custom) -> str:
@@ -351,7 +367,7 @@ def open_text(sweep: Any, s: Any, key: str, custom: Custom) -> Opened:
         raise NotSplicedError("its source cannot be read")
     env = rules.environment(sweep, s, key)
     bound = bind_entries(sweep, custom)
-    made = sweep.splicer.inline(custom.text, _bindings(custom.text.tree, bound), env, blocks=True)
+    made = sweep.splicer.inline(custom.text, bindings_of(custom.text.tree, bound), env, blocks=True)
     if made is None:
         raise NotSplicedError("its body has more than one way through")
     statements, result = made
@@ -425,29 +441,30 @@ def _grad_text(sweep: Any, tree: Any, inner: dict[str, Any]) -> Text:
 
 def check_returns(custom: Custom, grad: Any) -> None:
     """Refuse a `grad` that gives nothing back: Python's None would count as a zero gradient."""
-    if not any(isinstance(part, gast.Return) for part in _own_parts(grad.body)):
+    if not any(isinstance(part, gast.Return) for part in own_parts(grad.body)):
         raise GradientError(
             f"grad function of '{custom.label}' has no return statement",
             fix="return the gradients; an explicit None where there is none",
-            filename=_file_of(custom),
+            filename=custom.filename,
             lineno=getattr(grad, "lineno", None),
         )
 
 
-def _own_parts(body: list[Any]) -> list[Any]:
+def own_parts(body: list[Any]) -> list[Any]:
+    """List the statements of a function's body at any depth, those of nested functions left out."""
     found: list[Any] = []
     for statement in body:
         found.append(statement)
         if isinstance(statement, gast.FunctionDef | gast.ClassDef):
             continue
         for field in ("body", "orelse", "finalbody"):
-            found += _own_parts(getattr(statement, field, None) or [])
+            found += own_parts(getattr(statement, field, None) or [])
         for handler in getattr(statement, "handlers", []):
-            found += _own_parts(handler.body)
+            found += own_parts(handler.body)
     return found
 
 
-def _bindings(tree: Any, bound: list[Entry]) -> dict[str, Any]:
+def bindings_of(tree: Any, bound: list[Entry]) -> dict[str, Any]:
     """Give the expression for each parameter: a tuple for `*args`, a dict for `**kwargs`."""
     a = tree.args
     own = {p.id for p in [*a.posonlyargs, *a.args, *a.kwonlyargs]}
@@ -474,7 +491,7 @@ def _upstreams(sweep: Any, opened: Opened, key: str, y: Adjoint, owned: bool) ->
     keywords = {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True)}
     if set(keywords) - {"upstream"} or "variables" in named:
         raise NotSplicedError("its grad takes keywords of its own")
-    outputs = _outputs(kind)
+    outputs = outputs_of(kind)
     if outputs is None:
         raise NotSplicedError("the structure of its value is not known")
     wish = next(iter([*named, *keywords]), a.vararg.id if a.vararg else "upstream")
@@ -508,7 +525,7 @@ def _upstreams(sweep: Any, opened: Opened, key: str, y: Adjoint, owned: bool) ->
     return given
 
 
-def _outputs(kind: Kind) -> list[Kind] | None:
+def outputs_of(kind: Kind) -> list[Kind] | None:
     """Give the kinds of the outputs, each a leaf; None where that is not known."""
     if isinstance(kind, Items):
         items = [k for k in kind.items if k != GRAD]
@@ -613,7 +630,7 @@ def _gradients(
     ):
         raise count_error(
             custom.label, len(elements), [e.name for e in bound],
-            filename=_file_of(custom), lineno=getattr(opened.grad.tree, "lineno", None),
+            filename=custom.filename, lineno=getattr(opened.grad.tree, "lineno", None),
         )  # fmt: skip
     pairs = zip(bound, elements, strict=False)
     return [(e, g) for e, g in pairs if e in active and not _is_none(g)]
@@ -662,15 +679,10 @@ def is_fitted(g: Kind, x: Kind) -> bool:
     return dims_of(g) == dims_of(x) and g.dtype == x.dtype
 
 
-def place_of(custom: Custom, opened: Opened) -> str:
+def place_of(custom: Custom, text: Text) -> str:
     """Give the author's file and line of a `grad`, for comments."""
-    line = getattr(opened.grad.tree, "lineno", None) or "?"
-    return f"{str(_file_of(custom)).replace(chr(92), '/').rpartition('/')[2]}:{line}"
-
-
-def _file_of(custom: Custom) -> str:
-    code = getattr(custom.function, "__code__", None)
-    return code.co_filename if code is not None else "<local>"
+    line = getattr(text.tree, "lineno", None) or "?"
+    return f"{custom.filename.replace(chr(92), '/').rpartition('/')[2]}:{line}"
 
 
 # Calls
@@ -680,14 +692,18 @@ def _called_custom(
     sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str
 ) -> list[Any]:
     """Call a custom gradient that cannot be spliced, and keep the `grad` that it returns."""
-    pull = sweep.names.fresh(f"{key}_pull")
-    forward = opened_call(sweep, s, key, pull, wanted)
     whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
+    if sweep.module.units:
+        pulled, forward = _unit_call(sweep, s, key, custom, wanted, whole)
+    else:
+        pull = sweep.names.fresh(f"{key}_pull")
+        pulled = gast.Call(name(pull), [whole], [])
+        forward = opened_call(sweep, s, key, pull, wanted)
     operands = dict(custom.operands)
     bars = [sweep.names.fresh(f"{_root(operands[k])}_bar") for k in wanted]
     places = [target(bar) for bar in bars]
     place = places[0] if len(bars) == 1 else gast.Tuple(places, gast.Store())
-    sweep.out.append(gast.Assign([place], gast.Call(name(pull), [whole], []), None))
+    sweep.out.append(gast.Assign([place], pulled, None))
     for k, bar in zip(wanted, bars, strict=True):
         operand = operands[k]
         if isinstance(operand, gast.Name):
@@ -695,6 +711,23 @@ def _called_custom(
         else:
             give(sweep, s, operand, name(bar))
     return [comment(f"{custom.label} is called: {reason}"), forward]
+
+
+def _unit_call(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
+) -> tuple[Any, Any]:
+    """Write a call for the orders that come after: its pullback is a function in the text."""
+    from tapeless.differentiate.pullbacks import called_pullback
+
+    try:
+        pulled = called_pullback(sweep, s, key, custom, wanted, whole)
+    except NotSplicedError as reason:
+        sweep.refuse(
+            s,
+            f"the gradient of '{custom.label}' cannot be differentiated again: {reason}",
+            "write f and its grad as plain functions of one file",
+        )
+    return pulled, marked(sweep, s, assign(key, copy.deepcopy(s.value)))
 
 
 def _root(operand: Any) -> str:

@@ -26,12 +26,13 @@ from tapeless.analysis.cuts import masks_of, selects
 from tapeless.analysis.effects import Callee, Default, Facts, _frozen
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.custom import author_of
-from tapeless.differentiate import calls, customs, rules
+from tapeless.differentiate import calls, customs, pullbacks, rules
 from tapeless.differentiate.accumulate import is_one, product
 from tapeless.differentiate.guards import GuardedProducts, unbounded_tangents
 from tapeless.differentiate.module import Module, make_function
 from tapeless.differentiate.reverse import OPERATORS, Sweep
 from tapeless.differentiate.splice import Splicer, text_of
+from tapeless.errors import TapelessError
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -663,6 +664,8 @@ class _Writer(Sweep):
             return [s]
         if self.calls_user_function(s):
             return self.user_call(s, None)
+        if customs.custom_of(self, s) is not None:
+            return [s]
         func = s.value.func
         if isinstance(func, gast.Attribute) and self.function.resolve(func) is MISSING:
             owner = self.operand_kind(s, func.value)
@@ -1497,21 +1500,27 @@ class _Writer(Sweep):
         made = self.spliced_custom(s, key, custom)
         if made is not None:
             return made
-        if self.module.units:
-            self.refuse(
-                s,
-                f"the tangent of '{custom.label}' cannot be differentiated again yet",
-                "differentiate its gradient: jvp of grad instead of grad of jvp",
-            )
-        pull = self.names.fresh(f"{key}_pull")
         operands = dict(custom.operands)
         dots = [self.tangent_or_zero(s, operands[k]) for k in wanted]
+        note = comment(f"{custom.label} is called; its tangent is its grad, transposed")
+        try:
+            statements = pullbacks.transposed(self, s, key, custom, wanted, dots)
+            value = assign(key, s.value)
+            if self.module.units:
+                value = customs.marked(self, s, value)
+            return [note, value, *statements]
+        except (TapelessError, customs.NotSplicedError) as error:
+            if self.module.units:
+                reason = getattr(error, "reason", str(error))
+                self.refuse(
+                    s,
+                    f"the tangent of '{custom.label}' cannot be differentiated again: {reason}",
+                    "differentiate its gradient: jvp of grad instead of grad of jvp",
+                )
+        pull = self.names.fresh(f"{key}_pull")
         push = gast.Call(gast.Attribute(name(pull), "push", gast.Load()), dots, [])
-        return [
-            comment(f"{custom.label} is called: its tangent is its grad, transposed"),
-            customs.opened_call(self, s, key, pull, wanted),
-            assign(self.dot(key), push),
-        ]
+        opened = customs.opened_call(self, s, key, pull, wanted)
+        return [note, opened, assign(self.dot(key), push)]
 
     def spliced_custom(self, s: Any, key: str, custom: customs.Custom) -> list[Any] | None:
         """Splice a custom gradient whose `grad` multiplies entry by entry; None for others."""
@@ -1520,8 +1529,10 @@ class _Writer(Sweep):
         except customs.NotSplicedError:
             return None
         entries = opened.bound
-        dots = [self.tangent(s, e.tree) for e in entries]
         env = opened.env
+        if opened.jvp is not None:
+            return self.spliced_jvp(s, key, custom, opened)
+        dots = [self.tangent(s, e.tree) for e in entries]
         for entry, dot in zip(entries, dots, strict=True):
             if isinstance(dot, gast.Name):
                 env[dot.id] = env.get(entry.tree.id, NOTHING)
@@ -1529,13 +1540,42 @@ class _Writer(Sweep):
         if made is None:
             return None
         statements, tangent = made
+        title = f"{custom.label}.grad, transposed ({customs.place_of(custom, opened.grad)})"
+        return self.beside_custom(s, key, custom, opened, title, statements, tangent)
+
+    def spliced_jvp(
+        self, s: Any, key: str, custom: customs.Custom, opened: customs.Opened
+    ) -> list[Any] | None:
+        """Splice the `jvp` that a custom gradient returns beside its `grad`."""
+        assert opened.jvp is not None
+        moving = [
+            e for e in opened.bound
+            if differentiable(self.splicer.evaluate(e.tree, self.facts.before[s]).kind)
+        ]  # fmt: skip
+        wanted = parameters(opened.jvp.tree)
+        if opened.jvp.tree.args.vararg or len(wanted) != len(moving):
+            return None
+        dots = [self.tangent_or_zero(s, e.tree) for e in moving]
+        given = dict(zip(wanted, dots, strict=True))
+        made = self.splicer.inline(opened.jvp, given, opened.env, blocks=True)
+        if made is None:
+            return None
+        title = f"{custom.label}.jvp, as written by its author"
+        title += f" ({customs.place_of(custom, opened.jvp)})"
+        return self.beside_custom(s, key, custom, opened, title, *made)
+
+    def beside_custom(
+        self, s: Any, key: str, custom: customs.Custom, opened: customs.Opened, title: str,
+        statements: list[Any], tangent: Any,
+    ) -> list[Any]:  # fmt: skip
+        """Put the tangent of a custom gradient after its forward body."""
         forward = [*opened.forward, assign(key, opened.value)]
         if self.module.units:
             forward[-1] = customs.marked(self, s, forward[-1])
         return [
             comment(f"{custom.label}, inlined"),
             *forward,
-            comment(f"{custom.label}.grad, transposed ({customs.place_of(custom, opened)})"),
+            comment(title),
             *statements,
             assign(self.dot(key), tangent),
         ]

@@ -50,7 +50,7 @@ from tapeless.tree.build import (
     target,
 )
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, binds, reads
+from tapeless.tree.names import Names, all_names, binds, reads
 
 
 @dataclass
@@ -106,6 +106,7 @@ class Module:
     known: dict[str, tuple[frozenset[str], dict[str, Kind], frozenset[int]]] = field(
         default_factory=dict
     )
+    pullbacks: dict[Hashable, Any] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
 
     # Facts across calls
@@ -245,8 +246,14 @@ class Module:
     # Writing
 
     def add(self, function: Any, sweep: Sweep) -> None:
+        """Take a function into the module."""
+        self.add_text(function, sweep.function.externals)
+        own = sweep.function.own_names | getattr(sweep, "spliced_names", set())
+        self.known[function.name] = own, kinds_of_names(sweep), sweep.function.returning
+
+    def add_text(self, function: Any, externals: Externals) -> None:
         """Take a function into the module; a name that means something else here is renamed."""
-        externals = sweep.function.externals
+        self.known[function.name] = frozenset(all_names(function)), {}, frozenset()
         renaming: dict[str, str] = {}
         used = set(reads(function))
         for key, external in externals.items():
@@ -261,8 +268,6 @@ class Module:
                 renaming[key] = fresh
         fill(function, renaming)
         self.functions.append(function)
-        own = sweep.function.own_names | getattr(sweep, "spliced_names", set())
-        self.known[function.name] = own, kinds_of_names(sweep), sweep.function.returning
 
 
 def kinds_of_names(sweep: Sweep) -> dict[str, Kind]:

@@ -9,6 +9,7 @@ calls, control flow and stores have files of their own.
 from __future__ import annotations
 
 import operator
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -273,12 +274,14 @@ class Sweep:
         """A nested function is differentiated where it is called."""
 
     def do_Expr(self, s: Any) -> list[Any] | None:
-        from tapeless.differentiate import calls, stores
+        from tapeless.differentiate import calls, customs, stores
 
         if not isinstance(s.value, gast.Call):
             return None
         if s in self.facts.callees:
             return calls.reverse_call(self, s, None)
+        if customs.custom_of(self, s) is not None:
+            return None
         if isinstance(s.value.func, gast.Attribute):
             owner = self.operand_kind(s, s.value.func.value)
             if is_container(owner) or isinstance(owner, Array | Number):
@@ -869,4 +872,7 @@ def qualified_name(found: Any) -> str:
     """Give the dotted name of a callable, for messages."""
     module = getattr(found, "__module__", None)
     label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
+    short = getattr(found, "__name__", "")
+    if getattr(sys.modules.get(str(module)), short, None) is found:
+        label = short  # also what is there as a method of a hidden object, as in numpy.random
     return f"{module}.{label}" if module and module != "builtins" else str(label)

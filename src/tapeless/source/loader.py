@@ -19,6 +19,8 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
+from tapeless.errors import TapelessError
+
 _PREFIX = "<tapeless "
 _numbers = itertools.count(1)
 
@@ -111,6 +113,10 @@ def add_origin_note(exception: BaseException, line_map: Mapping[int, tuple[str, 
     if origin is None:
         return
     filename, lineno = origin
+    if isinstance(exception, TapelessError):
+        if not filename.startswith(_PREFIX):
+            exception.point_to(filename, lineno)
+        return
     text = linecache.getline(filename, lineno).strip()
     note = f"generated from {filename}:{lineno}" + (f": {text}" if text else "")
     if note not in getattr(exception, "__notes__", ()):

@@ -1,0 +1,471 @@
+"""The pullback of a custom gradient as a function of its own.
+
+    def f(x):                                   def f_pull(upstream, x):
+        e = np.exp(x)                               e = np.exp(x)
+        def grad(dy):                  ->           def grad(dy):
+            return dy * (1 - 1 / (1 + e))               return dy * (1 - 1 / (1 + e))
+        return np.log(1 + e), grad                  return grad(upstream)
+
+It is the body of `f`, with every `return y, grad` turned into a return of what `grad` gives. Such a
+function is ordinary code. So it says what the derivatives of the rule are where the rule cannot be
+spliced: its derivative in the other arguments is the next order, through what `grad` captures; and
+since it is linear in its upstream, its derivative in the upstream is the tangent of `f`.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.effects import Callee
+from tapeless.differentiate import customs
+from tapeless.differentiate.customs import Custom, Entry, NotSplicedError, own_parts
+from tapeless.differentiate.splice import Text, text_of
+from tapeless.errors import TapelessError
+from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
+from tapeless.protocol import Key
+from tapeless.source.externals import Externals, constant
+from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import (
+    Names,
+    all_names,
+    binds,
+    binds_in_block,
+    free_names,
+    parameters,
+    reads,
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A pullback that stands in the module.
+
+    Attributes
+    ----------
+    tree, externals
+        Its definition, and what its free names stand for.
+    arguments
+        What is passed for its parameters after the upstream.
+    """
+
+    tree: gast.FunctionDef
+    externals: Externals
+    arguments: list[Any]
+
+
+def pullback_function(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
+) -> Written:
+    """Write the pullback of a custom gradient for the operands at `wanted`.
+
+    It returns their gradients, fitted: a bare one if there is one.
+
+    Raises
+    ------
+    NotSplicedError
+        If the text of `f` does not show what `grad` takes and returns.
+    """
+    if custom.text is None:
+        raise NotSplicedError("its source cannot be read")
+    bound = customs.bind_entries(sweep, custom)
+    bindings = customs.bindings_of(custom.text.tree, bound)
+    captured = captured_names(sweep, custom)
+    kind = sweep.result(s).kind
+    writer = _Writer(sweep, custom, bound[max(custom.skipped, custom.offset) :], kind, wanted)
+    tree = writer.write(captured)
+    arguments = [bindings[p] for p in parameters(custom.text.tree)]
+    arguments += [name(c) for c in captured]
+    return Written(tree, writer.externals, arguments)
+
+
+def called_pullback(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], upstream: Any
+) -> Any:
+    """Write a call of the pullback, and the pullback into the module on first demand."""
+    written = pullback_function(sweep, s, key, custom, wanted)
+    counts = bindings_key(written.arguments)
+    where = (custom.function, wanted, _shape(sweep.result(s).kind), counts)
+    module = sweep.module
+    if where not in module.pullbacks:
+        module.add_text(written.tree, written.externals)
+        module.pullbacks[where] = written.tree.name
+    passed = [upstream, *copy.deepcopy(written.arguments)]
+    return gast.Call(name(module.pullbacks[where]), passed, [])
+
+
+def bindings_key(arguments: list[Any]) -> tuple[Any, ...]:
+    """Tell apart calls with different numbers of items for `*args` and `**kwargs`."""
+    return tuple(
+        len(v.elts) if isinstance(v, gast.Tuple) else len(v.keys) if isinstance(v, gast.Dict) else 0
+        for v in arguments
+    )
+
+
+def _shape(kind: Kind) -> int:
+    return len(kind.items) if isinstance(kind, Items) else 0
+
+
+def captured_names(sweep: Any, custom: Custom) -> list[str]:
+    """List the names of the function around it that a local custom gradient reads."""
+    if not isinstance(custom.function, gast.FunctionDef):
+        return []
+    return sorted(free_names(custom.function) & sweep.function.local)
+
+
+class _Writer:
+    """Writes one pullback."""
+
+    def __init__(
+        self, sweep: Any, custom: Custom, bound: list[Entry], kind: Kind, wanted: tuple[Key, ...]
+    ) -> None:
+        assert custom.text is not None
+        self.sweep = sweep
+        self.custom = custom
+        self.text: Text = custom.text
+        self.bound = bound
+        self.kind = kind
+        self.wanted = wanted
+        self.names = Names(all_names(self.text.tree) | set(self.text.externals))
+        self.upstream = self.names.fresh("upstream")
+        self.externals = dict(self.text.externals)
+
+    def write(self, captured: list[str]) -> gast.FunctionDef:
+        tree = copy.deepcopy(self.text.tree)
+        own = parameters(tree)
+        rebound = set(own) & binds_in_block(tree.body)
+        self.given = {p: self.names.fresh(f"{p}_given") if p in rebound else p for p in own}
+        before = [assign(self.given[p], name(p)) for p in own if p in rebound]
+        body = [*before, *self.single_exit(self.sliced(self.block(in_tails(tree.body), {})))]
+        label = self.sweep.module.names.fresh(f"{self.custom.label.strip('<>_')}_pull")
+        arguments = gast.arguments(
+            [gast.Name(p, gast.Param(), None, None) for p in [self.upstream, *own, *captured]],
+            [], None, [], [], None, [],
+        )  # fmt: skip
+        made = gast.FunctionDef(label, arguments, body, [], None, None, [])
+        made.lineno = getattr(tree, "lineno", 1)
+        return made
+
+    def block(self, statements: list[Any], visible: dict[str, Any]) -> list[Any]:
+        """Turn the returns of a block, and of the blocks in it, into returns of gradients."""
+        made: list[Any] = []
+        visible = dict(visible)
+        for s in statements:
+            if isinstance(s, gast.Return):
+                made += self.returned(s, visible)
+                continue
+            if isinstance(s, gast.FunctionDef):
+                visible[s.name] = s
+            else:
+                for field in ("body", "orelse", "finalbody"):
+                    inner = getattr(s, field, None)
+                    if inner:
+                        setattr(s, field, self.block(inner, visible))
+                        for key in binds(s) & set(visible):
+                            visible.pop(key)
+            made.append(s)
+        return made
+
+    def sliced(self, body: list[Any]) -> list[Any]:
+        """Leave out what the gradients do not depend on: `f` itself has run already."""
+        own = set(parameters(self.text.tree))
+        needed: set[str] = set()
+        kept: list[Any] = []
+        for s in reversed(body):
+            if isinstance(s, gast.If) and s is body[-1]:
+                s.body, s.orelse = self.sliced(s.body), self.sliced(s.orelse)
+            if isinstance(s, gast.FunctionDef) and s.name not in needed:
+                continue
+            jumps = any(isinstance(part, gast.Return | gast.Raise) for part in own_parts([s]))
+            local = set(reads(s)) | binds(s)
+            if not jumps and not binds(s) & needed and not local & (needed - own):
+                continue
+            needed |= free_names(s) if isinstance(s, gast.FunctionDef) else set(reads(s))
+            kept.insert(0, s)
+        return kept
+
+    def single_exit(self, body: list[Any]) -> list[Any]:
+        """Return at the end only, where every return stands at an end of a branch."""
+        result = self.names.fresh("gradients_of_all")
+
+        def replaced(block: list[Any]) -> list[Any] | None:
+            if block and isinstance(block[-1], gast.Return):
+                return [*block[:-1], assign(result, block[-1].value)]
+            if block and isinstance(block[-1], gast.If):
+                last = block[-1]
+                yes, no = replaced(last.body), replaced(last.orelse)
+                if yes is None or no is None:
+                    return None
+                return [*block[:-1], gast.If(last.test, yes, no)]
+            return block if block and isinstance(block[-1], gast.Raise) else None
+
+        returns = [part for part in own_parts(body) if isinstance(part, gast.Return)]
+        made = replaced(body) if len(returns) > 1 else None
+        left = [part for part in own_parts(made or []) if isinstance(part, gast.Return)]
+        if made is None or left:
+            return body
+        return [*made, gast.Return(name(result))]
+
+    def returned(self, s: Any, visible: dict[str, Any]) -> list[Any]:
+        value = s.value
+        if not isinstance(value, gast.Tuple) or len(value.elts) < 2:
+            raise NotSplicedError("what it returns is not written as a pair")
+        grad = value.elts[-1]
+        if len(value.elts) == 3 and self.signatures(value.elts[1]):
+            grad = value.elts[1]
+        signatures = self.signatures(grad)
+        if not signatures:
+            raise NotSplicedError("its grad is not a def or lambda of its own")
+        calls = {gast.dump(self.call(grad, a)): self.call(grad, a) for a, _ in signatures}
+        counts = {count for _, returns in signatures for count in returns}
+        if len(calls) > 1 or len(counts) > 1:
+            raise NotSplicedError("its grad functions differ in what they take or return")
+        [call], [count] = calls.values(), counts
+        gradients = self.names.fresh("gradients")
+        inlined = self.inlined(_definition(call.func, visible), call)
+        statements, call = inlined or ([], call)
+        parts = [self.fitted(e, gradients, count) for e in self.bound if e.key in self.wanted]
+        bare = parts[0] if len(parts) == 1 else gast.Tuple(parts, gast.Load())
+        made = [*statements, assign(gradients, call), gast.Return(bare)]
+        for statement in made:
+            statement.lineno = getattr(s, "lineno", None)
+        return made
+
+    def inlined(self, grad: Any, call: Any) -> tuple[list[Any], Any] | None:
+        """Put the body of a nested `grad` where it is called, if it is a straight line."""
+        if grad is None or grad.decorator_list or grad.args.vararg or grad.args.kwonlyargs:
+            return None
+        *body, last = [part for part in grad.body if not _is_text(part)]
+        named = [p.id for p in [*grad.args.posonlyargs, *grad.args.args]]
+        straight = all(isinstance(part, gast.Assign) for part in body)
+        if not straight or not isinstance(last, gast.Return) or len(call.args) != len(named):
+            return None
+        if any(isinstance(part, gast.Lambda) for s in grad.body for part in gast.walk(s)):
+            return None
+        local = binds_in_block(body)
+        holes: dict[str, Any] = {k: self.names.fresh(k) for k in sorted(local - set(named))}
+        start: list[Any] = []
+        for parameter, given in zip(named, call.args, strict=True):
+            if parameter in local:
+                holes[parameter] = self.names.fresh(parameter)
+                start.append(assign(holes[parameter], given))
+            else:
+                holes[parameter] = given
+        filled_body = [filled(part, holes) for part in [*start, *body]]
+        return filled_body, filled(last.value, holes)
+
+    def signatures(self, grad: Any) -> list[tuple[Any, set[int]]]:
+        """List the signatures that `grad` may have, and the numbers of gradients it may return."""
+        if isinstance(grad, gast.Lambda):
+            return [(grad.args, {_count(grad.body)})]
+        if not isinstance(grad, gast.Name):
+            return []
+        found = [
+            d
+            for d in gast.walk(self.text.tree)
+            if isinstance(d, gast.FunctionDef) and d.name == grad.id and d is not self.text.tree
+        ]
+        if not found and grad.id in self.externals:
+            value = self.externals[grad.id].value
+            text = text_of(value) if inspect.isfunction(value) else None
+            found = [text.tree] if text is not None else []
+        return [(d.args, self.counts(d)) for d in found]
+
+    def counts(self, grad: Any) -> set[int]:
+        customs.check_returns(self.custom, grad)
+        returns = [r for r in own_parts(grad.body) if isinstance(r, gast.Return)]
+        values = [r.value for r in returns]
+        if grad.decorator_list:
+            values = [v.elts[0] if isinstance(v, gast.Tuple) and v.elts else v for v in values]
+        return {_count(v) for v in values}
+
+    def call(self, grad: Any, a: Any) -> Any:
+        """Write the call of `grad`."""
+        upstream = name(self.upstream)
+        named = [p.id for p in [*a.posonlyargs, *a.args]]
+        if any(p.id == "upstream" for p in a.kwonlyargs):
+            inputs = [self.input(e) for e in self.bound] if a.vararg is not None else []
+            keywords = [gast.keyword("upstream", upstream)]
+            return gast.Call(copy.deepcopy(grad), inputs, keywords)
+        if a.kwonlyargs or a.kwarg:
+            raise NotSplicedError("its grad takes keywords of its own")
+        outputs = customs.outputs_of(self.kind)
+        if self.kind == UNKNOWN and len(named) == 1 and a.vararg is None:
+            outputs = [self.kind]
+        if outputs is None:
+            raise NotSplicedError("the structure of its value is not known")
+        required = len(named) - len(a.defaults)
+        fits = required <= len(outputs) and (len(outputs) <= len(named) or a.vararg is not None)
+        parts: list[Any] = [upstream]
+        if isinstance(self.kind, Items) and fits:
+            parts = [
+                gast.Subscript(name(self.upstream), const(i), gast.Load())
+                for i in range(len(outputs))
+            ]
+        elif not fits:
+            raise NotSplicedError("its grad takes the upstreams together")
+        return gast.Call(copy.deepcopy(grad), parts, [])
+
+    def input(self, entry: Entry) -> Any:
+        """Write a parameter as `f` was given it."""
+        own, _, rest = entry.name.partition("[")
+        tree: Any = name(self.given.get(own, own))
+        if rest:
+            tree = gast.Subscript(tree, const(int(rest.rstrip("]"))), gast.Load())
+        return tree
+
+    def fitted(self, entry: Entry, gradients: str, count: int) -> Any:
+        place = self.bound.index(entry)
+        g: Any = name(gradients)
+        if count > 0 and place < count:
+            g = gast.Subscript(g, const(place), gast.Load())
+        elif count > 0 or len(self.bound) > 1 and count == 0:
+            raise NotSplicedError("how many gradients its grad returns is not visible")
+        return quote_expression(
+            "fit(g, x, f, p)", fit=self.external_fit(), g=g, x=self.input(entry),
+            f=const(self.custom.label), p=const(entry.name),
+        )  # fmt: skip
+
+    def external_fit(self) -> str:
+        from tapeless.protocol import fit_gradient
+
+        for key, known in self.externals.items():
+            if known.value is fit_gradient:
+                return key
+        fresh = self.names.fresh("fit_gradient")
+        self.externals[fresh] = constant(fit_gradient, "fit_gradient")
+        return fresh
+
+
+def in_tails(block: list[Any]) -> list[Any]:
+    """Move what follows a branch that returns, or defines functions, into its arms."""
+    for i, s in enumerate(block):
+        if not isinstance(s, gast.If):
+            continue
+        rest = block[i + 1 :]
+        inside = own_parts([*s.body, *s.orelse])
+        if any(isinstance(part, gast.Return | gast.FunctionDef) for part in inside):
+            s.body = in_tails([*s.body, *copy.deepcopy(rest)]) if not _leaves(s.body) else s.body
+            s.orelse = in_tails([*s.orelse, *rest]) if not _leaves(s.orelse) else s.orelse
+            return block[: i + 1]
+    return block
+
+
+def _leaves(block: list[Any]) -> bool:
+    return bool(block) and isinstance(block[-1], gast.Return | gast.Raise)
+
+
+def _definition(func: Any, visible: dict[str, Any]) -> Any:
+    """Give the nested definition that a name or a lambda stands for."""
+    if isinstance(func, gast.Lambda):
+        return gast.FunctionDef("grad", func.args, [gast.Return(func.body)], [], None, None, [])
+    return visible.get(getattr(func, "id", ""))
+
+
+def _is_text(statement: Any) -> bool:
+    return isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)
+
+
+def _count(tree: Any) -> int:
+    """Give the number of gradients that an expression shows; 0 for a bare one."""
+    if isinstance(tree, gast.Tuple | gast.List):
+        return len(tree.elts)
+    return 0
+
+
+# The tangent
+
+
+def transposed(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], dots: list[Any]
+) -> list[Any]:
+    """Write the tangent of a custom gradient: the reverse sweep of its pullback in the upstream.
+
+    Raises
+    ------
+    TapelessError, NotSplicedError
+        If the pullback cannot be written, or differentiated.
+    """
+    module = sweep.module
+    before = len(module.functions), dict(module.splits)
+    try:
+        return _transposed(sweep, s, key, custom, wanted, dots)
+    except (TapelessError, NotSplicedError):
+        del module.functions[before[0] :]
+        module.splits = before[1]
+        raise
+
+
+def _transposed(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], dots: list[Any]
+) -> list[Any]:
+    from tapeless.normalize import normalized
+
+    written = pullback_function(sweep, s, key, custom, wanted)
+    core = normalized(
+        CoreFunction(
+            copy.deepcopy(written.tree), dict(written.externals), sweep.function.filename,
+            sweep.function.lines, own_names=frozenset(all_names(written.tree)),
+        )
+    )  # fmt: skip
+    callee = _callee(sweep, s, key, core, written)
+    split = sweep.module.split(callee, set())
+    result = callee.facts.returned.kind
+    zero = sweep.zero(name(key), sweep.result(s).kind)
+    if split is None:
+        return [assign(sweep.dot(key), zero)]
+    if split.memory or split.undoes or any(i > 0 for i in [*split.values, *split.shadows]):
+        raise NotSplicedError("its grad keeps state")
+    if len(wanted) > 1 and not isinstance(result, Items):
+        raise NotSplicedError("how many gradients its grad returns is not visible")
+    saved = sweep.names.fresh(f"saved_{custom.label}")
+    forward = gast.Call(name(split.forward), [zero, *written.arguments], [])
+    place = as_load(gast.Tuple([name("_"), name(saved)], gast.Load()))
+    seeds: Any = dots[0] if len(dots) == 1 else gast.Tuple(dots, gast.Load())
+    dot = sweep.dot(key)
+    reverse = gast.Call(name(split.reverse), [name(saved), seeds], [])
+    made: list[Any] = [assign(place, forward)]
+    if split.values:
+        return [*made, assign(dot, reverse)]
+    if not split.shadows:
+        return [assign(dot, zero)]
+    reverse.args.append(name(dot))
+    return [*made, assign(dot, copy.deepcopy(zero)), gast.Expr(reverse)]
+
+
+def _callee(sweep: Any, s: Any, key: str, core: CoreFunction, written: Written) -> Callee:
+    interpreter = sweep.splicer.interpreter
+    env = sweep.facts.before.get(s, {})
+    kind = sweep.result(s).kind
+    if not is_number(kind) and not isinstance(kind, Items) or not differentiable(kind):
+        raise NotSplicedError("the structure of its value is not known")
+    upstream = gast.Constant(None, None)
+    values = [Value(sweep.splicer.evaluate(a, env).kind) for a in written.arguments]
+    interpreter.statement, interpreter.env = s, env
+    varied, interpreter.varied = interpreter.varied, set()
+    try:
+        interpreter.call_core(
+            core, [upstream, *written.arguments], [Value(_new(kind), True), *values], {}, {},
+            s.value, [], [],
+        )  # fmt: skip
+    finally:
+        interpreter.varied = varied
+    found: Callee | None = interpreter.callees.pop(s, None)
+    if found is None:
+        raise NotSplicedError("the call does not fit its signature")
+    return found
+
+
+def _new(kind: Kind) -> Kind:
+    """Give the kind of something alike that shares memory with nothing."""
+    from dataclasses import replace
+
+    if isinstance(kind, Items):
+        return replace(kind, items=tuple(_new(k) for k in kind.items))
+    return replace(kind, regions=frozenset()) if hasattr(kind, "regions") else kind  # type: ignore[call-arg]
