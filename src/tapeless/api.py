@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
+import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.analysis.effects import Effects
-from tapeless.cache import Watched, kind_key, watch
+from tapeless.cache import Watched, guard_for, kind_key, watch
 from tapeless.custom import author_of
 from tapeless.differentiate.module import Request
 from tapeless.errors import GradientError, TapelessError
@@ -27,6 +28,7 @@ from tapeless.source.standalone import standalone as write_out
 
 Wrt = int | str | tuple[int | str, ...]
 _LOCK = threading.RLock()
+MOST_GUARDS = 8
 
 
 @dataclass(eq=False)
@@ -231,13 +233,16 @@ class Gradients:
         self.derivative: Any = None
         parameters = self.target.signature.parameters.values()
         simple = all(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
-        self.positional = len(parameters) if simple and not self.target.bound else -1
+        whole = all(item is None for _, item in self.picks)
+        plain = simple and whole and not self.target.bound and not self.target.keywords
+        self.positional = len(parameters) if plain else -1
+        self.guards: list[tuple[Callable[..., bool], Built]] = []
         if like is not None:
             self.build(self.target.arguments(tuple(like), {}))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the derivative for these arguments."""
-        found = self.on_arguments(args, kwargs)
+        found = self.run(self.target.arguments(args, kwargs))
         if self.bare or all(item is None for _, item in self.picks):
             return found
         if self.mode == "value_and_grad":
@@ -252,39 +257,44 @@ class Gradients:
             made.append(whole if item is None else whole[item])
         return tuple(made) if isinstance(self.wrt, tuple) else made[0]
 
-    def on_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run the derivative with respect to whole parameters."""
-        if kwargs or len(args) != self.positional or self.target.keywords:
-            arguments: Any = self.target.arguments(args, kwargs)
-        else:
-            arguments = args
-        return self.run(arguments)
-
     def run(self, arguments: Any) -> Any:
         """Run the derivative on one value per parameter."""
-        built = self.built.get(tuple(map(kind_key, arguments)))
-        if built is None or not built.is_current():
-            built = self.build(arguments)
-        check_aliases(built, arguments)
+        built = self.serving(arguments)
+        if built.derivative.stored:
+            check_aliases(built, arguments)
         try:
             return built.function(*arguments)
         except Exception as error:
             explain(error, built, self.target)
             raise
 
+    def serving(self, arguments: Any) -> Built:
+        """Find the derivative for the kinds of these arguments; make it at the first call."""
+        for guard, built in self.guards:
+            if guard(*arguments):
+                return built
+        return self.build(arguments)
+
     def build(self, arguments: Any) -> Built:
         """Write and load the derivative for the kinds of these arguments."""
         key = tuple(map(kind_key, arguments))
         with _LOCK:
-            present = self.built.get(key)
-            if present is not None and present.is_current():
-                return present
+            made = self.built.get(key)
+            if made is not None and made.is_current():
+                self.add_guard(arguments, made)
+                return made
             self.target = target_of(self.given)  # it may have been given a rule since
             self.check_independents(arguments)
             effects = self.effects()
             derivative = self.written(list(arguments), effects)
-            self.built[key] = loaded(derivative, effects)
-            return self.built[key]
+            made = self.built[key] = loaded(derivative, effects)
+            self.add_guard(arguments, made)
+            return made
+
+    def add_guard(self, arguments: Any, built: Built) -> None:
+        """Let a derivative serve later calls with arguments like these."""
+        guard = guard_for(arguments, built.watched, epoch)
+        self.guards = [(guard, built), *self.guards[: MOST_GUARDS - 1]]
 
     def check_independents(self, arguments: Any) -> None:
         """Refuse independents that are not differentiable."""
@@ -378,14 +388,13 @@ def check_independent(target: Target, name: str, value: Any) -> None:
 def check_aliases(built: Built, arguments: Any) -> None:
     """Refuse one stored-into array that comes in by two places of the arguments."""
     stored = built.derivative.stored
-    if not stored:
-        return
     arrays: list[tuple[int, Any]] = []
     for i, argument in enumerate(arguments):
         arrays += [(i, part) for part in _arrays(argument)]
     for p, (i, a) in enumerate(arrays):
         for j, b in arrays[p + 1 :]:
-            if (i in stored or j in stored) and np.shares_memory(a, b):
+            known = (i in stored or j in stored) and np.may_share_memory(a, b)
+            if known and np.shares_memory(a, b):
                 raise GradientError(
                     "an array that is stored into is passed in two places of the arguments",
                     fix="pass a copy in one of them",
@@ -409,16 +418,23 @@ def loaded(derivative: Derivative, effects: Effects) -> Built:
     watched: dict[tuple[int, str], Watched] = {}
     for core in effects.cores.values():
         for external in core.externals.values():
-            if external.owner is not None:
+            if external.owner is not None and not _is_of_the_tool(external):
                 watched.setdefault((id(external.owner), external.key), watch(external))
     for cls, key in sorted(effects.methods, key=repr):
         owner = next((c for c in cls.__mro__ if key in vars(c)), cls)
         watched[id(owner), key] = watch(External(vars(owner), key))
     for key, external in derivative.externals.items():
-        if external.owner is not None:
+        if external.owner is not None and not _is_of_the_tool(external):
             found = watched.setdefault((id(external.owner), external.key), watch(external))
             found.places.append((namespace, key))
     return Built(derivative, namespace[derivative.name], list(watched.values()), epoch())
+
+
+def _is_of_the_tool(external: External) -> bool:
+    """Say whether a free name belongs to a module of the tool, where nothing is redefined."""
+    owner = external.owner
+    module = "" if isinstance(owner, types.CellType) else str(owner.get("__name__", ""))
+    return module.startswith("tapeless.")
 
 
 def _decorator(mode: str, f: Any, wrt: Wrt, has_aux: bool, like: Any) -> Any:
@@ -429,6 +445,8 @@ def _decorator(mode: str, f: Any, wrt: Wrt, has_aux: bool, like: Any) -> Any:
 
     @functools.wraps(inner)
     def derivative(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs and len(args) == gradients.positional:
+            return gradients.run(args)
         return gradients(*args, **kwargs)
 
     derivative.__gradients__ = gradients  # type: ignore[attr-defined]
@@ -506,7 +524,8 @@ def vjp(f: Any, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     (array([1., 2.]),)
     """
     gradients = _remembered(f, "vjp")
-    arguments = gradients.target.arguments(args, {})
+    plain = len(args) == gradients.positional
+    arguments = args if plain else gradients.target.arguments(args, {})
     y, pull = gradients.run(arguments)
     skipped = len(gradients.target.bound)
     variadic = _variadic(gradients.target)
@@ -567,13 +586,14 @@ class Tangents(Gradients):
             names += [names[-1]] * (len(held) - len(names))
         varying = tuple(dict.fromkeys(n for n, h in zip(names, held, strict=False) if not h))
         super().__init__(f, "jvp", varying, None)
+        self.own = names
+        self.fixed = len(held) if last is None else last - len(target.bound)
 
     def push(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
         """Run the tangent function."""
-        arguments = self.target.arguments(primals, {})
-        built = self.built.get(tuple(map(kind_key, arguments)))
-        if built is None or not built.is_current():
-            built = self.build(arguments)
+        plain = len(primals) == self.positional
+        arguments = primals if plain else self.target.arguments(primals, {})
+        built = self.serving(arguments)
         given = self.by_parameter(primals, tangents)
         used = [given[n] for n in self.names if n in built.derivative.varied]
         try:
@@ -585,18 +605,11 @@ class Tangents(Gradients):
 
     def by_parameter(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> dict[str, Any]:
         """Give each varying parameter its tangent; `*args` gets a list."""
-        own = list(self.target.signature.parameters)[len(self.target.bound) :]
-        last = _variadic(self.target)
-        fixed = len(own) if last is None else last - len(self.target.bound)
-        pairs = list(zip(tangents, primals, strict=True))
-        found = {
-            n: as_cotangent(t, x)
-            for n, (t, x) in zip(own[:fixed], pairs[:fixed], strict=False)
-            if t is not None
-        }
-        if last is not None:
-            found[own[fixed]] = tuple(
-                zeros(x) if t is None else as_cotangent(t, x) for t, x in pairs[fixed:]
+        pairs = list(zip(self.own, tangents, primals, strict=False))
+        found = {n: as_cotangent(t, x) for n, t, x in pairs[: self.fixed] if t is not None}
+        if pairs[self.fixed :]:
+            found[self.own[self.fixed]] = tuple(
+                zeros(x) if t is None else as_cotangent(t, x) for _, t, x in pairs[self.fixed :]
             )
         return found
 
@@ -614,17 +627,20 @@ def remembered_operator(operator: Any, args: list[Any], keywords: dict[str, Any]
 
 def _remembered(f: Any, mode: str, held: tuple[bool, ...] = ()) -> Any:
     """Keep the derivatives of a function for later calls of `vjp` and `jvp`."""
-    made = Tangents(f, held) if mode == "jvp" else None
-    if inspect.isfunction(f):
-        key = (mode, held)
-        owner, known = f.__dict__.get("__tapeless_memo__", (None, {}))
-        if owner is not f:  # copied from another function by functools.wraps
-            known = {}
-            f.__dict__["__tapeless_memo__"] = f, known
-        if key not in known:
-            known[key] = made or Gradients(f, mode, "*", None)
-        return known[key]
-    return made or Gradients(f, mode, "*", None)
+    if not inspect.isfunction(f):
+        return _made(f, mode, held)
+    key = (mode, held)
+    owner, known = f.__dict__.get("__tapeless_memo__", (None, {}))
+    if owner is not f:  # copied from another function by functools.wraps
+        known = {}
+        f.__dict__["__tapeless_memo__"] = f, known
+    if key not in known:
+        known[key] = _made(f, mode, held)
+    return known[key]
+
+
+def _made(f: Any, mode: str, held: tuple[bool, ...]) -> Gradients:
+    return Tangents(f, held) if mode == "jvp" else Gradients(f, mode, "*", None)
 
 
 def source(
