@@ -1704,6 +1704,88 @@ def set_slot(x: Any, key: Any, value: Any) -> None:
         setattr(x, key, value)
 
 
+def zipped(rows: Any) -> list[Any]:
+    """Give the columns of rows, as `list(zip(*rows))` does.
+
+    Examples
+    --------
+    >>> zipped([[1, 2], [3, 4]])
+    [(1, 3), (2, 4)]
+    """
+    count = shortest(rows)
+    columns = []
+    for i in range(count):
+        column = []
+        for row in rows:
+            column.append(row[i])
+        columns.append(tuple(column))
+    return columns
+
+
+def shortest(rows: Any) -> int:
+    """Give the length of the shortest of some rows, 0 where there are none."""
+    return min((len(row) for row in rows), default=0)
+
+
+def sorted_items(items: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    """Give the items in order, as `sorted` does.
+
+    Examples
+    --------
+    >>> sorted_items([3.0, 1.0, 2.0], reverse=True)
+    [3.0, 2.0, 1.0]
+    """
+    found = []
+    for i in order_of(items, key, reverse):
+        found.append(items[i])
+    return found
+
+
+def order_of(items: Any, key: Any = None, reverse: bool = False) -> list[int]:
+    """Give the indices of items in their order."""
+    keys = list(items) if key is None else [key(item) for item in items]
+    return sorted(range(len(keys)), key=lambda i: keys[i], reverse=reverse)
+
+
+def largest(items: Any, *, key: Any = None, default: Any = None) -> Any:
+    """Give the item with the greatest key, as `max` of one argument does."""
+    if len(items) == 0 and default is not None:
+        return default
+    return items[index_of_extreme(items, key, True)]
+
+
+def smallest(items: Any, *, key: Any = None, default: Any = None) -> Any:
+    """Give the item with the least key, as `min` of one argument does."""
+    if len(items) == 0 and default is not None:
+        return default
+    return items[index_of_extreme(items, key, False)]
+
+
+def index_of_extreme(items: Any, key: Any, greatest: bool) -> int:
+    """Give the first index at which the key is greatest, or least."""
+    keys = list(items) if key is None else [key(item) for item in items]
+    return keys.index(max(keys) if greatest else min(keys))
+
+
+def reduced(function: Any, items: Any, *initial: Any) -> Any:
+    """Fold items into one value, as `functools.reduce` does.
+
+    Examples
+    --------
+    >>> reduced(lambda a, b: 10 * a + b, [1, 2, 3])
+    123
+    """
+    start = 0
+    if len(initial) == 1:
+        value = initial[0]
+    else:
+        value = items[0]
+        start = 1
+    for i in range(start, len(items)):
+        value = function(value, items[i])
+    return value
+
+
 def last_writes(g: Any, index: Any) -> Any:
     """Give the cotangents of the items of a store: where indices repeat, the last one counts."""
     order = np.zeros(g.shape, dtype=np.intp)

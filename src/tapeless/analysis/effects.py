@@ -10,6 +10,7 @@ parameters they come in by; so stores and aliases are seen across calls, and rec
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import sys
 import types
@@ -67,7 +68,15 @@ from tapeless.kinds import (
 from tapeless.protocol import fit_gradient
 from tapeless.recompute import recompute_grad, recomputed_function
 from tapeless.rules.declare import Rule, find_rule
-from tapeless.runtime import AdjointMemory, AdjointRecord, unit
+from tapeless.runtime import (
+    AdjointMemory,
+    AdjointRecord,
+    largest,
+    reduced,
+    smallest,
+    sorted_items,
+    unit,
+)
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 
@@ -640,6 +649,11 @@ class _Interpreter:
 
     def eval_BoolOp(self, tree: Any, env: Environment) -> Value:
         found = NOTHING
+        decides = isinstance(tree.op, gast.Or)
+        kinds = [self.eval(part, env).kind for part in tree.values]
+        truths = [k.value if isinstance(k, Inert) and k.what == "bool" else ... for k in kinds]
+        if decides in truths and all(isinstance(k, Inert) for k in kinds):
+            return Value(Inert("bool", decides))
         for part in tree.values:
             found = join_values(found, self.eval(part, env), self.place(tree))
         return found
@@ -848,6 +862,9 @@ class _Interpreter:
         self, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any,
         env: Environment,
     ) -> Value:  # fmt: skip
+        written = written_out(found, bool(key_args), any(map(self.is_varied, values)))
+        if written is not None:
+            return self.call_function(written, args, values, key_args, key_values, tree)
         rule = find_rule(found)
         if rule is not None:
             return self.call_rule(found, rule, values, key_values, tree)
@@ -1583,6 +1600,19 @@ def _static(kind: Kind) -> Any:
     if isinstance(kind, Function):
         return ... if kind.captured or isinstance(kind.value, gast.FunctionDef) else kind.value
     return literal(kind)
+
+
+def written_out(found: Any, keywords: bool, varied: bool) -> Any:
+    """Give the function in Python that stands for a built-in one where it moves or calls things."""
+    if found is functools.reduce:
+        return reduced
+    if not varied:
+        return None
+    if found is sorted:
+        return sorted_items
+    if keywords and found in (max, min):
+        return largest if found is max else smallest
+    return None
 
 
 _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}

@@ -27,6 +27,7 @@ from tapeless.kinds import (
     is_number,
 )
 from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
+from tapeless.tree.names import reads
 
 
 class Holds(Enum):
@@ -204,7 +205,7 @@ class Adjoints:
         if contribution.is_zero:
             return
         if contribution.broadcasts and holds is Holds.NOTHING:
-            self.small[bar] = g
+            self.small[bar] = self.steady(bar, g)
             self.state[bar] = Holds.BROADCASTS
             return
         if holds is Holds.NOTHING:
@@ -213,7 +214,7 @@ class Adjoints:
         elif holds is Holds.BROADCASTS:
             small = self.small.pop(bar)
             if contribution.broadcasts:
-                self.small[bar] = gast.BinOp(small, gast.Add(), g)
+                self.small[bar] = gast.BinOp(small, gast.Add(), self.steady(bar, g))
                 return
             self.emit(assign(bar, gast.BinOp(small, gast.Add(), g)))
             self.set(bar, Holds.OWNED)
@@ -230,6 +231,14 @@ class Adjoints:
         else:
             self.emit(assign(bar, gast.BinOp(name(bar), gast.Add(), g)))
             self.set(bar, Holds.OWNED)
+
+    def steady(self, bar: str, small: Any) -> Any:
+        """Name a small value now where it reads what the function binds, and may bind anew."""
+        if not set(reads(small)) & self.sweep.function.local:
+            return small
+        fresh = self.sweep.names.fresh(bar)
+        self.emit(assign(fresh, small))
+        return name(fresh)
 
     @staticmethod
     def added(bar: Any, g: Any) -> Any:

@@ -100,6 +100,8 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
         if key is not None:
             sweep.forget(key)
         return None
+    if key is None and split.result_active:
+        key = sweep.names.fresh("_")  # nobody reads it, and its cotangent is zero at full shape
     forward_args = [_argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
     if callee.again:
         _recompute_call(sweep, s, key, callee, split, forward_args)

@@ -758,7 +758,7 @@ class Sweep:
             call = quote_expression("add(x, i, g)", add=adder, x=place, i=_slice_call(index), g=g)
             self.out.append(gast.Expr(call))
             return
-        inner = self.result(s).kind if isinstance(s, gast.Assign) else Real()
+        inner = self.result(s).kind if isinstance(s, gast.Assign) else self.kind_after(s, key)
         if is_number(inner) or key != owner and is_number(self.kind_after(s, key)):
             self.out.append(assign(as_store_place(slot), gast.BinOp(slot, gast.Add(), g)))
         else:

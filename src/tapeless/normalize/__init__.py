@@ -10,8 +10,12 @@ from typing import Any
 import gast
 
 from tapeless.errors import TapelessError
+from tapeless.normalize.bind_imports import bind_imports
+from tapeless.normalize.box_nonlocals import box_nonlocals
 from tapeless.normalize.expand_assignments import expand_assignments
+from tapeless.normalize.expand_match import expand_match
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
+from tapeless.normalize.scope_comprehensions import scope_comprehensions
 from tapeless.normalize.three_address import three_address
 from tapeless.normalize.unshadow_builtins import unshadow_builtins
 from tapeless.source.externals import externals_of
@@ -22,6 +26,10 @@ from tapeless.tree.names import free_names, parameters
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
     refuse_unsupported,
+    bind_imports,
+    expand_match,
+    scope_comprehensions,
+    box_nonlocals,
     unshadow_builtins,
     expand_assignments,
     three_address,

@@ -3,6 +3,8 @@
 a = b = e          ->  v = e; a = v; b = v
 a, (b, c[i]) = e   ->  v = e; a, v_1 = v; b, v_2 = v_1; c[i] = v_2
 a, b = x, y        ->  v = x; v_1 = y; a = v; b = v_1
+a, *b = e          ->  v = e; a = v[0]; b = list(v[1:])
+del a[i]           ->  a.pop(i)
 x: float = e       ->  x = e
 """
 
@@ -12,12 +14,20 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.build import as_load, assign, at_line_of, name, target
+from tapeless.tree.build import (
+    as_load,
+    assign,
+    at_line_of,
+    const,
+    name,
+    quote_expression,
+    target,
+)
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
 
-class _Expander(gast.NodeTransformer):
+class Expander(gast.NodeTransformer):
     def __init__(self, names: Names) -> None:
         self.names = names
 
@@ -57,6 +67,8 @@ class _Expander(gast.NodeTransformer):
     def bind(self, place: Any, value: Any) -> list[Any]:
         if not isinstance(place, gast.Tuple | gast.List):
             return [assign(place, value)]
+        if any(isinstance(item, gast.Starred) for item in place.elts):
+            return self.bind_starred(place.elts, value)
         literal = isinstance(value, gast.Tuple | gast.List) and len(value.elts) == len(place.elts)
         if literal and not any(isinstance(e, gast.Starred) for e in value.elts):
             return self.bind_each(place.elts, value.elts)
@@ -69,12 +81,39 @@ class _Expander(gast.NodeTransformer):
         parts: list[Any] = []
         for item in place.elts:
             if isinstance(item, gast.Name):
-                parts.append(item)
+                parts.append(target(item.id))
             else:
                 part = self.names.fresh("v")
                 parts.append(target(part))
                 later += self.bind(item, name(part))
         return [*made, gast.Assign([gast.Tuple(parts, gast.Store())], value, None), *later]
+
+    def bind_starred(self, places: list[Any], value: Any) -> list[Any]:
+        """Write `a, *b, c = v` as reads of the items and a list of the rest."""
+        source = self.names.fresh("v")
+        made: list[Any] = [assign(source, value)]
+        star = next(i for i, item in enumerate(places) if isinstance(item, gast.Starred))
+        after = len(places) - 1 - star
+        for i, place in enumerate(places):
+            if i == star:
+                text = "list(v[i:])" if after == 0 else "list(v[i:-n])"
+                item = quote_expression(text, v=source, i=const(star), n=const(after))
+                made += self.bind(place.value, item)
+            else:
+                at = const(i if i < star else i - len(places))
+                made += self.bind(place, gast.Subscript(name(source), at, gast.Load()))
+        return made
+
+    def visit_Delete(self, tree: Any) -> Any:
+        """A slot is taken out as `pop` does; a name just goes out of use."""
+        made: list[Any] = []
+        for place in tree.targets:
+            if isinstance(place, gast.Subscript):
+                slots = "x.clear()" if _is_everything(place.slice) else "x.pop(i)"
+                value = as_load(place)
+                popped = quote_expression(slots, x=value.value, i=value.slice)
+                made.append(at_line_of(gast.Expr(popped), tree))
+        return made or at_line_of(gast.Pass(), tree)
 
     def bind_each(self, places: list[Any], values: list[Any]) -> list[Any]:
         """Evaluate all values, then bind all places, as Python does."""
@@ -92,6 +131,10 @@ class _Expander(gast.NodeTransformer):
         for place, value in zip(places, sources, strict=True):
             made += self.bind(as_load(place), value)
         return made
+
+
+def _is_everything(index: Any) -> bool:
+    return isinstance(index, gast.Slice) and (index.lower, index.upper, index.step) == (None,) * 3
 
 
 def _counts(iterable: Any) -> int:
@@ -120,7 +163,7 @@ def expand_assignments(function: CoreFunction) -> CoreFunction:
         y = v_1
         return x
     """
-    expander = _Expander(Names(function.names()))
+    expander = Expander(Names(function.names()))
     body: list[Any] = []
     for statement in function.tree.body:
         made = expander.visit(statement)

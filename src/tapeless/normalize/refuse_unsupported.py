@@ -25,22 +25,8 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "AsyncFunctionDef": ("`async def` cannot be differentiated", "use a plain function"),
     "Try": ("`try` is not supported yet", "test for the condition with `if` instead"),
     "TryStar": ("`try` is not supported yet", "test for the condition with `if` instead"),
-    "Match": ("`match` is not supported yet", "write it as `if`/`elif`"),
-    "ListComp": ("a comprehension is not supported yet", "write it as a loop that appends"),
-    "SetComp": ("a comprehension is not supported yet", "write it as a loop"),
-    "DictComp": ("a comprehension is not supported yet", "write it as a loop that stores"),
-    "GeneratorExp": ("a generator expression is not supported yet", "write it as a loop"),
-    "NamedExpr": ("`:=` is not supported yet", "assign in a statement of its own"),
-    "Nonlocal": ("`nonlocal` is not supported yet", "return the value and assign it outside"),
     "Global": ("`global` is not supported yet", "return the value and assign it outside"),
-    "Delete": ("`del` is not supported yet", "leave the name to go out of scope"),
     "ClassDef": ("a class defined inside a function is not supported yet", "define it outside"),
-    "Import": ("an import inside a function is not supported yet", "import at the top of the file"),
-    "ImportFrom": (
-        "an import inside a function is not supported yet",
-        "import at the top of the file",
-    ),
-    "Set": ("a set display is not supported yet", "use a tuple or a list"),
 }
 _CONTEXTS = {("numpy", "errstate"), ("warnings", "catch_warnings"), ("contextlib", "nullcontext")}
 
@@ -49,6 +35,11 @@ class _Refuser(gast.NodeVisitor):
     def __init__(self, function: CoreFunction) -> None:
         self.function = function
         self.found: list[Refusal] = []
+        self.bound = {
+            part.id
+            for part in gast.walk(function.tree)
+            if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load | gast.Param)
+        }
 
     def refuse(self, tree: Any, reason: str, fix: str) -> None:
         lines = self.function.lines
@@ -80,11 +71,17 @@ class _Refuser(gast.NodeVisitor):
                 self.refuse(called, reason, "`with np.errstate(...)` is; enter others outside")
         self.generic_visit(tree)
 
-    def visit_Assign(self, tree: Any) -> None:
-        for target in tree.targets:
-            for part in gast.walk(target):
-                if isinstance(part, gast.Starred):
-                    self.refuse(part, "a starred target is not supported yet", "slice instead")
+    def visit_Global(self, tree: Any) -> None:
+        """A `global` that only says what is read says nothing new."""
+        if set(tree.names) & self.bound:
+            self.refuse(tree, *_REFUSED["Global"])
+
+    def visit_Delete(self, tree: Any) -> None:
+        for place in tree.targets:
+            whole = isinstance(place, gast.Subscript) and isinstance(place.slice, gast.Slice)
+            if isinstance(place, gast.Attribute) or whole and not _is_everything(place.slice):
+                fix = "delete item by item, or make a new list"
+                self.refuse(place, "this `del` is not supported yet", fix)
         self.generic_visit(tree)
 
 

@@ -15,8 +15,19 @@ from typing import Any
 
 import gast
 
+import tapeless.runtime
+from tapeless.errors import UnsupportedSyntaxError
+from tapeless.normalize.expand_assignments import Expander, expand_assignments
+from tapeless.normalize.expand_comprehensions import (
+    as_comprehension,
+    built_list,
+    consumes,
+    is_reduction,
+    searched,
+    stepwise,
+)
 from tapeless.normalize.plain import is_plain, is_zero_call
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, constant
 from tapeless.tree.build import assign, at_line_of, name, quote
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
@@ -56,6 +67,9 @@ class _Flattener:
     def do_Assign(self, tree: Any) -> None:
         place = tree.targets[0]
         if isinstance(place, gast.Tuple | gast.List):
+            made = as_comprehension(tree.value, self.function, self.names)
+            if made is not None:
+                tree = gast.Assign(tree.targets, at_line_of(made, tree), None)
             self.made.append(gast.Assign([place], self.atom(tree.value), None))
         elif isinstance(place, gast.Name):
             value = self.operation(tree.value)
@@ -94,6 +108,10 @@ class _Flattener:
         self.made.append(gast.While(gast.Constant(True, None), body, self.block(tree.orelse)))
 
     def do_For(self, tree: Any) -> None:
+        written_out = stepwise(tree, self.function, self.names)
+        if written_out is not None:
+            self.write_out([at_line_of(written_out, tree)])
+            return
         iterable = self.iterable(tree.iter)
         body, orelse = self.block(tree.body), self.block(tree.orelse)
         self.made.append(gast.For(tree.target, iterable, body, orelse, None))
@@ -108,6 +126,24 @@ class _Flattener:
         inner = tree if tree.decorator_list else _normalize_inner(tree, self.function)
         self.made.append(inner)
 
+    def write_out(self, statements: list[Any]) -> None:
+        """Add statements of the user's Python, brought to the core language."""
+        expander = Expander(self.names)
+        for statement in statements:
+            made = expander.visit(statement)
+            self.made += self.block(made if isinstance(made, list) else [made])
+
+    def refuse(self, tree: Any, reason: str, fix: str) -> None:
+        lines, line = self.function.lines, getattr(tree, "lineno", None)
+        raise UnsupportedSyntaxError(
+            reason,
+            fix=fix,
+            filename=self.function.filename,
+            lineno=line,
+            col_offset=getattr(tree, "col_offset", None),
+            source_line=lines[line - 1] if line and line <= len(lines) else None,
+        )
+
     # Expressions
 
     def test(self, tree: Any) -> Any:
@@ -116,6 +152,8 @@ class _Flattener:
     def iterable(self, tree: Any) -> Any:
         if isinstance(tree, gast.Call):
             called = tree.func
+            if self.is_zip_of_rows(tree):
+                return self.atom(self.zipped(tree))
             if isinstance(called, gast.Name) and called.id in _LOOP_MAKERS - self.local:
                 keep = self.index if called.id == "range" else self.iterable
                 first, rest = tree.args[:1], tree.args[1:]
@@ -158,7 +196,9 @@ class _Flattener:
         if isinstance(tree, gast.UnaryOp) and isinstance(tree.operand, gast.Constant):
             return tree
         if isinstance(tree, gast.Starred):
-            return gast.Starred(self.atom(tree.value), gast.Load())
+            made = as_comprehension(tree.value, self.function, self.names)
+            value = tree.value if made is None else at_line_of(made, tree)
+            return gast.Starred(self.atom(value), gast.Load())
         if isinstance(tree, gast.Lambda):
             return self.lambda_name(tree)
         value = self.operation(tree)
@@ -166,6 +206,21 @@ class _Flattener:
             return value
         fresh = self.names.fresh("v")
         self.made.append(assign(fresh, value))
+        return name(fresh)
+
+    def steady_atom(self, tree: Any, later: list[Any]) -> Any:
+        """Give an atom that keeps its value where a later operand rebinds a name by `:=`."""
+        found = self.atom(tree)
+        rebound = {
+            part.target.id
+            for operand in later
+            for part in gast.walk(operand)
+            if isinstance(part, gast.NamedExpr)
+        }
+        if not isinstance(found, gast.Name) or found.id not in rebound:
+            return found
+        fresh = self.names.fresh("v")
+        self.made.append(assign(fresh, found))
         return name(fresh)
 
     def operation(self, tree: Any) -> Any:
@@ -191,7 +246,7 @@ class _Flattener:
         return tree
 
     def op_BinOp(self, tree: Any) -> Any:
-        left = self.atom(tree.left)
+        left = self.steady_atom(tree.left, [tree.right])
         return gast.BinOp(left, tree.op, self.atom(tree.right))
 
     def op_UnaryOp(self, tree: Any) -> Any:
@@ -205,14 +260,90 @@ class _Flattener:
     def op_JoinedStr(self, tree: Any) -> Any:
         return tree
 
+    def op_ListComp(self, tree: Any) -> Any:
+        statements, found = built_list(tree, self.names)
+        self.write_out([at_line_of(s, tree) for s in statements])
+        return found
+
+    op_DictComp = op_ListComp
+
+    def op_SetComp(self, tree: Any) -> Any:
+        items = self.op_ListComp(gast.copy_location(gast.ListComp(tree.elt, tree.generators), tree))
+        return gast.Call(name("set"), [items], [])
+
+    def op_Set(self, tree: Any) -> Any:
+        return gast.Call(name("set"), [self.atom(gast.List(tree.elts, gast.Load()))], [])
+
+    def op_GeneratorExp(self, tree: Any) -> Any:
+        self.refuse(
+            tree,
+            "a generator that is not consumed where it is written cannot be differentiated",
+            "write a list comprehension",
+        )
+
+    def op_NamedExpr(self, tree: Any) -> Any:
+        self.do_Assign(gast.Assign([tree.target], tree.value, None))
+        return name(tree.target.id)
+
+    def consumed(self, tree: Any) -> Any:
+        """Write out what a call consumes at once; give the call on the finished list."""
+        called = self.function.resolve(tree.func)
+        if called is MISSING or not tree.args:
+            return tree
+        lazy, others = tree.args[0], tree.args[1:]
+        if consumes(called) and self.is_zip_of_rows(lazy):
+            rows = at_line_of(self.zipped(lazy), tree)
+            return rows if called is list else gast.Call(tree.func, [rows, *others], tree.keywords)
+        if called in (any, all, next) and isinstance(lazy, gast.GeneratorExp):
+            default = others[0] if others else None
+            statements, found = searched(lazy, called.__name__, default, self.names)
+            self.write_out([at_line_of(s, tree) for s in statements])
+            return found
+        if is_reduction(called) and len(tree.args) > 1:
+            made = as_comprehension(tree.args[1], self.function, self.names)
+            if made is not None:
+                args = [tree.args[0], at_line_of(made, tree), *tree.args[2:]]
+                return gast.Call(tree.func, args, tree.keywords)
+        if called is dict and not others and isinstance(lazy, gast.GeneratorExp | gast.ListComp):
+            if isinstance(lazy.elt, gast.Tuple) and len(lazy.elt.elts) == 2:
+                made = gast.DictComp(*lazy.elt.elts, lazy.generators)
+                return self.op_DictComp(at_line_of(made, tree))
+        if not consumes(called):
+            return tree
+        made = as_comprehension(lazy, self.function, self.names)
+        if made is None:
+            return tree
+        at_line_of(made, tree)
+        if called is dict and not others and len(getattr(made.elt, "elts", ())) == 2:
+            made = gast.DictComp(*made.elt.elts, made.generators)
+            return self.op_DictComp(at_line_of(made, tree))
+        if called is list:
+            return self.op_ListComp(made)
+        return gast.Call(tree.func, [made, *others], tree.keywords)
+
+    def is_zip_of_rows(self, tree: Any) -> bool:
+        """Say whether an expression is `zip(*rows)`."""
+        zips = isinstance(tree, gast.Call) and self.function.resolve(tree.func) is zip
+        return zips and len(tree.args) == 1 and isinstance(tree.args[0], gast.Starred)
+
+    def zipped(self, tree: Any) -> Any:
+        """Write `zip(*rows)` as a function of the rows, whose number the text does not tell."""
+        key = self.names.fresh("zipped")
+        self.function.externals[key] = constant(tapeless.runtime.zipped, "zipped")
+        return gast.Call(name(key), [tree.args[0].value], [])
+
     def op_Call(self, tree: Any) -> Any:
+        tree = self.consumed(tree)
+        if not isinstance(tree, gast.Call):
+            return tree
         func = tree.func
         if not self.is_static(func):
             if isinstance(func, gast.Attribute):
                 func = gast.Attribute(self.atom(func.value), func.attr, gast.Load())
             else:
                 func = self.atom(func)
-        args = [self.atom(a) for a in tree.args]
+        later = [*tree.args, *(k.value for k in tree.keywords)]
+        args = [self.steady_atom(a, later[i + 1 :]) for i, a in enumerate(tree.args)]
         keywords = [gast.keyword(k.arg, self.atom(k.value)) for k in tree.keywords]
         return gast.Call(func, args, keywords)
 
@@ -292,8 +423,6 @@ def _is_truth(tree: Any) -> bool:
 
 
 def _normalize_inner(tree: Any, outer: CoreFunction) -> Any:
-    from tapeless.normalize.expand_assignments import expand_assignments
-
     inner = copy.copy(outer)
     object.__setattr__(inner, "tree", tree)
     done = three_address(expand_assignments(inner)).tree

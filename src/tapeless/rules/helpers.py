@@ -16,8 +16,11 @@ from tapeless.runtime import (
     check_layout,
     empty_shadow,
     full,
+    index_of_extreme,
     narrowed,
+    order_of,
     partial_or_zero,
+    shortest,
     sum_to_shape,
     times_partial,
     unbroadcast,
@@ -115,4 +118,4 @@ def partial_or_zero_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     return None, partial_or_zero(g, 1.0, over), -partial_or_zero(g, y, over)
 
 
-zero_gradient(zeros, empty_shadow, check_layout)
+zero_gradient(zeros, empty_shadow, check_layout, order_of, index_of_extreme, shortest)

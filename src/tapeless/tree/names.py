@@ -63,8 +63,10 @@ def binds(tree: Any) -> set[str]:
     for part in _walk_scope(tree):
         if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load):
             found.add(part.id)
-        elif isinstance(part, gast.FunctionDef):
-            found.add(part.name)
+        elif isinstance(part, gast.FunctionDef | gast.MatchAs | gast.MatchStar):
+            found |= {part.name} - {None}
+        elif isinstance(part, gast.MatchMapping):
+            found |= {part.rest} - {None}
     return found
 
 

@@ -1,0 +1,54 @@
+"""Imports inside a function become names that the function finds outside, as others do.
+
+def f(x): import math as m; return m.sin(x)   ->   def f(x): return m.sin(x), where m is math
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import gast
+
+from tapeless.source.externals import External, constant
+from tapeless.tree.function import CoreFunction
+
+
+class _Binder(gast.NodeTransformer):
+    def __init__(self, function: CoreFunction) -> None:
+        self.externals = function.externals
+        self.package = getattr(function.primal, "__globals__", {}).get("__package__")
+
+    def visit_Import(self, tree: Any) -> Any:
+        for alias in tree.names:
+            module = importlib.import_module(alias.name)
+            top = alias.name.partition(".")[0]
+            key = alias.asname or top
+            self.externals[key] = constant(module if alias.asname else sys.modules[top], key)
+        return gast.Pass()
+
+    def visit_ImportFrom(self, tree: Any) -> Any:
+        path = "." * (tree.level or 0) + (tree.module or "")
+        for alias in tree.names:
+            module = importlib.import_module(path, self.package)
+            if not hasattr(module, alias.name):
+                found = importlib.import_module(f"{path}.{alias.name}", self.package)
+                self.externals[alias.asname or alias.name] = constant(found, alias.name)
+                continue
+            self.externals[alias.asname or alias.name] = External(vars(module), alias.name)
+        return gast.Pass()
+
+
+def bind_imports(function: CoreFunction) -> CoreFunction:
+    """Take the imports out of a function; what they import becomes external.
+
+    Examples
+    --------
+    >>> from tapeless.source.reader import parse_function
+    >>> f = CoreFunction(parse_function('def f(x):\\n    import math as m\\n    return m.sin(x)'))
+    >>> bind_imports(f).externals["m"].value
+    <module 'math' (built-in)>
+    """
+    binder = _Binder(function)
+    return function.with_body([binder.visit(statement) for statement in function.tree.body])

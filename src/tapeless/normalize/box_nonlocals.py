@@ -1,0 +1,152 @@
+"""A variable that an inner function rebinds becomes the one item of a list that both share.
+
+def f(x):                             def f(x):
+    n = 0.0                               n = [0.0]
+    def add(v):                           def add(v):
+        nonlocal n                ->          n[0] = n[0] + v
+        n = n + v
+    add(x)                                add(x)
+    return n                              return n[0]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.tree.build import assign, const, name
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, binds, parameters
+
+
+def box_nonlocals(function: CoreFunction) -> CoreFunction:
+    """Put the variables that inner functions rebind into lists.
+
+    Examples
+    --------
+    >>> from tapeless.source.reader import parse_function
+    >>> from tapeless.source.printer import unparse
+    >>> f = CoreFunction(parse_function(
+    ...     'def f(x):\\n    n = x\\n    def g():\\n        nonlocal n\\n        n = 2.0 * n\\n'
+    ...     '    g()\\n    return n'))
+    >>> print(unparse(box_nonlocals(f).tree).strip())
+    def f(x):
+        n_cell = [x]
+    <BLANKLINE>
+        def g():
+            n_cell[0] = 2.0 * n_cell[0]
+        g()
+        return n_cell[0]
+    """
+    if not any(isinstance(part, gast.Nonlocal) for part in gast.walk(function.tree)):
+        return function
+    names = Names(function.names())
+    tree = _boxed_scope(function.tree, names)
+    return function.with_body(tree.body)
+
+
+def _boxed_scope(tree: Any, names: Names) -> Any:
+    """Box the variables of one function, inner functions first."""
+    for inner in _inner_functions(tree):
+        _boxed_scope(inner, names)
+    declared = _nonlocals_of(tree)
+    rebound = set().union(*(_rebound_within(inner) for inner in _inner_functions(tree)))
+    own = {key for key in rebound if key in _bound_in(tree) and key not in declared}
+    for key in sorted(own):
+        box = names.fresh(f"{key}_cell")
+        _Boxer(key, box).enter(tree)
+        _create(tree, key, box)
+    return tree
+
+
+def _create(tree: Any, key: str, box: str) -> None:
+    """Make the list where the variable is first bound, or at the start of the function."""
+    if key in parameters(tree):
+        tree.body.insert(0, _at(assign(box, gast.List([name(key)], gast.Load())), tree))
+        return
+    for i, s in enumerate(tree.body):
+        if not any(isinstance(p, gast.Name) and p.id == box for p in gast.walk(s)):
+            continue
+        place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
+        if isinstance(place, gast.Subscript) and getattr(place.value, "id", None) == box:
+            if not any(isinstance(p, gast.Name) and p.id == box for p in gast.walk(s.value)):
+                tree.body[i] = _at(assign(box, gast.List([s.value], gast.Load())), s)
+                return
+        break
+    tree.body.insert(0, _at(assign(box, gast.List([const(None)], gast.Load())), tree))
+
+
+def _at(statement: Any, origin: Any) -> Any:
+    for part in gast.walk(statement):
+        if not hasattr(part, "lineno"):
+            part.lineno, part.col_offset = origin.lineno, origin.col_offset
+    return statement
+
+
+class _Boxer(gast.NodeTransformer):
+    """Replaces a variable by an item of its box, in its own scope and where inner ones see it."""
+
+    def __init__(self, key: str, box: str) -> None:
+        self.key = key
+        self.box = box
+
+    def enter(self, tree: Any) -> None:
+        tree.body = [part for s in tree.body for part in _listed(self.visit(s))]
+
+    def visit_Name(self, tree: Any) -> Any:
+        if tree.id != self.key or isinstance(tree.ctx, gast.Param):
+            return tree
+        made = gast.Subscript(name(self.box), const(0), tree.ctx)
+        return gast.copy_location(made, tree)
+
+    def visit_Nonlocal(self, tree: Any) -> Any:
+        tree.names = [key for key in tree.names if key != self.key]
+        return tree if tree.names else []
+
+    def visit_FunctionDef(self, tree: Any) -> Any:
+        tree.args.defaults = [self.visit(d) for d in tree.args.defaults]
+        tree.args.kw_defaults = [d and self.visit(d) for d in tree.args.kw_defaults]
+        if self.key in _nonlocals_of(tree) or self.key not in _bound_in(tree):
+            self.enter(tree)
+        return tree
+
+    def visit_Lambda(self, tree: Any) -> Any:
+        return tree if self.key in parameters(tree) else self.generic_visit(tree)
+
+
+def _listed(made: Any) -> list[Any]:
+    return made if isinstance(made, list) else [made]
+
+
+def _inner_functions(tree: Any) -> list[Any]:
+    """List the functions defined directly in a function."""
+    found: list[Any] = []
+    for part in gast.iter_child_nodes(tree):
+        if isinstance(part, gast.FunctionDef):
+            found.append(part)
+        else:
+            found += _inner_functions(part)
+    return found
+
+
+def _own_parts(tree: Any) -> list[Any]:
+    found: list[Any] = []
+    for part in gast.iter_child_nodes(tree):
+        found.append(part)
+        if not isinstance(part, gast.FunctionDef | gast.Lambda):
+            found += _own_parts(part)
+    return found
+
+
+def _nonlocals_of(tree: Any) -> set[str]:
+    return {k for p in _own_parts(tree) if isinstance(p, gast.Nonlocal) for k in p.names}
+
+
+def _rebound_within(tree: Any) -> set[str]:
+    """Collect the names that a function, or one defined in it, declares `nonlocal`."""
+    return _nonlocals_of(tree).union(*(_rebound_within(i) for i in _inner_functions(tree)))
+
+
+def _bound_in(tree: Any) -> set[str]:
+    return set(parameters(tree)).union(*(binds(s) for s in tree.body))
