@@ -28,6 +28,8 @@ from tapeless.tree.names import Names
 
 
 class Expander(gast.NodeTransformer):
+    """Rewrites assignments, `del` and the targets of loops."""
+
     def __init__(self, names: Names) -> None:
         self.names = names
 
@@ -109,7 +111,7 @@ class Expander(gast.NodeTransformer):
         made: list[Any] = []
         for place in tree.targets:
             if isinstance(place, gast.Subscript):
-                slots = "x.clear()" if _is_everything(place.slice) else "x.pop(i)"
+                slots = "x.clear()" if is_everything(place.slice) else "x.pop(i)"
                 value = as_load(place)
                 popped = quote_expression(slots, x=value.value, i=value.slice)
                 made.append(at_line_of(gast.Expr(popped), tree))
@@ -133,7 +135,8 @@ class Expander(gast.NodeTransformer):
         return made
 
 
-def _is_everything(index: Any) -> bool:
+def is_everything(index: Any) -> bool:
+    """Say whether an index is `:`."""
     return isinstance(index, gast.Slice) and (index.lower, index.upper, index.step) == (None,) * 3
 
 

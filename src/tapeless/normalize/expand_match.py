@@ -179,5 +179,3 @@ def expand_match(function: CoreFunction) -> CoreFunction:
         made = expander.visit(statement)
         body += made if isinstance(made, list) else [made]
     return function.with_body(body)
-
-

@@ -10,6 +10,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import Refusal, UnsupportedSyntaxError
+from tapeless.normalize.expand_assignments import is_everything
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 
@@ -79,7 +80,7 @@ class _Refuser(gast.NodeVisitor):
     def visit_Delete(self, tree: Any) -> None:
         for place in tree.targets:
             whole = isinstance(place, gast.Subscript) and isinstance(place.slice, gast.Slice)
-            if isinstance(place, gast.Attribute) or whole and not _is_everything(place.slice):
+            if isinstance(place, gast.Attribute) or whole and not is_everything(place.slice):
                 fix = "delete item by item, or make a new list"
                 self.refuse(place, "this `del` is not supported yet", fix)
         self.generic_visit(tree)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +20,7 @@ from tapeless.optimize.renest import renest
 from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
+from tapeless.tree.build import unshared
 
 Pass = Callable[[Any, Context], Any]
 
@@ -58,7 +58,7 @@ def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     """
     if not is_supported(function):
         return function
-    return _shortened(copy.deepcopy(function), context)
+    return _shortened(unshared(function), context)
 
 
 def _shortened(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
@@ -80,7 +80,7 @@ def return_early(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     """
     if not is_supported(function):
         return function
-    spliced = splice_returns(copy.deepcopy(function), context)
+    spliced = splice_returns(unshared(function), context)
     spliced = return_in_branches(spliced, context)
     if gast.dump(spliced) == gast.dump(function):
         return function

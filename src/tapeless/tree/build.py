@@ -176,6 +176,19 @@ def filled(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
     return fill(copy.deepcopy(tree), holes)
 
 
+def unshared(tree: Any) -> Any:
+    """Copy a tree so that no part of it stands in two places."""
+    if isinstance(tree, list):
+        return [unshared(part) for part in tree]
+    if not isinstance(tree, gast.AST):
+        return tree
+    made = copy.copy(tree)
+    for key in tree._fields:
+        if hasattr(tree, key):
+            setattr(made, key, unshared(getattr(tree, key)))
+    return made
+
+
 def at_line_of(statement: Any, origin: Any) -> Any:
     """Give a statement, and all in it that has none, the user's line that it comes from."""
     line = getattr(origin, "lineno", None)
