@@ -5,15 +5,19 @@ product of scalars, or an element of something that nobody stores into, is writt
 reverse sweep reads it, as long as its operands still hold there what they held.
 
     v = c * a[i]; saved.append((v, s)); s = s * v      ->      saved.append(s); s = s * (c * a[i])
+
+An attribute or a slot that was read is read again wherever nothing was stored into its owner since.
 """
 
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from typing import Any
 
 import gast
 
+from tapeless.differentiate.control_flow import stored_regions
 from tapeless.differentiate.items import (
     Branch,
     Item,
@@ -23,7 +27,18 @@ from tapeless.differentiate.items import (
     forward_sweep,
     reverse_sweep,
 )
-from tapeless.kinds import Array, Dict, Integer, Items, List, Real, Sequence, regions_of
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Instance,
+    Integer,
+    Items,
+    List,
+    Real,
+    Regions,
+    Sequence,
+    regions_of,
+)
 from tapeless.tree.build import fill
 from tapeless.tree.names import binds, reads
 
@@ -32,41 +47,76 @@ MOST_READS = 2
 
 def redo_cheap_values(sweep: Any, items: list[Item]) -> None:
     """Write cheap values out again in the reverse sweep instead of keeping them."""
-    for block in _loop_bodies(items, False):
+    for block, in_loop in _blocks(items, False):
         for item in reversed(list(block)):
             if isinstance(item, Step):
-                _redo(sweep, items, block, item)
+                _redo(sweep, items, block, item, in_loop)
 
 
-def _loop_bodies(items: list[Item], in_loop: bool) -> list[list[Item]]:
-    found = [items] if in_loop else []
+def _blocks(items: list[Item], in_loop: bool) -> list[tuple[list[Item], bool]]:
+    found = [(items, in_loop)]
     for item in items:
         if isinstance(item, Step):
             continue
-        found += _loop_bodies(item.body, in_loop or isinstance(item, Loop))
+        found += _blocks(item.body, in_loop or isinstance(item, Loop))
         if isinstance(item, Branch | Loop):
-            found += _loop_bodies(item.orelse, in_loop)
+            found += _blocks(item.orelse, in_loop)
     return found
 
 
-def _redo(sweep: Any, items: list[Item], block: list[Item], item: Step) -> None:
+def _redo(sweep: Any, items: list[Item], block: list[Item], item: Step, in_loop: bool) -> None:
     """Replace the readings of what a step binds, if all of them can be."""
     key = _temporary(sweep, item)
-    if key is None or not _is_cheap(sweep, item.statement):
+    if key is None or key in _names_in_places(items):
         return
-    value = item.statement.value
-    total = sum(list(reads(s)).count(key) for s in reverse_sweep(items))
+    s = item.statement
+    slot = _reads_slot(sweep, s)
+    if not slot and not (in_loop and _is_cheap(sweep, s)):
+        return
+    value = s.value
+    total = sum(list(reads(r)).count(key) for r in reverse_sweep(items))
     if not 0 < total <= MOST_READS or _newly_kept(sweep, items, key, value) > 1:
         return
     position = next(i for i, other in enumerate(block) if other is item)
-    readers: list[list[Any]] = []
-    if list(reads_of(item.reverse, key)):
+    if reads_of(item.reverse, key):
         return
-    _collect(block[position + 1 :], key, set(reads(value)), set(), readers)
+    regions = regions_of(sweep.operand_kind(s, value.value)) if slot else frozenset()
+    readers: list[list[Any]] = []
+    finder = _Readers(sweep, key, set(reads(value)), regions, readers)
+    finder.collect(block[position + 1 :], False)
     if sum(len(reads_of(r, key)) for r in readers) != total:
         return
     for statements in readers:
-        statements[:] = [fill(copy.deepcopy(s), {key: value}) for s in statements]
+        statements[:] = [fill(copy.deepcopy(r), {key: value}) for r in statements]
+
+
+def _names_in_places(items: list[Item]) -> set[str]:
+    """Collect the names of things that the reverse sweep stores into or binds."""
+    found: set[str] = set()
+    for s in reverse_sweep(items):
+        for part in gast.walk(s):
+            if isinstance(part, gast.Subscript | gast.Attribute) and isinstance(
+                part.ctx, gast.Store
+            ):
+                found |= set(reads(part.value))
+            elif isinstance(part, gast.Name) and isinstance(part.ctx, gast.Store):
+                found.add(part.id)
+    return found
+
+
+def _reads_slot(sweep: Any, s: Any) -> bool:
+    """Say whether a statement reads an attribute of an object or a slot of a container."""
+    value = s.value
+    if not isinstance(value, gast.Attribute | gast.Subscript) or s in sweep.facts.callees:
+        return False
+    if not isinstance(value.value, gast.Name):
+        return False
+    kind = sweep.operand_kind(s, value.value)
+    if sweep.has_shadow(sweep.result(s).kind):
+        return False
+    if isinstance(value, gast.Attribute):
+        return isinstance(kind, Instance) and not hasattr(kind.cls, "__getattr__")
+    return isinstance(kind, List | Dict) and isinstance(value.slice, gast.Constant | gast.Name)
 
 
 def _temporary(sweep: Any, item: Step) -> str | None:
@@ -126,22 +176,37 @@ def reads_of(statements: list[Any], key: str) -> list[str]:
     return [n for s in statements for n in reads(s) if n == key]
 
 
-def _collect(
-    items: list[Item], key: str, operands: set[str], changed: set[str], readers: list[list[Any]]
-) -> None:
-    """Find the reverse statements that read a name while its operands are what they were."""
-    for item in items:
-        if isinstance(item, Step):
-            changed |= set().union(*(binds(s) for s in item.forward))
-            bound = set().union(*(binds(s) for s in item.reverse))
-            if reads_of(item.reverse, key) and not operands & (changed | bound):
-                readers.append(item.reverse)
-        elif isinstance(item, Branch):
-            yes, no = set(changed), set(changed)
-            _collect(item.body, key, operands, yes, readers)
-            _collect(item.orelse, key, operands, no, readers)
-            changed |= yes | no
-        elif isinstance(item, Rest):
-            _collect(item.body, key, operands, changed, readers)
-        else:
-            changed |= set().union(*(binds(s) for s in forward_sweep([item])))
+@dataclass
+class _Readers:
+    """Finds the reverse statements that read a name while its value could be read again."""
+
+    sweep: Any
+    key: str
+    operands: set[str]
+    regions: Regions
+    found: list[list[Any]]
+
+    def collect(self, items: list[Item], changed: bool) -> bool:
+        """Go through items in order; give whether the operands may have changed after them."""
+        for item in items:
+            if isinstance(item, Step):
+                changed = changed or self.changes(item.forward)
+                bound = set().union(*(binds(s) for s in item.reverse))
+                safe = not changed and not self.operands & bound
+                if safe and reads_of(item.reverse, self.key):
+                    self.found.append(item.reverse)
+            elif isinstance(item, Branch):
+                yes = self.collect(item.body, changed)
+                no = self.collect(item.orelse, changed)
+                changed = yes or no
+            elif isinstance(item, Rest):
+                changed = self.collect(item.body, changed)
+            else:
+                changed = changed or self.changes(forward_sweep([item]))
+        return changed
+
+    def changes(self, statements: list[Any]) -> bool:
+        """Say whether statements bind an operand or store into what is read."""
+        if any(self.operands & binds(s) for s in statements):
+            return True
+        return bool(self.regions & stored_regions(self.sweep, statements))

@@ -56,7 +56,7 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
 
 def keep_old(sweep: Any, s: Any, place: Any, kind: Kind) -> tuple[list[Any], str | None]:
     """Keep what a store overwrites, where something reads it when the store is undone."""
-    if not sweep.is_logged(s, kind):
+    if not sweep.is_logged(s, kind) or _makes_attribute(sweep, s, place):
         return [], None
     old = sweep.names.fresh(_old_name(place))
     if (
@@ -83,6 +83,23 @@ def _always_there(sweep: Any, kind: Instance, place: Any) -> bool:
     """Say whether an attribute surely exists before it is stored into."""
     made = all(region[0] == "parameter" or region[0] == "argument" for region in kind.regions)
     return made and sweep.function.name != "__init__"
+
+
+def _makes_attribute(sweep: Any, s: Any, place: Any) -> bool:
+    """Say whether a store in a constructor makes an attribute: nothing was there before."""
+    function = sweep.function
+    if function.name != "__init__" or s not in function.tree.body:
+        return False
+    if not isinstance(place, gast.Attribute) or not isinstance(place.value, gast.Name):
+        return False
+    stores = [
+        part
+        for part in gast.walk(function.tree)
+        if isinstance(part, gast.Attribute)
+        and isinstance(part.ctx, gast.Store)
+        and part.attr == place.attr
+    ]
+    return len(stores) == 1 and place.value.id == function.parameters[0]
 
 
 def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
