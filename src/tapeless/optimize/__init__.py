@@ -10,6 +10,7 @@ import gast
 from tapeless.optimize.blocks import is_supported
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.context import Context
+from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.join_tests import join_tests
@@ -34,6 +35,7 @@ PASSES: tuple[Pass, ...] = (
     choose_values,
     renest,
     join_updates,
+    drop_repeated_lookups,
     cancel_zeroing,
     join_tests,
     merge_saves,

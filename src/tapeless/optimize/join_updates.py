@@ -25,7 +25,7 @@ from tapeless.optimize.blocks import (
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_adjoint, is_stack_call
 from tapeless.source.printer import is_comment, unparse
-from tapeless.tree.build import const
+from tapeless.tree.build import as_load, const
 
 WIDTH = 80
 
@@ -60,9 +60,53 @@ def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     for block in all_blocks(function.body):
         i = 0
         while i + 1 < len(block):
-            if not (_join(block, i, effects, generated) or _double(block, i, effects, generated)):
+            joined = (
+                _join(block, i, effects, generated)
+                or _double(block, i, effects, generated)
+                or _join_slots(block, i, effects, generated)
+            )
+            if not joined:
                 i += 1
     return function
+
+
+def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
+    """Write `b.x = b.x + g; b.x = b.x + h` as `b.x = b.x + g + h`."""
+    first, second = block[i], block[i + 1]
+    if id(first) not in generated or id(second) not in generated:
+        return False
+    added = _added_to_slot(first), _added_to_slot(second)
+    if None in added or gast.dump(first.targets[0]) != gast.dump(second.targets[0]):
+        return False
+    if not all(effects.is_pure(s.value) for s in (first, second)):
+        return False
+    place = first.targets[0]
+    if set(_owners(place)) & {n for g in added for n in loads(g)}:
+        return False
+    value = gast.BinOp(first.value, gast.Add(), added[1])
+    joined = gast.Assign([place], value, None)
+    if len(unparse(joined).rstrip()) > WIDTH:
+        return False
+    block[i] = joined
+    generated.add(id(joined))
+    del block[i + 1]
+    return True
+
+
+def _added_to_slot(s: Any) -> Any:
+    """Give `g` of `b.x = b.x + g`; None for anything else."""
+    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+        return None
+    place, value = s.targets[0], s.value
+    if not isinstance(place, gast.Attribute) or not isinstance(value, gast.BinOp):
+        return None
+    if not isinstance(value.op, gast.Add) or isinstance(value.right, gast.BinOp):
+        return None
+    left = value.left
+    while isinstance(left, gast.BinOp) and isinstance(left.op, gast.Add):
+        left = left.left
+    same = gast.dump(as_load(place)) == gast.dump(left)
+    return value.right if same else None
 
 
 def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
