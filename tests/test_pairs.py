@@ -42,14 +42,20 @@ NO_GRAD_OF_JVP = {"g08_containers", "g16_object_state", "g22_outer_state"}
 # As short as the target already.
 SHORT = [
     "g01_straight_line",
+    "g02_custom_gradient",
+    "g03_branches",
     "g04_loop",
     "g05_while",
     "g06_mutation",
+    "g07_calls",
+    "g08_containers",
     "g09_second_order",
     "g11_unknown_ranks",
+    "g12_jumps",
     "g14_views_and_aliases",
     "g15_callee_stores",
     "g21_vjp_of_stores",
+    "g22_outer_state",
 ]
 
 

@@ -128,19 +128,29 @@ class Sweep:
         return found
 
     def twin(self, key: str) -> str:
-        """Give a parameter known to have the shape and dtype of a temporary, or the temporary."""
+        """Give what is known to have the shape and dtype of a temporary, or the temporary.
+
+        A parameter is preferred, then what was bound first: the temporary itself may be dead.
+        """
         _, kind = self.adjoints.primals.get(self.bars.get(key, ""), ("", Kind()))
         if key in self.function.own_names or not isinstance(kind, Array):
             return key
         entering = self.facts.before.get(self.function.tree.body[0], {})
-        for parameter in self.function.parameters:
-            found = entering.get(parameter, NOTHING).kind
+        known = [(p, entering.get(p, NOTHING).kind) for p in self.function.parameters]
+        known += [
+            (s.targets[0].id, self.facts.results[s].kind)
+            for s in self.function.tree.body
+            if isinstance(s, gast.Assign)
+            and isinstance(s.targets[0], gast.Name)
+            and s in self.facts.results
+        ]
+        for other, found in known:
             alike = isinstance(found, Array) and (found.dims, found.dtype) == (
                 kind.dims,
                 kind.dtype,
             )
-            if alike and len(self.definitions[parameter]) == 1:
-                return parameter
+            if alike and len(self.definitions[other]) == 1:
+                return other
         return key
 
     def memory_name(self) -> str:

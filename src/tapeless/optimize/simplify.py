@@ -11,6 +11,7 @@ import copy
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.optimize.blocks import (
     SIMPLE,
@@ -166,6 +167,8 @@ class _Rewriter:
         """Apply one identity at the root; None where none applies."""
         if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
             return self.negation(tree)
+        if isinstance(tree, gast.Call):
+            return self.call(tree)
         if isinstance(tree, gast.BinOp):
             if isinstance(tree.op, gast.Mult):
                 return self.product(tree)
@@ -179,6 +182,19 @@ class _Rewriter:
                 if _is(tree.right, 1) and self.effects.is_float(tree.left):
                     return tree.left
         return None
+
+    def call(self, tree: Any) -> Any:
+        """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`."""
+        if self.effects.context.resolve(tree.func) is not np.full_like or len(tree.args) != 2:
+            return None
+        short = {1.0: "ones_like", 0.0: "zeros_like"}
+        number = tree.args[1]
+        if not isinstance(number, gast.Constant) or type(number.value) is not float:
+            return None
+        if number.value not in short or not isinstance(tree.func, gast.Attribute):
+            return None
+        func = gast.Attribute(tree.func.value, short[number.value], gast.Load())
+        return gast.Call(func, [tree.args[0]], tree.keywords)
 
     def negation(self, tree: Any) -> Any:
         operand = tree.operand
