@@ -18,6 +18,7 @@ from tapeless.rules.declare import (
     zero_gradient,
 )
 from tapeless.testing import check_grads, check_rule
+from tapeless.variables import Variable
 
 checkpoint = recompute_grad
 zero_gradient(stop_gradient)
@@ -29,6 +30,7 @@ __all__ = [
     "NoGradientError",
     "TapelessError",
     "UnsupportedSyntaxError",
+    "Variable",
     "check_grads",
     "check_rule",
     "checkpoint",

@@ -25,6 +25,7 @@ from tapeless.runtime import as_cotangent, zeros
 from tapeless.source.externals import External
 from tapeless.source.loader import add_origin_note, load
 from tapeless.source.standalone import standalone as write_out
+from tapeless.variables import Variable, variables_within
 
 Wrt = int | str | tuple[int | str, ...]
 _LOCK = threading.RLock()
@@ -217,14 +218,23 @@ def explain(error: Exception, built: Built, target: Target) -> None:
 class Gradients:
     """The derivatives of one function in one mode, by the kinds of the arguments."""
 
-    def __init__(self, f: Any, mode: str, wrt: Wrt, like: Any, has_aux: bool = False) -> None:
+    def __init__(
+        self, f: Any, mode: str, wrt: Wrt | None, like: Any, has_aux: bool = False,
+        variables: Any = None,
+    ) -> None:  # fmt: skip
         self.given = f
         self.target = target_of(f)
         self.mode = mode
-        self.wrt = wrt
+        self.variables = checked_variables(variables)
+        self.holds_variables = False
+        given_wrt = wrt
+        self.wrt: Wrt = () if wrt is None else wrt
+        if wrt is None and variables is None:
+            raise GradientError("wrt=None asks for nothing", fix="give variables=[...] with it")
+        wrt = self.wrt
         self.names = parameter_names(self.target, wrt) if wrt != "*" else ("*",)
         self.has_aux = has_aux
-        self.bare = not isinstance(wrt, tuple)
+        self.bare = not isinstance(given_wrt, tuple)
         self.picks = _picks(self.target, wrt, self.names) if wrt != "*" else []
         if any(item is not None for _, item in self.picks):
             self.names, self.bare = tuple(dict.fromkeys(self.names)), False
@@ -251,6 +261,12 @@ class Gradients:
 
     def picked(self, gradients: tuple[Any, ...]) -> Any:
         """Take the gradients of single items of `*args` out of the gradient of all of them."""
+        if self.variables is not None:
+            return self.picked_items(gradients[0]), gradients[1]
+        return self.picked_items(gradients)
+
+    def picked_items(self, gradients: tuple[Any, ...]) -> Any:
+        """Take the gradients of single items of `*args` out of those of the parameters."""
         made = []
         for name, item in self.picks:
             whole = gradients[self.names.index(name)]
@@ -262,6 +278,8 @@ class Gradients:
         built = self.serving(arguments)
         if built.derivative.stored:
             check_aliases(built, arguments)
+        if self.holds_variables:
+            check_variables(self, arguments)
         try:
             return built.function(*arguments)
         except Exception as error:
@@ -275,9 +293,16 @@ class Gradients:
                 return built
         return self.build(arguments)
 
+    def key(self, arguments: Any) -> Any:
+        """Give the key of the derivative that serves these arguments."""
+        kinds = tuple(map(kind_key, arguments))
+        if not self.variables:
+            return kinds
+        return kinds, tuple(map(id, variables_within(list(arguments))))
+
     def build(self, arguments: Any) -> Built:
         """Write and load the derivative for the kinds of these arguments."""
-        key = tuple(map(kind_key, arguments))
+        key = self.key(arguments)
         with _LOCK:
             made = self.built.get(key)
             if made is not None and made.is_current():
@@ -285,6 +310,8 @@ class Gradients:
                 return made
             self.target = target_of(self.given)  # it may have been given a rule since
             self.check_independents(arguments)
+            self.holds_variables |= bool(variables_within(list(arguments)))
+            check_variables(self, arguments)
             effects = self.effects()
             derivative = self.written(list(arguments), effects)
             made = self.built[key] = loaded(derivative, effects)
@@ -293,6 +320,8 @@ class Gradients:
 
     def add_guard(self, arguments: Any, built: Built) -> None:
         """Let a derivative serve later calls with arguments like these."""
+        if self.variables is not None:
+            return  # which Variables are held where is looked at again at each call
         guard = guard_for(arguments, built.watched, epoch)
         self.guards = [(guard, built), *self.guards[: MOST_GUARDS - 1]]
 
@@ -314,7 +343,7 @@ class Gradients:
             function = self.target.inner.higher(arguments)
         return write(
             function, self.mode, self.wrt_names, self.bare, arguments, self.title, effects,
-            self.has_aux,
+            self.has_aux, self.variables,
         )  # fmt: skip
 
     def effects(self) -> Effects:
@@ -336,7 +365,7 @@ class Gradients:
         """Give the derivative, for the kinds of these arguments, as what is differentiated again."""
         heap: dict[Any, Any] = {}
         active = [n in self.wrt_names for n in self.target.signature.parameters]
-        kinds = argument_kinds(arguments, heap, active, True)
+        kinds = argument_kinds(arguments, heap, active, True, self.variables or ())
         return self.for_kinds(kinds, heap)
 
     def for_kinds(self, kinds: list[Any], heap: Any) -> Callable[..., Any]:
@@ -352,8 +381,9 @@ class Gradients:
                 function = self.target.inner.for_kinds(kinds, heap)
             effects = self.effects()
             request = Request(
-                self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux
-            )
+                self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux,
+                self.variables,
+            )  # fmt: skip
             derivative = write_for_kinds(
                 function, self.mode, request, kinds, heap, self.title, effects, units=True
             )
@@ -382,6 +412,40 @@ def check_independent(target: Target, name: str, value: Any) -> None:
             f"'{name}' of '{target.label}' is a {type(value).__name__}, which has no derivative",
             fix="choose another parameter with wrt=",
             **_place(target),
+        )
+
+
+def checked_variables(variables: Any) -> tuple[Variable, ...] | None:
+    """Check what was given as `variables=`."""
+    if variables is None:
+        return None
+    if isinstance(variables, Variable) or not isinstance(variables, (list, tuple)):
+        raise GradientError(
+            f"variables= takes a list, not a {type(variables).__name__}", fix="write variables=[w]"
+        )
+    for variable in variables:
+        if not isinstance(variable, Variable):
+            raise GradientError(
+                f"variables= takes tl.Variable objects, not a {type(variable).__name__}",
+                fix="make it a tl.Variable, or a parameter of the function",
+            )
+        if variable.dtype.kind not in "fc":
+            raise GradientError(
+                f"{variable!r} holds {variable.dtype}, which has no derivative",
+                fix="make it of floats",
+            )
+    return tuple(variables)
+
+
+def check_variables(gradients: Gradients, arguments: Any) -> None:
+    """Refuse one Variable in two places with respect to which a derivative is taken."""
+    names = gradients.target.signature.parameters
+    places = [a for n, a in zip(names, arguments, strict=True) if n in gradients.wrt_names]
+    given = [*variables_within(places), *(gradients.variables or ())]
+    if len({id(v) for v in given}) < len(given):
+        raise GradientError(
+            "a Variable stands in two places of what the derivative is taken of",
+            fix="name it once: as an argument, or in variables=",
         )
 
 
@@ -419,13 +483,15 @@ def loaded(derivative: Derivative, effects: Effects) -> Built:
     for core in effects.cores.values():
         for external in core.externals.values():
             if external.owner is not None and not _is_of_the_tool(external):
-                watched.setdefault((id(external.owner), external.key), watch(external))
+                place = id(external.owner), external.key
+                watched.setdefault(place, watch(external, bool(effects.asked)))
     for cls, key in sorted(effects.methods, key=repr):
         owner = next((c for c in cls.__mro__ if key in vars(c)), cls)
         watched[id(owner), key] = watch(External(vars(owner), key))
     for key, external in derivative.externals.items():
         if external.owner is not None and not _is_of_the_tool(external):
-            found = watched.setdefault((id(external.owner), external.key), watch(external))
+            place = id(external.owner), external.key
+            found = watched.setdefault(place, watch(external, bool(effects.asked)))
             found.places.append((namespace, key))
     return Built(derivative, namespace[derivative.name], list(watched.values()), epoch())
 
@@ -437,10 +503,12 @@ def _is_of_the_tool(external: External) -> bool:
     return module.startswith("tapeless.")
 
 
-def _decorator(mode: str, f: Any, wrt: Wrt, has_aux: bool, like: Any) -> Any:
+def _decorator(
+    mode: str, f: Any, wrt: Wrt | None, has_aux: bool, like: Any, variables: Any
+) -> Any:
     if f is None:
-        return lambda function: _decorator(mode, function, wrt, has_aux, like)
-    gradients = Gradients(f, mode, wrt, like, has_aux)
+        return lambda function: _decorator(mode, function, wrt, has_aux, like, variables)
+    gradients = Gradients(f, mode, wrt, like, has_aux, variables)
     inner = f.func if isinstance(f, functools.partial) else f
 
     @functools.wraps(inner)
@@ -454,7 +522,10 @@ def _decorator(mode: str, f: Any, wrt: Wrt, has_aux: bool, like: Any) -> Any:
     return derivative
 
 
-def grad(f: Any = None, wrt: Wrt = 0, *, has_aux: bool = False, like: Any = None) -> Any:
+def grad(
+    f: Any = None, wrt: Wrt | None = 0, *, has_aux: bool = False, like: Any = None,
+    variables: list[Variable] | None = None,
+) -> Any:  # fmt: skip
     """Give the function that computes the gradient of a scalar function.
 
     Parameters
@@ -467,6 +538,9 @@ def grad(f: Any = None, wrt: Wrt = 0, *, has_aux: bool = False, like: Any = None
         Whether `f` returns ``(y, aux)``; the gradient function then returns ``(gradient, aux)``.
     like
         Sample arguments; the gradient is written for their kinds at once.
+    variables
+        Variables that `f` may read, wherever from. The gradient function then returns
+        ``(gradients, [one for each Variable])``, with ``wrt=None`` the list alone.
 
     Returns
     -------
@@ -490,10 +564,13 @@ def grad(f: Any = None, wrt: Wrt = 0, *, has_aux: bool = False, like: Any = None
     >>> tl.grad(loss)(np.array([1.0, 2.0]), np.eye(2))
     array([2., 4.])
     """
-    return _decorator("grad", f, wrt, has_aux, like)
+    return _decorator("grad", f, wrt, has_aux, like, variables)
 
 
-def value_and_grad(f: Any = None, wrt: Wrt = 0, *, has_aux: bool = False, like: Any = None) -> Any:
+def value_and_grad(
+    f: Any = None, wrt: Wrt | None = 0, *, has_aux: bool = False, like: Any = None,
+    variables: list[Variable] | None = None,
+) -> Any:  # fmt: skip
     """Give the function that computes a scalar function's value and its gradient.
 
     As `grad`, but returns ``(value, gradient)``, or ``((value, aux), gradient)``.
@@ -504,11 +581,22 @@ def value_and_grad(f: Any = None, wrt: Wrt = 0, *, has_aux: bool = False, like: 
     >>> tl.value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
-    return _decorator("value_and_grad", f, wrt, has_aux, like)
+    return _decorator("value_and_grad", f, wrt, has_aux, like, variables)
 
 
-def vjp(f: Any, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(
+    f: Any, *args: Any, variables: list[Variable] | None = None
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """Run a function and give its pullback.
+
+    Parameters
+    ----------
+    f
+        A function.
+    *args
+        Its arguments.
+    variables
+        Variables that `f` may read; the pullback then returns ``(cotangents, [one for each])``.
 
     Returns
     -------
@@ -523,19 +611,25 @@ def vjp(f: Any, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     >>> pullback(np.array([1.0, 2.0]))
     (array([1., 2.]),)
     """
-    gradients = _remembered(f, "vjp")
+    gradients = _remembered(f, "vjp", variables=variables)
     plain = len(args) == gradients.positional
     arguments = args if plain else gradients.target.arguments(args, {})
     y, pull = gradients.run(arguments)
     skipped = len(gradients.target.bound)
     variadic = _variadic(gradients.target)
 
-    def pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = pull(as_cotangent(y_bar, y))[skipped:]
+    def of_arguments(bars: tuple[Any, ...]) -> tuple[Any, ...]:
+        bars = bars[skipped:]
         if variadic is None:
             return tuple(bars[: len(args)])
         i = variadic - skipped
         return (*bars[:i], *(bars[i] or ()), *bars[i + 1 :])
+
+    def pullback(y_bar: Any) -> tuple[Any, ...]:
+        bars = pull(as_cotangent(y_bar, y))
+        if variables is None:
+            return of_arguments(bars)
+        return of_arguments(bars[0]), bars[1]
 
     return y, pullback
 
@@ -625,22 +719,27 @@ def remembered_operator(operator: Any, args: list[Any], keywords: dict[str, Any]
     return _OPERATORS[key]
 
 
-def _remembered(f: Any, mode: str, held: tuple[bool, ...] = ()) -> Any:
+def _remembered(
+    f: Any, mode: str, held: tuple[bool, ...] = (), variables: Any = None
+) -> Any:
     """Keep the derivatives of a function for later calls of `vjp` and `jvp`."""
     if not inspect.isfunction(f):
-        return _made(f, mode, held)
-    key = (mode, held)
+        return _made(f, mode, held, variables)
+    checked = checked_variables(variables)
+    key = (mode, held, None if checked is None else tuple(map(id, checked)))
     owner, known = f.__dict__.get("__tapeless_memo__", (None, {}))
     if owner is not f:  # copied from another function by functools.wraps
         known = {}
         f.__dict__["__tapeless_memo__"] = f, known
     if key not in known:
-        known[key] = _made(f, mode, held)
+        known[key] = _made(f, mode, held, variables)
     return known[key]
 
 
-def _made(f: Any, mode: str, held: tuple[bool, ...]) -> Gradients:
-    return Tangents(f, held) if mode == "jvp" else Gradients(f, mode, "*", None)
+def _made(f: Any, mode: str, held: tuple[bool, ...], variables: Any) -> Gradients:
+    if mode == "jvp":
+        return Tangents(f, held)
+    return Gradients(f, mode, "*", None, variables=variables)
 
 
 def source(

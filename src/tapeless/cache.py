@@ -20,6 +20,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import attribute_names
 from tapeless.source.externals import MISSING, External
+from tapeless.variables import Variable, variables_within
 
 _SIMPLE: dict[type, Hashable] = {float: "f", int: "i", bool: "b", str: "s", type(None): "n"}
 
@@ -43,6 +44,8 @@ def kind_key(x: Any) -> Any:
         if 1 in shape:
             return x.dtype.char, tuple(n == 1 for n in shape)
         return x.dtype.char, len(shape)
+    if isinstance(x, Variable):
+        return cls, kind_key(x.held)
     if isinstance(x, tuple):
         return (cls, *map(kind_key, x))
     if isinstance(x, list):
@@ -68,13 +71,16 @@ class Watched:
     value: Any
     key: Hashable = None
     places: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+    held: list[Variable] | None = None
 
     def is_current(self) -> bool:
         """Say whether the derivative still holds; a plain value that was rebound is taken over."""
         value = self.external.value
         if value is self.value:
-            return True
+            return self.held is None or _same(variables_within(value), self.held)
         if value is MISSING or callable(value) or kind_key(value) != self.key:
+            return False
+        if self.held is not None and not _same(variables_within(value), self.held):
             return False
         self.value = value
         for namespace, key in self.places:
@@ -82,11 +88,16 @@ class Watched:
         return True
 
 
-def watch(external: External) -> Watched:
-    """Remember what a free name stands for now."""
+def _same(a: list[Variable], b: list[Variable]) -> bool:
+    return len(a) == len(b) and all(p is q for p, q in zip(a, b, strict=True))
+
+
+def watch(external: External, variables: bool = False) -> Watched:
+    """Remember what a free name stands for now, with `variables` also which Variables it holds."""
     value = external.value
     plain = value is not MISSING and not callable(value)
-    return Watched(external, value, kind_key(value) if plain else None)
+    held = variables_within(value) if variables and plain else None
+    return Watched(external, value, kind_key(value) if plain else None, held=held)
 
 
 def guard_for(

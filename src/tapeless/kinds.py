@@ -140,7 +140,7 @@ GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
 def is_outside(region: Region) -> bool:
     """Say whether a region is state outside the arguments: a captured object, a global, a default."""
-    return region[0] in ("external", "default", "class")
+    return region[0] in ("external", "default", "class", "variable")
 
 
 def regions_of(kind: Kind) -> Regions:

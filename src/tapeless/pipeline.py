@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Abstraction, Heap, Value, annotation_kind
+from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotation_kind
 from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Callee, Effects
 from tapeless.differentiate.module import Module, Request, write_gradient, write_pullback
@@ -83,7 +83,7 @@ def annotated_kinds(function: CoreFunction) -> list[Kind]:
 
 
 def argument_kinds(
-    arguments: list[Any], heap: Heap, independent: list[bool], integers: bool
+    arguments: list[Any], heap: Heap, independent: list[bool], integers: bool, asked: Asked = ()
 ) -> list[Kind]:
     """Give the kinds of actual arguments, filling the heap.
 
@@ -91,7 +91,7 @@ def argument_kinds(
     """
     kinds = []
     for i, (argument, active) in enumerate(zip(arguments, independent, strict=True)):
-        abstraction = Abstraction(heap, active, by_place=True)
+        abstraction = Abstraction(heap, active, by_place=True, asked=asked)
         kind = abstraction(argument, ("argument", i))
         if active and integers and isinstance(kind, Integer):
             kind = Real()
@@ -102,7 +102,7 @@ def argument_kinds(
 def write(
     function: Callable[..., Any], mode: str, wrt: tuple[str, ...], bare: bool,
     arguments: list[Any] | None, label: str, effects: Effects | None = None,
-    has_aux: bool = False,
+    has_aux: bool = False, variables: Asked | None = None,
 ) -> Derivative:  # fmt: skip
     """Write the derivative of a function.
 
@@ -120,6 +120,8 @@ def write(
         One value per parameter, whose kinds are used; None to use annotations only.
     label
         The name of the derivative function.
+    variables
+        The Variables whose gradients are asked for; None for none.
     """
     effects = effects or Effects(one_exit=mode != "jvp")
     core = effects.core(function)
@@ -128,8 +130,9 @@ def write(
     if arguments is None:
         kinds = annotated_kinds(core)
     else:
-        kinds = argument_kinds(arguments, heap, active, mode in ("grad", "value_and_grad"))
-    request = Request(wrt, bare, mode == "value_and_grad", has_aux)
+        integers = mode in ("grad", "value_and_grad")
+        kinds = argument_kinds(arguments, heap, active, integers, variables or ())
+    request = Request(wrt, bare, mode == "value_and_grad", has_aux, variables)
     return write_for_kinds(function, mode, request, kinds, heap, label, effects)
 
 
@@ -145,6 +148,7 @@ def write_for_kinds(
     core = effects.core(function)
     core = replace(core, externals=dict(core.externals))
     effects.cores[function] = core
+    effects.asked = request.variables or ()
     if units:
         refuse_containers(core, request.wrt, kinds)
     values = tuple(
@@ -161,7 +165,7 @@ def write_for_kinds(
 
         write_tangent(module, core, facts, values, label)
     elif mode == "vjp":
-        write_pullback(module, core, facts, values, heap, label)
+        write_pullback(module, core, facts, values, heap, label, request.variables)
     else:
         check_scalar(core, facts.returned.kind, request.has_aux)
         write_gradient(module, core, facts, values, heap, request, label)

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from tapeless.variables import Variable
+
 
 def unbroadcast(g: Any, x: Any) -> Any:
     """Sum `g` over the axes along which `x` was broadcast to the shape of `g`.
@@ -1573,7 +1575,7 @@ def zeros(x: Any) -> Any:
     if not hasattr(x, "__dict__"):
         return None
     record = AdjointRecord()
-    for key, item in vars(x).items():
+    for key, item in {"value": x.held}.items() if isinstance(x, Variable) else vars(x).items():
         setattr(record, key, zeros(item))
     return record
 
@@ -1624,9 +1626,11 @@ def add_to(shadow: Any, g: Any) -> None:
     elif isinstance(shadow, dict):
         for key, item in g.items():
             shadow[key] = add(shadow.get(key, 0.0), item)
-    else:
+    elif isinstance(g, AdjointRecord):
         for key, item in vars(g).items():
             setattr(shadow, key, add(getattr(shadow, key), item))
+    else:  # of a Variable, which stood for its value
+        shadow.value = add(shadow.value, g)
 
 
 def add_to_items(bars: AdjointMemory, shadow: Any, items: Any, g: Any) -> None:
@@ -1637,6 +1641,21 @@ def add_to_items(bars: AdjointMemory, shadow: Any, items: Any, g: Any) -> None:
             add_to(bars[items[place]], g[place])
         else:
             shadow[place] = add(shadow[place], g[place])
+
+
+def values_of(xs: Any) -> Any:
+    """Give a list or tuple with its Variables replaced by their values."""
+    items = [x.value if isinstance(x, Variable) else x for x in xs]
+    return items if isinstance(xs, list) else tuple(items)
+
+
+def add_to_values(bars: AdjointMemory, shadow: Any, xs: Any, g: Any) -> None:
+    """Add the cotangents of `values_of(xs)`: those of Variables are in the adjoint memory."""
+    for i, x in enumerate(xs):
+        if isinstance(x, Variable):
+            add_to(bars[x], g[i])
+        elif shadow is not None:
+            shadow[i] = add(shadow[i], g[i])
 
 
 def remember_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...]) -> list[Any]:
@@ -1795,10 +1814,11 @@ def last_writes(g: Any, index: Any) -> Any:
     return np.where(order[index] == places, taken, 0.0)
 
 
-def as_gradient(g: Any, x: Any) -> Any:
+def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
     """Give an adjoint the structure, shapes and dtypes of its primal; nothing is shared.
 
-    Parts without derivative (integers, strings, None) are None.
+    Parts without derivative (integers, strings, None) are None. The adjoints of Variables in `x` are
+    in the adjoint memory.
 
     Examples
     --------
@@ -1811,6 +1831,9 @@ def as_gradient(g: Any, x: Any) -> Any:
         made = np.empty_like(x, subok=False)
         made[...] = g if g is not None else 0.0
         return made
+    if isinstance(x, Variable):
+        g = g if bars is None else bars[x]
+        return as_gradient(g.value if isinstance(g, AdjointRecord) else g, x.held)
     if isinstance(x, (bool, int, str, np.integer, np.bool_)) or x is None:
         return None
     if isinstance(x, np.generic):
@@ -1819,16 +1842,16 @@ def as_gradient(g: Any, x: Any) -> Any:
         return 0.0 if g is None else g
     untouched = g is None or isinstance(g, float)
     if isinstance(x, dict):
-        slots = {k: as_gradient(None if untouched else g.get(k), v) for k, v in x.items()}
+        slots = {k: as_gradient(None if untouched else g.get(k), v, bars) for k, v in x.items()}
         return slots if type(x) is dict else type(x)(slots)
     if isinstance(x, (list, tuple)):
-        items = [as_gradient(None if untouched else g[i], v) for i, v in enumerate(x)]
+        items = [as_gradient(None if untouched else g[i], v, bars) for i, v in enumerate(x)]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     if not hasattr(x, "__dict__") or isinstance(x, _SHARED):
         return None
     made = object.__new__(type(x))
     for key, item in vars(x).items():
-        made.__dict__[key] = as_gradient(None if untouched else getattr(g, key), item)
+        made.__dict__[key] = as_gradient(None if untouched else getattr(g, key), item, bars)
     return made
 
 
@@ -1884,6 +1907,8 @@ class _Copier:
         if isinstance(x, tuple):
             items = [self.copy(item) for item in x]
             return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+        if isinstance(x, Variable):
+            return x
         if id(x) in self.made:
             return self.made[id(x)][1]
         if isinstance(x, list):
@@ -1961,6 +1986,9 @@ def as_cotangent(g: Any, y: Any) -> Any:
     if y is None or not hasattr(y, "__dict__") or callable(y):
         return None
     made = AdjointRecord()
+    if isinstance(y, Variable):
+        made.value = as_cotangent(g, y.held)
+        return made
     for key, item in vars(y).items():
         setattr(made, key, as_cotangent(getattr(g, key, None), item))
     return made

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from tapeless.kinds import (
     BOOL,
     NONE,
+    NOWHERE,
     STR,
     UNKNOWN,
     UNREACHED,
@@ -34,9 +35,11 @@ from tapeless.kinds import (
     Region,
     Sequence,
     Size,
+    differentiable,
     dtype_code,
     join,
 )
+from tapeless.variables import Variable, is_variable
 
 _DEPTH = 6
 
@@ -49,6 +52,7 @@ class Value:
     varied: bool = False
 
 
+Asked = tuple[Variable, ...]
 Heap = dict[Region, dict[Hashable, Value]]
 NOTHING = Value(UNREACHED)
 
@@ -62,12 +66,16 @@ class Abstraction:
     """Turns values into kinds, filling a heap; remembers objects that it has met.
 
     With `by_place` an object that is met twice counts as two: arguments are told apart by place.
+    The Variables `asked` for vary, and are known by themselves wherever they are met.
     """
 
-    def __init__(self, heap: Heap, varied: bool = False, by_place: bool = False) -> None:
+    def __init__(
+        self, heap: Heap, varied: bool = False, by_place: bool = False, asked: Asked = ()
+    ) -> None:
         self.heap = heap
         self.varied = varied
         self.by_place = by_place
+        self.asked = asked
         self.met: dict[int, tuple[Any, Kind]] = {}
 
     def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
@@ -77,6 +85,8 @@ class Abstraction:
             return kind
         if isinstance(value, tuple):
             return self.tuple_kind(value, region, depth)
+        if isinstance(value, Variable):
+            return self.variable_kind(value, region)
         if id(value) in self.met and not self.by_place:
             return self.met[id(value)][1]
         kind = self.mutable_kind(value, region)
@@ -87,12 +97,24 @@ class Abstraction:
                 self.put(region, slot, item, depth)
         return kind
 
+    def variable_kind(self, value: Variable, region: Region) -> Kind:
+        """Give the kind of a Variable: an object with one slot, whose array is never stored into."""
+        asked = any(v is value for v in self.asked)
+        if asked:
+            region = variable_region(value)
+        held = array_kind(value.held, region)
+        held = replace(held, regions=NOWHERE)  # type: ignore[call-arg]
+        varied = (asked or self.varied) and differentiable(held)
+        self.heap.setdefault(region, {})["value"] = Value(held, varied)
+        return Instance(type(value), frozenset([region]))
+
     def tuple_kind(self, value: Any, region: Region, depth: int) -> Kind:
         items = tuple(self(v, (*region, i), depth + 1) for i, v in enumerate(value))
         return Items(items, type(value))
 
     def put(self, region: Region, slot: Hashable, item: Any, depth: int) -> None:
         inner = self(item, (*region, slot), depth + 1)
+        slot = slot_of(slot, inner)
         found = self.heap[region].get(slot, NOTHING)
         self.heap[region][slot] = join_values(found, Value(inner, self.varied), (region, slot))
 
@@ -109,6 +131,16 @@ class Abstraction:
         if _is_plain_object(value):
             return Instance(type(value), regions)
         return Inert(type(value).__name__)
+
+
+def slot_of(slot: Hashable, kind: Kind) -> Hashable:
+    """Give the slot of a list for an item: Variables are told apart from arrays beside them."""
+    return "variables" if slot == "*" and is_variable(kind) else slot
+
+
+def variable_region(variable: Variable) -> Region:
+    """Give the region of a Variable that is asked for: there is one for each Variable."""
+    return "variable", id(variable)
 
 
 def array_kind(value: np.ndarray, region: Region) -> Kind:

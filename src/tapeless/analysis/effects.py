@@ -24,12 +24,15 @@ import numpy as np
 from tapeless.analysis.abstract import (
     NOTHING,
     Abstraction,
+    Asked,
     Heap,
     Value,
     any_slot,
     as_items,
     join_values,
     literal_kind,
+    slot_of,
+    variable_region,
 )
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
@@ -64,6 +67,7 @@ from tapeless.kinds import (
     is_outside,
     join,
     regions_of,
+    regions_within,
 )
 from tapeless.protocol import fit_gradient
 from tapeless.recompute import recompute_grad, recomputed_function
@@ -76,9 +80,11 @@ from tapeless.runtime import (
     smallest,
     sorted_items,
     unit,
+    values_of,
 )
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
+from tapeless.variables import ASSIGNING, is_variable
 
 Environment = dict[str, Value]
 _ROUNDS = 12
@@ -140,6 +146,8 @@ class Facts:
         Regions that are stored into.
     returned
         What the function returns.
+    by_value
+        Names that stand for a Variable here and for an array there: they get its value.
     """
 
     before: dict[Any, Environment]
@@ -149,6 +157,7 @@ class Facts:
     stored: set[Region]
     returned: Value
     varied: set[Region] = field(default_factory=set)
+    by_value: frozenset[str] = frozenset()
 
     def kind(self, statement: Any, name: str) -> Kind:
         """Give the kind of a name as control comes to a statement."""
@@ -172,6 +181,7 @@ class Effects:
     methods: set[tuple[type, str]] = field(default_factory=set)
     recursive: set[Hashable] = field(default_factory=set)
     one_exit: bool = False
+    asked: Asked = ()
 
     def core(self, function: Any) -> CoreFunction:
         """Give a Python function in the core language."""
@@ -271,6 +281,7 @@ class _Interpreter:
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.statement: Any = None
         self.env: Environment = {}
+        self.by_value: set[str] = set()
 
     def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
         names = self.function.parameters
@@ -278,16 +289,32 @@ class _Interpreter:
         for value in [*values, *(v for slots in heap.values() for v in slots.values())]:
             if value.varied:
                 self.varied |= regions_of(value.kind)
+        asked = {variable_region(v) for v in self.effects.asked}
+        self.varied |= asked
         for _ in range(_ROUNDS):
-            state = (_frozen(self.heap), frozenset(self.stored), frozenset(self.varied))
+            state = self.state()
             environment = dict(zip(names, values, strict=True))
             self.block(self.function.tree.body, environment)
-            if state == (_frozen(self.heap), frozenset(self.stored), frozenset(self.varied)):
+            if state == self.state():
                 break
+        self.varied -= asked - self.met_regions()
         return Facts(
             self.before, self.results, self.callees, self.heap, self.stored_together(),
-            self.returned, self.varied,
+            self.returned, self.varied, frozenset(self.by_value),
         )  # fmt: skip
+
+    def state(self) -> Hashable:
+        """Give what grows until the facts no longer change."""
+        stored, varied = frozenset(self.stored), frozenset(self.varied)
+        return _frozen(self.heap), stored, varied, frozenset(self.by_value)
+
+    def met_regions(self) -> set[Region]:
+        """Give the regions of all names, results, slots and callees."""
+        kinds = {v.kind for slots in self.heap.values() for v in slots.values()}
+        kinds |= {v.kind for env in self.before.values() for v in env.values()}
+        kinds |= {v.kind for v in self.results.values()}
+        found = {r for kind in kinds for r in regions_within(kind)}
+        return found.union(*(callee.facts.varied for callee in self.callees.values()))
 
     def stored_together(self) -> set[Region]:
         """Add the regions that some name may live in beside one that is stored into."""
@@ -327,11 +354,15 @@ class _Interpreter:
         place = self.places[at]
         merged = {}
         for key in {**a, **b}:
+            if _mixed(a.get(key, NOTHING).kind, b.get(key, NOTHING).kind):
+                self.by_value.add(key)
             merged[key] = join_values(a.get(key, NOTHING), b.get(key, NOTHING), (place, key))
         return merged
 
     def do_Assign(self, tree: Any, env: Environment) -> Environment:
         value = self.eval(tree.value, env)
+        if isinstance(tree.targets[0], gast.Name) and tree.targets[0].id in self.by_value:
+            value = self.as_value(value) if is_variable(value.kind) else value
         self.results[tree] = value
         self.bind(tree.targets[0], value, env)
         return env
@@ -362,6 +393,7 @@ class _Interpreter:
             self.put(regions, slot, value)
 
     def put(self, regions: Regions, slot: Hashable, value: Value) -> None:
+        slot = slot_of(slot, value.kind)
         for region in regions:
             slots = self.heap.setdefault(region, {})
             slots[slot] = join_values(slots.get(slot, NOTHING), value, (region, slot))
@@ -384,7 +416,7 @@ class _Interpreter:
             read = kind(place.value, last, gast.Load())
         self.places.setdefault(read, self.places[tree])
         old = self.eval(read, env)
-        operand = self.eval(tree.value, env)
+        operand = self.as_value(self.eval(tree.value, env))
         new = self.operate(type(tree.op).__name__, old, operand, tree)
         self.results[tree] = new
         if isinstance(old.kind, (Array | Number, List)):
@@ -409,6 +441,8 @@ class _Interpreter:
     def do_Return(self, tree: Any, env: Environment) -> None:
         value = self.eval(tree.value, env)
         self.results[tree] = value
+        if _mixed(self.returned.kind, value.kind):
+            self.refuse_mixture("returns")
         self.returned = join_values(self.returned, value, "return")
 
     def do_Raise(self, tree: Any, env: Environment) -> None:
@@ -560,9 +594,55 @@ class _Interpreter:
             if found is MISSING:
                 self.externals[key] = Value(UNKNOWN)
             else:
-                kind = Abstraction(self.heap)(found, region)
-                self.externals[key] = Value(kind)
+                self.externals[key] = Value(self.abstract(found, region))
         return self.externals[key]
+
+    def abstract(self, value: Any, region: Region) -> Kind:
+        """Give the kind of something outside the arguments."""
+        return Abstraction(self.heap, asked=self.effects.asked)(value, region)
+
+    def as_value(self, value: Value) -> Value:
+        """Give what stands for a Variable where its value is used, and anything else as it is."""
+        kind = value.kind
+        if isinstance(kind, Items):
+            return replace(value, kind=replace(kind, items=tuple(map(self.as_kind, kind.items))))
+        if isinstance(kind, Sequence):
+            return replace(value, kind=Sequence(self.as_kind(kind.item)))
+        if not is_variable(kind):
+            return value
+        found = NOTHING
+        for region in sorted(regions_of(kind), key=repr):
+            slot = self.heap.get(region, {}).get("value", NOTHING)
+            found = join_values(found, slot, ("value", region))
+        return Value(found.kind, found.varied or self.is_varied(value))
+
+    def values_read(self, value: Value, tree: Any) -> Value:
+        """Interpret `values_of(xs)`: a list or tuple with its Variables replaced by their values."""
+        kind = value.kind
+        if isinstance(kind, Items):
+            parts = [self.as_value(Value(k)) for k in kind.items]
+            made = replace(kind, items=tuple(p.kind for p in parts))
+            return Value(made, value.varied or any(p.varied for p in parts))
+        if not isinstance(kind, List):
+            return self.as_value(value)
+        held = NOTHING
+        for region in sorted(kind.regions, key=repr):
+            for slot in self.heap.get(region, {}).values():
+                held = join_values(held, self.as_value(slot), self.place(tree))
+        made_list = List(frozenset([("made", "values", *sorted(kind.regions, key=repr))]))
+        self.put(made_list.regions, "*", held)
+        return Value(made_list, held.varied or self.is_varied(value))
+
+    def is_used_varied(self, value: Value) -> bool:
+        """Say whether an argument of a function of arrays varies, or holds Variables that do."""
+        kind = value.kind
+        if value.varied or isinstance(kind, Items):
+            return value.varied or any(self.is_varied(Value(k)) for k in kind.items)
+        slots = [v for r in regions_of(kind) for v in self.heap.get(r, {}).values()]
+        return isinstance(kind, List) and any(map(self.is_varied, slots))
+
+    def as_kind(self, kind: Kind) -> Kind:
+        return self.as_value(Value(kind)).kind
 
     def eval_Constant(self, tree: Any, env: Environment) -> Value:
         return Value(literal_kind(tree.value))
@@ -581,6 +661,7 @@ class _Interpreter:
         return self.operate(type(tree.op).__name__, left, right, tree)
 
     def operate(self, operator: str, left: Value, right: Value, tree: Any) -> Value:
+        left, right = self.as_value(left), self.as_value(right)
         a, b = left.kind, right.kind
         varied = left.varied or right.varied
         if isinstance(a, Unreached) or isinstance(b, Unreached):
@@ -612,7 +693,7 @@ class _Interpreter:
         return Value(elementwise_kind(call, operator == "Div"), varied)
 
     def eval_UnaryOp(self, tree: Any, env: Environment) -> Value:
-        value = self.eval(tree.operand, env)
+        value = self.as_value(self.eval(tree.operand, env))
         if isinstance(tree.op, gast.Not):
             return Value(BOOL)
         if isinstance(value.kind, Integer):
@@ -625,7 +706,8 @@ class _Interpreter:
         return value
 
     def eval_Compare(self, tree: Any, env: Environment) -> Value:
-        kinds = [self.eval(part, env).kind for part in [tree.left, *tree.comparators]]
+        parts = [tree.left, *tree.comparators]
+        kinds = [self.as_value(self.eval(part, env)).kind for part in parts]
         identity = any(
             isinstance(op, gast.Is | gast.IsNot | gast.In | gast.NotIn) for op in tree.ops
         )
@@ -693,6 +775,8 @@ class _Interpreter:
 
     def eval_Subscript(self, tree: Any, env: Environment) -> Value:
         owner = self.eval(tree.value, env)
+        if is_variable(owner.kind):
+            owner = self.as_value(owner)
         if isinstance(owner.kind, Array | Number):
             kind = indexed_kind(owner.kind, tree.slice, self, env, tree)
             return Value(kind, self.is_varied(owner))
@@ -704,6 +788,8 @@ class _Interpreter:
 
     def item(self, owner: Value, index: Kind, tree: Any) -> Value:
         """Give what an item of a container, tuple or array may be."""
+        if is_variable(owner.kind):
+            owner = self.as_value(owner)
         kind, varied = owner.kind, self.is_varied(owner)
         known = literal(index)
         if isinstance(kind, Items):
@@ -723,8 +809,11 @@ class _Interpreter:
                 self.put(made.regions, "*", any_slot(self.heap, kind.regions, self.place(tree)))
                 return Value(made, varied)
             slot = any_slot(self.heap, kind.regions, self.place(tree))
+            self.check_unmixed(kind)
             return Value(slot.kind, varied or slot.varied)
         if isinstance(kind, Dict):
+            if known is ... or known is None:
+                self.check_unmixed(kind)
             return self.dict_item(kind, known, varied, tree)
         if isinstance(kind, Array):
             row = (
@@ -740,6 +829,24 @@ class _Interpreter:
         if isinstance(kind, Inert | Integer | Unreached):
             return Value(Inert() if not isinstance(kind, Unreached) else kind)
         return Value(UNKNOWN, varied)
+
+    def check_unmixed(self, kind: List | Dict) -> None:
+        """Refuse to read an item that may be a Variable or an array."""
+        slots = [v.kind for r in kind.regions for v in self.heap.get(r, {}).values()]
+        variables = [k for k in slots if is_variable(k)]
+        if any(_mixed(v, k) for v in variables for k in slots):
+            self.refuse_mixture("reads")
+
+    def refuse_mixture(self, does: str) -> None:
+        line = getattr(self.statement, "lineno", None)
+        lines = self.function.lines
+        raise GradientError(
+            f"this {does} a Variable or an array, and which one is not known here",
+            fix="use the `.value` of the Variable, or keep the two apart",
+            filename=self.function.filename,
+            lineno=line,
+            source_line=lines[line - 1] if line and line <= len(lines) else None,
+        )
 
     def dict_item(self, kind: Dict, known: Any, varied: bool, tree: Any) -> Value:
         found = NOTHING
@@ -760,6 +867,10 @@ class _Interpreter:
         if found is not MISSING:
             return self.external(tree, gast.dump(tree))
         owner = self.eval(tree.value, env)
+        if is_variable(owner.kind) and tree.attr in ("name", "trainable"):
+            return Value(Inert(tree.attr))
+        if is_variable(owner.kind) and tree.attr != "value":
+            owner = self.as_value(owner)
         kind = owner.kind
         if isinstance(kind, Instance):
             return self.attribute(owner, kind, tree)
@@ -793,7 +904,7 @@ class _Interpreter:
             return NOTHING
         if isinstance(static, types.FunctionType | staticmethod | classmethod):
             return Value(UNKNOWN, self.is_varied(owner))
-        return Value(Abstraction(self.heap)(getattr(kind.cls, tree.attr), ("class", tree.attr)))
+        return Value(self.abstract(getattr(kind.cls, tree.attr), ("class", tree.attr)))
 
     # Calls
 
@@ -878,6 +989,8 @@ class _Interpreter:
             if values[-1].varied:
                 self.varied |= regions_of(values[0].kind)
             return Value(NONE)
+        if found is values_of:
+            return self.values_read(values[0], tree)
         if found is unit:
             return Value(values[0].kind, any(v.varied for v in [*values[2:], *key_values.values()]))
         if _is_library(found):
@@ -899,6 +1012,12 @@ class _Interpreter:
             owner = self.external(gast.Constant(None, None), f"self of {id(found)}")
             return self.call_function(
                 found.__func__, [None, *args], [owner, *values], key_args, key_values, tree
+            )
+        method = inspect.getattr_static(type(found), "__call__", None)
+        if not inspect.isroutine(found) and inspect.isroutine(method):
+            owner = self.external(tree.func, gast.dump(tree.func))
+            return self.call_function(
+                method, [tree.func, *args], [owner, *values], key_args, key_values, tree
             )
         return self.call_function(found, args, values, key_args, key_values, tree)
 
@@ -961,11 +1080,17 @@ class _Interpreter:
 
     def call_rule(self, found: Any, rule: Any, values: Any, key_values: Any, tree: Any) -> Value:
         place = self.place(tree)
-        kinds = [as_items(v.kind, self.heap, place) for v in values]
-        keywords = {k: as_items(v.kind, self.heap, place) for k, v in key_values.items()}
+        if found is not stop_gradient:
+            values = [self.as_value(v) for v in values]
+            key_values = {k: self.as_value(v) for k, v in key_values.items()}
+        kinds = [self.as_kind(as_items(v.kind, self.heap, place)) for v in values]
+        keywords = {
+            k: self.as_kind(as_items(v.kind, self.heap, place)) for k, v in key_values.items()
+        }
         self.store_out(found, rule, values, key_values, tree)
         call = Call(kinds, keywords, place, self.fresh(tree))
-        varied = any(v.varied for v in [*values, *key_values.values()]) and rule.form != "zero"
+        varied = any(map(self.is_used_varied, [*values, *key_values.values()]))
+        varied = varied and rule.form != "zero"
         name = getattr(found, "__name__", "")
         given = values or list(key_values.values())
         return Value(self.rule_kind(found, name, rule, call, given, tree), varied)
@@ -1047,6 +1172,10 @@ class _Interpreter:
         self, owner: Value, tree: Any, args: Any, values: Any, key_args: Any, key_values: Any,
         env: Environment,
     ) -> Value:  # fmt: skip
+        if is_variable(owner.kind):
+            if tree.func.attr in ASSIGNING:
+                return self.assigned(owner, values or list(key_values.values()))
+            owner = self.as_value(owner)
         kind, method = owner.kind, tree.func.attr
         if isinstance(kind, Instance):
             slot = self.attribute(owner, kind, tree.func)
@@ -1078,6 +1207,18 @@ class _Interpreter:
         if rule is None:
             return Value(UNKNOWN, varied)
         return self.call_rule(found, rule, [owner, *values], key_values, tree)
+
+    def assigned(self, owner: Value, values: list[Value]) -> Value:
+        """Interpret `w.assign(v)`: a store into the one slot of a Variable."""
+        new = self.as_value(values[0])
+        held = self.as_value(owner)
+        varied = new.varied or held.varied
+        for region in regions_of(owner.kind):
+            self.put(frozenset([region]), "value", Value(held.kind, varied))
+        self.stored |= regions_of(owner.kind)
+        if new.varied:
+            self.varied |= regions_of(owner.kind)
+        return Value(held.kind, varied)
 
     @staticmethod
     def is_method(cls: type, name: str) -> bool:
@@ -1132,6 +1273,13 @@ class _Interpreter:
                 filename=self.function.filename,
                 lineno=getattr(tree, "lineno", None) or 1,
             )
+        if is_variable(cls):
+            raise GradientError(
+                "a Variable is made in a function that is differentiated",
+                fix="make it outside",
+                filename=self.function.filename,
+                lineno=getattr(tree, "lineno", None) or getattr(self.statement, "lineno", None),
+            )
         varied = any(self.is_varied(v) for v in [*values, *key_values.values()])
         if issubclass(cls, BaseException):
             return Value(Inert())
@@ -1155,9 +1303,7 @@ class _Interpreter:
             value = bound.get(f.name)
             if value is None:
                 default = f.default if f.default is not dataclasses.MISSING else None
-                value = Value(
-                    Abstraction(self.heap)(default, ("default", cls.__qualname__, f.name))
-                )
+                value = Value(self.abstract(default, ("default", cls.__qualname__, f.name)))
             if value.varied:
                 self.varied |= regions_of(made.kind)
             self.put(regions_of(made.kind), f.name, value)
@@ -1297,7 +1443,7 @@ class _Interpreter:
                 self.put(made.regions, key, known[id(part)])
             return Value(made, any(known[id(p)].varied for p in arg.values()))
         if isinstance(arg, Default):
-            return Value(Abstraction(self.heap)(arg.value, ("default", core.name, position)))
+            return Value(self.abstract(arg.value, ("default", core.name, position)))
         return known[id(arg)]
 
     def come_back(self, facts: Facts, renaming: _Renaming, tree: Any) -> Value:
@@ -1382,6 +1528,14 @@ def _default_values(core: CoreFunction) -> dict[str, Default]:
         if isinstance(tree, gast.Constant):
             found[key] = Default(tree.value)
     return found
+
+
+def _mixed(a: Kind, b: Kind) -> bool:
+    """Say whether one is a Variable and the other something that is used by value."""
+    if is_variable(a) == is_variable(b):
+        return False
+    other = b if is_variable(a) else a
+    return is_number(other) or other == UNKNOWN
 
 
 def _is_none(value: Value | None) -> bool:

@@ -26,7 +26,7 @@ from tapeless.analysis.cuts import masks_of, selects
 from tapeless.analysis.effects import Callee, Default, Facts, _frozen
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.custom import author_of
-from tapeless.differentiate import calls, customs, pullbacks, rules
+from tapeless.differentiate import calls, customs, pullbacks, rules, variables
 from tapeless.differentiate.accumulate import is_one, product
 from tapeless.differentiate.guards import GuardedProducts, unbounded_tangents
 from tapeless.differentiate.module import Module, make_function
@@ -488,6 +488,11 @@ class _Writer(Sweep):
                 made.append(s)
                 continue
             s = customs.unmarked(self, s)
+            reads, s = variables.with_values_read(self, s)
+            for read in reads:
+                if self.varies(self.facts.results[read]):
+                    self.tracked.add(read.targets[0].id)
+                made += self.tangent_Assign(read)
             for part in getattr(self, f"tangent_{type(s).__name__}", self.unchanged)(s):
                 made.append(at_line_of(part, s) if not hasattr(part, "_comment") else part)
         return made or [gast.Pass()]

@@ -8,13 +8,14 @@ callers that pass the same kinds.
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Heap, Value
+from tapeless.analysis.abstract import Heap, Value, variable_region
 from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.effects import Callee, Effects, Facts, _frozen
 from tapeless.analysis.recorded import Recorder
@@ -51,6 +52,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, reads
+from tapeless.variables import Variable, is_variable
 
 
 @dataclass
@@ -536,12 +538,17 @@ def seed_return(sweep: Sweep, s: Any, y_bar: Any) -> None:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: the independents and what the derivative function returns."""
+    """What is asked for: the independents and what the derivative function returns.
+
+    With `variables` the gradients of these come after the others, in a list; alone, if a bare
+    gradient with respect to nothing is asked for.
+    """
 
     wrt: tuple[str, ...]
     bare: bool
     with_value: bool
     has_aux: bool = False
+    variables: tuple[Variable, ...] | None = None
 
 
 def write_gradient(
@@ -567,7 +574,7 @@ def write_gradient(
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
     reverse = [*written.reverse, *sweep.out, *put_back(sweep)]
-    result = results[0] if request.bare else gast.Tuple(results, gast.Load())
+    result = asked_for(sweep, results, request)
     value = returns[0].value
     if request.with_value or request.has_aux:
         if isinstance(value, gast.Name) and value.id in set().union(*(binds(s) for s in reverse)):
@@ -616,10 +623,40 @@ def write_through_split(
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
     reverse += [*sweep.out, *put_back(sweep)]
-    result = results[0] if request.bare else gast.Tuple(results, gast.Load())
+    result = asked_for(sweep, results, request)
     result = with_value_or_aux(result, name(y), request)
     body = [forward, *reverse, gast.Return(result)]
     module.add(make_function(label, function.parameters, body, function), sweep)
+
+
+def asked_for(sweep: Sweep, results: list[Any], request: Request) -> Any:
+    """Give what the derivative function returns: gradients of arguments, then of Variables."""
+    if request.variables is None:
+        return results[0] if request.bare else gast.Tuple(results, gast.Load())
+    of_variables = gradients_of_variables(sweep, request.variables)
+    if request.bare and not results:
+        return of_variables
+    result = results[0] if request.bare else gast.Tuple(results, gast.Load())
+    return gast.Tuple([result, of_variables], gast.Load())
+
+
+def gradients_of_variables(sweep: Sweep, variables: tuple[Variable, ...]) -> Any:
+    """Write the list of the gradients of Variables, zeros for one that is not read."""
+    found = sweep.shadows.in_memory | sweep.forced_memory
+    made: list[Any] = []
+    for variable in variables:
+        label = sweep.splicer.external(variable, _label_of(variable))
+        g: Any = const(0.0)
+        if sweep.memory is not None and variable_region(variable) in found:
+            g = quote_expression("m[w]", m=sweep.memory, w=label)
+        finisher = sweep.runtime("as_gradient")
+        made.append(quote_expression("f(g, w)", f=finisher, g=g, w=label))
+    return gast.List(made, gast.Load())
+
+
+def _label_of(variable: Variable) -> str:
+    label = variable.name or "w"
+    return label if label.isidentifier() and not keyword.iskeyword(label) else "w"
 
 
 def put_back(sweep: Sweep) -> list[Any]:
@@ -671,7 +708,7 @@ def call_reverse(
 
 def write_pullback(
     module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], heap: Heap,
-    label: str,
+    label: str, variables: tuple[Variable, ...] | None = None,
 ) -> None:  # fmt: skip
     """Write the function that returns the value and a pullback that can run any number of times.
 
@@ -709,7 +746,9 @@ def write_pullback(
             None,
         )
     )
-    inner = pullback_body(sweep, split, values, saved, y_bar, bool(facts.stored))
+    inner = pullback_body(
+        sweep, split, values, saved, y_bar, bool(facts.stored), variables
+    )
     pullback = make_function("pullback", [y_bar], inner, function)
     result: Any = name(y)
     if facts.stored and regions_of(facts.returned.kind) or is_container(facts.returned.kind):
@@ -733,8 +772,9 @@ def _reached(values: tuple[Value, ...], heap: Heap) -> set[Region]:
 
 
 def pullback_body(
-    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: str, y_bar: str, stores: bool
-) -> list[Any]:
+    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: str, y_bar: str, stores: bool,
+    variables: tuple[Variable, ...] | None = None,
+) -> list[Any]:  # fmt: skip
     """Write the body of a pullback: it reads a private copy of what the forward sweep kept."""
     parameters = sweep.function.parameters
     copier = sweep.runtime("private" if stores else "fresh_stacks")
@@ -760,7 +800,18 @@ def pullback_body(
     if split.memory:
         made = [made[0], *(fill(s, inner) for s in made[1:])]
         results = [fill(r, inner) for r in results]
-    return [*made, gast.Return(gast.Tuple(results, gast.Load()))]
+    result: Any = gast.Tuple(results, gast.Load())
+    if variables is not None:
+        result = gast.Tuple([result, gradients_of_variables(sweep, variables)], gast.Load())
+    return [*made, gast.Return(result)]
+
+
+def holds_variable(sweep: Sweep, kind: Kind) -> bool:
+    """Say whether a container holds a Variable whose adjoint is in the adjoint memory."""
+    found = _reached((Value(kind),), sweep.facts.heap)
+    kinds = {v.kind for r in found for v in sweep.facts.heap.get(r, {}).values()}
+    kinds |= set(kind.items) if isinstance(kind, Items) else set()
+    return any(is_variable(k) and sweep.in_memory(k) for k in kinds)
 
 
 def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
@@ -771,12 +822,16 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
         finisher = sweep.runtime("as_gradient")
         if not differentiable(kind):
             return const(None)
-        if sweep.has_shadow(kind) and sweep.in_memory(kind):
+        if is_variable(kind) and sweep.memory is None:
+            place = const(0.0)
+        elif sweep.has_shadow(kind) and sweep.in_memory(kind):
             place = quote_expression("m[x]", m=sweep.memory_name(), x=key)
         elif sweep.adjoints.holds(bar) is Holds.NOTHING:
             place = const(0.0)
         else:
             place = name(bar)
+        if sweep.memory is not None and holds_variable(sweep, kind):
+            return quote_expression("f(g, x, m)", f=finisher, g=place, x=key, m=sweep.memory)
         return quote_expression("f(g, x)", f=finisher, g=place, x=key)
     if sweep.has_shadow(kind) and sweep.in_memory(kind):
         sweep.out.append(assign(bar, quote_expression("m[x]", m=sweep.memory_name(), x=key)))

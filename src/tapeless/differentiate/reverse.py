@@ -49,6 +49,7 @@ from tapeless.source.externals import MISSING
 from tapeless.tree.build import as_load, assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
+from tapeless.variables import is_variable
 
 OPERATORS: dict[str, Any] = {
     "Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
@@ -237,18 +238,23 @@ class Sweep:
     def item(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement."""
         from tapeless.differentiate import control_flow, stores
+        from tapeless.differentiate import variables
         from tapeless.differentiate.calls import bound_items
         from tapeless.differentiate.customs import unmarked
 
         statement = unmarked(self, statement)
         if self.adds_to_log(statement):
             return [Step(statement, [statement])]
+        if variables.assigned_owner(self, statement) is not None and not self.is_assignment(
+            statement
+        ):
+            return self.items(variables.expanded_assignment(self, statement))
+        reads, statement = variables.with_values_read(self, statement)
+        if reads:
+            return self.items([*reads, statement])
         spread = bound_items(self, statement)
         if spread:
-            made = self.item(statement)
-            for binding in reversed(spread):
-                made = [*self.item(binding), *made]
-            return made
+            return self.items([*spread, statement])
         kind = type(statement).__name__
         handler = getattr(control_flow, f"do_{kind}", None)
         if handler is not None:
@@ -262,6 +268,23 @@ class Sweep:
             at_line_of(made, statement)
         self.out = outer
         return [step]
+
+    def items(self, statements: list[Any]) -> list[Item]:
+        """Write both sweeps of what replaces one statement: bindings of new names, and the rest."""
+        for s in statements[:-1]:
+            if isinstance(s, gast.Assign):
+                self.definitions.setdefault(s.targets[0].id, [s])
+        made: list[Item] = []
+        for s in reversed(statements):
+            made = [*self.item(s), *made]
+        return made
+
+    def is_assignment(self, s: Any) -> bool:
+        """Say whether a statement is `w.assign(v)` with a name or literal for `v`, and no more."""
+        if not isinstance(s, gast.Expr) or s.value.func.attr != "assign" or s.value.keywords:
+            return False
+        named = isinstance(s.value.func.value, gast.Name)
+        return named and not is_variable(self.operand_kind(s, s.value.args[0]))
 
     def adds_to_log(self, s: Any) -> bool:
         """Say whether a statement adds to what nothing is computed from: it is not undone."""
@@ -284,7 +307,7 @@ class Sweep:
         """A nested function is differentiated where it is called."""
 
     def do_Expr(self, s: Any) -> list[Any] | None:
-        from tapeless.differentiate import calls, customs, stores
+        from tapeless.differentiate import calls, customs, stores, variables
 
         if not isinstance(s.value, gast.Call):
             return None
@@ -294,6 +317,8 @@ class Sweep:
             return None
         if isinstance(s.value.func, gast.Attribute):
             owner = self.operand_kind(s, s.value.func.value)
+            if is_variable(owner):
+                return variables.reverse_assignment(self, s)
             if is_container(owner) or isinstance(owner, Array | Number):
                 return stores.reverse_method(self, s, owner)
         self.check_effect_call(s)
@@ -335,7 +360,7 @@ class Sweep:
         )
 
     def do_Assign(self, s: Any) -> list[Any] | None:
-        from tapeless.differentiate import calls, customs, stores
+        from tapeless.differentiate import calls, customs, stores, variables
 
         place = s.targets[0]
         if isinstance(place, gast.Tuple):
@@ -346,6 +371,9 @@ class Sweep:
             return stores.reverse_attribute_store(self, s)
         if s in self.facts.callees:
             return calls.reverse_call(self, s, place.id)
+        if variables.reads_values(self, s):
+            variables.reverse_values(self, s, place.id)
+            return None
         if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
             owner = self.operand_kind(s, s.value.func.value)
             if is_container(owner) and not isinstance(owner, Instance):

@@ -19,6 +19,7 @@ from tapeless.analysis.indexing import is_basic_index
 from tapeless.kinds import Array, Kind, Number, Region, is_container, is_outside, regions_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, reads
+from tapeless.variables import is_variable
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     kinds = _kinds_of_names(facts)
     paths: dict[str, Any] = {}
     in_memory: set[Region] = {r for r in facts.stored if is_outside(r)}
+    in_memory |= _varied_variables(facts, kinds)
     held = {r for slots in facts.heap.values() for v in slots.values() for r in regions_of(v.kind)}
     holders: dict[Region, list[str]] = {}
     for key, found in sorted(kinds.items()):
@@ -102,6 +104,13 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
                     in_memory.add(region)
                     changed = True
     return Shadows(frozenset(in_memory), paths)
+
+
+def _varied_variables(facts: Facts, kinds: dict[str, set[Kind]]) -> set[Region]:
+    """Give the regions of Variables that vary: they are told apart by themselves."""
+    held = [k for found in kinds.values() for k in found if is_variable(k)]
+    found = {r for r in facts.varied if r[0] == "variable"}
+    return found | {r for kind in held for r in regions_of(kind) if r in facts.varied}
 
 
 def _kinds_of_names(facts: Facts) -> dict[str, set[Kind]]:

@@ -67,6 +67,8 @@ _VIEW_METHODS = {
 _IMPURE_RUNTIME = {
     "add_to",
     "add_to_items",
+    "add_to_values",
+    "recalled_items",
     "remember_items",
     "add_to_slice",
     "set_slot",
