@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
+from tapeless.variables import Variable, variables_within, watched
 
 Key = int | str
 
@@ -89,7 +90,7 @@ def with_leaves(like: Any, leaves: list[Any]) -> Any:
 
 def has_derivative(x: Any) -> bool:
     """Say whether a value can carry a derivative: a float, an array of floats, or a part that is."""
-    if isinstance(x, np.ndarray):
+    if isinstance(x, (np.ndarray, Variable)):
         return x.dtype.kind in "fcO"
     parts = parts_of(x)
     if parts is not None:
@@ -350,6 +351,8 @@ def fit_gradient(g: Any, x: Any, label: str, parameter: str) -> Any:
     >>> fit_gradient(np.ones((2, 3)), np.zeros(3, np.float32), "f", "x")
     array([2., 2., 2.], dtype=float32)
     """
+    if isinstance(x, Variable):
+        x = x.held
     if type(g) is np.ndarray and type(x) is np.ndarray:
         if g.shape == x.shape and g.dtype == x.dtype:
             return g
@@ -465,6 +468,10 @@ class Pullback:
         Its value.
     inputs, wrt
         What it was called with, and which of that is asked for.
+    read
+        The trainable Variables that its forward run read, inputs excepted.
+    place
+        Where it was written, for messages.
     """
 
     label: str
@@ -473,14 +480,68 @@ class Pullback:
     y: Any
     inputs: list[Input]
     wrt: tuple[Key, ...]
+    read: tuple[Variable, ...] = ()
+    place: dict[str, Any] = dataclasses.field(default_factory=dict)
 
-    def __call__(self, y_bar: Any) -> Any:
-        """Give the gradients of the arguments at `wrt`: a bare one if there is one."""
+    def __call__(self, y_bar: Any, bars: Any = None, asked: tuple[Variable, ...] = ()) -> Any:
+        """Give the gradients of the arguments at `wrt`: a bare one if there is one.
+
+        Those of the Variables `asked` for are added to the adjoint memory `bars`.
+        """
         values = [i.value for i in self.inputs]
         given, keywords = pass_upstreams(self.label, self.grad, self.y, y_bar, values)
-        returned = self.grad(*given, **keywords)
+        returned, of_variables = self.taken_apart(given, keywords, asked)
+        for variable, g in zip(self.read, of_variables, strict=False):
+            if bars is not None and g is not None and any(v is variable for v in asked):
+                label = variable.name or "a Variable"
+                fitted = fit_gradient(g, variable, self.label, label)
+                bars[variable].value = bars[variable].value + fitted
         gradients = read_gradients(self.label, returned, self.inputs, self.wrt)
         return gradients[0] if len(self.wrt) == 1 else gradients
+
+    def taken_apart(
+        self, given: list[Any], keywords: dict[str, Any], asked: tuple[Variable, ...]
+    ) -> tuple[Any, list[Any]]:
+        """Run `grad`; tell the gradients of the inputs from those of the Variables that were read."""
+        accepts, requires = takes_variables(self.grad)
+        names = ", ".join(v.name or "unnamed" for v in self.read)
+        if not self.read:
+            if requires:
+                keywords = {**keywords, "variables": None}
+            returned = self.grad(*given, **keywords)
+            if accepts and isinstance(returned, tuple) and len(returned) == 2:
+                if isinstance(returned[1], (list, tuple)) and not len(returned[1]):
+                    returned = returned[0]  # (grad_xs, [])
+            return returned, []
+        if not accepts:
+            if any(v is w for v in self.read for w in asked):
+                raise GradientError(
+                    f"'{self.label}' reads Variable(s) {names}, so its grad function must accept "
+                    "variables=",
+                    fix="write `def grad(upstream, variables=None)` and return "
+                    "(grad_xs, grad_vars)",
+                    **self.place,
+                )
+            return self.grad(*given, **keywords), []
+        returned = self.grad(*given, **keywords, variables=list(self.read))
+        if not isinstance(returned, tuple) or len(returned) != 2:
+            raise GradientError(
+                f"grad function of '{self.label}' must return (grad_xs, grad_vars)",
+                fix=f"it was given variables= ({names}): return one gradient for each, in a list",
+                **self.place,
+            )
+        of_inputs, of_variables = returned
+        if not isinstance(of_variables, (list, tuple)):
+            of_variables = [of_variables]
+        if len(of_variables) != len(self.read):
+            raise GradientError(
+                f"grad function of '{self.label}' returned "
+                f"{_counted(len(of_variables), 'variable gradient')}, expected {len(self.read)} "
+                f"({names})",
+                fix="return one for each Variable, None for one without",
+                **self.place,
+            )
+        return of_inputs, list(of_variables)
 
     def push(self, *tangents: Any) -> Any:
         """Give the tangent of the value from those of the arguments at `wrt`.
@@ -510,6 +571,18 @@ class Pullback:
             return (found,) if len(self.wrt) == 1 else found
 
         return transpose_grad(slopes, self.y, tangents)
+
+
+def takes_variables(grad: Any) -> tuple[bool, bool]:
+    """Tell whether `grad` accepts `variables=`, and whether it cannot do without."""
+    try:
+        parameters = inspect.signature(grad).parameters.values()
+    except (TypeError, ValueError):
+        return False, False
+    named = [p for p in parameters if p.name == "variables" and p.kind is not p.POSITIONAL_ONLY]
+    named = [p for p in named if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    rest = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    return bool(named) or rest, any(p.default is p.empty for p in named)
 
 
 def _has_source(grad: Any) -> bool:
@@ -558,11 +631,16 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
     if author_of(h) is None:
         args, h, offset = (h, *args), type(h).__call__, 1
     author = author_of(h)
-    y, grad, jvp = split_returned(author, author(*args, **keywords))
+    with watched() as seen:
+        y, grad, jvp = split_returned(author, author(*args, **keywords))
     inputs = inputs_of(author, args, keywords)
+    given = variables_within([i.value for i in inputs])
+    read = [v for v in seen if v.trainable and not any(v is w for w in given)]
     shifted = tuple(key + offset if isinstance(key, int) else key for key in wrt)
     outputs = y[:-1] if isinstance(y, tuple) and y and y[-1] is grad else y
-    return y, Pullback(label, grad, jvp, outputs, inputs, shifted)
+    return y, Pullback(
+        label, grad, jvp, outputs, inputs, shifted, tuple(read), place_of(author)
+    )
 
 
 def split_returned(f: Any, returned: Any) -> tuple[Any, Any, Any]:

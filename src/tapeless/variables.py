@@ -11,6 +11,7 @@ watches belongs to the thread, so that two threads do not see each other's reads
 
 from __future__ import annotations
 
+import keyword
 import threading
 import types
 from collections.abc import Iterator
@@ -194,6 +195,12 @@ class Variable(np.lib.mixins.NDArrayOperatorsMixin):
 def _frozen(array: np.ndarray) -> np.ndarray:
     array.flags.writeable = False
     return array
+
+
+def identifier_of(variable: Variable) -> str:
+    """Give the name that generated text uses for a Variable, before clashes are resolved."""
+    label = variable.name or "w"
+    return label if label.isidentifier() and not keyword.iskeyword(label) else "w"
 
 
 def is_variable(kind_or_class: Any) -> bool:

@@ -148,6 +148,8 @@ class Facts:
         What the function returns.
     by_value
         Names that stand for a Variable here and for an array there: they get its value.
+    reading
+        Statements that call a custom gradient which may read Variables that are asked for.
     """
 
     before: dict[Any, Environment]
@@ -158,6 +160,7 @@ class Facts:
     returned: Value
     varied: set[Region] = field(default_factory=set)
     by_value: frozenset[str] = frozenset()
+    reading: frozenset[Any] = frozenset()
 
     def kind(self, statement: Any, name: str) -> Kind:
         """Give the kind of a name as control comes to a statement."""
@@ -282,6 +285,8 @@ class _Interpreter:
         self.statement: Any = None
         self.env: Environment = {}
         self.by_value: set[str] = set()
+        self.reading: set[Any] = set()
+        self.read_by_customs: set[Region] = set()
 
     def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
         names = self.function.parameters
@@ -301,6 +306,7 @@ class _Interpreter:
         return Facts(
             self.before, self.results, self.callees, self.heap, self.stored_together(),
             self.returned, self.varied, frozenset(self.by_value),
+            frozenset(self.reading),
         )  # fmt: skip
 
     def state(self) -> Hashable:
@@ -313,7 +319,7 @@ class _Interpreter:
         kinds = {v.kind for slots in self.heap.values() for v in slots.values()}
         kinds |= {v.kind for env in self.before.values() for v in env.values()}
         kinds |= {v.kind for v in self.results.values()}
-        found = {r for kind in kinds for r in regions_within(kind)}
+        found = {r for kind in kinds for r in regions_within(kind)} | self.read_by_customs
         return found.union(*(callee.facts.varied for callee in self.callees.values()))
 
     def stored_together(self) -> set[Region]:
@@ -1343,10 +1349,11 @@ class _Interpreter:
             )  # fmt: skip
         except TapelessError:
             self.callees.pop(self.statement, None)
-            return Value(UNKNOWN, varied)
+            return Value(UNKNOWN, self.reads_variables(None, regions) or varied)
         finally:
             self.stored, self.varied = stored, regions
         callee = self.callees.pop(self.statement, None)
+        varied = self.reads_variables(callee, regions) or varied
         if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
             return Value(UNKNOWN, varied)
         self.refuse_stores(callee, tree)
@@ -1357,6 +1364,16 @@ class _Interpreter:
             kind = made.kind.items[0]
             return Value(UNKNOWN if kind == Inert() else kind, varied)
         return Value(Items((*made.kind.items[:-1], GRAD)), varied)
+
+    def reads_variables(self, callee: Callee | None, varied: set[Region]) -> bool:
+        """Note that a custom gradient may read Variables that are asked for; any, if not known."""
+        asked = {variable_region(v) for v in self.effects.asked}
+        read = asked if callee is None else asked & callee.facts.varied
+        varied |= read
+        self.read_by_customs |= read
+        if read:
+            self.reading.add(self.statement)
+        return bool(read)
 
     def refuse_stores(self, callee: Callee, tree: Any) -> None:
         """Refuse a custom gradient that stores into its arguments: nothing would undo it."""

@@ -48,6 +48,7 @@ from tapeless.source.externals import MISSING
 from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block, free_names, reads
+from tapeless.variables import identifier_of
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,8 @@ def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | 
     """Write both sweeps of the call of a custom gradient."""
     value = sweep.result(s)
     wanted = tuple(k for k, a in custom.operands if is_active(sweep, s, a))
-    if not wanted or not differentiable(value.kind):
+    reading = s in sweep.facts.reading
+    if not (wanted or reading) or not differentiable(value.kind):
         sweep.forget(key)
         return None
     refuse_stored_alias(sweep, s, custom, value.kind)
@@ -203,6 +205,8 @@ def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | 
         return None
     owned = sweep.owned_when_taken and not y.broadcasts
     length = len(sweep.out)
+    if reading:
+        return _called_custom(sweep, s, key, custom, wanted, y, "it reads Variables", True)
     try:
         return _spliced(sweep, s, key, custom, wanted, y, owned)
     except NotSplicedError as reason:
@@ -689,21 +693,30 @@ def place_of(custom: Custom, text: Text) -> str:
 
 
 def _called_custom(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str
-) -> list[Any]:
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str,
+    reading: bool = False,
+) -> list[Any]:  # fmt: skip
     """Call a custom gradient that cannot be spliced, and keep the `grad` that it returns."""
     whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
+    if reading and sweep.module.units:
+        sweep.refuse(
+            s,
+            f"the gradient of '{custom.label}' with respect to Variables cannot be differentiated "
+            "again yet",
+            "pass the arrays as arguments",
+        )
     if sweep.module.units:
         pulled, forward = _unit_call(sweep, s, key, custom, wanted, whole)
     else:
         pull = sweep.names.fresh(f"{key}_pull")
-        pulled = gast.Call(name(pull), [whole], [])
+        of_variables = _variables_passed(sweep) if reading else []
+        pulled = gast.Call(name(pull), [whole, *of_variables], [])
         forward = opened_call(sweep, s, key, pull, wanted)
     operands = dict(custom.operands)
     bars = [sweep.names.fresh(f"{_root(operands[k])}_bar") for k in wanted]
     places = [target(bar) for bar in bars]
     place = places[0] if len(bars) == 1 else gast.Tuple(places, gast.Store())
-    sweep.out.append(gast.Assign([place], pulled, None))
+    sweep.out.append(gast.Assign([place], pulled, None) if bars else gast.Expr(pulled))
     for k, bar in zip(wanted, bars, strict=True):
         operand = operands[k]
         if isinstance(operand, gast.Name):
@@ -711,6 +724,14 @@ def _called_custom(
         else:
             give(sweep, s, operand, name(bar))
     return [comment(f"{custom.label} is called: {reason}"), forward]
+
+
+def _variables_passed(sweep: Any) -> list[Any]:
+    """Give a pullback the adjoint memory and the Variables that are asked for."""
+    asked = [
+        name(sweep.splicer.external(v, identifier_of(v))) for v in sweep.module.effects.asked
+    ]
+    return [name(sweep.memory_name()), gast.Tuple(asked, gast.Load())]
 
 
 def _unit_call(

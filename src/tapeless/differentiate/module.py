@@ -8,7 +8,6 @@ callers that pass the same kinds.
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -52,7 +51,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, reads
-from tapeless.variables import Variable, is_variable
+from tapeless.variables import Variable, identifier_of, is_variable
 
 
 @dataclass
@@ -645,18 +644,13 @@ def gradients_of_variables(sweep: Sweep, variables: tuple[Variable, ...]) -> Any
     found = sweep.shadows.in_memory | sweep.forced_memory
     made: list[Any] = []
     for variable in variables:
-        label = sweep.splicer.external(variable, _label_of(variable))
+        label = sweep.splicer.external(variable, identifier_of(variable))
         g: Any = const(0.0)
         if sweep.memory is not None and variable_region(variable) in found:
             g = quote_expression("m[w]", m=sweep.memory, w=label)
         finisher = sweep.runtime("as_gradient")
         made.append(quote_expression("f(g, w)", f=finisher, g=g, w=label))
     return gast.List(made, gast.Load())
-
-
-def _label_of(variable: Variable) -> str:
-    label = variable.name or "w"
-    return label if label.isidentifier() and not keyword.iskeyword(label) else "w"
 
 
 def put_back(sweep: Sweep) -> list[Any]:
