@@ -167,6 +167,13 @@ def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
     found = []
     for item in wrt if isinstance(wrt, tuple) else (wrt,):
         if isinstance(item, str):
+            if item not in names and _captures(target.primal, item):
+                raise GradientError(
+                    f"{item} is not a parameter of {target.label}: pass it as an argument or make "
+                    "it a tl.Variable",
+                    fix=f"its parameters are ({', '.join(own)}); Variables go into variables=",
+                    **_place(target),
+                )
             if item not in names:
                 raise GradientError(
                     f"'{item}' is not a parameter of '{target.label}' ({', '.join(own)})",
@@ -189,6 +196,12 @@ def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
             )
         found.append(own[item] if item < len(own) else variadic[0])
     return tuple(found)
+
+
+def _captures(function: Any, name: str) -> bool:
+    """Say whether a function reads a name from outside."""
+    code = getattr(function, "__code__", None)
+    return code is not None and name in (*code.co_freevars, *code.co_names)
 
 
 def _picks(target: Target, wrt: Wrt, names: tuple[str, ...]) -> list[tuple[str, int | None]]:
@@ -503,9 +516,7 @@ def _is_of_the_tool(external: External) -> bool:
     return module.startswith("tapeless.")
 
 
-def _decorator(
-    mode: str, f: Any, wrt: Wrt | None, has_aux: bool, like: Any, variables: Any
-) -> Any:
+def _decorator(mode: str, f: Any, wrt: Wrt | None, has_aux: bool, like: Any, variables: Any) -> Any:
     if f is None:
         return lambda function: _decorator(mode, function, wrt, has_aux, like, variables)
     gradients = Gradients(f, mode, wrt, like, has_aux, variables)
@@ -719,9 +730,7 @@ def remembered_operator(operator: Any, args: list[Any], keywords: dict[str, Any]
     return _OPERATORS[key]
 
 
-def _remembered(
-    f: Any, mode: str, held: tuple[bool, ...] = (), variables: Any = None
-) -> Any:
+def _remembered(f: Any, mode: str, held: tuple[bool, ...] = (), variables: Any = None) -> Any:
     """Keep the derivatives of a function for later calls of `vjp` and `jvp`."""
     if not inspect.isfunction(f):
         return _made(f, mode, held, variables)

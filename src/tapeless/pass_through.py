@@ -51,6 +51,7 @@ def grad_pass_through(f: Callable[..., Any]) -> Any:
     if not callable(f):
         raise TypeError(f"grad_pass_through takes a function, not a {type(f).__name__}")
     author = _written(f) or _any_inputs(f)
+    author.__passes_through__ = True  # type: ignore[attr-defined]
     made = custom_gradient(author)
     functools.update_wrapper(made, f)
     made.__wrapped__ = author

@@ -636,11 +636,11 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
     inputs = inputs_of(author, args, keywords)
     given = variables_within([i.value for i in inputs])
     read = [v for v in seen if v.trainable and not any(v is w for w in given)]
+    if getattr(author, "__passes_through__", False):
+        read = []  # the gradient of the identity has none for them
     shifted = tuple(key + offset if isinstance(key, int) else key for key in wrt)
     outputs = y[:-1] if isinstance(y, tuple) and y and y[-1] is grad else y
-    return y, Pullback(
-        label, grad, jvp, outputs, inputs, shifted, tuple(read), place_of(author)
-    )
+    return y, Pullback(label, grad, jvp, outputs, inputs, shifted, tuple(read), place_of(author))
 
 
 def split_returned(f: Any, returned: Any) -> tuple[Any, Any, Any]:

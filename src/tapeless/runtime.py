@@ -1554,6 +1554,11 @@ def empty_shadow(x: Any) -> Any:
     return AdjointRecord()
 
 
+def attributes_of(x: Any) -> dict[str, Any]:
+    """Give the attributes of an object that can have adjoints; a Variable has its value."""
+    return {"value": x.held} if isinstance(x, Variable) else vars(x)
+
+
 def zeros(x: Any) -> Any:
     """Give the zero adjoint of a value: full arrays, containers of zeros, None for what has none.
 
@@ -1575,7 +1580,7 @@ def zeros(x: Any) -> Any:
     if not hasattr(x, "__dict__"):
         return None
     record = AdjointRecord()
-    for key, item in {"value": x.held}.items() if isinstance(x, Variable) else vars(x).items():
+    for key, item in attributes_of(x).items():
         setattr(record, key, zeros(item))
     return record
 
@@ -1987,7 +1992,7 @@ def as_cotangent(g: Any, y: Any) -> Any:
         return None
     made = AdjointRecord()
     if isinstance(y, Variable):
-        made.value = as_cotangent(g, y.held)
+        setattr(made, "value", as_cotangent(np.zeros(y.shape) if g is None else g, y.held))  # noqa: B010
         return made
     for key, item in vars(y).items():
         setattr(made, key, as_cotangent(getattr(g, key, None), item))
@@ -2046,7 +2051,7 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
     elif hasattr(x, "__dict__") and not callable(x) and not isinstance(x, type):
         made = AdjointRecord()
         met[id(x)] = x, made
-        for key, item in vars(x).items():
+        for key, item in attributes_of(x).items():
             setattr(made, key, _tangent_of(item, _attribute(given, key), met))
     return made
 

@@ -22,7 +22,6 @@ import numpy as np
 
 from tapeless.errors import GradientError
 
-
 ASSIGNING = ("assign", "assign_add", "assign_sub")
 
 
@@ -154,7 +153,9 @@ class Variable(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if any(isinstance(x, Variable) for x in kwargs.get("out", ())):
             raise TypeError(f"{self._label()} is not written to in place: use assign")
-        return getattr(ufunc, method)(*map(plain, inputs), **{k: plain(v) for k, v in kwargs.items()})
+        return getattr(ufunc, method)(
+            *map(plain, inputs), **{k: plain(v) for k, v in kwargs.items()}
+        )
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return func(*plain(args), **plain(kwargs))

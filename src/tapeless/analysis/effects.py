@@ -422,6 +422,13 @@ class _Interpreter:
             read = kind(place.value, last, gast.Load())
         self.places.setdefault(read, self.places[tree])
         old = self.eval(read, env)
+        if is_variable(old.kind):
+            raise GradientError(
+                "a Variable is not written to in place",
+                fix="use assign_add, or take its `.value` first",
+                filename=self.function.filename,
+                lineno=getattr(tree, "lineno", None),
+            )
         operand = self.as_value(self.eval(tree.value, env))
         new = self.operate(type(tree.op).__name__, old, operand, tree)
         self.results[tree] = new
@@ -642,8 +649,10 @@ class _Interpreter:
     def is_used_varied(self, value: Value) -> bool:
         """Say whether an argument of a function of arrays varies, or holds Variables that do."""
         kind = value.kind
-        if value.varied or isinstance(kind, Items):
-            return value.varied or any(self.is_varied(Value(k)) for k in kind.items)
+        if value.varied:
+            return True
+        if isinstance(kind, Items):
+            return any(self.is_varied(Value(k)) for k in kind.items)
         slots = [v for r in regions_of(kind) for v in self.heap.get(r, {}).values()]
         return isinstance(kind, List) and any(map(self.is_varied, slots))
 
@@ -1349,11 +1358,11 @@ class _Interpreter:
             )  # fmt: skip
         except TapelessError:
             self.callees.pop(self.statement, None)
-            return Value(UNKNOWN, self.reads_variables(None, regions) or varied)
+            return Value(UNKNOWN, self.reads_variables(custom, None, regions) or varied)
         finally:
             self.stored, self.varied = stored, regions
         callee = self.callees.pop(self.statement, None)
-        varied = self.reads_variables(callee, regions) or varied
+        varied = self.reads_variables(custom, callee, regions) or varied
         if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
             return Value(UNKNOWN, varied)
         self.refuse_stores(callee, tree)
@@ -1365,8 +1374,10 @@ class _Interpreter:
             return Value(UNKNOWN if kind == Inert() else kind, varied)
         return Value(Items((*made.kind.items[:-1], GRAD)), varied)
 
-    def reads_variables(self, callee: Callee | None, varied: set[Region]) -> bool:
+    def reads_variables(self, custom: Any, callee: Callee | None, varied: set[Region]) -> bool:
         """Note that a custom gradient may read Variables that are asked for; any, if not known."""
+        if getattr(custom, "__passes_through__", False):
+            return False
         asked = {variable_region(v) for v in self.effects.asked}
         read = asked if callee is None else asked & callee.facts.varied
         varied |= read

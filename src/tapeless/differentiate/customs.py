@@ -493,7 +493,9 @@ def _upstreams(sweep: Any, opened: Opened, key: str, y: Adjoint, owned: bool) ->
     if a.kwarg is not None:
         raise NotSplicedError("its grad takes **keywords")
     keywords = {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True)}
-    if set(keywords) - {"upstream"} or "variables" in named:
+    if "variables" in [*named, *keywords]:
+        raise NotSplicedError("which Variables it reads is known at run time only")
+    if set(keywords) - {"upstream"}:
         raise NotSplicedError("its grad takes keywords of its own")
     outputs = outputs_of(kind)
     if outputs is None:
@@ -728,9 +730,7 @@ def _called_custom(
 
 def _variables_passed(sweep: Any) -> list[Any]:
     """Give a pullback the adjoint memory and the Variables that are asked for."""
-    asked = [
-        name(sweep.splicer.external(v, identifier_of(v))) for v in sweep.module.effects.asked
-    ]
+    asked = [name(sweep.splicer.external(v, identifier_of(v))) for v in sweep.module.effects.asked]
     return [name(sweep.memory_name()), gast.Tuple(asked, gast.Load())]
 
 

@@ -740,9 +740,7 @@ def write_pullback(
             None,
         )
     )
-    inner = pullback_body(
-        sweep, split, values, saved, y_bar, bool(facts.stored), variables
-    )
+    inner = pullback_body(sweep, split, values, saved, y_bar, bool(facts.stored), variables)
     pullback = make_function("pullback", [y_bar], inner, function)
     result: Any = name(y)
     if facts.stored and regions_of(facts.returned.kind) or is_container(facts.returned.kind):
@@ -794,10 +792,10 @@ def pullback_body(
     if split.memory:
         made = [made[0], *(fill(s, inner) for s in made[1:])]
         results = [fill(r, inner) for r in results]
-    result: Any = gast.Tuple(results, gast.Load())
+    bars: Any = gast.Tuple(results, gast.Load())
     if variables is not None:
-        result = gast.Tuple([result, gradients_of_variables(sweep, variables)], gast.Load())
-    return [*made, gast.Return(result)]
+        bars = gast.Tuple([bars, gradients_of_variables(sweep, variables)], gast.Load())
+    return [*made, gast.Return(bars)]
 
 
 def holds_variable(sweep: Sweep, kind: Kind) -> bool:

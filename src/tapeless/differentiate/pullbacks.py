@@ -289,6 +289,8 @@ class _Writer:
         """Write the call of `grad`."""
         upstream = name(self.upstream)
         named = [p.id for p in [*a.posonlyargs, *a.args]]
+        if "variables" in [*named, *(p.id for p in a.kwonlyargs)]:
+            raise NotSplicedError("which Variables it reads is known at run time only")
         if any(p.id == "upstream" for p in a.kwonlyargs):
             inputs = [self.input(e) for e in self.bound] if a.vararg is not None else []
             keywords = [gast.keyword("upstream", upstream)]

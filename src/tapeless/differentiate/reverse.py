@@ -237,8 +237,7 @@ class Sweep:
 
     def item(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement."""
-        from tapeless.differentiate import control_flow, stores
-        from tapeless.differentiate import variables
+        from tapeless.differentiate import control_flow, stores, variables
         from tapeless.differentiate.calls import bound_items
         from tapeless.differentiate.customs import unmarked
 

@@ -238,7 +238,8 @@ def assigned_owner(writer: Any, s: Any) -> Any:
 
 def expanded_assignment(writer: Any, s: Any) -> list[Any]:
     """Write `y = w.assign_add(v)` as `w.assign(w.value + v)` and a read of the value."""
-    owner, made = assigned_owner(writer, s), []
+    owner = assigned_owner(writer, s)
+    made: list[Any] = []
     known = dict(writer.facts.before[s])
     if not isinstance(owner, gast.Name):
         owner = name(_bound(writer, s, owner.attr, owner, known, made))

@@ -1,0 +1,143 @@
+"""The messages of custom gradients that read Variables, word for word."""
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless.errors import GradientError
+
+X = np.array([0.3, 0.7])
+K = tl.Variable([2.0, 3.0], name="K")
+B = tl.Variable(1.0, name="B")
+
+
+@tl.custom_gradient
+def without(x):
+    y = K * x + B
+
+    def grad(dy):
+        return dy * K
+
+    return y, grad
+
+
+@tl.custom_gradient
+def too_many(x):
+    def grad(dy, variables):
+        return dy * K, [dy * x, dy * x]
+
+    return K * x, grad
+
+
+@tl.custom_gradient
+def too_few(x):
+    def grad(dy, variables):
+        return dy * K, [dy * x]
+
+    return K * x + B, grad
+
+
+@tl.custom_gradient
+def no_pair(x):
+    def grad(dy, variables):
+        return dy * K
+
+    return K * x, grad
+
+
+def raised(f, **options):
+    with pytest.raises(GradientError) as caught:
+        tl.grad(f, **options)(X)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "f, reason",
+    [
+        (without, "'without' reads Variable(s) K, B, so its grad function must accept variables="),
+        (too_many, "grad function of 'too_many' returned 2 variable gradients, expected 1 (K)"),
+        (too_few, "grad function of 'too_few' returned 1 variable gradient, expected 2 (K, B)"),
+        (no_pair, "grad function of 'no_pair' must return (grad_xs, grad_vars)"),
+    ],
+    ids=["E7", "E8 many", "E8 few", "E9"],
+)
+def test_e07_to_e09(f, reason):
+    error = raised(lambda x: np.sum(f(x)), variables=[K, B])
+    assert error.reason == reason
+    assert error.filename == __file__
+    assert error.lineno is not None and error.fix
+
+
+def test_e09_also_if_nobody_asked_for_the_variables():
+    error = raised(lambda x: np.sum(no_pair(x)))
+    assert error.reason == "grad function of 'no_pair' must return (grad_xs, grad_vars)"
+
+
+def scale(x, n, label):
+    return np.sum(K * x) * n
+
+
+@pytest.mark.parametrize(
+    "wrt, reason",
+    [
+        ("K", "K is not a parameter of scale: pass it as an argument or make it a tl.Variable"),
+        ("z", "'z' is not a parameter of 'scale' (x, n, label)"),
+        ("label", "'label' of 'scale' is a str, which has no derivative"),
+        (5, "wrt=5, but 'scale' has 3 parameters (x, n, label)"),
+    ],
+)
+def test_e13_wrt(wrt, reason):
+    with pytest.raises(GradientError) as caught:
+        tl.grad(scale, wrt=wrt)(X, 2.0, "a")
+    assert caught.value.reason == reason
+
+
+def test_e13_not_a_scalar():
+    error = raised(lambda x: K * x, variables=[K])
+    assert "only a real scalar has a gradient" in error.reason
+    assert "vjp" in error.fix and "jacobian" in error.fix
+
+
+@pytest.mark.parametrize(
+    "options, reason",
+    [
+        ({"variables": K}, "variables= takes a list, not a Variable"),
+        ({"variables": [X]}, "variables= takes tl.Variable objects, not a ndarray"),
+        ({"variables": [tl.Variable([1])]}, "Variable([1]) holds int64, which has no derivative"),
+        ({"wrt": None}, "wrt=None asks for nothing"),
+        (
+            {"variables": [K, K]},
+            "a Variable stands in two places of what the derivative is taken of",
+        ),
+    ],
+)
+def test_what_variables_takes(options, reason):
+    assert raised(lambda x: np.sum(K * x), **options).reason == reason
+
+
+def test_a_variable_made_inside():
+    def f(x):
+        v = tl.Variable(x)
+        return np.sum(v * x)
+
+    error = raised(f)
+    assert error.reason == "a Variable is made in a function that is differentiated"
+    assert error.lineno == f.__code__.co_firstlineno + 1
+
+
+def test_a_variable_is_not_written_to_in_place():
+    def f(x):
+        v = K
+        v += x
+        return np.sum(v)
+
+    assert raised(f, variables=[K]).reason == "a Variable is not written to in place"
+
+
+def test_a_list_of_variables_and_arrays():
+    def f(x):
+        both = [K, x]
+        return np.sum(both[0] * x)
+
+    wanted = "this reads a Variable or an array, and which one is not known here"
+    assert raised(f, variables=[K]).reason == wanted
