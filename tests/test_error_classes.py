@@ -8,6 +8,7 @@ import pytest
 
 from tapeless.errors import (
     GradientError,
+    InternalError,
     NoGradientError,
     Refusal,
     TapelessError,
@@ -27,7 +28,7 @@ model.py:14: {REASON}
     y = await f(x)
         ^
   fix: {FIX}"""
-KINDS = [TapelessError, UnsupportedSyntaxError, NoGradientError, GradientError]
+KINDS = [TapelessError, UnsupportedSyntaxError, NoGradientError, GradientError, InternalError]
 
 
 @pytest.mark.parametrize("kind", KINDS)

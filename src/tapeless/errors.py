@@ -210,3 +210,7 @@ class NoGradientError(TapelessError, LookupError):
 
 class GradientError(TapelessError, ValueError):
     """What was asked of tapeless makes no sense: of a function, an argument or a rule."""
+
+
+class InternalError(TapelessError, RuntimeError):
+    """A pass wrote what the core language cannot say: a bug in tapeless, never in a user's code."""

@@ -36,6 +36,9 @@ from tapeless.source.externals import External, Externals, resolve
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, parameters, reads
+from tapeless.tree.trace import passed, print_pass, trace
+
+__all__ = ["Derivative", "print_pass", "trace", "write", "write_for_kinds"]
 
 
 @dataclass(frozen=True)
@@ -239,6 +242,8 @@ def _flat(function: Any) -> list[Any]:
 
 def finish(module: Module, label: str) -> None:
     """Shorten the functions of a module, each by itself and the halves of a split together."""
+    for function in module.functions:
+        passed("differentiate", function, "derivative")
     contexts = {f.name: context_of(module, f) for f in module.functions}
     made = {f.name: optimize(f, contexts[f.name]) for f in module.functions}
     if not module.units:

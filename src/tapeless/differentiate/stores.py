@@ -425,9 +425,9 @@ def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
         if sweep.is_active(s, s.value):
             part = quote_expression("x[n:]", x=shadow, n=count)
             sweep.contribute(s, s.value.id, Adjoint(part), True)
-        sweep.out.append(gast.Delete([quote_expression("x[n:]", x=shadow, n=count)]))
+        sweep.out.append(quote("del x[n:]", x=shadow, n=count)[0])
     if sweep.is_logged(s, sweep.operand_kind(s, name(key))):
         keep_outside(sweep, s, name(key))
-        sweep.out.append(gast.Delete([quote_expression("x[n:]", x=key, n=count)]))
+        sweep.out.append(quote("del x[n:]", x=key, n=count)[0])
     reverse, sweep.out = sweep.out, outer
     return [Step(s, [assign(count, quote_expression("len(x)", x=key)), s], reverse)]

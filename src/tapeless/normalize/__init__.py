@@ -22,6 +22,7 @@ from tapeless.source.externals import externals_of
 from tapeless.source.reader import read
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import free_names, parameters
+from tapeless.tree.trace import passed
 
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
@@ -56,6 +57,7 @@ def normalized(core: CoreFunction) -> CoreFunction:
     """Run the desugarings, in order."""
     for desugar in NORMALIZE:
         core = desugar(core)
+        passed(desugar.__name__, core.tree, "core" if desugar is NORMALIZE[-1] else "python")
     return core
 
 

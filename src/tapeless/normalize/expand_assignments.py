@@ -131,7 +131,7 @@ class Expander(gast.NodeTransformer):
             made.append(assign(source, value))
             sources.append(name(source))
         for place, value in zip(places, sources, strict=True):
-            made += self.bind(as_load(place), value)
+            made += self.bind(place, value)
         return made
 
 

@@ -22,6 +22,7 @@ from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.tree.build import unshared
+from tapeless.tree.trace import passed, passed_in_fixpoint
 
 Pass = Callable[[Any, Context], Any]
 
@@ -68,10 +69,12 @@ def _shortened(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
     for _ in range(_ROUNDS):
         for each in PASSES:
             function = each(function, context)
+            passed_in_fixpoint(each.__name__, function)
         after = gast.dump(function)
         if after == before:
             break
         before = after
+    passed("optimize", function, "derivative")
     return function
 
 

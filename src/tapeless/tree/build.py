@@ -70,7 +70,8 @@ def as_load(place: gast.AST) -> gast.AST:
     place = copy.deepcopy(place)
     if isinstance(place, (gast.Tuple, gast.List)):
         place.elts = [as_load(item) for item in place.elts]
-    place.ctx = gast.Load()
+    if "ctx" in place._fields:
+        place.ctx = gast.Load()
     return place
 
 

@@ -1,0 +1,245 @@
+"""The core language: the only form in which functions are analysed and differentiated.
+
+It is a subset of Python, in gast, so everything in it can be printed and run. What `normalize` leaves
+of a user's function is::
+
+    function  = "def" name "(" parameters ")" ":" block
+    block     = statement+
+    statement = place "=" operation                  one target, never `a = b = c`
+              | place op"=" atom
+              | operation                            for its effect
+              | "if" test ":" block ["else" ":" block]
+              | "for" target "in" iterable ":" block ["else" ":" block]
+              | "while" test ":" block ["else" ":" block]
+              | "with" call ":" block
+              | "return" atom                        always with a value, and at every end
+              | "break" | "continue" | "pass"
+              | "assert" test ["," expression] | "raise" expression
+              | function                             nested, closing over names; as written by its
+                                                     author if it is decorated
+    place     = name | atom "[" index "]" | atom "." name | "(" place "," ... ")"
+    operation = atom | atom op atom | op atom | atom "(" arguments ")" | atom "[" index "]"
+              | atom "." name | tuple, list or dict display of atoms | whole
+    atom      = name | literal | dotted name of something outside the function
+
+A *whole* is an expression that no derivative passes through: a test, an index, a comparison, an argument
+of something piecewise constant. It is left as the user wrote it. There are no lambdas, comprehensions,
+conditional expressions or assignments inside the operations that are differentiated: each is a statement.
+
+What `differentiate` writes, and `optimize` shortens, is the same language with `del` and with
+expressions nested as one writes them by hand; the body of a custom gradient may bring any Python with it
+that runs within a function.
+
+`verify` checks a function against this after a pass. It also checks what holds of every tree: each
+statement stands in one place, blocks are not empty, names are bound where they are stored to and read
+where they are not, and nothing but positions hangs on a tree besides its fields.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import gast
+
+from tapeless.errors import InternalError
+
+Language = Literal["python", "core", "derivative"]
+
+_BLOCKS = ("body", "orelse", "finalbody")
+_POSITIONS = {"lineno", "col_offset", "end_lineno", "end_col_offset"}
+_SIMPLE = (
+    gast.Assign, gast.AugAssign, gast.Expr, gast.Return, gast.Break, gast.Continue, gast.Pass,
+    gast.Assert, gast.Raise, gast.FunctionDef, gast.If, gast.For, gast.While, gast.With,
+)  # fmt: skip
+_STATEMENTS: dict[str, tuple[type, ...]] = {
+    "python": (gast.stmt,),
+    "core": _SIMPLE,
+    "derivative": (*_SIMPLE, gast.Delete, gast.Try, gast.AnnAssign, gast.Match, gast.ClassDef),
+}
+_NOT_IN_OPERATIONS = (
+    gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.NamedExpr,
+    gast.Await, gast.Yield, gast.YieldFrom,
+)  # fmt: skip
+_PLACES = (gast.Name, gast.Subscript, gast.Attribute, gast.Tuple, gast.List, gast.Starred)
+_MISSING = object()
+
+
+def verify(function: Any, language: Language, after: str) -> None:
+    """Check that a function is in a language.
+
+    Parameters
+    ----------
+    function
+        A function definition.
+    language
+        "python" for any well-formed tree, "core" for what `normalize` leaves, "derivative" for
+        what comes after.
+    after
+        The pass that wrote it, for the message.
+
+    Raises
+    ------
+    InternalError
+        If it is not. This is a bug in the pass.
+
+    Examples
+    --------
+    >>> from tapeless.tree.build import quote
+    >>> [function] = quote("def f(x):\\n    y = x * x\\n    return y")
+    >>> verify(function, "core", after="three_address")
+    >>> function.body[0].value = gast.Lambda(function.args, function.body[0].value)
+    >>> try:
+    ...     verify(function, "core", after="shorten")
+    ... except InternalError as error:
+    ...     print(error.reason)
+    the pass 'shorten' left `lambda` in an operation of 'f', which is not in the core language
+    """
+    if not isinstance(function, gast.FunctionDef):
+        _fail(after, f"{type(function).__name__} where a function was expected", "", function)
+    _Verifier(function.name, language, after).statement(function, in_loop=False)
+
+
+class _Verifier:
+    def __init__(self, name: str, language: Language, after: str) -> None:
+        self.name = name
+        self.language = language
+        self.after = after
+        self.allowed = _STATEMENTS[language]
+        self.seen: set[int] = set()
+
+    def fail(self, what: str, tree: Any) -> None:
+        _fail(self.after, what, self.name, tree)
+
+    def statement(self, s: Any, in_loop: bool) -> None:
+        if not isinstance(s, self.allowed):
+            self.fail(f"{type(s).__name__} as a statement", s)
+        if id(s) in self.seen:
+            self.fail("one statement in two places", s)
+        self.seen.add(id(s))
+        if isinstance(s, gast.Break | gast.Continue) and not in_loop:
+            self.fail("a jump outside of loops", s)
+        if self.language == "core":
+            if isinstance(s, gast.FunctionDef) and s.decorator_list:
+                verify(s, "python", self.after)
+                return
+            self.core_statement(s)
+        self.fields(s, in_loop)
+
+    def fields(self, tree: Any, in_loop: bool) -> None:
+        """Check a statement, or a handler or case, with its blocks and expressions."""
+        self.no_extras(tree)
+        for field in tree._fields:
+            value = getattr(tree, field, _MISSING)
+            if value is _MISSING:
+                self.fail(f"{type(tree).__name__} without its {field}", tree)
+            elif field in _BLOCKS:
+                self.block(tree, field, value, in_loop)
+            elif field in ("targets", "target", "optional_vars"):
+                for place in value if isinstance(value, list) else [value]:
+                    if place is not None:
+                        self.place(place, gast.Del if isinstance(tree, gast.Delete) else gast.Store)
+            elif field in ("handlers", "cases", "items"):
+                for part in value:
+                    self.fields(part, in_loop)
+            elif isinstance(value, list):
+                for part in value:
+                    self.expression(part)
+            elif isinstance(value, gast.AST):
+                self.expression(value)
+
+    def block(self, tree: Any, field: str, value: Any, in_loop: bool) -> None:
+        if not isinstance(value, list) or (not value and field == "body"):
+            self.fail(f"an empty block in {type(tree).__name__}", tree)
+        if isinstance(tree, gast.For | gast.While) and field == "body":
+            in_loop = True
+        elif isinstance(tree, gast.FunctionDef | gast.ClassDef):
+            in_loop = False
+        for s in value:
+            self.statement(s, in_loop)
+
+    def no_extras(self, tree: Any) -> None:
+        for key in tree.__dict__:
+            if key not in tree._fields and key not in _POSITIONS and key not in tree._attributes:
+                self.fail(f"a fact, {key}, hung on {type(tree).__name__}", tree)
+
+    def expression(self, tree: Any) -> None:
+        """Check an expression that is read, or a part of one."""
+        if not isinstance(tree, gast.AST):
+            return
+        if isinstance(tree, gast.stmt):
+            self.fail(f"{type(tree).__name__} as an expression", tree)
+        self.no_extras(tree)
+        context = getattr(tree, "ctx", None)
+        if context is not None and not isinstance(context, gast.Load | gast.Param):
+            self.fail("a place that is bound as an expression that is read", tree)
+        for field in tree._fields:
+            value = getattr(tree, field, _MISSING)
+            if value is _MISSING:
+                self.fail(f"{type(tree).__name__} without its {field}", tree)
+            if field == "target":
+                self.place(value, gast.Store)
+            elif isinstance(value, list):
+                for part in value:
+                    self.expression(part)
+            elif isinstance(value, gast.expr | gast.arguments | gast.keyword | gast.comprehension):
+                self.expression(value)
+
+    def place(self, tree: Any, context: type) -> None:
+        """Check a place that is bound."""
+        if not isinstance(tree, _PLACES):
+            self.fail(f"{type(tree).__name__} as a place", tree)
+        if not isinstance(tree.ctx, context):
+            self.fail("a place that is read as a place that is bound", tree)
+        self.no_extras(tree)
+        if isinstance(tree, gast.Tuple | gast.List):
+            for item in tree.elts:
+                self.place(item, context)
+        elif isinstance(tree, gast.Starred):
+            self.place(tree.value, context)
+        elif not isinstance(tree, gast.Name):
+            self.expression(tree.value)
+            if isinstance(tree, gast.Subscript):
+                self.expression(tree.slice)
+
+    # What `normalize` promises
+
+    def core_statement(self, s: Any) -> None:
+        if isinstance(s, gast.Assign):
+            if len(s.targets) != 1:
+                self.fail("several targets of one assignment", s)
+            self.operation(s.value, s)
+            if not isinstance(s.targets[0], gast.Name):
+                self.atom(s.value, s)
+        elif isinstance(s, gast.AugAssign):
+            self.atom(s.value, s)
+        elif isinstance(s, gast.Expr):
+            self.operation(s.value, s)
+        elif isinstance(s, gast.Return):
+            self.atom(s.value, s)
+
+    def operation(self, tree: Any, s: Any) -> None:
+        for part in gast.walk(tree):
+            if isinstance(part, _NOT_IN_OPERATIONS):
+                self.fail(f"`{_spelled(part)}` in an operation", s)
+
+    def atom(self, tree: Any, s: Any) -> None:
+        """A name, a literal or a dotted name."""
+        if isinstance(tree, gast.UnaryOp):
+            tree = tree.operand
+        while isinstance(tree, gast.Attribute):
+            tree = tree.value
+        if not isinstance(tree, gast.Name | gast.Constant):
+            self.fail(f"{type(tree).__name__} where a name or a literal was expected", s)
+
+
+def _spelled(tree: Any) -> str:
+    return {"NamedExpr": ":="}.get(type(tree).__name__, type(tree).__name__.lower())
+
+
+def _fail(after: str, what: str, name: str, tree: Any) -> None:
+    raise InternalError(
+        f"the pass '{after}' left {what} of '{name}', which is not in the core language",
+        fix="this is a bug in tapeless: please report it with the function",
+        lineno=getattr(tree, "lineno", None),
+        function=name,
+    )

@@ -1,0 +1,56 @@
+"""What happens after every pass: the tree is checked, and shown to whoever asked to see it.
+
+A derivative is made by some twenty passes over small trees. The checks that cost next to nothing are
+always made: after each desugaring, after `differentiate`, at the end of `optimize`. Inside the fixpoint
+of `optimize`, which runs many times over, a tree is checked after every pass only while somebody
+watches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from tapeless.source.printer import unparse
+from tapeless.tree.grammar import Language, verify
+
+Watcher = Callable[[str, Any], None]
+_watchers: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
+
+
+@contextmanager
+def trace(watcher: Watcher) -> Iterator[None]:
+    """Call a function with the name of each pass and the tree that it wrote.
+
+    Parameters
+    ----------
+    watcher
+        Called as ``watcher(name, function)`` after each pass over each function. The tree is the
+        pass's own: read it, do not change it.
+    """
+    token = _watchers.set((*_watchers.get(), watcher))
+    try:
+        yield
+    finally:
+        _watchers.reset(token)
+
+
+def print_pass(name: str, function: Any) -> None:
+    """Print what a pass wrote: the watcher to begin with."""
+    print(f"# {function.name} after {name}")
+    print(unparse(function).strip() + "\n")
+
+
+def passed(name: str, function: Any, language: Language) -> None:
+    """Check and show what a pass wrote."""
+    verify(function, language, after=name)
+    for watcher in _watchers.get():
+        watcher(name, function)
+
+
+def passed_in_fixpoint(name: str, function: Any) -> None:
+    """Check and show what a pass wrote that runs again and again, if somebody watches."""
+    if _watchers.get():
+        passed(name, function, "derivative")
