@@ -1,0 +1,1 @@
+"""Printed derivatives, one construct of the language each: reviewed like code."""

@@ -1,0 +1,25 @@
+"""The grad of `over_array` in primals/loops.py, as printed."""
+
+import numpy as np
+
+
+def over_array_grad(xs, w):
+    # Forward sweep
+    saved = []
+    s = 0.0
+    for x in xs:
+        saved.append(s)
+        s = s * w + x * x
+    # Reverse sweep
+    s_bar = 1.0
+    w_bar = 0.0
+    xs_bar = np.zeros_like(xs)
+    for k in range(len(xs) - 1, -1, -1):
+        x = xs[k]
+        v_bar = s_bar
+        s = saved.pop()
+        x_bar = 2.0 * s_bar * x
+        s_bar = s_bar * w
+        w_bar += v_bar * s
+        xs_bar[k] += x_bar
+    return xs_bar, w_bar

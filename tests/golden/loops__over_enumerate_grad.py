@@ -1,0 +1,16 @@
+"""The grad of `over_enumerate` in primals/loops.py, as printed."""
+
+import numpy as np
+
+
+def over_enumerate_grad(xs):
+    # Forward sweep
+    for i, x in enumerate(xs):
+        pass
+    # Reverse sweep
+    xs_bar = np.zeros_like(xs)
+    for k in range(len(xs) - 1, -1, -1):
+        x = xs[k]
+        x_bar = k * x + x * k
+        xs_bar[k] += x_bar
+    return xs_bar

@@ -1,0 +1,14 @@
+"""The grad of `over_range` in primals/loops.py, as printed."""
+
+import numpy as np
+
+
+def over_range_grad(x, n):
+    # Forward sweep
+    for i in range(n):
+        pass
+    # Reverse sweep
+    x_bar = 0.0
+    for i in reversed(range(n)):
+        x_bar += np.cos(i * x) * i
+    return x_bar

@@ -1,0 +1,24 @@
+"""The grad of `over_reversed` in primals/loops.py, as printed."""
+
+import numpy as np
+
+
+def over_reversed_grad(cs, x):
+    # Forward sweep
+    saved = []
+    p = 0.0
+    for c in reversed(cs):
+        saved.append(p)
+        p = p * x + c
+    # Reverse sweep
+    p_bar = 1.0
+    cs_bar = np.zeros_like(cs)
+    x_bar = 0.0
+    for k in range(len(cs) - 1, -1, -1):
+        v_bar = p_bar
+        c_bar = p_bar
+        p = saved.pop()
+        p_bar = p_bar * x
+        x_bar += v_bar * p
+        np.add.at(cs_bar, len(cs) - 1 - k, c_bar)
+    return cs_bar, x_bar

@@ -1,0 +1,14 @@
+"""The jvp of `with_jumps` in primals/loops.py, as printed."""
+
+def with_jumps_jvp(xs, w, xs_dot, w_dot):
+    s_dot = 0.0
+    s = 1.0
+    for x, x_dot in zip(xs, xs_dot):
+        if x < 0:
+            continue
+        if s > 3.0:
+            break
+        v = w * x
+        s_dot = s_dot + ((w_dot * x + w * x_dot) * s + v * s_dot)
+        s = s + v * s
+    return s, s_dot

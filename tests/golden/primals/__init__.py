@@ -1,0 +1,1 @@
+"""The functions whose derivatives are printed in this folder, one construct of the language each."""

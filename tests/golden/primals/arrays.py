@@ -1,0 +1,24 @@
+"""Arrays: products of matrices, broadcasting, reductions, conditions."""
+
+import numpy as np
+
+W = np.array([[0.3, -0.2, 0.5], [0.8, 0.1, -0.4]])
+INPUTS = {
+    "layer": (W, np.array([0.1, -0.3]), np.array([1.0, 2.0, -0.5])),
+    "normalized": (np.array([[0.3, 1.2], [-0.7, 0.4], [0.9, -1.1]]),),
+    "safe_root": (np.array([-1.0, 0.25, 4.0]),),
+}
+
+
+def layer(w: "Float[np.ndarray, 'm n']", b: "Float[np.ndarray, 'm']", x: "Float[np.ndarray, 'n']"):
+    h = np.tanh(w @ x + b)
+    return np.sum(h * h)
+
+
+def normalized(x: "Float[np.ndarray, 'n d']"):
+    z = x - np.mean(x, axis=0)
+    return np.sum(z * z * x)
+
+
+def safe_root(x: "Float[np.ndarray, 'n']"):
+    return np.sum(np.where(x > 0, np.sqrt(x), 0.0))

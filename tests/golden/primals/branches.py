@@ -1,0 +1,24 @@
+"""if, elif and else, and early returns."""
+
+import numpy as np
+
+INPUTS = {"f": (0.4, 1.5), "early": (0.4, 1.5)}
+
+
+def f(x: float, y: float):
+    if x > y:
+        z = x * y
+    elif x > 0:
+        z = np.sin(x)
+    else:
+        z = y
+    return z * y
+
+
+def early(x: float, y: float):
+    if x > y:
+        return x * x
+    z = x * y
+    if z > 10.0:
+        return y
+    return np.cos(z)
