@@ -61,7 +61,7 @@ _NOT_IN_OPERATIONS = (
     gast.Await, gast.Yield, gast.YieldFrom,
 )  # fmt: skip
 _PLACES = (gast.Name, gast.Subscript, gast.Attribute, gast.Tuple, gast.List, gast.Starred)
-_MISSING = object()
+_MISSING: Any = object()
 
 
 def verify(function: Any, language: Language, after: str) -> None:
