@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.variables import Variable, variables_within, watched
+from tapeless.variables import Variable, watched
 
 Key = int | str
 
@@ -634,7 +634,7 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
     with watched() as seen:
         y, grad, jvp = split_returned(author, author(*args, **keywords))
     inputs = inputs_of(author, args, keywords)
-    given = variables_within([i.value for i in inputs])
+    given = [leaf for i in inputs for leaf in leaves_of(i.value)]
     read = [v for v in seen if v.trainable and not any(v is w for w in given)]
     if getattr(author, "__passes_through__", False):
         read = []  # the gradient of the identity has none for them

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -567,6 +568,69 @@ def test_v11_threads(w):
         t.join()
     assert all(len(v) == 1 and v[0] is w for v in seen) and len(seen) == 60
     assert all(len(v) == 1 and v[0] is other for v in seen_other)
+
+
+class Shared:
+    w = tl.Variable([1.0, 2.0], name="shared")
+
+    def loss(self, x):
+        return np.sum(self.w * x) + np.sum(Shared.w * x * x)
+
+
+def test_v11_attributes_of_classes_and_modules():
+    check(Shared().loss, [Shared.w])
+    check(lambda x: np.sum(Shared.w * x) + np.dot(Shared.w, x), [Shared.w])
+    module = types.ModuleType("module")
+    module.w = tl.Variable([1.0, 2.0])
+    check(lambda x: np.sum(module.w * x) + np.dot(module.w, x), [module.w])
+
+
+class Layer:
+    def __init__(self):
+        self.k = tl.Variable([2.0, 3.0], name="k")
+
+    @tl.custom_gradient
+    def scaled(self, x):
+        y = self.k * x
+
+        def grad(dy, variables=None):
+            assert variables == [self.k]
+            return dy * self.k, [dy * x]
+
+        return y, grad
+
+
+def test_v02_methods_and_recomputed_functions_around_them(w):
+    layer = Layer()
+    check(lambda x: np.sum(layer.scaled(x) ** 2), [layer.k])
+    block = tl.checkpoint(lambda h: layer.scaled(h) + w * h)
+    check(lambda x: np.sum(block(block(x)) ** 2), [w, layer.k])
+
+
+def test_v02_what_was_read_differs_from_call_to_call(w):
+    other = tl.Variable([5.0, 6.0])
+
+    @tl.custom_gradient
+    def f(x):
+        used = w if x[0] > 0.2 else other
+        y = used * x
+
+        def grad(dy, variables=None):
+            assert len(variables) == 1 and variables[0] is used
+            return dy * used, [dy * x]
+
+        return y, grad
+
+    check(lambda x: np.sum(f(x) ** 2), [w, other])
+    check(lambda x: np.sum(f(x - 0.2) ** 2), [w, other])
+
+
+def test_v11_dtypes_and_shapes_of_the_variable():
+    half = tl.Variable(np.array([1.0, 2.0], np.float32))
+    _, [bar] = tl.grad(lambda x: np.sum(half * x), variables=[half])(X)
+    assert bar.dtype == np.float32
+    row, column = tl.Variable(np.ones(1)), tl.Variable(np.ones((2, 1)))
+    check(lambda x: np.sum((row * x + column) ** 2), [row, column])
 
 
 # -- assigning in differentiated code: state ends as one plain call leaves it

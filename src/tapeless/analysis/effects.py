@@ -320,6 +320,7 @@ class _Interpreter:
         kinds |= {v.kind for env in self.before.values() for v in env.values()}
         kinds |= {v.kind for v in self.results.values()}
         found = {r for kind in kinds for r in regions_within(kind)} | self.read_by_customs
+        found |= set(self.heap)
         return found.union(*(callee.facts.varied for callee in self.callees.values()))
 
     def stored_together(self) -> set[Region]:
@@ -1358,11 +1359,11 @@ class _Interpreter:
             )  # fmt: skip
         except TapelessError:
             self.callees.pop(self.statement, None)
-            return Value(UNKNOWN, self.reads_variables(custom, None, regions) or varied)
+            return Value(UNKNOWN, self.reads_variables(custom, None, values, regions) or varied)
         finally:
             self.stored, self.varied = stored, regions
         callee = self.callees.pop(self.statement, None)
-        varied = self.reads_variables(custom, callee, regions) or varied
+        varied = self.reads_variables(custom, callee, values, regions) or varied
         if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
             return Value(UNKNOWN, varied)
         self.refuse_stores(callee, tree)
@@ -1374,17 +1375,34 @@ class _Interpreter:
             return Value(UNKNOWN if kind == Inert() else kind, varied)
         return Value(Items((*made.kind.items[:-1], GRAD)), varied)
 
-    def reads_variables(self, custom: Any, callee: Callee | None, varied: set[Region]) -> bool:
+    def reads_variables(
+        self, custom: Any, callee: Callee | None, values: list[Value], varied: set[Region]
+    ) -> bool:
         """Note that a custom gradient may read Variables that are asked for; any, if not known."""
         if getattr(custom, "__passes_through__", False):
             return False
         asked = {variable_region(v) for v in self.effects.asked}
-        read = asked if callee is None else asked & callee.facts.varied
+        read = asked
+        if callee is not None:
+            objects = [v.kind for v in values if not is_variable(v.kind)]
+            read = asked & (callee.facts.varied | self.held_by(objects))
         varied |= read
         self.read_by_customs |= read
         if read:
             self.reading.add(self.statement)
         return bool(read)
+
+    def held_by(self, kinds: list[Kind]) -> set[Region]:
+        """Give all regions that can be reached from containers and objects."""
+        found: set[Region] = set()
+        todo = [region for kind in kinds for region in regions_within(kind)]
+        while todo:
+            region = todo.pop()
+            if region not in found:
+                found.add(region)
+                slots = self.heap.get(region, {}).values()
+                todo += [r for v in slots for r in regions_within(v.kind)]
+        return found
 
     def refuse_stores(self, callee: Callee, tree: Any) -> None:
         """Refuse a custom gradient that stores into its arguments: nothing would undo it."""

@@ -83,6 +83,7 @@ class Splicer:
         for key, present in self.target.externals.items():
             if present.value is value:
                 return key
+        wish = wish if wish.isidentifier() else "function"  # a lambda
         key = self.free_name(wish, value)
         self.target.externals[key] = constant(value, wish)
         return key
