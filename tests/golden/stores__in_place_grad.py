@@ -11,19 +11,15 @@ def in_place_grad(x, y):
     z_old = z[...].copy()
     z[...] = z * y
     # Reverse sweep
-    bars = AdjointMemory()
-    z_bar = bars[z]
+    z_bar = AdjointMemory()[z]
     z_bar += 1.0
     v_1_bar = z_bar[...].copy()
     z_bar[...] = 0.0
     z[...] = z_old
     z_bar += v_1_bar * y
-    y_bar = v_1_bar * z
     v_2_bar = z_bar[...].copy()
     z_bar[...] = 0.0
-    z[...] = z_old_1
     z_bar += v_2_bar
-    z_bar = bars[z]
     x_bar = v_2_bar + z_bar * y
-    y_bar += z_bar * x
+    y_bar = v_1_bar * z + z_bar * x
     return x_bar, y_bar

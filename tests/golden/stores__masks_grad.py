@@ -12,7 +12,7 @@ def masks_grad(x):
     v_1 = x > 1.0
     v_2 = y[v_1]
     # Reverse sweep
-    y_bar = np.full_like(y, 1.0)
+    y_bar = np.ones_like(y)
     y_bar[v_1] += 1.0
     y_bar[v] = 0.0
     y[v] = y_old

@@ -21,6 +21,5 @@ def views_grad(a):
     row_bar += v_2_bar * v
     v_bar = bars[v]
     v_bar += v_2_bar * row
-    b_bar = bars[b]
     a_bar = b_bar * 2.0
     return a_bar

@@ -113,7 +113,14 @@ class _Backward:
         self.parameters_of = parameters_of
         self.loops: list[tuple[States | None, States | None]] = []
         self.found = Cuts()
-        self.masks = masks_of(function, facts)
+        self._masks: set[str] | None = None
+
+    @property
+    def masks(self) -> set[str]:
+        """The masks of the function, looked for when first asked for."""
+        if self._masks is None:
+            self._masks = masks_of(self.function, self.facts)
+        return self._masks
 
     def run(self) -> Cuts:
         states = self.block(self.function.tree.body, {}) or {}

@@ -53,6 +53,8 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, reads
 from tapeless.variables import Variable, identifier_of, is_variable
 
+_MOST_ROUNDS = 12  # of asking the functions that call each other; after that every cotangent is cut
+
 
 @dataclass
 class Split:
@@ -120,26 +122,30 @@ class Module:
         """
         found: dict[Hashable, Cuts] = {}
         asked = {_key(root): (root, seed)}
-        while True:
-            before = {key: (cuts.parameters, len(asked)) for key, cuts in found.items()}
-            seeds = {key: seed for key, (_, seed) in asked.items()}
+
+        def known_in(caller: Callee) -> Any:
+            def parameters_of(inner: Callee) -> list[State | None]:
+                known = found.get(_key(stored_into(inner, caller.facts.stored)))
+                return [State.FULL] * len(inner.values) if known is None else known.parameters
+
+            return parameters_of
+
+        for _ in range(_MOST_ROUNDS):
+            before = {key: cuts.parameters for key, cuts in found.items()}
+            seeds = {key: state for key, (_, state) in asked.items()}
             for key, (callee, state) in list(asked.items()):
-
-                def parameters_of(inner: Callee, caller: Callee = callee) -> list[State | None]:
-                    known = found.get(_key(stored_into(inner, caller.facts.stored)))
-                    full: list[State | None] = [State.FULL] * len(inner.values)
-                    return full if known is None else known.parameters
-
-                found[key] = cuts_of(callee.function, callee.facts, state, parameters_of)
-                for inner, needed in found[key].calls:
-                    inner = stored_into(inner, callee.facts.stored)
+                found[key] = cuts_of(callee.function, callee.facts, state, known_in(callee))
+                for called, needed in found[key].calls:
+                    inner = stored_into(called, callee.facts.stored)
                     _, present = asked.get(_key(inner), (inner, needed))
                     worst = State.CUT if State.CUT in (needed, present) else State.FULL
                     asked[_key(inner)] = inner, worst
-            after = {key: (cuts.parameters, len(asked)) for key, cuts in found.items()}
-            if after == before and seeds == {key: seed for key, (_, seed) in asked.items()}:
-                break
-        self.cut = set().union(*(cuts.statements for cuts in found.values()))
+            settled = before == {key: cuts.parameters for key, cuts in found.items()}
+            if settled and seeds == {key: state for key, (_, state) in asked.items()}:
+                self.cut = set().union(*(cuts.statements for cuts in found.values()))
+                return
+        trees = [callee.function.tree for callee, _ in asked.values()]
+        self.cut = {s for tree in trees for s in gast.walk(tree) if isinstance(s, gast.stmt)}
 
     def memory_regions(self, function: CoreFunction, facts: Facts) -> frozenset[Region]:
         """Give the regions whose adjoints some callee asks from the adjoint memory."""

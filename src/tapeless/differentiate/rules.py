@@ -300,9 +300,13 @@ def contribute_results(
     operands = _flat(bound.values())
     if len(operands) == 1 and not isinstance(result, gast.Tuple):
         result = gast.Tuple([result], gast.Load())
+    opened: list[Any] = []
     for statement in statements:
         if isinstance(statement, gast.Assign):
+            statement.value = sweep.splicer.fold_helpers(statement.value, env, opened)
             sweep.splicer.learn(statement.targets[0], statement.value, env)
+        opened.append(statement)
+    statements = opened
     contributions: list[tuple[Any, Any]] = []
     folded: list[Any] = []
     for i, operand in enumerate(operands):
