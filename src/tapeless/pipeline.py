@@ -30,7 +30,7 @@ from tapeless.kinds import (
     differentiable,
     regions_of,
 )
-from tapeless.optimize import Context, drop_unused_state, optimize, return_early
+from tapeless.optimize import Context, drop_idle_comments, drop_unused_state, optimize, return_early
 from tapeless.optimize.share_functions import share_functions
 from tapeless.source.externals import External, Externals, resolve
 from tapeless.source.printer import is_comment, unparse
@@ -254,7 +254,8 @@ def finish(module: Module, label: str) -> None:
         forward, reverse = drop_unused_state(made[split.forward], made[split.reverse])
         made[split.forward] = optimize(forward, contexts[split.forward])
         made[split.reverse] = optimize(reverse, contexts[split.reverse])
-    module.functions = share_functions([made[f.name] for f in module.functions], label)
+    functions = [drop_idle_comments(made[f.name]) for f in module.functions]
+    module.functions = share_functions(functions, label)
 
 
 def context_of(module: Module, function: Any) -> Context:

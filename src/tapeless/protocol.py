@@ -14,7 +14,9 @@ these functions appears. Generated code calls them for the rest.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -130,6 +132,11 @@ def is_method(author: Any) -> bool:
     return code is not None and code.co_varnames[:1] in (("self",), ("cls",))
 
 
+@functools.lru_cache(maxsize=1024)
+def _signature(author: Any) -> inspect.Signature:
+    return inspect.signature(author, follow_wrapped=False)
+
+
 def inputs_of(author: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Input]:
     """Bind a call to the parameters of `f`, in the order of its signature.
 
@@ -138,7 +145,7 @@ def inputs_of(author: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> l
     >>> [(i.name, i.key) for i in inputs_of(lambda x, *xs, k=1: x, (1.0, 2.0), {})]
     [('x', 0), ('xs[0]', 1), ('k', None)]
     """
-    signature = inspect.signature(author, follow_wrapped=False)
+    signature = _signature(author)
     bound = signature.bind(*args, **keywords)
     bound.apply_defaults()
     made: list[Input] = []
@@ -160,6 +167,8 @@ def inputs_of(author: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> l
 
 def accepted(grad: Any) -> tuple[int, float, bool]:
     """Tell how many upstreams `grad` takes, at least and at most, and whether by `upstream=`."""
+    if type(grad) is types.FunctionType and not hasattr(grad, "__wrapped__"):
+        return _accepted_by_code(grad.__code__, len(grad.__defaults__ or ()))
     try:
         parameters = list(inspect.signature(grad).parameters.values())
     except (TypeError, ValueError):
@@ -170,6 +179,17 @@ def accepted(grad: Any) -> tuple[int, float, bool]:
     open_ended = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     keyword = any(p.kind is p.KEYWORD_ONLY and p.name == "upstream" for p in parameters)
     return least, float("inf") if open_ended else len(named), keyword
+
+
+def _accepted_by_code(code: types.CodeType, defaults: int) -> tuple[int, float, bool]:
+    """Tell the same of a plain function, whose `grad` is new at every call, from its code."""
+    count = code.co_argcount
+    named = [n for n in code.co_varnames[:count] if n != "variables"]
+    required = [n for n in code.co_varnames[: count - defaults] if n != "variables"]
+    keywords = code.co_varnames[count : count + code.co_kwonlyargcount]
+    open_ended = bool(code.co_flags & inspect.CO_VARARGS)
+    most = float("inf") if open_ended else len(named)
+    return len(required), most, "upstream" in keywords
 
 
 def pass_upstreams(

@@ -501,7 +501,7 @@ def _upstreams(sweep: Any, opened: Opened, key: str, y: Adjoint, owned: bool) ->
     if outputs is None:
         raise NotSplicedError("the structure of its value is not known")
     wish = next(iter([*named, *keywords]), a.vararg.id if a.vararg else "upstream")
-    wish = "upstream" if "upstream" in keywords else wish
+    wish = "upstream" if "upstream" in keywords else wish.rstrip("_") or wish
     private = _works_in_place(opened.grad.tree) and not owned
     whole = _whole_upstream(sweep, y, key, kind, wish, opened.env, private)
     parts = (
@@ -549,7 +549,11 @@ def _whole_upstream(
     sweep: Any, y: Adjoint, key: str, kind: Kind, wish: str, env: Any, private: bool
 ) -> Any:
     """Give the cotangent of the value, at full shape, as a name or literal."""
-    whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
+    alike = key
+    if y.broadcasts and isinstance(kind, Array):
+        same = [k for k, v in env.items() if _same_array(v.kind, kind)]
+        alike = next((k for k in same if k != key), key)
+    whole = sweep.adjoints.full(alike, y.expression) if y.broadcasts else y.expression
     if private and not isinstance(kind, Real) and not (y.broadcasts and isinstance(kind, Array)):
         if isinstance(kind, Array):
             whole = quote_expression("g.copy()", g=whole)
@@ -563,6 +567,10 @@ def _whole_upstream(
     if isinstance(whole, gast.Name):
         env[whole.id] = Value(kind)
     return whole
+
+
+def _same_array(a: Kind, b: Kind) -> bool:
+    return isinstance(a, Array) and isinstance(b, Array) and (a.dims, a.dtype) == (b.dims, b.dtype)
 
 
 def _output(sweep: Any, whole: Any, i: int, kind: Kind, key: str) -> Any:

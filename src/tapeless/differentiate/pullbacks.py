@@ -230,9 +230,14 @@ class _Writer:
         gradients = self.names.fresh("gradients")
         inlined = self.inlined(_definition(call.func, visible), call)
         statements, call = inlined or ([], call)
-        parts = [self.fitted(e, gradients, count) for e in self.bound if e.key in self.wanted]
+        shown = call.elts if isinstance(call, gast.Tuple | gast.List) else None
+        parts = [
+            self.fitted(e, gradients, count, shown) for e in self.bound if e.key in self.wanted
+        ]
         bare = parts[0] if len(parts) == 1 else gast.Tuple(parts, gast.Load())
-        made = [*statements, assign(gradients, call), gast.Return(bare)]
+        if shown is None:
+            statements = [*statements, assign(gradients, call)]
+        made = [*statements, gast.Return(bare)]
         for statement in made:
             statement.lineno = getattr(s, "lineno", None)
         return made
@@ -322,10 +327,12 @@ class _Writer:
             tree = gast.Subscript(tree, const(int(rest.rstrip("]"))), gast.Load())
         return tree
 
-    def fitted(self, entry: Entry, gradients: str, count: int) -> Any:
+    def fitted(self, entry: Entry, gradients: str, count: int, shown: list[Any] | None) -> Any:
         place = self.bound.index(entry)
         g: Any = name(gradients)
-        if count > 0 and place < count:
+        if shown is not None and place < len(shown):
+            g = shown[place]
+        elif count > 0 and place < count:
             g = gast.Subscript(g, const(place), gast.Load())
         elif count > 0 or len(self.bound) > 1 and count == 0:
             raise NotSplicedError("how many gradients its grad returns is not visible")

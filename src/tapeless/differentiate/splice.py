@@ -23,7 +23,7 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.effects import Effects, _Interpreter
 from tapeless.errors import TapelessError
-from tapeless.kinds import UNKNOWN, Inert
+from tapeless.kinds import UNKNOWN, Array, Inert
 from tapeless.source.externals import MISSING, Externals, constant, externals_of, resolve
 from tapeless.source.reader import read
 from tapeless.tree.build import assign, filled, name
@@ -203,6 +203,12 @@ class Splicer:
         """Remember what a statement of any sort says about the names that it binds."""
         if isinstance(statement, gast.Assign) and len(statement.targets) == 1:
             self.learn(statement.targets[0], statement.value, env)
+            return
+        if isinstance(statement, gast.AugAssign) and isinstance(statement.target, gast.Name):
+            key = statement.target.id
+            if key in env and not isinstance(env[key].kind, Array):  # that is changed in place
+                operands = gast.BinOp(name(key), statement.op, statement.value)
+                env[key] = self.evaluate(operands, env)
             return
         for key in binds(statement):
             env[key] = Value(UNKNOWN)

@@ -11,6 +11,7 @@ from tapeless.optimize.blocks import is_supported
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.context import Context
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
+from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unused_functions
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.join_tests import join_tests
@@ -30,6 +31,7 @@ PASSES: tuple[Pass, ...] = (
     propagate_copies,
     unite_names,
     simplify,
+    drop_unused_functions,
     eliminate_dead_saves,
     eliminate_dead_code,
     raise_pushes,
@@ -92,4 +94,11 @@ def return_early(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     return _shortened(spliced, context)
 
 
-__all__ = ["PASSES", "Context", "drop_unused_state", "optimize", "return_early"]
+__all__ = [
+    "PASSES",
+    "Context",
+    "drop_idle_comments",
+    "drop_unused_state",
+    "optimize",
+    "return_early",
+]
