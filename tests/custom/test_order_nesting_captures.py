@@ -412,3 +412,18 @@ def test_gradient_of_the_tangent_of_a_matrix_product():
 
     got = tl.grad(along)(w)
     np.testing.assert_allclose(got, 2.0 * np.outer(w @ v, v))
+
+
+def test_tangents_and_second_order_follow_keywords():
+    @tl.custom_gradient
+    def h(x, scale, shift):
+        def grad(g):
+            for _ in range(1):
+                g = g * x
+            return g * scale, 10.0 * g, 100.0 * g
+
+        return x * scale + shift, grad
+
+    f = lambda x, s, t: h(shift=t, scale=s, x=x)  # noqa: E731
+    assert tl.jvp(f, (2.0, 3.0, 4.0), (1.0, 0.5, 0.25)) == (10.0, 6.0 + 10.0 + 50.0)
+    assert tl.grad(tl.grad(f), wrt=(0, 1, 2))(2.0, 3.0, 4.0) == (3.0, 2.0, 0.0)

@@ -81,6 +81,7 @@ from tapeless.runtime import (
     sorted_items,
     unit,
     values_of,
+    zeros,
 )
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
@@ -388,6 +389,8 @@ class _Interpreter:
     def store_item(self, owner: Value, place: Any, value: Value, env: Environment) -> None:
         kind = owner.kind
         regions = regions_of(kind)
+        if value.varied and not regions and (kind == UNKNOWN or isinstance(kind, Inert)):
+            self.refuse_unseen_store(place)
         if value.varied:
             self.varied |= regions
         self.stored |= regions
@@ -398,6 +401,15 @@ class _Interpreter:
                 key = literal(index)
                 slot = "?" if key is ... or key is None else key
             self.put(regions, slot, value)
+
+    def refuse_unseen_store(self, place: Any) -> None:
+        """Refuse a store of what varies into what is not known: nothing would remember it."""
+        raise GradientError(
+            f"what `{gast.unparse(place.value).strip()}` is, which is stored into here, is not known",
+            fix="annotate the parameters, or give like=",
+            filename=self.function.filename,
+            lineno=getattr(self.statement, "lineno", None),
+        )
 
     def put(self, regions: Regions, slot: Hashable, value: Value) -> None:
         slot = slot_of(slot, value.kind)
@@ -1913,6 +1925,24 @@ def _is_complex(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
     return Inert("bool", False) if is_number(kind) else BOOL
 
 
+def _zero_adjoint(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    """What `zeros` makes of a value: tuples and lists become lists."""
+    kind = call.args[0]
+    if isinstance(kind, Array | Number):
+        return replace(kind, regions=call.region)
+    if isinstance(kind, Real | Integer):
+        return Real()
+    if isinstance(kind, Items):
+        made = List(call.region)
+        for i, item in enumerate(kind.items):
+            inner = Call([item], {}, (call.place, i), frozenset([("zeros", call.place, i)]))
+            interpreter.put(
+                made.regions, "*", Value(_zero_adjoint(interpreter, inner, values, tree))
+            )
+        return made
+    return Inert() if isinstance(kind, Inert) else UNKNOWN
+
+
 def _fitted(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
     kind = call.args[1] if len(call.args) > 1 else UNKNOWN
     if not isinstance(kind, Array | Number):
@@ -1933,5 +1963,6 @@ _BUILT_IN_KINDS: dict[Any, Any] = {
     bool: lambda i, c, v, t: BOOL,
     isinstance: _is_instance,
     fit_gradient: _fitted,
+    zeros: _zero_adjoint,
     np.iscomplexobj: _is_complex,
 }

@@ -757,12 +757,12 @@ class _Writer(Sweep):
                 owner = self.operand_kind(s, s.value.func.value)
                 if isinstance(owner, List | Dict):
                     return self.container_method(s, owner, key)
-        if isinstance(s.value, gast.Call):
-            self.check_known(s, s.value)
-            self.check_out(s, s.value)
         custom = customs.custom_of(self, s)
         if custom is not None:
             return self.custom(s, key, custom)
+        if isinstance(s.value, gast.Call):
+            self.check_known(s, s.value)
+            self.check_out(s, s.value)
         return self.assigning(s, key)
 
     def assigning(self, s: Any, key: str) -> list[Any]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -231,9 +231,8 @@ class _Writer:
         inlined = self.inlined(_definition(call.func, visible), call)
         statements, call = inlined or ([], call)
         shown = call.elts if isinstance(call, gast.Tuple | gast.List) else None
-        parts = [
-            self.fitted(e, gradients, count, shown) for e in self.bound if e.key in self.wanted
-        ]
+        by_key = {e.key: e for e in self.bound}
+        parts = [self.fitted(by_key[k], gradients, count, shown) for k in self.wanted]
         bare = parts[0] if len(parts) == 1 else gast.Tuple(parts, gast.Load())
         if shown is None:
             statements = [*statements, assign(gradients, call)]
@@ -416,6 +415,9 @@ def _transposed(
 ) -> list[Any]:
     from tapeless.normalize import normalized
 
+    operands = dict(custom.operands)
+    if not all(is_number(customs.kind_of(sweep, s, operands[k])) for k in wanted):
+        raise NotSplicedError("an argument is a container")
     written = pullback_function(sweep, s, key, custom, wanted)
     core = normalized(
         CoreFunction(
@@ -471,10 +473,9 @@ def _callee(sweep: Any, s: Any, key: str, core: CoreFunction, written: Written) 
     return found
 
 
-def _new(kind: Kind) -> Kind:
+def _new(kind: Kind, place: tuple[Any, ...] = ("upstream",)) -> Kind:
     """Give the kind of something alike that shares memory with nothing."""
-    from dataclasses import replace
-
     if isinstance(kind, Items):
-        return replace(kind, items=tuple(_new(k) for k in kind.items))
-    return replace(kind, regions=frozenset()) if hasattr(kind, "regions") else kind  # type: ignore[call-arg]
+        items = tuple(_new(k, (*place, i)) for i, k in enumerate(kind.items))
+        return replace(kind, items=items)
+    return replace(kind, regions=frozenset([place])) if hasattr(kind, "regions") else kind  # type: ignore[call-arg]
