@@ -197,20 +197,6 @@ class Adjoints:
                 self.emit(assign(bar, quote_expression("copied(x)", copied=copier, x=bar)))
             self.set(bar, Holds.OWNED)
 
-    def steady(self, bar: str, small: Any) -> Any:
-        """Name a small value that reads what the forward sweep binds.
-
-        It is used in the reverse of earlier statements, where these names hold older values.
-        """
-        function = self.sweep.function
-        bound = function.local | self.sweep.spliced_names
-        never_rebound = {p for p in function.parameters if len(self.sweep.definitions[p]) == 1}
-        if not set(reads(small)) & (bound - never_rebound):
-            return small
-        fresh: str = self.sweep.names.fresh(bar)
-        self.emit(assign(fresh, small))
-        return name(fresh)
-
     def add(self, bar: str, contribution: Adjoint, fresh: bool) -> None:
         """Add a contribution to the adjoint of a value."""
         holds = self.holds(bar)
