@@ -141,3 +141,33 @@ def test_a_list_of_variables_and_arrays():
 
     wanted = "this reads a Variable or an array, and which one is not known here"
     assert raised(f, variables=[K]).reason == wanted
+
+
+class Holder:
+    def __init__(self):
+        self.k = K
+
+    def __getattr__(self, name):
+        if name == "magic":
+            return self.k
+        raise AttributeError(name)
+
+    def __getitem__(self, i):
+        return self.k
+
+
+HOLDER = Holder()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(getattr(HOLDER, "k") * x),  # noqa: B009
+        lambda x: np.sum(vars(HOLDER)["k"] * x),
+        lambda x: np.sum(HOLDER.magic * x),
+        lambda x: np.sum(HOLDER[0] * x),
+    ],
+)
+def test_ways_to_a_variable_that_are_not_seen(f):
+    wanted = "whether this gives a Variable whose gradient is asked for is not known here"
+    assert raised(f, variables=[K]).reason == wanted

@@ -353,7 +353,8 @@ class _Interpreter:
                 env = getattr(self, f"do_{type(statement).__name__}")(statement, dict(env))
             except _NeverReturnsError:
                 env = None
-            self.refuse_stores_into_stopped(statement)
+            self.statement = statement
+            self.refuse_stores_into_stopped()
         return env
 
     def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
@@ -371,6 +372,8 @@ class _Interpreter:
         value = self.eval(tree.value, env)
         if isinstance(tree.targets[0], gast.Name) and tree.targets[0].id in self.by_value:
             value = self.as_value(value) if is_variable(value.kind) else value
+        if self.effects.asked:
+            self.refuse_hidden_variables(tree, value.kind, env)
         self.results[tree] = value
         self.bind(tree.targets[0], value, env)
         return env
@@ -865,14 +868,45 @@ class _Interpreter:
         if any(_mixed(v, k) for v in variables for k in slots):
             self.refuse_mixture("reads")
 
+    def refuse_hidden_variables(self, tree: Any, kind: Kind, env: Environment) -> None:
+        """Refuse a statement that may give a Variable out of what holds it, by ways not seen."""
+        value = tree.value
+        if tree in self.callees or tree in self.reading:
+            return
+        found = self.function.resolve(value.func) if isinstance(value, gast.Call) else MISSING
+        by_name = found in (getattr, vars)
+        if not by_name and kind != UNKNOWN and not isinstance(kind, Unreached):
+            return
+        if isinstance(value, gast.Call):
+            if found is not MISSING and find_rule(found) is not None and not by_name:
+                return
+        elif not isinstance(value, gast.Subscript | gast.Attribute):
+            return
+        names = {part.id: part for part in gast.walk(value) if isinstance(part, gast.Name)}
+        holders = [self.eval(part, env).kind for part in names.values()]
+        asked = {variable_region(v) for v in self.effects.asked}
+        if self.held_by([k for k in holders if not is_variable(k)]) & asked:
+            self.refuse_here(
+                "whether this gives a Variable whose gradient is asked for is not known here",
+                "read the Variable by its name, by an attribute or by a key",
+            )
+
     def refuse_mixture(self, does: str) -> None:
+        self.refuse_here(
+            f"this {does} a Variable or an array, and which one is not known here",
+            "use the `.value` of the Variable, or keep the two apart",
+        )
+
+    def refuse_here(self, reason: str, fix: str) -> None:
+        """Raise an error that points to the present statement."""
         line = getattr(self.statement, "lineno", None)
         lines = self.function.lines
         raise GradientError(
-            f"this {does} a Variable or an array, and which one is not known here",
-            fix="use the `.value` of the Variable, or keep the two apart",
+            reason,
+            fix=fix,
             filename=self.function.filename,
             lineno=line,
+            col_offset=getattr(self.statement, "col_offset", None),
             source_line=lines[line - 1] if line and line <= len(lines) else None,
         )
 
@@ -1169,18 +1203,12 @@ class _Interpreter:
                     self.put(frozenset([made[-1]]), slot, inner)
         return replace(kind, regions=frozenset(made))  # type: ignore[call-arg]
 
-    def refuse_stores_into_stopped(self, statement: Any) -> None:
+    def refuse_stores_into_stopped(self) -> None:
         """Refuse a store into what `stop_gradient` returned: it is its argument itself."""
         if any(region[0] == "stopped" for region in self.stored):
-            line = getattr(statement, "lineno", None)
-            lines = self.function.lines
-            raise GradientError(
+            self.refuse_here(
                 "this stores into what stop_gradient returned, which is its argument itself",
-                fix="copy it first",
-                filename=self.function.filename,
-                lineno=line,
-                col_offset=getattr(statement, "col_offset", None),
-                source_line=lines[line - 1] if line and line <= len(lines) else None,
+                "copy it first",
             )
 
     def rule_kind(
