@@ -745,6 +745,17 @@ _ALIASING = {
 }  # fmt: skip
 
 
+_SHAPED_LIKE_SECOND = {"unbroadcast", "full", "as_gradient"}
+
+
+def _shaped_like_second(call: Call) -> Kind:
+    """Give the kind of a cotangent that was brought to the shape of a value."""
+    found = call.args[1]
+    if isinstance(found, Array | Number):
+        return replace(found, regions=call.region | regions_of(call.args[0]))
+    return found if isinstance(found, Real) else Number(call.region)
+
+
 def may_return_view(name: str) -> bool:
     """Say whether the result of a NumPy function may share memory with its argument."""
     return name in _ALIASING
@@ -755,6 +766,8 @@ def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
     module = getattr(function, "__module__", "") or ""
     if module == "math":
         return _math_kind(function, call)
+    if module == "tapeless.runtime" and name in _SHAPED_LIKE_SECOND:
+        return _shaped_like_second(call)
     if name in _BY_NAME and (call.args or name in ("zeros", "ones", "empty", "full", "array")):
         return _BY_NAME[name](call)
     if form == "elementwise" or isinstance(function, np.ufunc):
