@@ -384,6 +384,22 @@ def targets_from_left_to_right(x):
     return np.sum(y * CONSTANT) * i
 
 
+def iterated_name_is_rebound(x):
+    s = 0.0
+    for v in x:
+        s = s + v * v
+        x = x * 1.5
+    return s + np.sum(x)
+
+
+def returns_from_a_loop_over_a_rebound_name(x):
+    for v in x:
+        if v < 0:
+            return np.tanh(v) * 2
+        x = x * 1.0
+    return np.sum(x)
+
+
 def iterated_array_changes(x):
     u = x * 1.0
     s = 0.0
@@ -615,6 +631,8 @@ def prints_and_asserts(x):
 
 
 PROGRAMS = [
+    (iterated_name_is_rebound, (X,)),
+    (returns_from_a_loop_over_a_rebound_name, (X,)),
     (store_through_a_row, (M,)),
     (slice_of_a_slice, (X,)),
     (diagonal_is_a_view, (M,)),

@@ -267,6 +267,7 @@ def _loop(sweep: Any, s: Any) -> list[Item]:
     leaves = any(isinstance(j, gast.Break | gast.Return) for j in jumps)
     orelse = _else_of(sweep, s, leaves)
     loop = _reversed_body(sweep, s, trip, jumps)
+    _give_frozen_back(sweep, s, loop)
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer_out
     items = _with_counter(sweep, s, loop, trip, jumps)
@@ -278,6 +279,18 @@ def _loop(sweep: Any, s: Any) -> list[Item]:
     flag = orelse.test.id
     loop.orelse = [Step(s, [assign(flag, const(True))])]
     return [Step(s, [assign(flag, const(False))]), *items, orelse]
+
+
+def _give_frozen_back(sweep: Any, s: Any, loop: Loop) -> None:
+    """Before a loop, the adjoint of what it iterates over goes to the name that its body rebinds."""
+    sweep.out = []
+    for fresh, old in loop.frozen.items():
+        kind = sweep.value(s, fresh).kind
+        y = None if sweep.has_shadow(kind) else sweep.take(s, fresh, kind)
+        if y is not None:
+            sweep.contribute(s, old, y, False)
+    loop.reverse = [*loop.reverse, *sweep.out]
+    sweep.out = []
 
 
 def _else_of(sweep: Any, s: Any, leaves: bool) -> Any:
@@ -402,6 +415,7 @@ def _one_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> tuple[Loop, l
     loop = Loop(statement, body, header.tree, header.start, end)
     loop.rebinds = header.rebinds
     loop.before = list(header.before)
+    loop.frozen = dict(header.frozen)
     loop.counter = header.trips
     return loop, header.lead
 
@@ -415,6 +429,7 @@ class Header:
         self.trips = sweep.names.fresh("trips") if leaves or isinstance(s, gast.While) else None
         self.start: list[Any] = []
         self.before: list[Any] = []
+        self.frozen: dict[str, str] = {}
         self.lead: list[Any] = []
         self.rebinds: set[str] = set()
         self.elements: list[tuple[str, Any, Any]] = []
@@ -459,6 +474,7 @@ class Header:
         holes = {old: self.sweep.names.fresh(old) for old in lost}
         for old, fresh in holes.items():
             self.before.append(assign(fresh, name(old)))
+            self.frozen[fresh] = old
             if old in env:
                 env[fresh] = env[old]
             self.sweep.shadows.paths[fresh] = name(old)

@@ -67,6 +67,7 @@ class Loop:
     reverse: list[Any] = field(default_factory=list)
     rebinds: set[str] = field(default_factory=set)
     before: list[Any] = field(default_factory=list)
+    frozen: dict[str, str] = field(default_factory=dict)
     counter: str | None = None
 
 
