@@ -1636,3 +1636,75 @@ def test_deep_recursion():
     got = tl.grad(down)(0.7, 300)
     wanted, error = laws.central_difference(lambda t: down(0.7 + t, 300))
     laws.assert_near(got, wanted, error, "300 levels")
+
+
+# -- text, defaults and small objects --------------------------------------------------------
+
+
+def reads_its_own_text(x):
+    return float(str(x)) * 2.0
+
+
+def reads_a_formatted_text(x):
+    return float(f"{x:.9f}".strip()) * 2.0
+
+
+def changes_its_default(x, log=[]):  # noqa: B006
+    log.append(x)
+    return x * len(log)
+
+
+@pytest.mark.parametrize(
+    "function", [reads_its_own_text, reads_a_formatted_text, changes_its_default]
+)
+def test_refused_in_both_modes(function):
+    with pytest.raises(tl.GradientError) as caught:
+        tl.grad(function)(1.5)
+    assert caught.value.filename and caught.value.lineno and caught.value.fix
+    with pytest.raises(tl.GradientError):
+        tl.jvp(function, (1.5,), (1.0,))
+    assert changes_its_default.__defaults__ == ([],)
+
+
+class Bare:
+    pass
+
+
+def objects_with_reused_ids(x):
+    s = 0.0
+    for v in x:
+        box = Bare()
+        box.count = 0
+        box.value = v
+        box.count += 1
+        for _ in range(2):
+            box.count += 1
+            box.value = box.value * v
+        s = s + box.value * box.count
+    return s
+
+
+def index_kept_in_a_tuple(x):
+    at = (0, 1)
+    m = np.outer(x, x)
+    m[at] *= 2.0
+    m[at] = m[at] + x[0]
+    return m[at] * m[1, 0]
+
+
+def result_dropped(x):
+    kept = [1.0]
+
+    def push(v):
+        kept[0] = kept[0] * v
+        return kept[0] * v
+
+    push(x[0])
+    return push(x[1]) * kept[0]
+
+
+@pytest.mark.parametrize(
+    "function", [objects_with_reused_ids, index_kept_in_a_tuple, result_dropped]
+)
+def test_right_in_both_modes(function):
+    laws.check_function(function, (X,), smooth=False)

@@ -291,6 +291,7 @@ class Gradients:
         built = self.serving(arguments)
         if built.derivative.stored:
             check_aliases(built, arguments)
+            check_defaults(built, arguments, self.target)
         if self.holds_variables:
             check_variables(self, arguments)
         try:
@@ -476,6 +477,20 @@ def check_aliases(built: Built, arguments: Any) -> None:
                     "an array that is stored into is passed in two places of the arguments",
                     fix="pass a copy in one of them",
                 )
+
+
+def check_defaults(built: Built, arguments: Any, target: Target) -> None:
+    """Refuse a default that the function changes: a derivative gives its arguments back unchanged."""
+    parameters = list(target.signature.parameters.values())
+    for i in sorted(built.derivative.stored & set(range(len(parameters)))):
+        default = parameters[i].default
+        mutable = not isinstance(default, int | float | complex | str | tuple | type(None))
+        if mutable and arguments[i] is default:
+            raise GradientError(
+                f"'{target.label}' changes the default of its parameter '{parameters[i].name}'",
+                fix=f"pass '{parameters[i].name}', or make it inside the function",
+                **_place(target),
+            )
 
 
 def _arrays(value: Any) -> list[Any]:
@@ -699,6 +714,8 @@ class Tangents(Gradients):
         plain = len(primals) == self.positional
         arguments = primals if plain else self.target.arguments(primals, {})
         built = self.serving(arguments)
+        if built.derivative.stored:
+            check_defaults(built, arguments, self.target)
         given = self.by_parameter(primals, tangents)
         used = [given[n] for n in self.names if n in built.derivative.varied]
         try:

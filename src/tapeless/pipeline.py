@@ -159,6 +159,7 @@ def write_for_kinds(
         for k, p in zip(kinds, core.parameters, strict=True)
     )
     facts = effects.analyse(core, values, heap)
+    core = facts.function
     module = Module(effects, units=units)
     if mode != "jvp":
         root = Callee(core, values, heap, tuple(core.parameters), facts, {})

@@ -1585,6 +1585,23 @@ def zeros(x: Any) -> Any:
     return record
 
 
+def with_slots(shadow: Any, x: Any) -> Any:
+    """Give the slots of a shadow that hold containers, and that nothing touched, their shadows."""
+    if isinstance(x, (list, tuple)):
+        for i, item in enumerate(x):
+            if isinstance(item, (list, tuple, dict)) or hasattr(item, "__dict__"):
+                shadow[i] = full(shadow[i], item)
+    elif isinstance(x, dict):
+        for key, item in x.items():
+            if isinstance(item, (list, tuple, dict)) or hasattr(item, "__dict__"):
+                shadow[key] = full(shadow.get(key, 0.0), item)
+    else:
+        for key, item in vars(x).items():
+            if isinstance(item, (list, tuple, dict)) or hasattr(item, "__dict__"):
+                setattr(shadow, key, full(getattr(shadow, key), item))
+    return shadow
+
+
 def full(g: Any, x: Any) -> Any:
     """Give a cotangent at the full shape of `x`: an untouched one is the literal 0.0."""
     if isinstance(g, float) and not isinstance(x, float):
@@ -1726,6 +1743,43 @@ def set_slot(x: Any, key: Any, value: Any) -> None:
         delattr(x, key)
     else:
         setattr(x, key, value)
+
+
+def item_place(items: Any, i: int) -> int:
+    """Give the index, counted from the start, of the item that `i` stands for."""
+    return i if i >= 0 else len(items) + i
+
+
+def insert_place(items: Any, i: int) -> int:
+    """Give the index at which `items.insert(i, ...)` puts the new item."""
+    return max(0, len(items) + i) if i < 0 else min(i, len(items))
+
+
+def slice_place(items: Any, start: Any, stop: Any) -> int:
+    """Give the index at which the items of a store into a slice start."""
+    return slice(start, stop).indices(len(items))[0]
+
+
+def shuffled_order(shuffle: Any, x: Any) -> Any:
+    """Give the order into which `shuffle` puts the entries of an array along its first axis.
+
+    The same draws are made as for the array itself.
+    """
+    order = np.arange(len(x))
+    shuffle(order)
+    return order
+
+
+def flat_index(x: Any, index: Any) -> tuple[Any, ...]:
+    """Give the index, one entry per dimension, that `x.flat[index]` stands for.
+
+    Examples
+    --------
+    >>> x = np.zeros((2, 3))
+    >>> [int(i) for i in flat_index(x, 4)]
+    [1, 1]
+    """
+    return np.unravel_index(np.arange(np.size(x))[index], np.shape(x))
 
 
 def zipped(rows: Any) -> list[Any]:

@@ -86,8 +86,23 @@ def operators(x):
     return w @ (3.0 * v) + w.a
 
 
+class Money:
+    def __init__(self, amount):
+        self.amount = amount
+
+    def __rmul__(self, c):
+        return Money(c * self.amount)
+
+    def __radd__(self, c):
+        return self.amount + c
+
+    def __rsub__(self, c):
+        return c - self.amount
+
+
 def reflected(x):
-    return (x[0] * Vec(x[1], x[2])).a * (2.0 * Vec(x[1], x[3])).b
+    m = x[0] * Money(x[1])
+    return (x[2] + m) * (2.0 - Money(x[3])) + sum([m, Money(x[2])])
 
 
 def in_place_operator(x):

@@ -34,6 +34,7 @@ from tapeless.analysis.abstract import (
     slot_of,
     variable_region,
 )
+from tapeless.analysis.by_kind import spelled_out
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.analysis.repeatable import logs_of
@@ -75,6 +76,7 @@ from tapeless.rules.declare import Rule, find_rule
 from tapeless.runtime import (
     AdjointMemory,
     AdjointRecord,
+    flat_index,
     largest,
     reduced,
     smallest,
@@ -151,6 +153,10 @@ class Facts:
         Names that stand for a Variable here and for an array there: they get its value.
     reading
         Statements that call a custom gradient which may read Variables that are asked for.
+    varied
+        Regions that hold what varies.
+    function
+        The function, as it is spelled for these kinds.
     """
 
     before: dict[Any, Environment]
@@ -162,6 +168,7 @@ class Facts:
     varied: set[Region] = field(default_factory=set)
     by_value: frozenset[str] = frozenset()
     reading: frozenset[Any] = frozenset()
+    function: Any = None
 
     def kind(self, statement: Any, name: str) -> Kind:
         """Give the kind of a name as control comes to a statement."""
@@ -184,6 +191,8 @@ class Effects:
     running: set[Hashable] = field(default_factory=set)
     methods: set[tuple[type, str]] = field(default_factory=set)
     recursive: set[Hashable] = field(default_factory=set)
+    spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
+    constructors: dict[type, CoreFunction | None] = field(default_factory=dict)
     one_exit: bool = False
     asked: Asked = ()
 
@@ -198,6 +207,14 @@ class Effects:
             core = core_function(function)
             self.cores[function] = structure_returns(core) if self.one_exit else core
         return self.cores[function]
+
+    def constructor(self, cls: Any) -> CoreFunction | None:
+        """Give the `__init__` of a dataclass whose construction runs code of the user's."""
+        if cls not in self.constructors:
+            from tapeless.normalize import dataclass_constructor
+
+            self.constructors[cls] = dataclass_constructor(cls)
+        return self.constructors[cls]
 
     def opened(self, core: CoreFunction, extra: tuple[str, ...]) -> CoreFunction:
         """Give a function with further captured parameters."""
@@ -221,12 +238,14 @@ class Effects:
         longer changes.
         """
         key = (function, values, _frozen(heap))
+        if key in self.spelled:
+            return self.analyse(self.spelled[key], values, heap)
         if key in self.running:
             self.recursive.add(key)
             return self.found[key]
         if key in self.found:
             return self.found[key]
-        start = Facts({}, {}, {}, heap, set(), NOTHING)
+        start = Facts({}, {}, {}, heap, set(), NOTHING, function=function)
         self.found[key] = start
         known = set(self.found)
         for _ in range(_ROUNDS):
@@ -241,6 +260,10 @@ class Effects:
             same = before.returned == facts.returned and before.stored == facts.stored
             if same and _frozen(before.heap) == _frozen(facts.heap):
                 break
+        spelled = spelled_out(function, self.found[key], self)
+        if spelled is not None:
+            self.spelled[key] = spelled
+            return self.analyse(spelled, values, heap)
         if key in self.recursive:
             self.settle(known - {key})
         return self.found[key]
@@ -299,7 +322,7 @@ class _Interpreter:
         self.varied |= asked
         for _ in range(_ROUNDS):
             state = self.state()
-            environment = dict(zip(names, values, strict=True))
+            environment = {**self.itself(), **dict(zip(names, values, strict=True))}
             self.block(self.function.tree.body, environment)
             if state == self.state():
                 break
@@ -307,7 +330,7 @@ class _Interpreter:
         return Facts(
             self.before, self.results, self.callees, self.heap, self.stored_together(),
             self.returned, self.varied, frozenset(self.by_value),
-            frozenset(self.reading),
+            frozenset(self.reading), self.function,
         )  # fmt: skip
 
     def state(self) -> Hashable:
@@ -323,6 +346,13 @@ class _Interpreter:
         found = {r for kind in kinds for r in regions_within(kind)} | self.read_by_customs
         found |= set(self.heap)
         return found.union(*(callee.facts.varied for callee in self.callees.values()))
+
+    def itself(self) -> Environment:
+        """Bind the name of a local function, which its body may call."""
+        definition = self.function.definition
+        if definition is None:
+            return {}
+        return {definition.name: Value(Function(definition, self.function.captured))}
 
     def stored_together(self) -> set[Region]:
         """Add the regions that some name may live in beside one that is stored into."""
@@ -679,7 +709,9 @@ class _Interpreter:
         return Value(literal_kind(tree.value))
 
     def eval_JoinedStr(self, tree: Any, env: Environment) -> Value:
-        return Value(STR)
+        parts = [part.value for part in tree.values if isinstance(part, gast.FormattedValue)]
+        varied = any(self.is_varied(self.eval(part, env)) for part in parts)
+        return Value(_TEXT_OF_VARIED if varied else STR)
 
     def eval_Slice(self, tree: Any, env: Environment) -> Value:
         return Value(Inert("slice"))
@@ -1035,7 +1067,8 @@ class _Interpreter:
         self, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any,
         env: Environment,
     ) -> Value:  # fmt: skip
-        written = written_out(found, bool(key_args), any(map(self.is_varied, values)))
+        varied = any(map(self.is_varied, [*values, *key_values.values()]))
+        written = written_out(found, bool(key_args), varied)
         if written is not None:
             return self.call_function(written, args, values, key_args, key_values, tree)
         rule = find_rule(found)
@@ -1046,7 +1079,7 @@ class _Interpreter:
         derived = self.derived(found, args, values, key_args, key_values, tree, env)
         if derived is not None:
             return derived
-        if found is np.add.at:
+        if found == np.add.at:
             self.stored |= regions_of(values[0].kind)
             if values[-1].varied:
                 self.varied |= regions_of(values[0].kind)
@@ -1150,12 +1183,44 @@ class _Interpreter:
             k: self.as_kind(as_items(v.kind, self.heap, place)) for k, v in key_values.items()
         }
         self.store_out(found, rule, values, key_values, tree)
+        self.check_operands(found, rule, [*values, *key_values.values()], tree)
+        if found in _TEXTS and any(map(self.is_varied, values)):
+            return Value(_TEXT_OF_VARIED)
         call = Call(kinds, keywords, place, self.fresh(tree))
         varied = any(map(self.is_used_varied, [*values, *key_values.values()]))
         varied = varied and rule.form != "zero"
         name = getattr(found, "__name__", "")
         given = values or list(key_values.values())
         return Value(self.rule_kind(found, name, rule, call, given, tree), varied)
+
+    def check_operands(self, found: Any, rule: Any, values: list[Value], tree: Any) -> None:
+        """Refuse numbers read from the text of what varies, and objects where numbers belong."""
+        if rule.form == "zero":
+            return
+        if any(v.kind == _TEXT_OF_VARIED for v in values):
+            reason = "a number is read from the text of one that carries a derivative"
+            fix = "keep the number itself, or put tl.stop_gradient around it"
+            self.refuse(tree, reason, fix)
+        for value in values:
+            item = as_items(value.kind, self.heap, self.place(tree))
+            kind = item.item if isinstance(item, Sequence) else item
+            plain = isinstance(kind, Instance) and getattr(found, "__module__", "") == "builtins"
+            if plain and found not in (list, tuple) and self.is_varied(value):
+                label = getattr(found, "__name__", "this function")
+                reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
+                self.refuse(tree, reason, "write it as a loop, or take the numbers out first")
+
+    def refuse(self, tree: Any, reason: str, fix: str) -> None:
+        lines = self.function.lines
+        line = getattr(tree, "lineno", None) or getattr(self.statement, "lineno", None)
+        raise GradientError(
+            reason,
+            fix=fix,
+            filename=self.function.filename,
+            lineno=line,
+            col_offset=getattr(tree, "col_offset", None),
+            source_line=lines[line - 1] if line and line <= len(lines) else None,
+        )
 
     def store_out(
         self, found: Any, rule: Any, values: list[Value], key_values: dict[str, Value], tree: Any
@@ -1250,6 +1315,8 @@ class _Interpreter:
             return self.container_method(owner, method, values, key_values, tree)
         given = any(self.is_varied(v) for v in [*values, *key_values.values()])
         varied = given or self.is_varied(owner)
+        if kind == _TEXT_OF_VARIED or (isinstance(kind, Inert) and kind.what == "str" and given):
+            return Value(_TEXT_OF_VARIED)
         if isinstance(kind, Inert | Integer | Items):
             inert = not varied or method in ("index", "count")
             return Value(Inert()) if inert else Value(UNKNOWN, True)
@@ -1319,6 +1386,10 @@ class _Interpreter:
         fields = getattr(cls, "_fields", None)
         if issubclass(cls, tuple) and fields is not None:
             bound = dict(zip(fields, values, strict=False)) | key_values
+            for f in set(cls._field_defaults) - set(bound):  # type: ignore[attr-defined]
+                default = cls._field_defaults[f]  # type: ignore[attr-defined]
+                region = ("default", cls.__qualname__, f)
+                bound[f] = Value(Abstraction(self.heap)(default, region))
             kinds = tuple(bound.get(f, NOTHING).kind for f in fields)
             return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
         if cls in (AdjointMemory, AdjointRecord):
@@ -1344,6 +1415,12 @@ class _Interpreter:
         made = Value(Instance(cls, self.fresh(tree)))
         self.heap.setdefault(next(iter(regions_of(made.kind))), {})
         if dataclasses.is_dataclass(cls) and "__init__" in _generated_methods(cls):
+            core = self.effects.constructor(cls)
+            if core is not None:
+                self.call_core(
+                    core, [None, *args], [made, *values], key_args, key_values, tree, [], []
+                )
+                return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
             self.construct_dataclass(cls, made, values, key_values)
             return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
         self.effects.methods.add((cls, "__init__"))
@@ -1472,7 +1549,7 @@ class _Interpreter:
     ) -> Value:  # fmt: skip
         bound = bind_arguments(core, args, key_args)
         if bound is None:
-            return Value(UNKNOWN, any(v.varied for v in values))
+            return Value(UNKNOWN, any(map(self.is_varied, [*values, *key_values.values()])))
         known = dict(zip(map(id, args), values, strict=True))
         known |= {id(key_args[k]): v for k, v in key_values.items()}
         passed: list[Any] = [*bound, *captured]
@@ -1486,11 +1563,12 @@ class _Interpreter:
         heap = renaming.renamed_heap()
         facts = self.effects.analyse(core, inner, heap)
         if again:
-            logs = logs_of(core.tree, facts)
+            logs = logs_of(facts.function.tree, facts)
             facts = replace(facts, stored=facts.stored - logs, varied=facts.varied - logs)
         self.callees[self.statement] = Callee(
-            core, inner, heap, tuple(passed), facts, renaming.originals(), self.place(tree), again
-        )
+            facts.function, inner, heap, tuple(passed), facts, renaming.originals(),
+            self.place(tree), again,
+        )  # fmt: skip
         if facts.returned == NOTHING and not facts.before:
             raise _NeverReturnsError
         return self.come_back(facts, renaming, tree)
@@ -1855,6 +1933,8 @@ def written_out(found: Any, keywords: bool, varied: bool) -> Any:
     return None
 
 
+_TEXT_OF_VARIED = Inert("text of what varies")
+_TEXTS = (str, repr, ascii, format)
 _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}
 _OPAQUE = Rule(None, len, "general")
 
@@ -1978,6 +2058,16 @@ def _fitted(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
     return replace(kind, regions=regions_of(call.args[0]) | call.region)
 
 
+def _flat_index(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    """One index per dimension, each of the form of the index into all entries."""
+    array, index = call.args
+    if not isinstance(array, Array) or not array.dims:
+        return UNKNOWN
+    if isinstance(index, Integer):
+        return Items((Integer(),) * len(array.dims))
+    return Items((Array((Size((call.place, "flat")),), "i"),) * len(array.dims))
+
+
 _BUILT_IN_KINDS: dict[Any, Any] = {
     len: _length,
     min: _selected,
@@ -1993,4 +2083,5 @@ _BUILT_IN_KINDS: dict[Any, Any] = {
     fit_gradient: _fitted,
     zeros: _zero_adjoint,
     np.iscomplexobj: _is_complex,
+    flat_index: _flat_index,
 }

@@ -46,6 +46,9 @@ def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) 
         )
         for n, i in enumerate(items)
     ]
+    whole = None if isinstance(index, gast.Slice) else interpreter.eval(index, env).kind
+    if not isinstance(index, gast.Tuple) and isinstance(whole, Items | Sequence):
+        return Number(owner.regions | interpreter.fresh(tree))  # one index per dimension
     copies = any(not _is_basic(k) for k in kinds if k is not None)
     regions = interpreter.fresh(tree) if copies else owner.regions
     if isinstance(owner, Number):

@@ -10,11 +10,13 @@ updates it in place. A custom gradient is spliced: its forward body where it is 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from typing import Any
 
 import gast
 import numpy as np
 
+from tapeless.analysis.abstract import Value
 from tapeless.analysis.effects import Callee, Default
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
@@ -22,9 +24,11 @@ from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.module import stored_into
 from tapeless.kinds import (
     Array,
+    Dict,
     Function,
     Items,
     Number,
+    is_container,
     regions_of,
 )
 from tapeless.rules.declare import find_rule
@@ -71,6 +75,12 @@ def _reverse_construction(sweep: Any, s: Any, cls: type, tree: Any, key: str, y:
         fields = list(cls._fields)
     elif dataclasses.is_dataclass(cls):
         fields = [f.name for f in dataclasses.fields(cls) if f.init]
+    elif (
+        not tree.args
+        and not tree.keywords
+        and inspect.getattr_static(cls, "__init__") is object.__init__
+    ):
+        return  # nothing is stored yet
     else:
         sweep.refuse(
             s, f"the construction of {cls.__name__} cannot be differentiated", "call it outside"
@@ -97,6 +107,7 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
     callee: Callee = sweep.facts.callees[s]
     split = sweep.module.split(callee, sweep.facts.stored)
     if split is None:
+        refuse_own_name(sweep, s, callee)
         if key is not None:
             sweep.forget(key)
         return None
@@ -140,6 +151,16 @@ def _recompute_call(
     sweep.out = [*outer, *sweep.out]
 
 
+def refuse_own_name(sweep: Any, s: Any, callee: Callee) -> None:
+    """A local function knows its own name where it is defined only, not in its derivative."""
+    own = sweep.function.definition
+    if own is not None and callee.function.definition is own:
+        sweep.refuse(
+            s, f"'{own.name}', defined inside another function, calls itself without a derivative",
+            "define it at the top of the file",
+        )  # fmt: skip
+
+
 def bound_items(sweep: Any, s: Any) -> list[Any]:
     """Bind the items that a starred argument spreads over parameters to names of their own."""
     callee = sweep.facts.callees.get(s)
@@ -151,13 +172,19 @@ def bound_items(sweep: Any, s: Any) -> list[Any]:
     def bound(arg: Any) -> Any:
         if isinstance(arg, list):
             return [bound(part) for part in arg]
-        if not isinstance(arg, gast.Subscript):
+        if not isinstance(arg, gast.Subscript | dict):
             return arg
-        fresh = sweep.names.fresh("v")
-        binding = assign(fresh, arg)
+        if isinstance(arg, dict):
+            fresh = sweep.names.fresh("keywords")
+            keys = [const(key) for key in arg]
+            binding = assign(fresh, gast.Dict(keys, list(arg.values())))
+            value = _keyword_dict(callee)
+        else:
+            fresh = sweep.names.fresh("v")
+            binding = assign(fresh, arg)
+            value = sweep.splicer.evaluate(arg, sweep.facts.before[s])
         binding.lineno = getattr(s, "lineno", None)
         sweep.facts.before[binding] = dict(sweep.facts.before[s])
-        value = sweep.splicer.evaluate(arg, sweep.facts.before[s])
         sweep.facts.results[binding] = value
         env[fresh] = value
         sweep.definitions[fresh] = [binding]
@@ -169,6 +196,14 @@ def bound_items(sweep: Any, s: Any) -> list[Any]:
         sweep.facts.before[s] = env
         sweep.facts.callees[s] = dataclasses.replace(callee, arguments=arguments)
     return bindings
+
+
+def _keyword_dict(callee: Callee) -> Value:
+    """Give what is known, in the caller's terms, of the dict of a callee's further keywords."""
+    position = len(callee.function.parameters) - len(callee.function.captured) - 1
+    value = callee.values[position]
+    regions = frozenset().union(*(callee.seen_by_caller(r) for r in regions_of(value.kind)))
+    return Value(Dict(regions), value.varied)
 
 
 def _constructed(sweep: Any, s: Any, key: str | None) -> type | None:
@@ -264,7 +299,11 @@ def _with_remembered_items(sweep: Any, callee: Callee, y_bar: Any, key: str, kin
 
 def _shadow_argument(sweep: Any, s: Any, arg: Any) -> Any:
     if isinstance(arg, gast.Name) and sweep.is_active(s, arg):
-        return sweep.buffer(s, arg.id)
+        kind, found = sweep.operand_kind(s, arg), sweep.buffer(s, arg.id)
+        slots = (v.kind for r in regions_of(kind) for v in sweep.facts.heap.get(r, {}).values())
+        if sweep.in_memory(kind) and any(map(is_container, slots)):
+            return quote_expression("f(b, x)", f=sweep.runtime("with_slots"), b=found, x=arg)
+        return found
     if isinstance(arg, gast.Name) and sweep.has_shadow(sweep.operand_kind(s, arg)):
         if sweep.value(s, arg.id).varied:
             return sweep.buffer(s, arg.id)

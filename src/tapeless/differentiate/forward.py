@@ -685,12 +685,25 @@ class _Writer(Sweep):
             found = kind.value if isinstance(kind, Function) else MISSING
         if isinstance(func, gast.Attribute) and found is MISSING:
             operands.append(func.value)
+        if found == np.add.at:
+            return self.add_at_tangent(s)
         rule = None if found is MISSING else find_rule(found)
         if rule is None and any(self.is_active(s, a) for a in operands):
             self.no_gradient(s, func)
         self.check_known(s, s.value)
         self.check_out(s, s.value)
         return [s]
+
+    def add_at_tangent(self, s: Any) -> list[Any]:
+        """Write `np.add.at(a, i, v)` after the same of the tangents."""
+        owner, index, value = s.value.args
+        to, added = self.tangent(s, owner), self.tangent(s, value)
+        if to is None and added is not None:
+            self.refuse(s, "what is stored into here is not known", "give like=, or a copy")
+        if to is None or added is None:
+            return [s]
+        call_ = quote_expression("np.add.at(a, i, v)", np=self.numpy, a=to, i=index, v=added)
+        return [gast.Expr(call_), s]
 
     def check_known(self, s: Any, tree: Any) -> None:
         """Refuse a call of the user's code into which the analysis could not look."""
@@ -724,6 +737,8 @@ class _Writer(Sweep):
         func = s.value.func
         tangent = self.tangent(s, func.value)
         if tangent is None:
+            if any(self.is_active(s, a) for a in s.value.args):
+                self.no_gradient(s, func)
             return [s]
         if func.attr == "fill":
             value = self.tangent_or_zero(s, s.value.args[0])
@@ -1602,6 +1617,7 @@ class _Writer(Sweep):
         callee = self.facts.callees[s]
         made = tangent_of_callee(self.module, callee, self.known_to(callee))
         if made is None:
+            calls.refuse_own_name(self, s, callee)
             if key is None or key not in self.tracked:
                 return [s]
             return self.with_zero(s, key)

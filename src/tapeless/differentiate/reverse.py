@@ -327,7 +327,7 @@ class Sweep:
         """Refuse a call, made for its effect, whose effect on active values is not known."""
         found = self.function.resolve(s.value.func)
         rule = None if found is MISSING else find_rule(found)
-        if found is np.add.at:
+        if found == np.add.at:
             self.add_at(s)
             return
         active = [a for a in [*s.value.args, s.value.func] if self.is_active(s, a)]

@@ -97,9 +97,9 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
                 continue
             for key in names:
                 sources = reads(paths[key])[:1] if key in paths else []
-                if (
-                    any(regions_of(k) & in_memory for s in sources for k in kinds.get(s, ()))
-                    and region in facts.stored
+                container = any(is_container(k) and region in regions_of(k) for k in kinds[key])
+                if any(regions_of(k) & in_memory for s in sources for k in kinds.get(s, ())) and (
+                    container or region in facts.stored
                 ):
                     in_memory.add(region)
                     changed = True

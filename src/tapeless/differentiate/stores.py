@@ -43,7 +43,7 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
     if isinstance(kind, Instance):
         sweep.refuse(s, "`__setitem__` of a user class is not supported yet", "call a method")
     if isinstance(kind, List) and isinstance(place.slice, gast.Slice):
-        sweep.refuse(s, "a store into a slice of a list is not supported yet", "store item by item")
+        return _reverse_slice_store(sweep, s, place)
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
         cotangent = take_out(sweep, s, place, kind)
@@ -242,8 +242,12 @@ def reverse_container_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | Non
     active = sweep.value(s, key).varied
     if method == "append":
         return _reverse_append(sweep, s, key, call.args[0], active, owner)
-    if method == "pop" and isinstance(owner, List) and not call.args:
+    if method == "pop" and isinstance(owner, List) and len(call.args) < 2:
         return _reverse_pop(sweep, s, key, active, owner)
+    if method == "pop" and isinstance(s, gast.Expr) and len(call.args) == 1:
+        return _reverse_removed_key(sweep, s, key, call.args[0], active)
+    if method == "insert":
+        return _reverse_insert(sweep, s, key, active, owner)
     if method == "get" and isinstance(s, gast.Assign):
         _reverse_get(sweep, s, key, call, active)
         return None
@@ -293,9 +297,84 @@ def _reverse_append(
     return None
 
 
+def _reverse_insert(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> list[Any]:
+    """`items.insert(i, v)` is undone by a `pop` at the place where `v` came to stand."""
+    index, value = s.value.args
+    at = sweep.names.fresh("at")
+    finder = sweep.runtime("insert_place")
+    if active:
+        _give_slot(sweep, s, value, quote_expression("x.pop(i)", x=sweep.shadow(s, key), i=at))
+    if sweep.is_logged(s, owner):
+        keep_outside(sweep, s, name(key))
+        sweep.out.append(quote("x.pop(i)", x=key, i=at)[0])
+    return [assign(at, quote_expression("f(x, i)", f=finder, x=key, i=index)), s]
+
+
+def _give_slot(sweep: Any, s: Any, value: Any, slot: Any) -> None:
+    """Give the cotangent that a slot held to the value that was put into it."""
+    inner = sweep.operand_kind(s, value)
+    by_memory = sweep.has_shadow(inner) and sweep.in_memory(inner)
+    if not sweep.is_active(s, value) or by_memory:
+        sweep.out.append(gast.Expr(slot))
+        return
+    bar = sweep.names.fresh(f"{value.id}_bar")
+    sweep.out.append(assign(bar, slot))
+    g: Any = name(bar)
+    if not isinstance(inner, Real):
+        g = quote_expression("full(g, x)", full=sweep.runtime("full"), g=g, x=value.id)
+    sweep.contribute(s, value.id, Adjoint(g), False)
+
+
+def _reverse_slice_store(sweep: Any, s: Any, place: Any) -> list[Any]:
+    """`items[i:j] = more` is undone by putting the old items where the new ones stand."""
+    index, key = place.slice, place.value.id
+    if index.step is not None:
+        sweep.refuse(
+            s, "a store with a step into a list is not supported yet", "store item by item"
+        )
+    at, count, old = (sweep.names.fresh(wish) for wish in ("at", "count", f"{key}_old"))
+    parts = [const(None) if p is None else p for p in (index.lower, index.upper)]
+    finder = sweep.runtime("slice_place")
+    forward = [
+        assign(at, quote_expression("f(x, i, j)", f=finder, x=key, i=parts[0], j=parts[1])),
+        assign(count, quote_expression("len(v)", v=s.value)),
+        assign(old, place),
+        s,
+    ]
+    if sweep.value(s, key).varied:
+        shadow, bar = sweep.shadow(s, key), sweep.names.fresh("v_bar")
+        sweep.out.append(assign(bar, quote_expression("x[i:i + n]", x=shadow, i=at, n=count)))
+        sweep.out += quote("x[i:i + n] = [0.0] * len(v)", x=shadow, i=at, n=count, v=old)
+        if sweep.is_active(s, s.value):
+            sweep.contribute(s, s.value.id, Adjoint(name(bar)), True)
+    if sweep.is_logged(s, sweep.operand_kind(s, place.value)):
+        keep_outside(sweep, s, place.value)
+        sweep.out += quote("x[i:i + n] = v", x=key, i=at, n=count, v=old)
+    return forward
+
+
+def _reverse_removed_key(sweep: Any, s: Any, key: str, slot: Any, active: bool) -> list[Any]:
+    """`d.pop(k)` is undone by giving the dict all its slots back, in their order."""
+    old = sweep.names.fresh(f"{key}_old")
+    if active:
+        shadow = sweep.shadow(s, key)
+        sweep.out.append(assign(gast.Subscript(shadow, slot, gast.Store()), const(0.0)))
+    keep_outside(sweep, s, name(key))
+    sweep.out += quote("d.clear()", d=key)
+    sweep.out += quote("d.update(v)", d=key, v=old)
+    return [assign(old, quote_expression("d.copy()", d=key)), s]
+
+
 def _reverse_pop(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> list[Any] | None:
-    """`x = items.pop()` is undone by appending what `x` holds again."""
+    """`x = items.pop()` is undone by putting what `x` holds where it stood."""
     result = sweep.result(s)
+    first: list[Any] = []
+    back = "x.append(g)"
+    at = ""
+    if s.value.args:
+        at, back = sweep.names.fresh("at"), "x.insert(i, g)"
+        finder, index = sweep.runtime("item_place"), s.value.args[0]
+        first = [assign(at, quote_expression("f(x, i)", f=finder, x=key, i=index))]
     bound = s.targets[0].id if isinstance(s, gast.Assign) else None
     forward = None
     if bound is None:
@@ -307,13 +386,13 @@ def _reverse_pop(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> lis
         if isinstance(s, gast.Assign):
             y = sweep.take(s, bound, result.kind) if result.varied else None
             g = const(0.0) if y is None else sweep.full(y, bound)
-        sweep.out.append(gast.Expr(quote_expression("x.append(g)", x=shadow, g=g)))
+        sweep.out.append(gast.Expr(quote_expression(back, x=shadow, i=at, g=g)))
     elif isinstance(s, gast.Assign):
         sweep.forget(bound)
     if sweep.is_logged(s, owner):
         keep_outside(sweep, s, name(key))
-        sweep.out.append(quote("x.append(v)", x=key, v=bound)[0])
-    return forward
+        sweep.out.append(quote(back, x=key, i=at, g=bound)[0])
+    return [*first, *(forward or [s])] if first else forward
 
 
 def _reverse_get(sweep: Any, s: Any, key: str, call: Any, active: bool) -> None:

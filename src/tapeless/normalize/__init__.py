@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -18,7 +20,7 @@ from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.scope_comprehensions import scope_comprehensions
 from tapeless.normalize.three_address import three_address
 from tapeless.normalize.unshadow_builtins import unshadow_builtins
-from tapeless.source.externals import externals_of
+from tapeless.source.externals import External, constant, externals_of
 from tapeless.source.reader import read
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import free_names, parameters
@@ -63,7 +65,8 @@ def normalized(core: CoreFunction) -> CoreFunction:
 
 def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
     """Lift a nested function: the names that it captures become its last parameters."""
-    free = sorted(free_names(tree) & outer.local)
+    plain = gast.FunctionDef(tree.name, _without_defaults(tree.args), tree.body, [], None, None, [])
+    free = sorted((free_names(plain) & outer.local) - {tree.name})
     arguments = gast.arguments(
         [*tree.args.args, *(_parameter(name) for name in free)],
         tree.args.posonlyargs, tree.args.vararg, tree.args.kwonlyargs, tree.args.kw_defaults,
@@ -77,7 +80,12 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
         outer.lines,
         captured=tuple(free),
         own_names=outer.own_names,
+        definition=tree,
     )
+
+
+def _without_defaults(a: Any) -> Any:
+    return gast.arguments(a.args, a.posonlyargs, a.vararg, a.kwonlyargs, [], a.kwarg, [])
 
 
 def local_custom(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
@@ -93,6 +101,61 @@ def local_custom(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
         inner = plain
     inner.args = tree.args
     return local_function(inner, outer)
+
+
+def dataclass_constructor(cls: Any) -> CoreFunction | None:
+    """Write the `__init__` of a dataclass that calls factories or `__post_init__`.
+
+    Returns
+    -------
+    None where construction only puts the arguments into the fields, or the fields are frozen.
+    """
+    fields = dataclasses.fields(cls)
+    made_by = {f.name: f.default_factory for f in fields}
+    calls = any(factory is not dataclasses.MISSING for factory in made_by.values())
+    if cls.__dataclass_params__.frozen or not (calls or hasattr(cls, "__post_init__")):
+        return None
+    externals: dict[str, External] = {}
+    parameters_: list[str] = []
+    body: list[str] = []
+    for f in sorted(fields, key=lambda f: f.kw_only is True):
+        factory = made_by[f.name]
+        literal = {list: "[]", dict: "{}"}.get(factory)  # type: ignore[call-overload]
+        made = f"{literal or f'make_{f.name}()'}"
+        if factory is not dataclasses.MISSING and literal is None:
+            externals[f"make_{f.name}"] = constant(factory, f"make_{f.name}")
+        if f.kw_only and f.init and "*" not in parameters_:
+            parameters_.append("*")
+        if not f.init:
+            if factory is not dataclasses.MISSING:
+                body.append(f"self.{f.name} = {made}")
+        elif factory is not dataclasses.MISSING:
+            parameters_.append(f"{f.name}=None")
+            body.append(f"self.{f.name} = {made} if {f.name} is None else {f.name}")
+        else:
+            simple = f.default is None or isinstance(f.default, bool | int | float | str)
+            if f.default is not dataclasses.MISSING and not simple:
+                return None
+            missing = f.default is dataclasses.MISSING
+            parameters_.append(f.name if missing else f"{f.name}={f.default!r}")
+            body.append(f"self.{f.name} = {f.name}")
+    if hasattr(cls, "__post_init__"):
+        body.append("self.__post_init__()")
+    text = f"def __init__(self, {', '.join(parameters_)}):\n    " + "\n    ".join(body)
+    tree = gast.parse(text).body[0]
+    lines = inspect.getsourcelines(cls)[1] if calls_source(cls) else 1
+    for part in gast.walk(tree):
+        part.lineno = lines
+    filename = inspect.getsourcefile(cls) if calls_source(cls) else None
+    return normalized(CoreFunction(tree, externals, filename or "<text>"))
+
+
+def calls_source(cls: Any) -> bool:
+    """Say whether the text of a class can be found."""
+    try:
+        return bool(inspect.getsourcelines(cls))
+    except (OSError, TypeError):
+        return False
 
 
 def _parameter(name: str) -> gast.Name:

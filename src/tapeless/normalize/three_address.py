@@ -14,6 +14,7 @@ import copy
 from typing import Any
 
 import gast
+import numpy as np
 
 import tapeless.runtime
 from tapeless.errors import UnsupportedSyntaxError
@@ -28,7 +29,7 @@ from tapeless.normalize.expand_comprehensions import (
 )
 from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.source.externals import MISSING, constant
-from tapeless.tree.build import assign, at_line_of, name, quote
+from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
 
@@ -108,6 +109,10 @@ class _Flattener:
         self.made.append(gast.While(gast.Constant(True, None), body, self.block(tree.orelse)))
 
     def do_For(self, tree: Any) -> None:
+        if isinstance(tree.iter, gast.Call):
+            if self.function.resolve(tree.iter.func) is np.ndenumerate:
+                self.over_entries(tree)
+                return
         written_out = stepwise(tree, self.function, self.names)
         if written_out is not None:
             self.write_out([at_line_of(written_out, tree)])
@@ -125,6 +130,19 @@ class _Flattener:
     def do_FunctionDef(self, tree: Any) -> None:
         inner = tree if tree.decorator_list else _normalize_inner(tree, self.function)
         self.made.append(inner)
+
+    def over_entries(self, tree: Any) -> None:
+        """Write a loop over `np.ndenumerate` as one over the number of entries."""
+        array, k, at = self.atom(tree.iter.args[0]), self.names.fresh("k"), self.names.fresh("at")
+        size = quote_expression("x.size", x=array)
+        index = gast.Call(self.helper(tapeless.runtime.flat_index), [array, name(k)], [])
+        item = gast.Subscript(array, name(at), gast.Load())
+        bind = gast.Assign([tree.target], gast.Tuple([name(at), item], gast.Load()), None)
+        loop = gast.For(
+            target(k), gast.Call(name("range"), [size], []),
+            [assign(at, index), bind, *tree.body], tree.orelse, None,
+        )  # fmt: skip
+        self.write_out([at_line_of(loop, tree)])
 
     def write_out(self, statements: list[Any]) -> None:
         """Add statements of the user's Python, brought to the core language."""
@@ -177,7 +195,32 @@ class _Flattener:
             return gast.Slice(*(None if p is None else self.index(p) for p in parts))
         return tree if _is_steady(tree) else self.atom(tree)
 
+    def helper(self, function: Any) -> Any:
+        """Give the name by which the function reaches a runtime helper."""
+        key = self.names.fresh(function.__name__)
+        self.function.externals[key] = constant(function, function.__name__)
+        return name(key)
+
+    def flat_item(self, tree: Any) -> Any:
+        """Write `a.flat[i]` with one index per dimension; other items stay as they are."""
+        owner = tree.value
+        if not isinstance(owner, gast.Attribute) or owner.attr != "flat":
+            return tree
+        array = self.atom(owner.value)
+        index: Any = tree.slice
+        if isinstance(index, gast.Slice):
+            parts = [
+                const(None) if p is None else p for p in (index.lower, index.upper, index.step)
+            ]
+            index = gast.Call(name("slice"), parts, [])
+        at = self.names.fresh("at")
+        call = gast.Call(self.helper(tapeless.runtime.flat_index), [array, self.atom(index)], [])
+        self.made.append(assign(at, call))
+        return gast.Subscript(array, name(at), tree.ctx)
+
     def place(self, tree: Any) -> Any:
+        if isinstance(tree, gast.Subscript):
+            tree = self.flat_item(tree)
         value = self.atom(tree.value)
         if isinstance(tree, gast.Subscript):
             return gast.Subscript(value, self.index(tree.slice), tree.ctx)
@@ -291,6 +334,8 @@ class _Flattener:
         if called is MISSING or not tree.args:
             return tree
         lazy, others = tree.args[0], tree.args[1:]
+        if called in (max, min) and others and tree.keywords:
+            return gast.Call(tree.func, [gast.List(tree.args, gast.Load())], tree.keywords)
         if consumes(called) and self.is_zip_of_rows(lazy):
             rows = at_line_of(self.zipped(lazy), tree)
             return rows if called is list else gast.Call(tree.func, [rows, *others], tree.keywords)
@@ -328,26 +373,68 @@ class _Flattener:
 
     def zipped(self, tree: Any) -> Any:
         """Write `zip(*rows)` as a function of the rows, whose number the text does not tell."""
-        key = self.names.fresh("zipped")
-        self.function.externals[key] = constant(tapeless.runtime.zipped, "zipped")
-        return gast.Call(name(key), [tree.args[0].value], [])
+        return gast.Call(self.helper(tapeless.runtime.zipped), [tree.args[0].value], [])
+
+    def written_into(self, tree: Any) -> Any:
+        """Write `np.f(x, out=y)` and `np.copyto(y, x)` as stores; give the array stored into."""
+        found = self.function.resolve(tree.func)
+        given = {k.arg: k.value for k in tree.keywords}
+        if found is np.copyto and len(tree.args) == 2 and set(given) <= {"where"}:
+            to, value = self.atom(tree.args[0]), self.atom(tree.args[1])
+            if "where" in given:
+                chosen = gast.Attribute(tree.func.value, "where", gast.Load())
+                value = self.atom(gast.Call(chosen, [given["where"], value, to], []))
+            self.made.append(gast.Assign([_whole(to)], value, None))
+            return const(None)
+        args, out = tree.args, given.pop("out", None)
+        if isinstance(found, np.ufunc) and len(args) == found.nin + 1:
+            args, out = args[:-1], args[-1]
+        if isinstance(out, gast.Tuple) and len(out.elts) == 1:
+            out = out.elts[0]
+        nothing = out is None or isinstance(out, gast.Constant | gast.Tuple)
+        numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
+        if nothing or "where" in given or found is MISSING or not numpy:
+            return None
+        keywords = [k for k in tree.keywords if k.arg != "out"]
+        to = self.atom(out)
+        value = self.atom(gast.Call(tree.func, args, keywords))
+        self.made.append(gast.Assign([_whole(to)], value, None))
+        return to
+
+    def receiver(self, tree: Any) -> Any:
+        """Give what a method is called on: an atom, or `super()` as it is written."""
+        if isinstance(tree, gast.Call) and self.function.resolve(tree.func) is super:
+            return gast.Call(tree.func, [self.atom(a) for a in tree.args], [])
+        return self.atom(tree)
+
+    def given_lazily(self, tree: Any, func: Any) -> Any:
+        """Write out what `extend` and its like consume at once."""
+        if getattr(func, "attr", "") not in ("extend", "update", "join") or len(tree.args) != 1:
+            return tree
+        made = as_comprehension(tree.args[0], self.function, self.names)
+        return tree if made is None else gast.Call(func, [at_line_of(made, tree)], tree.keywords)
 
     def op_Call(self, tree: Any) -> Any:
         tree = self.consumed(tree)
         if not isinstance(tree, gast.Call):
             return tree
+        written = self.written_into(tree)
+        if written is not None:
+            return written
         func = tree.func
         if not self.is_static(func):
             if isinstance(func, gast.Attribute):
-                func = gast.Attribute(self.atom(func.value), func.attr, gast.Load())
+                func = gast.Attribute(self.receiver(func.value), func.attr, gast.Load())
             else:
                 func = self.atom(func)
+            tree = self.given_lazily(tree, func)
         later = [*tree.args, *(k.value for k in tree.keywords)]
         args = [self.steady_atom(a, later[i + 1 :]) for i, a in enumerate(tree.args)]
         keywords = [gast.keyword(k.arg, self.atom(k.value)) for k in tree.keywords]
         return gast.Call(func, args, keywords)
 
     def op_Subscript(self, tree: Any) -> Any:
+        tree = self.flat_item(tree)
         value = self.atom(tree.value)
         return gast.Subscript(value, self.index(tree.slice), gast.Load())
 
@@ -395,6 +482,10 @@ class _Flattener:
         at_line_of(function, tree)
         self.made.append(_normalize_inner(function, self.function))
         return name(fresh)
+
+
+def _whole(owner: Any) -> Any:
+    return gast.Subscript(owner, const(...), gast.Store())
 
 
 def _is_steady(tree: Any) -> bool:

@@ -15,12 +15,14 @@ from tapeless.runtime import (
     as_gradient,
     check_layout,
     empty_shadow,
+    flat_index,
     full,
     index_of_extreme,
     narrowed,
     order_of,
     partial_or_zero,
     shortest,
+    shuffled_order,
     sum_to_shape,
     times_partial,
     unbroadcast,
@@ -119,3 +121,4 @@ def partial_or_zero_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
 
 
 zero_gradient(zeros, empty_shadow, check_layout, order_of, index_of_extreme, shortest)
+zero_gradient(shuffled_order, flat_index)

@@ -91,6 +91,6 @@ def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> An
         return getattr(builtins, tree.id, MISSING)
     if isinstance(tree, gast.Attribute):
         owner = resolve(tree.value, externals, local)
-        if isinstance(owner, types.ModuleType | type):
+        if isinstance(owner, types.ModuleType | type | property):
             return getattr(owner, tree.attr, MISSING)
     return MISSING

@@ -82,7 +82,11 @@ def name_tuple(identifiers: Iterable[str]) -> gast.Tuple:
 
 @lru_cache(maxsize=2048)
 def _parsed(text: str) -> gast.Module:
-    return gast.parse(text)
+    tree = gast.parse(text)
+    for part in gast.walk(tree):  # a line is given to it where it is put
+        for key in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            part.__dict__.pop(key, None)
+    return tree
 
 
 def quote(text: str, **holes: gast.AST | str) -> list[gast.AST]:

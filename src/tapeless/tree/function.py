@@ -40,6 +40,7 @@ class CoreFunction:
     primal: Any = None
     captured: tuple[str, ...] = ()
     own_names: frozenset[str] = frozenset()
+    definition: Any = None
     returning: frozenset[int] = frozenset()
 
     @property

@@ -1,0 +1,643 @@
+"""What a statement means depends on what its operands are: operators, items and methods, spelled out.
+
+Where an operand is an object of the user's, `a + b` is a call of `a.__add__`, `a[i]` one of
+`a.__getitem__`, `a.p = v` may be one of a property's setter, and `super().m()` calls the method of the
+class that follows. Methods of lists and dicts that move several slots are made of those that move one.
+So what follows has to know calls, stores, `append`, `insert` and `pop` only.
+
+    w = u + v           ->   w = u.__add__(v)               where u is an object
+    u += v              ->   u = u.__iadd__(v)
+    items.sort()        ->   v = sorted(items); items[:] = v
+    d.update(e)         ->   for k in e: v = e[k]; d[k] = v
+
+The kinds come from the analysis of the function as it stands; it is analysed again afterwards.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import sys
+import types
+from dataclasses import replace
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.errors import GradientError
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Instance,
+    Integer,
+    Items,
+    Kind,
+    List,
+    Number,
+    Sequence,
+    regions_of,
+)
+from tapeless.runtime import shuffled_order
+from tapeless.source.externals import MISSING, constant
+from tapeless.tree.build import (
+    as_load,
+    as_store,
+    assign,
+    at_line_of,
+    const,
+    name,
+    quote,
+    quote_expression,
+)
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, parameters
+
+_BINARY = {
+    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "Pow": "pow", "Mod": "mod",
+    "MatMult": "matmul", "FloorDiv": "floordiv", "BitAnd": "and", "BitOr": "or", "BitXor": "xor",
+    "LShift": "lshift", "RShift": "rshift",
+}  # fmt: skip
+_UNARY = {"USub": "__neg__", "UAdd": "__pos__", "Invert": "__invert__"}
+_BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__"}
+
+
+def spelled_out(function: CoreFunction, facts: Any, effects: Any) -> CoreFunction | None:
+    """Spell out the statements of a function whose meaning the kinds decide.
+
+    Returns
+    -------
+    The function with these statements written in terms of calls and stores of single slots; None
+    where there are none.
+    """
+    speller = _Speller(function, facts, effects)
+    body = speller.block(function.tree.body)
+    if not speller.changed:
+        return None
+    tree = gast.FunctionDef(function.tree.name, function.tree.args, body, [], None, None, [])
+    tree.lineno = getattr(function.tree, "lineno", 1)
+    return replace(function, tree=tree)
+
+
+class _Speller:
+    def __init__(self, function: CoreFunction, facts: Any, effects: Any) -> None:
+        from tapeless.analysis.effects import _Interpreter
+
+        self.function = function
+        self.facts = facts
+        self.names = Names(function.names())
+        self.interpreter = _Interpreter(function, effects)
+        self.interpreter.heap = facts.heap
+        self.changed = False
+        self.iterators = {
+            part.targets[0].id
+            for part in gast.walk(function.tree)
+            if isinstance(part, gast.Assign)
+            and isinstance(part.targets[0], gast.Name)
+            and getattr(getattr(part.value, "func", None), "attr", "") == "__iter__"
+        }
+
+    def block(self, statements: list[Any]) -> list[Any]:
+        made: list[Any] = []
+        for s in statements:
+            self.env = self.facts.before.get(s)
+            found = None if self.env is None else self.statement(s)
+            if found is not None:
+                self.changed = True
+                made += [at_line_of(part, s) for part in found]
+            else:
+                made.append(self.inside(s))
+        return made
+
+    def inside(self, s: Any) -> Any:
+        """Spell out the blocks of a compound statement."""
+        if not isinstance(s, gast.If | gast.For | gast.While | gast.With | gast.Try):
+            return s
+        before = self.changed
+        self.changed = False
+        fields = {}
+        for key in ("body", "orelse", "finalbody"):
+            if getattr(s, key, None):
+                fields[key] = self.block(getattr(s, key))
+        if not self.changed:
+            self.changed = before
+            return s
+        made = type(s)(**{key: fields.get(key, getattr(s, key)) for key in s._fields})
+        return gast.copy_location(made, s)
+
+    def kind(self, tree: Any) -> Kind:
+        """Give the kind of an atom."""
+        if isinstance(tree, gast.Name | gast.Constant | gast.Attribute):
+            found: Kind = self.interpreter.eval(tree, dict(self.env or {})).kind
+            return found
+        return Kind()
+
+    def statement(self, s: Any) -> list[Any] | None:
+        """Spell out one statement; None where it stands as it is."""
+        if isinstance(s, gast.For):
+            return self.loop(s)
+        if isinstance(s, gast.AugAssign):
+            return self.augmented(s)
+        if isinstance(s, gast.Expr):
+            return self.expression(s.value, None)
+        if not isinstance(s, gast.Assign):
+            return None
+        place = s.targets[0]
+        if isinstance(place, gast.Name):
+            return self.expression(s.value, place.id)
+        if isinstance(place, gast.Subscript):
+            return self.item_store(place, s.value)
+        if isinstance(place, gast.Attribute):
+            return self.attribute_store(place, s.value)
+        return self.unpacking(s)
+
+    # Objects
+
+    def called(self, owner: Any, method: str, args: list[Any], to: str | None) -> list[Any]:
+        made = gast.Call(gast.Attribute(as_load(owner), method, gast.Load()), args, [])
+        return [gast.Expr(made) if to is None else assign(to, made)]
+
+    def has(self, kind: Kind, method: str) -> bool:
+        """Say whether objects of a kind have a method written in Python."""
+        if not isinstance(kind, Instance):
+            return False
+        found = inspect.getattr_static(kind.cls, method, None)
+        module = str(getattr(found, "__module__", "")).split(".")[0]
+        library = module == "numpy" or module in sys.stdlib_module_names
+        return isinstance(found, types.FunctionType) and not library
+
+    def expression(self, tree: Any, to: str | None) -> list[Any] | None:
+        if isinstance(tree, gast.BinOp):
+            return self.binary(tree, to)
+        if isinstance(tree, gast.UnaryOp) and type(tree.op).__name__ in _UNARY:
+            method = _UNARY[type(tree.op).__name__]
+            if self.has(self.kind(tree.operand), method):
+                return self.called(tree.operand, method, [], to)
+        if isinstance(tree, gast.Subscript) and self.has(self.kind(tree.value), "__getitem__"):
+            first, index = self.index(tree.slice)
+            return [*first, *self.called(tree.value, "__getitem__", [index], to)]
+        if isinstance(tree, gast.Subscript) and to is not None:
+            spread = self.spread_index(tree)
+            if spread is not None:
+                return [*spread[0], assign(to, spread[1])]
+        if isinstance(tree, gast.Attribute) and tree.attr == "flat" and to is not None:
+            if isinstance(self.kind(tree.value), Array | Number):
+                return [assign(to, quote_expression("x.ravel()", x=tree.value))]
+        if isinstance(tree, gast.Dict) and None in tree.keys and to is not None:
+            return self.merged_display(tree, to)
+        if isinstance(tree, gast.Call):
+            return self.call(tree, to)
+        return None
+
+    def binary(self, tree: Any, to: str | None) -> list[Any] | None:
+        stem = _BINARY[type(tree.op).__name__]
+        left, right = self.kind(tree.left), self.kind(tree.right)
+        if self.has(left, f"__{stem}__"):
+            return self.called(tree.left, f"__{stem}__", [tree.right], to)
+        if self.has(right, f"__r{stem}__"):
+            self.check_reflected(tree, left, right)
+            return self.called(tree.right, f"__r{stem}__", [tree.left], to)
+        if stem == "or" and isinstance(left, Dict) and isinstance(right, Dict) and to is not None:
+            copied = assign(to, quote_expression("d.copy()", d=tree.left))
+            return [copied, *self.updated(name(to), tree.right)]
+        return None
+
+    def check_reflected(self, tree: Any, left: Kind, right: Any) -> None:
+        """NumPy's numbers take an object that looks like a sequence for an array."""
+        if isinstance(tree.left, gast.Constant) or isinstance(left, Integer | Instance):
+            return
+        if getattr(right.cls, "__array_ufunc__", ...) is None:
+            return
+        sequence = any(hasattr(right.cls, m) for m in ("__len__", "__getitem__", "__array__"))
+        if sequence or isinstance(left, Array):
+            self.refuse(
+                tree,
+                f"NumPy may take an object of class {right.cls.__name__} for an array here",
+                "write the object on the left, or give its class `__array_ufunc__ = None`",
+            )
+
+    def refuse(self, tree: Any, reason: str, fix: str) -> None:
+        lines, line = self.function.lines, getattr(tree, "lineno", None)
+        raise GradientError(
+            reason,
+            fix=fix,
+            filename=self.function.filename,
+            lineno=line,
+            col_offset=getattr(tree, "col_offset", None),
+            source_line=lines[line - 1] if line and line <= len(lines) else None,
+        )
+
+    def index(self, tree: Any) -> tuple[list[Any], Any]:
+        """Give an index as an atom."""
+        if isinstance(tree, gast.Name | gast.Constant):
+            return [], tree
+        if isinstance(tree, gast.Slice):
+            parts = [const(None) if p is None else p for p in (tree.lower, tree.upper, tree.step)]
+            tree = gast.Call(name("slice"), parts, [])
+        key = self.names.fresh("i")
+        return [assign(key, tree)], name(key)
+
+    def spread_index(self, place: Any) -> tuple[list[Any], Any] | None:
+        """Write `a[at]`, where `at` is a tuple, as `a[i, j]`: an index for each dimension."""
+        at = place.slice
+        if not isinstance(at, gast.Name) or not isinstance(self.kind(place.value), Array | Number):
+            return None
+        kind = self.kind(at)
+        if not isinstance(kind, Items):
+            return None
+        keys = [self.names.fresh(f"{at.id}_{i}") for i in range(len(kind.items))]
+        first = [
+            assign(key, gast.Subscript(name(at.id), const(i), gast.Load()))
+            for i, key in enumerate(keys)
+        ]
+        index = gast.Tuple([name(key) for key in keys], gast.Load())
+        return first, gast.Subscript(as_load(place.value), index, gast.Load())
+
+    def item_store(self, place: Any, value: Any) -> list[Any] | None:
+        spread = self.spread_index(as_load(place))
+        if spread is not None:
+            return [*spread[0], assign(spread[1], value)]
+        if not self.has(self.kind(place.value), "__setitem__"):
+            return None
+        first, index = self.index(as_load(place).slice)
+        return [*first, *self.called(place.value, "__setitem__", [index, value], None)]
+
+    def attribute_store(self, place: Any, value: Any) -> list[Any] | None:
+        owner = self.kind(place.value)
+        if not isinstance(owner, Instance):
+            return None
+        static = inspect.getattr_static(owner.cls, place.attr, None)
+        if not isinstance(static, property) or static.fset is None:
+            return None
+        cls = next(c for c in owner.cls.__mro__ if place.attr in vars(c))
+        text = f"c.{place.attr}.fset(o, v)"
+        call = quote_expression(text, c=self.external(cls), o=as_load(place.value), v=value)
+        return [gast.Expr(call)]
+
+    def external(self, value: Any) -> str:
+        """Give the name by which the function reaches a class, a module or a helper."""
+        local = self.function.local
+        for key, present in self.function.externals.items():
+            if present.value is value and key not in local:
+                return key
+        key = self.names.fresh("np" if value is np else value.__name__)
+        self.function.externals[key] = constant(value, value.__name__)
+        return key
+
+    def augmented(self, s: Any) -> list[Any] | None:
+        place = as_load(s.target)
+        stem = _BINARY[type(s.op).__name__]
+        if isinstance(place, gast.Name):
+            kind = self.kind(place)
+            v = self.names.fresh("v")
+            if self.has(kind, f"__i{stem}__"):
+                return [*self.called(place, f"__i{stem}__", [s.value], v), assign(place, name(v))]
+            if isinstance(kind, Instance) or isinstance(self.kind(s.value), Instance):
+                return [assign(v, gast.BinOp(place, s.op, s.value)), assign(place, name(v))]
+            if stem == "or" and isinstance(kind, Dict):
+                return self.updated(place, s.value)
+            return None
+        if isinstance(place, gast.Subscript):
+            spread = self.spread_index(place)
+            if spread is not None:
+                return [*spread[0], gast.AugAssign(as_store(spread[1]), s.op, s.value)]
+        owner = self.kind(place.value)
+        slot = self.interpreter.eval(place, dict(self.env or {})).kind
+        special = isinstance(slot, Instance) or isinstance(self.kind(s.value), Instance)
+        if isinstance(owner, Instance) and isinstance(place, gast.Subscript):
+            special = True
+        if isinstance(owner, Instance) and isinstance(place, gast.Attribute):
+            static = inspect.getattr_static(owner.cls, place.attr, None)
+            special = special or isinstance(static, property)
+        if not special:
+            return None
+        first: list[Any] = []
+        if isinstance(place, gast.Subscript):
+            first, place.slice = self.index(place.slice)
+        v = self.names.fresh("v")
+        change = gast.AugAssign(as_store(name(v)), s.op, s.value)
+        return [*first, assign(v, place), change, assign(place, name(v))]
+
+    def loop(self, s: Any) -> list[Any] | None:
+        """Write `for` over an object as one over what its `__iter__` gives."""
+        changing = self.loop_over_changing(s)
+        if changing is not None:
+            return changing
+        if not isinstance(s.iter, gast.Name) or not self.has(self.kind(s.iter), "__iter__"):
+            return None
+        if s.iter.id in self.iterators:
+            return None  # an object that is its own iterator
+        key = self.names.fresh("v")
+        made = gast.For(s.target, name(key), self.inside(s).body, s.orelse, None)
+        return [*self.called(s.iter, "__iter__", [], key), made]
+
+    def loop_over_changing(self, s: Any) -> list[Any] | None:
+        """Write a loop over an array or list that its body stores into as reads by index.
+
+        An item is read when it is reached; a list may grow or shrink on the way.
+        """
+        tree, counter, start = s.iter, None, None
+        if isinstance(tree, gast.Call) and self.function.resolve(tree.func) is enumerate:
+            if not isinstance(s.target, gast.Tuple) or not tree.args:
+                return None
+            counter, start = s.target.elts[0], ([*tree.args[1:], *tree.keywords] or [None])[0]
+            start = getattr(start, "value", start) if isinstance(start, gast.keyword) else start
+            tree = tree.args[0]
+        if not isinstance(tree, gast.Name):
+            return None
+        kind = self.kind(tree)
+        flat = isinstance(kind, Array) and len(kind.dims) == 1
+        if not (flat or isinstance(kind, List)) or not kind.regions & self.stored_in(s.body):  # type: ignore[attr-defined]
+            return None
+        items, k = self.names.fresh(tree.id), self.names.fresh("k")
+        place = s.target if counter is None else s.target.elts[1]
+        first = [gast.Assign([place], quote_expression("x[k]", x=items, k=k), None)]
+        if counter is not None:
+            count = name(k) if start is None else gast.BinOp(name(k), gast.Add(), start)
+            first.insert(0, gast.Assign([counter], count, None))
+        held = assign(items, tree)
+        if flat:
+            header = quote_expression("range(len(x))", x=items)
+            return [held, gast.For(as_store(name(k)), header, [*first, *s.body], s.orelse, None)]
+        step = quote("k = k + 1", k=k)
+        test = quote_expression("k < len(x)", x=items, k=k)
+        loop = gast.While(test, [*first, *step, *s.body], s.orelse)
+        return [held, assign(k, const(0)), loop]
+
+    def stored_in(self, block: list[Any]) -> set[Any]:
+        """Collect the regions that the statements of a block store into."""
+        found: set[Any] = set()
+        for part in (p for s in block for p in gast.walk(s)):
+            env = self.facts.before.get(part)
+            if env is None:
+                continue
+            if part in self.facts.callees:
+                callee = self.facts.callees[part]
+                for region in callee.facts.stored:
+                    found |= callee.seen_by_caller(region)
+            for owner in _stored_owners(part):
+                found |= regions_of(self.interpreter.eval(owner, dict(env)).kind)
+        return found
+
+    def unpacking(self, s: Any) -> list[Any] | None:
+        if not isinstance(s.value, gast.Name) or not self.has(self.kind(s.value), "__iter__"):
+            return None
+        key = self.names.fresh("v")
+        made = gast.Assign(s.targets, name(key), None)
+        return [*self.called(s.value, "__iter__", [], key), made]
+
+    # Calls
+
+    def call(self, tree: Any, to: str | None) -> list[Any] | None:
+        func = tree.func
+        if isinstance(func, gast.Attribute) and _is_super(func.value, self.function):
+            return self.super_call(tree, to)
+        found = self.function.resolve(func)
+        if found in (getattr, setattr, dataclasses.replace) and tree.args:
+            return self.reflection(tree, found, to)
+        if found is iter and len(tree.args) == 1 and to is not None:
+            kind = self.kind(tree.args[0])
+            if isinstance(kind, List | Items | Sequence) and self.function.name == "__iter__":
+                return [assign(to, tree.args[0])]
+        if found in _BUILT_IN and tree.args and self.has(self.kind(tree.args[0]), _BUILT_IN[found]):
+            return self.called(tree.args[0], _BUILT_IN[found], tree.args[1:], to)
+        if isinstance(func, gast.Attribute) and func.attr == "shuffle" and len(tree.args) == 1:
+            if isinstance(self.kind(tree.args[0]), Array) and to is None:
+                return self.shuffled(func, tree.args[0])
+        if found == np.subtract.at and to is None and len(tree.args) == 3:
+            key = self.names.fresh("v")
+            negative = assign(
+                key, quote_expression("np.negative(v)", np=self.external(np), v=tree.args[2])
+            )
+            return [negative, *quote("np.add.at(a, i, v)", np=self.external(np), a=tree.args[0],
+                                     i=tree.args[1], v=key)]  # fmt: skip
+        if found is not MISSING or not isinstance(func, gast.Attribute):
+            return None
+        owner = self.kind(func.value)
+        if isinstance(owner, Array) and func.attr == "sort" and to is None:
+            return self.sorted_in_place(tree, func.value)
+        if isinstance(owner, Items) and owner.cls is not tuple:
+            return self.record_method(tree, owner, to)
+        if isinstance(owner, List | Dict):
+            label = "list" if isinstance(owner, List) else "dict"
+            method = getattr(self, f"{label}_{func.attr}", None)
+            made: list[Any] | None = None if method is None else method(tree, func.value, to)
+            return made
+        return None
+
+    def shuffled(self, func: Any, owner: Any) -> list[Any]:
+        """Write a shuffle as a store of the array in the order that the draws give."""
+        shuffle, order, moved = (self.names.fresh(wish) for wish in ("shuffle", "order", "v"))
+        draw = quote_expression("f(s, x)", f=self.external(shuffled_order), s=shuffle, x=owner)
+        return [
+            assign(shuffle, func),
+            assign(order, draw),
+            assign(moved, quote_expression("x[i]", x=owner, i=order)),
+            *quote("x[...] = v", x=owner, v=moved),
+        ]
+
+    def sorted_in_place(self, tree: Any, owner: Any) -> list[Any]:
+        """Write `a.sort()` as a store of the sorted array."""
+        key = self.names.fresh("v")
+        function = gast.Attribute(name(self.external(np)), "sort", gast.Load())
+        made = gast.Call(function, [owner, *tree.args], tree.keywords)
+        return [assign(key, made), *quote("x[...] = v", x=owner, v=key)]
+
+    def record_method(self, tree: Any, owner: Items, to: str | None) -> list[Any] | None:
+        """Write `p._replace(x=v)` and the methods of a named tuple's class."""
+        func, cls = tree.func, self.external(owner.cls)
+        if func.attr == "_replace" and to is not None and not tree.args:
+            return self.rebuilt(func.value, cls, owner.cls._fields, tree.keywords, to)  # type: ignore[attr-defined]
+        method = inspect.getattr_static(owner.cls, func.attr, None)
+        if not isinstance(method, types.FunctionType) or func.attr.startswith("_"):
+            return None
+        called = gast.Attribute(name(cls), func.attr, gast.Load())
+        made = gast.Call(called, [func.value, *tree.args], tree.keywords)
+        return [gast.Expr(made) if to is None else assign(to, made)]
+
+    def rebuilt(
+        self, owner: Any, cls: str, fields: Any, changes: list[Any], to: str
+    ) -> list[Any] | None:
+        """Write the construction of a record from another one and some new fields."""
+        given = {k.arg: k.value for k in changes}
+        if None in given or not set(given) <= set(fields):
+            return None
+        made: list[Any] = []
+        arguments: list[Any] = []
+        for field in fields:
+            if field not in given:
+                key = self.names.fresh("v")
+                made.append(assign(key, gast.Attribute(owner, field, gast.Load())))
+                given[field] = name(key)
+            arguments.append(gast.keyword(field, given[field]))
+        return [*made, assign(to, gast.Call(name(cls), [], arguments))]
+
+    def reflection(self, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+        """Write `getattr`, `setattr` and `dataclasses.replace` of a known object plainly."""
+        owner, kind = tree.args[0], self.kind(tree.args[0])
+        if not isinstance(kind, Instance):
+            return None
+        if found is dataclasses.replace:
+            if to is None or not dataclasses.is_dataclass(kind.cls):
+                return None
+            fields = [f.name for f in dataclasses.fields(kind.cls) if f.init]
+            return self.rebuilt(owner, self.external(kind.cls), fields, tree.keywords, to)
+        label = tree.args[1] if len(tree.args) > 1 else None
+        if not isinstance(label, gast.Constant) or not isinstance(label.value, str):
+            return None
+        if found is setattr:
+            return [gast.Assign([gast.Attribute(owner, label.value, gast.Store())], tree.args[2],
+                                None)]  # fmt: skip
+        if to is None:
+            return None
+        read = assign(to, gast.Attribute(owner, label.value, gast.Load()))
+        if len(tree.args) < 3:
+            return [read]
+        present = any(label.value in self.facts.heap.get(r, {}) for r in kind.regions)
+        if not present and not hasattr(kind.cls, label.value):
+            return [assign(to, tree.args[2])]
+        there = gast.Call(name("hasattr"), [owner, label], [])
+        return [gast.If(there, [read], [assign(to, tree.args[2])])]
+
+    def super_call(self, tree: Any, to: str | None) -> list[Any] | None:
+        """Write `super().m(...)` as a call of the method of the class that follows."""
+        func = tree.func
+        given = func.value.args
+        first = parameters(self.function.tree)[0]
+        cls = self.function.resolve(given[0]) if given else self.defining_class()
+        own = name(first) if not given else given[1]
+        kind = self.kind(own)
+        if not isinstance(kind, Instance) or not isinstance(cls, type):
+            return None
+        after = kind.cls.__mro__[kind.cls.__mro__.index(cls) + 1 :]
+        base = next((c for c in after if func.attr in vars(c)), None)
+        if base is object and func.attr in ("__init__", "__init_subclass__"):
+            return [gast.Pass()]
+        if base is None or not isinstance(vars(base)[func.attr], types.FunctionType):
+            return None
+        method = gast.Attribute(name(self.external(base)), func.attr, gast.Load())
+        made = gast.Call(method, [own, *tree.args], tree.keywords)
+        return [gast.Expr(made) if to is None else assign(to, made)]
+
+    def defining_class(self) -> Any:
+        """Give the class in whose body a method stands."""
+        primal = self.function.primal
+        code = getattr(primal, "__code__", None)
+        cells = dict(zip(code.co_freevars, primal.__closure__ or (), strict=True)) if code else {}
+        return cells["__class__"].cell_contents if "__class__" in cells else None
+
+    # Lists
+
+    def list_extend(self, tree: Any, owner: Any, to: str | None) -> list[Any] | None:
+        if to is not None or not isinstance(owner, gast.Name) or len(tree.args) != 1:
+            return None
+        more = tree.args[0]
+        made: list[Any] = []
+        if not isinstance(self.kind(more), List):
+            key = self.names.fresh("v")
+            made = [assign(key, gast.Call(name("list"), [more], []))]
+            more = name(key)
+        return [*made, gast.AugAssign(as_store(owner), gast.Add(), more)]
+
+    def whole(self, owner: Any, value: Any) -> list[Any]:
+        """Put a new list into all slots of a list."""
+        key = self.names.fresh("v")
+        slots = gast.Subscript(owner, gast.Slice(None, None, None), gast.Store())
+        return [assign(key, value), gast.Assign([slots], name(key), None)]
+
+    def list_sort(self, tree: Any, owner: Any, to: str | None) -> list[Any] | None:
+        if to is not None or tree.args:
+            return None
+        return self.whole(owner, gast.Call(name("sorted"), [owner], tree.keywords))
+
+    def list_reverse(self, tree: Any, owner: Any, to: str | None) -> list[Any] | None:
+        return None if to is not None else self.whole(owner, quote_expression("x[::-1]", x=owner))
+
+    def list_clear(self, tree: Any, owner: Any, to: str | None) -> list[Any] | None:
+        return None if to is not None else self.whole(owner, gast.List([], gast.Load()))
+
+    def list_remove(self, tree: Any, owner: Any, to: str | None) -> list[Any] | None:
+        if to is not None:
+            return None
+        key = self.names.fresh("i")
+        found = assign(key, quote_expression("x.index(v)", x=owner, v=tree.args[0]))
+        return [found, *quote("x.pop(i)", x=owner, i=key)]
+
+    # Dicts
+
+    def updated(self, owner: Any, more: Any) -> list[Any]:
+        """Write `owner.update(more)`, for a dict or a list of pairs."""
+        key, value = self.names.fresh("key"), self.names.fresh("v")
+        store = quote("d[k] = v", d=owner, k=key, v=value)
+        if isinstance(self.kind(more), Dict):
+            read = assign(value, quote_expression("e[k]", e=more, k=key))
+            return [gast.For(as_store(name(key)), more, [read, *store], [], None)]
+        pair = self.names.fresh("pair")
+        place = gast.Tuple([as_store(name(key)), as_store(name(value))], gast.Store())
+        unpack = gast.Assign([place], name(pair), None)
+        return [gast.For(as_store(name(pair)), more, [unpack, *store], [], None)]
+
+    def dict_update(self, tree: Any, owner: Any, to: str | None) -> list[Any] | None:
+        known = not tree.args or isinstance(self.kind(tree.args[0]), Dict | List | Sequence)
+        if to is not None or not known or any(k.arg is None for k in tree.keywords):
+            return None
+        made = self.updated(owner, tree.args[0]) if tree.args else []
+        for keyword in tree.keywords:
+            slot = gast.Subscript(owner, const(keyword.arg), gast.Store())
+            made.append(gast.Assign([slot], keyword.value, None))
+        return made or [gast.Pass()]
+
+    def dict_setdefault(self, tree: Any, owner: Any, to: str | None) -> list[Any] | None:
+        first, key = self.index(tree.args[0])
+        value = tree.args[1] if len(tree.args) > 1 else const(None)
+        made = [*first, *quote("if k not in d:\n    d[k] = v", d=owner, k=key, v=value)]
+        if to is not None:
+            made.append(assign(to, quote_expression("d[k]", d=owner, k=key)))
+        return made
+
+    def dict_pop(self, tree: Any, owner: Any, to: str | None) -> list[Any] | None:
+        if to is None and len(tree.args) == 1:
+            return None  # as it is
+        first, key = self.index(tree.args[0])
+        taken = quote("d.pop(k)", d=owner, k=key)
+        if to is not None:
+            taken = [assign(to, quote_expression("d[k]", d=owner, k=key)), *taken]
+        if len(tree.args) > 1:
+            there = gast.Compare(key, [gast.In()], [owner])
+            other = [gast.Pass()] if to is None else [assign(to, tree.args[1])]
+            taken = [gast.If(there, taken, other)]
+        return [*first, *taken]
+
+    def merged_display(self, tree: Any, to: str) -> list[Any] | None:
+        """Write `{**a, "k": v}` as stores in order."""
+        kinds = [self.kind(v) for k, v in zip(tree.keys, tree.values, strict=True) if k is None]
+        if not all(isinstance(kind, Dict) for kind in kinds):
+            return None
+        table = self.names.fresh("table")
+        made: list[Any] = [assign(table, gast.Dict([], []))]
+        for key, value in zip(tree.keys, tree.values, strict=True):
+            if key is None:
+                made += self.updated(name(table), value)
+            else:
+                made.append(gast.Assign([gast.Subscript(name(table), key, gast.Store())], value,
+                                        None))  # fmt: skip
+        return [*made, assign(to, name(table))]
+
+
+def _stored_owners(s: Any) -> list[Any]:
+    """List what a statement stores into by itself."""
+    if isinstance(s, gast.AugAssign):
+        return [s.target.value if not isinstance(s.target, gast.Name) else name(s.target.id)]
+    if isinstance(s, gast.Assign):
+        places = [p.value for p in s.targets if isinstance(p, gast.Subscript | gast.Attribute)]
+        if places:
+            return places
+    call = getattr(s, "value", None)
+    if isinstance(s, gast.Expr | gast.Assign) and isinstance(call, gast.Call):
+        owner = [call.func.value] if isinstance(call.func, gast.Attribute) else []
+        return [p for p in [*owner, *call.args] if isinstance(p, gast.Name)][: 2 if owner else 0]
+    return []
+
+
+def _is_super(tree: Any, function: CoreFunction) -> bool:
+    return isinstance(tree, gast.Call) and function.resolve(tree.func) is super
