@@ -9,6 +9,7 @@ from tapeless.errors import (
     TapelessError,
     UnsupportedSyntaxError,
 )
+from tapeless.operators import hessian, hvp, jacobian
 from tapeless.pass_through import grad_pass_through
 from tapeless.recompute import recompute_grad
 from tapeless.rules.declare import (
@@ -39,6 +40,9 @@ __all__ = [
     "elementwise",
     "grad",
     "grad_pass_through",
+    "hessian",
+    "hvp",
+    "jacobian",
     "jvp",
     "recompute_grad",
     "register_gradient",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +18,8 @@ from tapeless.cache import Watched, guard_for, kind_key, watch
 from tapeless.custom import author_of
 from tapeless.differentiate.module import Request
 from tapeless.errors import GradientError, TapelessError
-from tapeless.pipeline import Derivative, argument_kinds, write, write_for_kinds
+from tapeless.higher import Again, Wanted, derive_again
+from tapeless.pipeline import Derivative, argument_kinds, write
 from tapeless.protocol import place_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import epoch, find_rule
@@ -65,7 +67,8 @@ class Target:
     def signature(self) -> inspect.Signature:
         """The signature of the underlying function."""
         if self.inner is not None:
-            return self.inner.target.signature
+            known: inspect.Signature = self.inner.target.signature
+            return known
         return inspect.signature(self.function, follow_wrapped=False)
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -76,25 +79,25 @@ class Target:
 
 
 def gradients_of(f: Any) -> Any:
-    """Give the derivatives behind a function that `grad` made; None for anything else."""
-    made = getattr(f, "__gradients__", None)
-    return made if getattr(made, "derivative", None) is f else None
+    """Give a function that `grad` made; None for anything else."""
+    return f if isinstance(f, Gradients) else None
 
 
 def target_of(f: Any) -> Target:
     """Find the Python function behind a callable."""
     if isinstance(f, functools.partial):
         inner = target_of(f.func)
-        return Target(
-            inner.function, (*inner.bound, *f.args), {**inner.keywords, **f.keywords}, inner.label
-        )
+        keywords = {**inner.keywords, **f.keywords}
+        return Target(inner.function, (*inner.bound, *f.args), keywords, inner.label, inner.inner)
     inner = gradients_of(f)
     if inner is not None:
         known = inner.target
         return Target(f, known.bound, known.keywords, f"{known.label}_{inner.mode}", inner)
     if inspect.ismethod(f):
-        function = _calling(f.__func__) if _is_governed(f.__func__) else f.__func__
-        return Target(function, (f.__self__,), {}, _label(f))
+        under = target_of(f.__func__)
+        return Target(
+            under.function, (f.__self__, *under.bound), under.keywords, under.label, under.inner
+        )
     if _is_governed(f):
         return Target(_calling(f), (), {}, _label(f))
     if inspect.isfunction(f):
@@ -229,12 +232,26 @@ def explain(error: Exception, built: Built, target: Target) -> None:
 
 
 class Gradients:
-    """The derivatives of one function in one mode, by the kinds of the arguments."""
+    """The derivatives of one function in one mode, by the kinds of the arguments.
+
+    It is called as a function and looks like the one that it was made of. Nothing of a call is kept
+    in it, and a derivative is built under a lock: threads may share it.
+
+    Attributes
+    ----------
+    directions
+        How many arguments it takes after those of the function.
+    """
+
+    directions = 0
 
     def __init__(
         self, f: Any, mode: str, wrt: Wrt | None, like: Any, has_aux: bool = False,
         variables: Any = None,
     ) -> None:  # fmt: skip
+        functools.update_wrapper(
+            self, f.func if isinstance(f, functools.partial) else f, updated=()
+        )
         self.given = f
         self.target = target_of(f)
         self.mode = mode
@@ -252,8 +269,7 @@ class Gradients:
         if any(item is not None for _, item in self.picks):
             self.names, self.bare = tuple(dict.fromkeys(self.names)), False
         self.built: dict[Any, Built] = {}
-        self.again: dict[Any, Built] = {}
-        self.derivative: Any = None
+        self.again: dict[Any, tuple[int, Again]] = {}
         parameters = self.target.signature.parameters.values()
         simple = all(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
         whole = all(item is None for _, item in self.picks)
@@ -263,8 +279,55 @@ class Gradients:
         if like is not None:
             self.build(self.target.arguments(tuple(like), {}))
 
+    def __repr__(self) -> str:
+        """Say whose derivatives these are."""
+        return f"<{self.mode} of {getattr(self.given, '__qualname__', self.given)!s}, wrt={self.wrt!r}>"
+
+    def __get__(self, owner: Any, cls: Any = None) -> Any:
+        """Bind as a method, as a function in a class does."""
+        return self if owner is None else types.MethodType(self, owner)
+
+    def __copy__(self) -> Any:
+        """Give itself, as a function does."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        """Give itself, as a function does."""
+        return self
+
+    def __reduce__(self) -> Any:
+        """Pickle by name where it stands under its function's name, else by function and options."""
+        if named_object(self) is self:
+            return self.__qualname__
+        if self.variables is not None:
+            raise GradientError(
+                f"the {self.mode} of '{self.target.label}' with respect to Variables cannot be "
+                "pickled: the Variables would be others",
+                fix="pickle the function, and take its gradient where it is loaded",
+                **_place(self.target),
+            )
+        if inspect.isfunction(self.given) and named_object(self.given) is not self.given:
+            raise GradientError(
+                f"the {self.mode} of '{self.target.label}' cannot be pickled: the function is not "
+                "found under its name",
+                fix="define it with `def` at the top of a module",
+                **_place(self.target),
+            )
+        return self.made_again, (self.given, *self.options())
+
+    @property
+    def made_again(self) -> Callable[..., Any]:
+        """The operator that makes the same of a function and `options()`."""
+        return _decorator
+
+    def options(self) -> tuple[Any, ...]:
+        """Give what `made_again` is told beside the function."""
+        return self.mode, self.wrt, self.has_aux
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the derivative for these arguments."""
+        if not kwargs and len(args) == self.positional:
+            return self.run(args)
         found = self.run(self.target.arguments(args, kwargs))
         if self.bare or all(item is None for _, item in self.picks):
             return found
@@ -354,7 +417,9 @@ class Gradients:
                     "the text of a second derivative is written for given kinds",
                     fix="give sample arguments with like=",
                 )
-            function = self.target.inner.higher(arguments)
+            inner = self.target.inner.higher(arguments)
+            function = inner.function
+            effects.watched += inner.watched
         return write(
             function, self.mode, self.wrt_names, self.bare, arguments, self.title, effects,
             self.has_aux, self.variables,
@@ -375,34 +440,33 @@ class Gradients:
         every = tuple(self.target.signature.parameters)
         return every if self.names == ("*",) else self.names
 
-    def higher(self, arguments: list[Any]) -> Callable[..., Any]:
+    def higher(self, arguments: list[Any]) -> Again:
         """Give the derivative, for the kinds of these arguments, as what is differentiated again."""
         heap: dict[Any, Any] = {}
         active = [n in self.wrt_names for n in self.target.signature.parameters]
         kinds = argument_kinds(arguments, heap, active, True, self.variables or ())
         return self.for_kinds(kinds, heap)
 
-    def for_kinds(self, kinds: list[Any], heap: Any) -> Callable[..., Any]:
+    def for_kinds(self, kinds: list[Any], heap: Any) -> Again:
         """Give the derivative for kinds of the arguments, as what is differentiated again."""
         key = (tuple(kinds), frozenset((r, frozenset(s.items())) for r, s in heap.items()))
         with _LOCK:
             known = self.again.get(key)
-            if known is not None and known.is_current():
-                return known.function
+            if known is not None and known[0] == epoch() and known[1].is_current():
+                return known[1]
             self.target = target_of(self.given)
-            function = self.target.function
+            function, watched = self.target.function, []
             if self.target.inner is not None:
-                function = self.target.inner.for_kinds(kinds, heap)
-            effects = self.effects()
+                inner = self.target.inner.for_kinds(kinds, heap)
+                function, watched = inner.function, inner.watched
             request = Request(
                 self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux,
                 self.variables,
             )  # fmt: skip
-            derivative = write_for_kinds(
-                function, self.mode, request, kinds, heap, self.title, effects, units=True
-            )
-            self.again[key] = loaded(derivative, effects)
-            return self.again[key].function
+            asked = Wanted(self.mode, request, tuple(kinds), heap, self.title)
+            made = derive_again(function, asked).depending_on(watched)
+            self.again[key] = epoch(), made
+            return made
 
     def text(self, like: Any = None) -> str:
         """Give the text of the derivative: for `like`, for the last call, or generic."""
@@ -521,7 +585,8 @@ def loaded(derivative: Derivative, effects: Effects) -> Built:
             place = id(external.owner), external.key
             found = watched.setdefault(place, watch(external, bool(effects.asked)))
             found.places.append((namespace, key))
-    return Built(derivative, namespace[derivative.name], list(watched.values()), epoch())
+    depends = [*dict.fromkeys(effects.watched), *watched.values()]
+    return Built(derivative, namespace[derivative.name], depends, epoch())
 
 
 def _is_of_the_tool(external: External) -> bool:
@@ -531,21 +596,46 @@ def _is_of_the_tool(external: External) -> bool:
     return module.startswith("tapeless.")
 
 
-def _decorator(mode: str, f: Any, wrt: Wrt | None, has_aux: bool, like: Any, variables: Any) -> Any:
+def named_object(f: Any) -> Any:
+    """Give the object that stands under the module and qualified name of `f`, None if none does."""
+    found: Any = sys.modules.get(getattr(f, "__module__", None) or "")
+    for part in getattr(f, "__qualname__", "").split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def remembered(f: Any, key: Any, make: Callable[[], Any]) -> Any:
+    """Keep what is made of a function with the function: the same for the same key."""
+    if not inspect.isfunction(f):
+        return make()
+    with _LOCK:
+        owner, known = f.__dict__.get("__tapeless_memo__", (None, {}))
+        if owner is not f:  # copied from another function by functools.wraps
+            known = {}
+            f.__dict__["__tapeless_memo__"] = f, known
+        if key not in known:
+            known[key] = make()
+        return known[key]
+
+
+def _decorator(
+    f: Any, mode: str, wrt: Wrt | None, has_aux: bool, like: Any = None, variables: Any = None
+) -> Any:
     if f is None:
-        return lambda function: _decorator(mode, function, wrt, has_aux, like, variables)
-    gradients = Gradients(f, mode, wrt, like, has_aux, variables)
-    inner = f.func if isinstance(f, functools.partial) else f
+        return lambda function: _decorator(function, mode, wrt, has_aux, like, variables)
 
-    @functools.wraps(inner)
-    def derivative(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs and len(args) == gradients.positional:
-            return gradients.run(args)
-        return gradients(*args, **kwargs)
+    def make() -> Gradients:
+        return Gradients(f, mode, wrt, like, has_aux, variables)
 
-    derivative.__gradients__ = gradients  # type: ignore[attr-defined]
-    gradients.derivative = derivative
-    return derivative
+    if like is not None or not isinstance(wrt, int | str | tuple | None):
+        return make()
+    return remembered(f, (mode, wrt, has_aux, _identities(variables)), make)
+
+
+def _identities(variables: Any) -> tuple[int, ...] | None:
+    """Tell lists of Variables apart: they stay alive with what is made for them."""
+    checked = checked_variables(variables)
+    return None if checked is None else tuple(map(id, checked))
 
 
 def grad(
@@ -590,7 +680,7 @@ def grad(
     >>> tl.grad(loss)(np.array([1.0, 2.0]), np.eye(2))
     array([2., 4.])
     """
-    return _decorator("grad", f, wrt, has_aux, like, variables)
+    return _decorator(f, "grad", wrt, has_aux, like, variables)
 
 
 def value_and_grad(
@@ -607,7 +697,7 @@ def value_and_grad(
     >>> tl.value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
-    return _decorator("value_and_grad", f, wrt, has_aux, like, variables)
+    return _decorator(f, "value_and_grad", wrt, has_aux, like, variables)
 
 
 def vjp(
@@ -637,7 +727,9 @@ def vjp(
     >>> pullback(np.array([1.0, 2.0]))
     (array([1., 2.]),)
     """
-    gradients = _remembered(f, "vjp", variables=variables)
+    gradients = remembered(
+        f, ("vjp", _identities(variables)), lambda: Gradients(f, "vjp", "*", None, False, variables)
+    )
     plain = len(args) == gradients.positional
     arguments = args if plain else gradients.target.arguments(args, {})
     y, pull = gradients.run(arguments)
@@ -689,34 +781,31 @@ def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[An
     >>> tl.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, None))
     (6.0, 3.0)
     """
-    held = tuple(t is None for t in tangents)
-    gradients = _remembered(f, "jvp", held)
-    return gradients.push(primals, tangents)  # type: ignore[no-any-return]
+    gradients = tangents_of(f, tuple(t is None for t in tangents))
+    return gradients.push(primals, tangents)
 
 
 class Tangents(Gradients):
-    """The forward-mode derivatives of a function for one choice of varying arguments."""
+    """The forward-mode derivatives of a function along some of its parameters."""
 
-    def __init__(self, f: Any, held: tuple[bool, ...]) -> None:
-        target = target_of(f)
-        names = list(target.signature.parameters)[len(target.bound) :]
-        last = _variadic(target)
-        if last is not None:
-            names = names[: last - len(target.bound) + 1]
-            names += [names[-1]] * (len(held) - len(names))
-        varying = tuple(dict.fromkeys(n for n, h in zip(names, held, strict=False) if not h))
+    def __init__(self, f: Any, varying: tuple[str, ...]) -> None:
         super().__init__(f, "jvp", varying, None)
-        self.own = names
-        self.fixed = len(held) if last is None else last - len(target.bound)
+        names = list(self.target.signature.parameters)
+        last = _variadic(self.target)
+        self.own = names[len(self.target.bound) :]
+        self.fixed = (len(names) if last is None else last) - len(self.target.bound)
 
     def push(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
-        """Run the tangent function."""
+        """Run the tangent function on arguments and one tangent for each."""
         plain = len(primals) == self.positional
         arguments = primals if plain else self.target.arguments(primals, {})
+        return self.along(arguments, self.by_parameter(primals, tangents))
+
+    def along(self, arguments: Sequence[Any], given: dict[str, Any]) -> tuple[Any, Any]:
+        """Run the tangent function on one value per parameter and the tangents by name."""
         built = self.serving(arguments)
         if built.derivative.stored:
             check_defaults(built, arguments, self.target)
-        given = self.by_parameter(primals, tangents)
         used = [given[n] for n in self.names if n in built.derivative.varied]
         try:
             y, y_dot = built.function(*arguments, *used)
@@ -727,7 +816,8 @@ class Tangents(Gradients):
 
     def by_parameter(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> dict[str, Any]:
         """Give each varying parameter its tangent; `*args` gets a list."""
-        pairs = list(zip(self.own, tangents, primals, strict=False))
+        own = [*self.own[: self.fixed], *self.own[self.fixed :][:1] * len(tangents)]
+        pairs = list(zip(own, tangents, primals, strict=False))
         found = {n: as_cotangent(t, x) for n, t, x in pairs[: self.fixed] if t is not None}
         if pairs[self.fixed :]:
             found[self.own[self.fixed]] = tuple(
@@ -736,36 +826,21 @@ class Tangents(Gradients):
         return found
 
 
-_OPERATORS: dict[Any, Any] = {}
+def tangents_of(f: Any, held: tuple[bool, ...]) -> Tangents:
+    """Give the tangents of a function, kept for later calls."""
+    found: Tangents = remembered(f, ("jvp", held), lambda: Tangents(f, _varying(f, held)))
+    return found
 
 
-def remembered_operator(operator: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
-    """Give `operator(*args, **keywords)`, the same object for the same arguments."""
-    key = (operator, tuple(args), tuple(sorted(keywords.items())))
-    if key not in _OPERATORS:
-        _OPERATORS[key] = operator(*args, **keywords)
-    return _OPERATORS[key]
-
-
-def _remembered(f: Any, mode: str, held: tuple[bool, ...] = (), variables: Any = None) -> Any:
-    """Keep the derivatives of a function for later calls of `vjp` and `jvp`."""
-    if not inspect.isfunction(f):
-        return _made(f, mode, held, variables)
-    checked = checked_variables(variables)
-    key = (mode, held, None if checked is None else tuple(map(id, checked)))
-    owner, known = f.__dict__.get("__tapeless_memo__", (None, {}))
-    if owner is not f:  # copied from another function by functools.wraps
-        known = {}
-        f.__dict__["__tapeless_memo__"] = f, known
-    if key not in known:
-        known[key] = _made(f, mode, held, variables)
-    return known[key]
-
-
-def _made(f: Any, mode: str, held: tuple[bool, ...], variables: Any) -> Gradients:
-    if mode == "jvp":
-        return Tangents(f, held)
-    return Gradients(f, mode, "*", None, variables=variables)
+def _varying(f: Any, held: tuple[bool, ...]) -> tuple[str, ...]:
+    """Name the parameters of which an argument is not held fixed."""
+    target = target_of(f)
+    names = list(target.signature.parameters)[len(target.bound) :]
+    last = _variadic(target)
+    if last is not None:
+        names = names[: last - len(target.bound) + 1]
+        names += [names[-1]] * (len(held) - len(names))
+    return tuple(dict.fromkeys(n for n, h in zip(names, held, strict=False) if not h))
 
 
 def source(

@@ -56,7 +56,9 @@ def kind_key(x: Any) -> Any:
         return cls
     if callable(x) and not hasattr(x, "__dict__"):
         return x
-    if isinstance(x, type | types.ModuleType) or hasattr(x, "__code__") or hasattr(x, "__func__"):
+    if isinstance(x, type | types.ModuleType):
+        return x
+    if any(hasattr(x, mark) for mark in ("__code__", "__func__", "__wrapped__")):
         return x
     if cls.__module__ == "builtins" or cls.__module__.partition(".")[0] == "numpy":
         return cls
@@ -82,9 +84,9 @@ class Watched:
             return False
         if self.held is not None and not _same(variables_within(value), self.held):
             return False
-        self.value = value
         for namespace, key in self.places:
             namespace[key] = value
+        self.value = value  # last: another thread that sees it runs the module at once
         return True
 
 

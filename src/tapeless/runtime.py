@@ -1687,9 +1687,43 @@ def remember_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...])
     return [0.0 if i in places else item for i, item in enumerate(g)]
 
 
-def recalled_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...]) -> list[Any]:
-    """Give the cotangents of the items of a tuple, those of some items from the adjoint memory."""
-    return [bars[x[i]] if i in places else item for i, item in enumerate(g)]
+def recalled_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[tuple[int, ...], ...]) -> Any:
+    """Give the cotangents of the items of a tuple, those at some places from the adjoint memory.
+
+    A place says by which indices an item is reached in nested tuples. What stands in two places, or
+    is a view of what stands in another, is counted once: it is taken out of the memory.
+    """
+    if () in places:
+        return taken_out(bars[x])
+    if not places:
+        return g
+    made = []
+    for i, item in enumerate(x):
+        inside = tuple(place[1:] for place in places if place[0] == i)
+        part = g[i] if isinstance(g, (list, tuple)) else 0.0
+        made.append(recalled_items(bars, item, part, inside))
+    return made
+
+
+def taken_out(shadow: Any) -> Any:
+    """Give a copy of an adjoint and leave zeros.
+
+    Examples
+    --------
+    >>> a = np.ones(2)
+    >>> taken_out(a), a
+    (array([1., 1.]), array([0., 0.]))
+    """
+    made = copied(shadow)
+    if isinstance(shadow, np.ndarray):
+        shadow[...] = 0.0
+    elif isinstance(shadow, (list, dict)):
+        for key in range(len(shadow)) if isinstance(shadow, list) else shadow:
+            shadow[key] = 0.0
+    elif isinstance(shadow, AdjointRecord):
+        for name in vars(shadow):
+            setattr(shadow, name, 0.0)
+    return made
 
 
 def add_to_slice(shadow: Any, index: slice, g: Any) -> None:

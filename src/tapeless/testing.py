@@ -21,7 +21,6 @@ a cotangent is the derivative along the real axis less ``1j`` times that along t
 from __future__ import annotations
 
 import copy
-import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +29,8 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import Rule, find_rule
+from tapeless.source.loader import load
+from tapeless.structures import aligned, children, is_leaf, leaves_of, rebuild, tangent_like
 
 __all__ = ["DerivativeMismatchError", "check_grads", "check_rule"]
 
@@ -61,98 +62,9 @@ class _Map:
     pull: Callable[[Sequence[Any], Any], Sequence[Any]] | None
     push: Callable[[Sequence[Any], Sequence[Any]], Any] | None
 
-
-# Structures: numbers and arrays in lists, tuples, dictionaries and records
-
-
-def _is_number(x: Any) -> bool:
-    return isinstance(x, (float, complex, np.inexact)) or (
-        isinstance(x, np.ndarray) and x.dtype.kind in "fc"
-    )
-
-
-def _fields(x: Any) -> list[str]:
-    if dataclasses.is_dataclass(x) and not isinstance(x, (type, _Default)):
-        return [field.name for field in dataclasses.fields(x)]
-    return []
-
-
-def _children(x: Any) -> list[tuple[str, Any]]:
-    if isinstance(x, dict):
-        return [(f"[{key!r}]", item) for key, item in x.items()]
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return [(f".{name}", getattr(x, name)) for name in x._fields]
-    if isinstance(x, (list, tuple)):
-        return [(f"[{i}]", item) for i, item in enumerate(x)]
-    return [(f".{name}", getattr(x, name)) for name in _fields(x)]
-
-
-def _leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Give every number and float array of a structure with its place."""
-    if _is_number(x):
-        yield path, x
-    else:
-        for place, child in _children(x):
-            yield from _leaves(child, path + place)
-
-
-def _rebuild(x: Any, leaves: Iterator[Any]) -> Any:
-    """Make a structure like `x` of other leaves."""
-    if _is_number(x):
-        return next(leaves)
-    if isinstance(x, dict):
-        return type(x)(zip(x, [_rebuild(item, leaves) for item in x.values()], strict=True))
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*[_rebuild(item, leaves) for item in x])
-    if isinstance(x, (list, tuple)):
-        return type(x)([_rebuild(item, leaves) for item in x])
-    if _fields(x):
-        changed = copy.copy(x)
-        for name in _fields(x):
-            object.__setattr__(changed, name, _rebuild(getattr(x, name), leaves))
-        return changed
-    return x
-
-
-def _without_integers(x: Any) -> Any:
-    """Give a tangent, made like an argument, zeros in the place of the argument's integers."""
-    if isinstance(x, int):
-        return 0.0
-    if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
-        return type(x)([_without_integers(item) for item in x])
-    return x
-
-
-def _cotangents(x: Any, g: Any, title: str, path: str) -> Iterator[Any]:
-    """Give the leaf of the cotangent `g` for every leaf of `x`; refuse what does not fit."""
-    if _is_number(x):
-        if g is None or (np.ndim(g) == 0 and not isinstance(g, np.ndarray) and not np.any(g)):
-            yield np.zeros(np.shape(x), np.asarray(x).dtype)  # a plain 0.0: no contribution
-            return
-        if np.shape(g) != np.shape(x):
-            raise DerivativeMismatchError(
-                f"{title}: the cotangent of {path} has shape {np.shape(g)}, "
-                f"the argument has shape {np.shape(x)}"
-            )
-        yield g
-        return
-    children = _children(x)
-    if not children:
-        return
-    if g is None:
-        parts = [None] * len(children)
-    elif isinstance(g, dict):
-        parts = [g[key] for key in x]
-    elif isinstance(g, (list, tuple, np.ndarray)):
-        parts = list(g)
-    else:
-        parts = [item for _, item in _children(g)]
-    if len(parts) != len(children):
-        raise DerivativeMismatchError(
-            f"{title}: {path} has {len(children)} items, its cotangent has {len(parts)}"
-        )
-    for (place, child), part in zip(children, parts, strict=False):
-        yield from _cotangents(child, part, title, path + place)
+    def mismatch(self, what: str) -> Exception:
+        """Give the error that says what does not fit."""
+        return DerivativeMismatchError(f"{self.title}: {what}")
 
 
 # Arithmetic of lists of leaves
@@ -225,19 +137,19 @@ def _check_laws(f: _Map, args: Sequence[Any], order: int, tol: _Tolerance, seed:
     paths = [
         (path, leaf)
         for name, arg in zip(f.names, args, strict=True)
-        for path, leaf in _leaves(arg, name)
+        for path, leaf in leaves_of(arg, name)
     ]
     leaves = [leaf for _, leaf in paths]
     y = f.value(args)
-    y_leaves = [leaf for _, leaf in _leaves(y)]
+    y_leaves = [leaf for _, leaf in leaves_of(y)]
     y_bar_leaves = [_random_like(rng, leaf) for leaf in y_leaves]
-    y_bar = _rebuild(y, iter(y_bar_leaves))
+    y_bar = rebuild(y, iter(y_bar_leaves))
 
     def arguments(new: Sequence[Any]) -> list[Any]:
-        return list(_rebuild(structure, iter(new)))
+        return list(rebuild(structure, iter(new)))
 
     def weighted_value(new: list[Any]) -> float:
-        return _pair(y_bar_leaves, [leaf for _, leaf in _leaves(f.value(arguments(new)))])
+        return _pair(y_bar_leaves, [leaf for _, leaf in leaves_of(f.value(arguments(new)))])
 
     def gradient(new: Sequence[Any]) -> list[Any]:
         assert f.pull is not None
@@ -246,14 +158,14 @@ def _check_laws(f: _Map, args: Sequence[Any], order: int, tol: _Tolerance, seed:
         return [
             leaf
             for name, arg, g in zip(f.names, current, found, strict=True)
-            for leaf in _cotangents(arg, g, f.title, name)
+            for leaf in aligned(arg, g, name, f.mismatch)
         ]
 
     def tangent(new: Sequence[Any], directions: Sequence[Any]) -> list[Any]:
         assert f.push is not None
-        tangents = [_without_integers(x) for x in arguments(directions)]
+        tangents = tangent_like(structure, iter(directions))
         y_dot = f.push(arguments(new), tangents)
-        return list(_cotangents(y, y_dot, f.title, "the value's tangent"))
+        return list(aligned(y, y_dot, "the value's tangent", f.mismatch))
 
     if f.pull is not None:
         before = copy.deepcopy((structure, y_bar))
@@ -336,8 +248,8 @@ def _check_symmetry(
 
 
 def _same(a: Any, b: Any, message: str) -> None:
-    ours = [leaf for _, leaf in _leaves(a)]
-    theirs = [leaf for _, leaf in _leaves(b)]
+    ours = [leaf for _, leaf in leaves_of(a)]
+    theirs = [leaf for _, leaf in leaves_of(b)]
     if len(ours) != len(theirs):
         raise DerivativeMismatchError(f"{message}: {len(theirs)} values against {len(ours)}")
     for p, q in zip(ours, theirs, strict=True):
@@ -348,11 +260,11 @@ def _same(a: Any, b: Any, message: str) -> None:
 # Rules
 
 
-@dataclass(frozen=True)
 class _Default:
     """A parameter that the call leaves at its default: nothing to differentiate."""
 
-    value: Any
+    def __init__(self, value: Any) -> None:
+        self.value = value
 
 
 @dataclass(frozen=True)
@@ -439,14 +351,14 @@ def _from_partials(
 
     def grad(y_bar: Any) -> Any:
         return tuple(
-            _sum_to(y_bar * partial, x) if partial is not None and _is_number(x) else None
+            _sum_to(y_bar * partial, x) if partial is not None and is_leaf(x) else None
             for partial, x in zip(per_argument, values, strict=False)
         )
 
     def jvp(*tangents: Any) -> Any:
         y_dot = 0.0 * y
         for partial, x_dot, x in zip(per_argument, tangents, values, strict=False):
-            if partial is not None and _is_number(x):
+            if partial is not None and is_leaf(x):
                 y_dot = y_dot + partial * x_dot
         return y_dot
 
@@ -522,11 +434,11 @@ def _arguments_of_jvp(
 ) -> list[Any]:
     """Choose the tangents that `jvp` takes: by the names of its parameters, else in order."""
     by_name = {f"{slot.name}_dot": t for slot, t in zip(slots, tangents, strict=True)}
-    constant = {f"{slot.name}_dot": not any(True for _ in _leaves(slot.value)) for slot in slots}
+    constant = {f"{slot.name}_dot": not any(True for _ in leaves_of(slot.value)) for slot in slots}
     parameters = list(inspect.signature(jvp).parameters.values())
     named = [p for p in parameters if p.kind is not inspect.Parameter.VAR_POSITIONAL]
     if not all(p.name in by_name for p in named):
-        moving = [any(True for _ in _leaves(slot.value)) for slot in slots]
+        moving = [any(True for _ in leaves_of(slot.value)) for slot in slots]
         return [t for t, moves in zip(tangents, moving, strict=True) if moves]
     chosen = [0.0 if constant[p.name] else by_name[p.name] for p in named]
     if len(named) < len(parameters):
@@ -612,9 +524,9 @@ def check_rule(
 
 def _check_constant(fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Check that small changes of the float arguments leave the value as it is."""
-    leaves = [leaf for _, leaf in _leaves(list(args))]
+    leaves = [leaf for _, leaf in leaves_of(list(args))]
     ahead, behind = (
-        _rebuild(list(args), iter([_shifted(x, h, np.ones(np.shape(x))) for x in leaves]))
+        rebuild(list(args), iter([_shifted(x, h, np.ones(np.shape(x))) for x in leaves]))
         for h in (1e-7, -1e-7)
     )
     if repr(_call(fn, ahead, kwargs)) != repr(_call(fn, behind, kwargs)):
@@ -632,7 +544,7 @@ def _check_repeatable(f: _Map, values: list[Any]) -> None:
     assert f.pull is not None
     rng = np.random.default_rng(1)
     y = f.value(values)
-    y_bar = _rebuild(y, iter([_random_like(rng, leaf) for _, leaf in _leaves(y)]))
+    y_bar = rebuild(y, iter([_random_like(rng, leaf) for _, leaf in leaves_of(y)]))
     before = copy.deepcopy((values, y_bar))
     first = copy.deepcopy(f.pull(values, y_bar))
     second = f.pull(values, y_bar)
@@ -650,31 +562,31 @@ def _single(x: Any) -> Any:
 def _check_single_precision(f: _Map, values: list[Any]) -> None:
     """Check that float32 arguments with a float32 value have float32 cotangents, nearly right."""
     assert f.pull is not None
-    if not any(isinstance(leaf, np.ndarray) for _, leaf in _leaves(values)):
+    if not any(isinstance(leaf, np.ndarray) for _, leaf in leaves_of(values)):
         return
     rng = np.random.default_rng(2)
-    small = _rebuild(values, iter([_single(leaf) for _, leaf in _leaves(values)]))
+    small = rebuild(values, iter([_single(leaf) for _, leaf in leaves_of(values)]))
     y = f.value(small)
-    y_leaves = [leaf for _, leaf in _leaves(y)]
+    y_leaves = [leaf for _, leaf in leaves_of(y)]
     if any(np.asarray(leaf).dtype not in (np.float32, np.complex64) for leaf in y_leaves):
         return
     y_bar_leaves = [_random_like(rng, leaf) for leaf in y_leaves]
     wide_leaves = [np.asarray(g, dtype=np.result_type(g, 0.0)) for g in y_bar_leaves]
     y_wide = f.value(values)
-    wide_bar = _rebuild(
+    wide_bar = rebuild(
         y_wide,
         iter(
             g.astype(np.asarray(leaf).dtype)
-            for g, (_, leaf) in zip(wide_leaves, _leaves(y_wide), strict=True)
+            for g, (_, leaf) in zip(wide_leaves, leaves_of(y_wide), strict=True)
         ),
     )
-    found = f.pull(small, _rebuild(y, iter(y_bar_leaves)))
+    found = f.pull(small, rebuild(y, iter(y_bar_leaves)))
     expected = f.pull(values, wide_bar)
     for name, x, got, want in zip(f.names, small, found, expected, strict=True):
         for leaf, g, g_wide in zip(
-            [leaf for _, leaf in _leaves(x)],
-            _cotangents(x, got, f.title, name),
-            _cotangents(x, want, f.title, name),
+            [leaf for _, leaf in leaves_of(x)],
+            aligned(x, got, name, f.mismatch),
+            aligned(x, want, name, f.mismatch),
             strict=True,
         ):
             if not isinstance(leaf, np.ndarray):
@@ -728,12 +640,15 @@ def check_grads(
     f: Callable[..., Any],
     /,
     *args: Any,
-    order: int = 1,
+    order: int = 2,
     modes: Sequence[str] = ("reverse", "forward"),
     rtol: float = 1e-6,
     atol: float = 1e-7,
 ) -> None:
     """Check the derivatives that tapeless gives for a function.
+
+    Each derivative is compared with central differences at two steps, whose difference says how far
+    they can be trusted, and forward mode with reverse mode by the dot-product identity.
 
     Parameters
     ----------
@@ -743,16 +658,21 @@ def check_grads(
         Where: numbers, arrays, and lists, tuples, dictionaries, named tuples and dataclasses of
         them; a point where `f` is smooth.
     order
-        2 checks the derivatives of the pullback as well, and so on.
+        1 checks first derivatives. 2 checks also the derivatives of the gradient of ``sum(y * w)``,
+        ``w`` random, for every leaf of the arguments: forward over reverse and reverse over reverse;
+        3 those of its second derivatives, and so on.
     modes
-        Which of ``"reverse"`` and ``"forward"`` to check; with both, that they agree.
+        Which of ``"reverse"`` and ``"forward"`` to check; with both, that they agree. With forward
+        mode alone the second derivatives are forward over forward.
     rtol, atol
-        How closely the derivatives must agree.
+        How closely the derivatives must agree, beside the error of the differences.
 
     Raises
     ------
     DerivativeMismatchError
-        With the argument and the entry that are wrong.
+        With the argument and the entry that are wrong, and by how much.
+    TapelessError
+        If the function, or at a higher order its derivative, cannot be differentiated.
 
     Examples
     --------
@@ -762,39 +682,104 @@ def check_grads(
     ...     return np.sum(np.tanh(p["w"] * x)) + p["b"]
     >>> check_grads(f, np.array([0.5, -1.0]), {"w": 0.3, "b": 2.0})
     """
-    import tapeless as tl
+    title = f"derivatives of {getattr(f, '__qualname__', repr(f))}"
+    names = _parameter_names(f, len(args))
+    _check_order(f, args, names, title, order, tuple(modes), _Tolerance(rtol, atol))
 
-    api: Any = tl
+
+def _check_order(
+    f: Any, args: Sequence[Any], names: tuple[str, ...], title: str, order: int,
+    modes: tuple[str, ...], tol: _Tolerance,
+) -> None:  # fmt: skip
+    """Check the first derivatives of `f`, then those of the derivatives of its weighted sum."""
+    from tapeless import api
 
     def pull(values: Sequence[Any], y_bar: Any) -> Sequence[Any]:
-        found: Sequence[Any] = api.vjp(f, *values)[1](y_bar)
-        return found
+        return api.vjp(f, *values)[1](y_bar)
 
     def push(values: Sequence[Any], tangents: Sequence[Any]) -> Any:
         moving = [
-            t if any(True for _ in _leaves(x)) else None
+            t if any(True for _ in leaves_of(x)) else None
             for x, t in zip(values, tangents, strict=True)
         ]
         return api.jvp(f, tuple(values), tuple(moving))[1]
 
     checked = _Map(
-        title=f"derivatives of {getattr(f, '__qualname__', repr(f))}",
-        names=_parameter_names(f, len(args)),
+        title=title,
+        names=names,
         value=lambda values: f(*values),
         pull=pull if "reverse" in modes else None,
         push=push if "forward" in modes else None,
     )
-    _check_laws(checked, copy.deepcopy(args), 1, _Tolerance(rtol, atol))
-    if order >= 2 and "reverse" in modes:
-        y = f(*copy.deepcopy(args))
-        rng = np.random.default_rng(order)
-        y_bar = _rebuild(y, iter([_random_like(rng, leaf) for _, leaf in _leaves(y)]))
+    _check_laws(checked, copy.deepcopy(args), 1, tol)
+    paths = [pair for n, x in zip(names, args, strict=True) for pair in leaves_of(x, n)]
+    if order < 2 or not paths:
+        return
+    rng = np.random.default_rng(order)
+    weighted = _weighted_sum(f, args, f(*copy.deepcopy(args)), rng)
+    leaves = [leaf for _, leaf in paths]
+    if "reverse" in modes:
+        higher: Any = api.grad(weighted, tuple(range(len(leaves))))
+    else:
+        higher = _slope_along(weighted, [_random_like(rng, leaf) for leaf in leaves])
+    more = title if title.startswith("higher ") else f"higher {title}"
+    _check_order(higher, leaves, tuple(p for p, _ in paths), more, order - 1, modes, tol)
 
-        def pulled_back(*arguments: Any) -> Any:
-            _, pullback = api.vjp(f, *arguments)
-            return pullback(y_bar)
 
-        check_grads(pulled_back, *args, order=order - 1, modes=modes, rtol=rtol, atol=atol)
+def _weighted_sum(f: Any, args: Sequence[Any], y: Any, rng: np.random.Generator) -> Any:
+    """Write ``sum(y * w)`` as a function of the leaves of the arguments, whatever their structure."""
+    from tapeless.api import target_of
+
+    target = target_of(f)
+    known: dict[str, Any] = {"np": np, "f": target.function}
+    numbered = iter(range(10_000))
+
+    def constant(value: Any) -> str:
+        key = f"c{next(numbered)}"
+        known[key] = value
+        return key
+
+    def display(x: Any) -> str:
+        if is_leaf(x):
+            parameters.append(f"x{len(parameters)}")
+            return parameters[-1]
+        if isinstance(x, dict) and type(x) is dict:
+            return "{" + ", ".join(f"{k!r}: {display(v)}" for k, v in x.items()) + "}"
+        if type(x) is list:
+            return "[" + ", ".join(display(item) for item in x) + "]"
+        if type(x) is tuple:
+            return "(" + "".join(f"{display(item)}, " for item in x) + ")"
+        if children(x) and any(True for _ in leaves_of(x)):
+            made = constant(type(x))
+            return f"{made}({', '.join(f'{p[1:]}={display(v)}' for p, v in children(x))})"
+        return constant(x)
+
+    parameters: list[str] = []
+    passed = [constant(value) for value in target.bound]
+    passed += [display(x) for x in args]
+    passed += [f"{key}={constant(value)}" for key, value in target.keywords.items()]
+    terms: list[str] = []
+    for path, leaf in leaves_of(y, "y"):
+        known[f"w{len(terms)}"] = _random_like(rng, leaf)
+        term = f"np.sum({path} * w{len(terms)})"
+        terms.append(f"np.real({term})" if np.iscomplexobj(leaf) else term)
+    text = (
+        f"def weighted({', '.join(parameters)}):\n"
+        f"    y = f({', '.join(passed)})\n"
+        f"    return {' + '.join(terms) or '0.0'}\n"
+    )
+    return load(text, "weighted", known)["weighted"]
+
+
+def _slope_along(f: Any, direction: Sequence[Any]) -> Any:
+    """Write the slope of a function of numbers and arrays along a direction."""
+    from tapeless.api import jvp
+
+    known: dict[str, Any] = {f"v{i}": v for i, v in enumerate(direction)}
+    xs = "".join(f"x{i}, " for i in range(len(direction)))
+    vs = "".join(f"v{i}, " for i in range(len(direction)))
+    text = f"def slope({xs}):\n    return jvp(f, ({xs}), ({vs}))[1]\n"
+    return load(text, "slope", {"jvp": jvp, "f": f, **known})["slope"]
 
 
 def _parameter_names(f: Callable[..., Any], count: int) -> tuple[str, ...]:

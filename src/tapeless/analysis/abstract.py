@@ -201,7 +201,8 @@ def _is_plain_object(value: Any) -> bool:
             value,
             type | types.FunctionType | types.BuiltinFunctionType | types.MethodType | np.ufunc,
         )
-        and cls.__module__ not in ("builtins", "functools", "numpy", "operator")
+        and cls.__module__
+        not in ("builtins", "functools", "numpy", "operator", "tapeless.api", "tapeless.operators")
         and (
             hasattr(value, "__dict__") or hasattr(cls, "__slots__") or dataclasses.is_dataclass(cls)
         )

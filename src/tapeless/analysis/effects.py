@@ -35,9 +35,11 @@ from tapeless.analysis.abstract import (
     variable_region,
 )
 from tapeless.analysis.by_kind import spelled_out
+from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.analysis.repeatable import logs_of
+from tapeless.cache import Watched
 from tapeless.custom import author_of, is_local_custom, stop_gradient
 from tapeless.errors import GradientError, TapelessError
 from tapeless.kinds import (
@@ -71,18 +73,23 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.protocol import fit_gradient
-from tapeless.recompute import recompute_grad, recomputed_function
+from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.runtime import (
     AdjointMemory,
     AdjointRecord,
+    as_gradient,
     flat_index,
+    full,
     largest,
+    private_tangent,
     reduced,
     smallest,
     sorted_items,
+    unbroadcast,
     unit,
     values_of,
+    zero_tangent,
     zeros,
 )
 from tapeless.source.externals import MISSING
@@ -184,12 +191,21 @@ class Effects:
     """All functions that are interpreted together, and what is known of them.
 
     With `one_exit` functions are read with their early returns structured, where that can be done.
+
+    Attributes
+    ----------
+    watched
+        What the derivatives that were made on the way depend on.
+    again
+        The derivatives of local functions that were made on the way.
     """
 
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
     found: dict[Hashable, Facts] = field(default_factory=dict)
     running: set[Hashable] = field(default_factory=set)
     methods: set[tuple[type, str]] = field(default_factory=set)
+    watched: list[Watched] = field(default_factory=list)
+    again: dict[Hashable, Any] = field(default_factory=dict)
     recursive: set[Hashable] = field(default_factory=set)
     spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
     constructors: dict[type, CoreFunction | None] = field(default_factory=dict)
@@ -327,6 +343,10 @@ class _Interpreter:
             if state == self.state():
                 break
         self.varied -= asked - self.met_regions()
+        self.heap = {
+            region: {slot: self.sealed(value) for slot, value in slots.items()}
+            for region, slots in self.heap.items()
+        }
         return Facts(
             self.before, self.results, self.callees, self.heap, self.stored_together(),
             self.returned, self.varied, frozenset(self.by_value),
@@ -430,9 +450,11 @@ class _Interpreter:
         if isinstance(kind, List | Dict):
             index = self.eval(place.slice, env).kind
             slot: Hashable = "*"
+            key = literal(index)
             if isinstance(kind, Dict):
-                key = literal(index)
                 slot = "?" if key is ... or key is None else key
+            elif self.has_place(regions, key):
+                slot = key
             self.put(regions, slot, value)
 
     def refuse_unseen_store(self, place: Any) -> None:
@@ -443,6 +465,11 @@ class _Interpreter:
             filename=self.function.filename,
             lineno=getattr(self.statement, "lineno", None),
         )
+
+    def has_place(self, regions: Regions, index: Any) -> bool:
+        """Say whether lists are adjoints of tuples, which keep apart what their places hold."""
+        slots = [self.heap.get(region, {}) for region in regions]
+        return isinstance(index, int) and all(index in s and "*" not in s for s in slots)
 
     def put(self, regions: Regions, slot: Hashable, value: Value) -> None:
         slot = slot_of(slot, value.kind)
@@ -502,7 +529,7 @@ class _Interpreter:
         self.results[tree] = value
         if _mixed(self.returned.kind, value.kind):
             self.refuse_mixture("returns")
-        self.returned = join_values(self.returned, value, "return")
+        self.returned = join_values(self.returned, self.sealed(value), "return")
 
     def do_Raise(self, tree: Any, env: Environment) -> None:
         return None
@@ -816,10 +843,11 @@ class _Interpreter:
         made = List(self.fresh(tree))
         self.heap.setdefault(next(iter(made.regions)), {})
         varied = False
-        for item in tree.elts:
+        generated = self.function.filename.startswith("<tapeless")  # perhaps a tuple's adjoint
+        for i, item in enumerate(tree.elts):
             value = self.eval(item, env)
             varied |= value.varied
-            self.put(made.regions, "*", value)
+            self.put(made.regions, i if generated else "*", value)
         return Value(made, varied)
 
     def eval_Dict(self, tree: Any, env: Environment) -> Value:
@@ -871,8 +899,13 @@ class _Interpreter:
                 made = List(self.fresh(tree))
                 self.put(made.regions, "*", any_slot(self.heap, kind.regions, self.place(tree)))
                 return Value(made, varied)
-            slot = any_slot(self.heap, kind.regions, self.place(tree))
-            self.check_unmixed(kind)
+            if self.has_place(kind.regions, known):
+                slot = NOTHING
+                for region in sorted(kind.regions, key=repr):
+                    slot = join_values(slot, self.heap[region][known], self.place(tree))
+            else:
+                self.check_unmixed(kind)
+                slot = any_slot(self.heap, kind.regions, self.place(tree))
             return Value(slot.kind, varied or slot.varied)
         if isinstance(kind, Dict):
             if known is ... or known is None:
@@ -1061,6 +1094,8 @@ class _Interpreter:
             return self.call_core(
                 core, args, values, key_args, key_values, tree, captured, extra, kind.again
             )
+        if isinstance(kind.value, Derived):
+            return call_of_derived(self, kind, args, values, key_args, key_values, tree)
         return self.call_object(kind.value, args, values, key_args, key_values, tree, env)
 
     def call_object(
@@ -1076,7 +1111,7 @@ class _Interpreter:
             return self.call_rule(found, rule, values, key_values, tree)
         if recomputed_function(found) is not None:
             return self.call_function(found, args, values, key_args, key_values, tree)
-        derived = self.derived(found, args, values, key_args, key_values, tree, env)
+        derived = call_of_operator(self, found, args, values, key_args, key_values, tree)
         if derived is not None:
             return derived
         if found == np.add.at:
@@ -1116,63 +1151,6 @@ class _Interpreter:
             )
         return self.call_function(found, args, values, key_args, key_values, tree)
 
-    def derived(
-        self, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any,
-        env: Environment,
-    ) -> Value | None:  # fmt: skip
-        """Interpret a call of a generated function, of `grad` and of `jvp`."""
-        from tapeless import api
-
-        if found is recompute_grad and isinstance(values[0].kind, Function):
-            kind = values[0].kind
-            if kind.captured or isinstance(kind.value, gast.FunctionDef):
-                return Value(replace(kind, again=True))
-        if found in (api.grad, api.value_and_grad, recompute_grad):
-            known = [_static(v.kind) for v in values]
-            keywords = {k: _static(v.kind) for k, v in key_values.items()}
-            if ... in known or ... in keywords.values():
-                return None
-            return Value(Function(api.remembered_operator(found, known, keywords)))
-        if found is api.jvp:
-            return self.derived_jvp(args, values, tree, env)
-        gradients = api.gradients_of(found)
-        if gradients is None:
-            return None
-        core = self.effects.core(gradients.target.primal)
-        own = len(gradients.target.bound)
-        if own or gradients.target.keywords or len(args) + len(key_args) == 0:
-            return None
-        bound = bind_arguments(core, args, key_args)
-        if bound is None or any(isinstance(b, list | dict) for b in bound):
-            return None
-        by_id = {id(a): v for a, v in zip(args, values, strict=True)}
-        by_id |= {id(key_args[k]): v for k, v in key_values.items()}
-        incoming = [self.argument_value(core, a, by_id, i) for i, a in enumerate(bound)]
-        renaming = _Renaming(self.heap, self.varied)
-        kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
-        made = gradients.for_kinds(kinds, renaming.renamed_heap())
-        given = [gast.Constant(b.value, None) if isinstance(b, Default) else b for b in bound]
-        return self.call_core(self.effects.core(made), given, incoming, {}, {}, tree, [], [])
-
-    def derived_jvp(self, args: Any, values: Any, tree: Any, env: Environment) -> Value | None:
-        """Interpret `jvp(f, primals, tangents)` as a call of the tangent function of `f`."""
-        from tapeless import api
-
-        function, primals, tangents = (v.kind for v in values)
-        static = isinstance(function, Function) and not function.captured
-        if not static or not isinstance(primals, Items) or not isinstance(tangents, Items):
-            return None
-        held = tuple(kind == NONE for kind in tangents.items)
-        xs = self.spread(args[1], env)
-        dots = [d for d, h in zip(self.spread(args[2], env), held, strict=True) if not h]
-        renaming = _Renaming(self.heap, self.varied)
-        kinds = [renaming.value(v, i).kind for i, (_, v) in enumerate(xs)]
-        made = api.Tangents(function.value, held).for_kinds(kinds, renaming.renamed_heap())
-        exprs = [e for e, _ in [*xs, *dots]]
-        return self.call_core(
-            self.effects.core(made), exprs, [v for _, v in [*xs, *dots]], {}, {}, tree, [], []
-        )
-
     def call_rule(self, found: Any, rule: Any, values: Any, key_values: Any, tree: Any) -> Value:
         place = self.place(tree)
         if found is not stop_gradient:
@@ -1187,7 +1165,8 @@ class _Interpreter:
         if found in _TEXTS and any(map(self.is_varied, values)):
             return Value(_TEXT_OF_VARIED)
         call = Call(kinds, keywords, place, self.fresh(tree))
-        varied = any(map(self.is_used_varied, [*values, *key_values.values()]))
+        operands = [*values, *(v for k, v in key_values.items() if k != "key")]
+        varied = any(self.is_used_varied(v) or self.closes_over_varied(v.kind) for v in operands)
         varied = varied and rule.form != "zero"
         name = getattr(found, "__name__", "")
         given = values or list(key_values.values())
@@ -1221,6 +1200,30 @@ class _Interpreter:
             col_offset=getattr(tree, "col_offset", None),
             source_line=lines[line - 1] if line and line <= len(lines) else None,
         )
+
+    def closes_over_varied(self, kind: Kind) -> bool:
+        """Say whether a kind is a local function that captures what varies."""
+        captured = kind.captured if isinstance(kind, Function) else ()
+        return any(
+            self.is_varied(v) or self.closes_over_varied(v.kind)
+            for v in (self.env.get(c, NOTHING) for c in captured)
+        )
+
+    def sealed(self, value: Value) -> Value:
+        """Give what another function sees of a value: what a closure captures is out of reach."""
+        closures = [k for k in _functions_in(value.kind) if k.captured]
+        if not closures:
+            return value
+        varied = any(self.closes_over_varied(k) for k in closures)
+        return Value(_without_closures(value.kind), value.varied or varied)
+
+    def renaming(self) -> _Renaming:
+        """Give the names that a callee has for the regions of this function."""
+        heap = {
+            region: {slot: self.sealed(value) for slot, value in slots.items()}
+            for region, slots in self.heap.items()
+        }
+        return _Renaming(heap, self.varied)
 
     def store_out(
         self, found: Any, rule: Any, values: list[Value], key_values: dict[str, Value], tree: Any
@@ -1310,7 +1313,7 @@ class _Interpreter:
                 return self.call_function(
                     static, [tree.func.value, *args], [owner, *values], key_args, key_values, tree
                 )
-            return Value(UNKNOWN, owner.varied or any(v.varied for v in values))
+            return Value(UNKNOWN, any(v.varied for v in [owner, slot, *values]))
         if isinstance(kind, List | Dict):
             return self.container_method(owner, method, values, key_values, tree)
         given = any(self.is_varied(v) for v in [*values, *key_values.values()])
@@ -1354,6 +1357,8 @@ class _Interpreter:
         regions = regions_of(kind)
         varied = any(v.varied for v in values)
         everything = any_slot(self.heap, regions, place)
+        if isinstance(kind, List) and method in ("pop", "insert", "remove", "reverse", "sort"):
+            self.put(regions, "*", everything)  # its places no longer hold what they held
         if method in ("append", "insert", "extend", "setdefault", "update"):
             self.stored |= regions
             if varied:
@@ -1407,7 +1412,10 @@ class _Interpreter:
                 filename=self.function.filename,
                 lineno=getattr(tree, "lineno", None) or getattr(self.statement, "lineno", None),
             )
-        varied = any(self.is_varied(v) for v in [*values, *key_values.values()])
+        varied = any(
+            self.is_varied(v) or self.closes_over_varied(v.kind)
+            for v in [*values, *key_values.values()]
+        )
         if issubclass(cls, BaseException):
             return Value(Inert())
         if cls.__module__ == "builtins":
@@ -1484,8 +1492,8 @@ class _Interpreter:
         if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
             return Value(UNKNOWN, varied)
         self.refuse_stores(callee, tree)
-        returned = callee.facts.returned.kind
-        last_two = returned.items[-2:] if isinstance(returned, Items) else ()
+        returned = [v.kind for s, v in callee.facts.results.items() if isinstance(s, gast.Return)]
+        last_two = [k for kind in returned if isinstance(kind, Items) for k in kind.items[-2:]]
         has_jvp = len(made.kind.items) == 3 and all(isinstance(k, Function) for k in last_two)
         if len(made.kind.items) == 2 or has_jvp:
             kind = made.kind.items[0]
@@ -1555,10 +1563,11 @@ class _Interpreter:
         passed: list[Any] = [*bound, *captured]
         incoming = [self.argument_value(core, a, known, i) for i, a in enumerate(bound)]
         incoming += captured_values
+        incoming = [v if isinstance(v.kind, Function) else self.sealed(v) for v in incoming]
         core, extra = self.open_closures(core, incoming)
         passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
         incoming += [self.env.get(c, NOTHING) for c in extra]
-        renaming = _Renaming(self.heap, self.varied)
+        renaming = self.renaming()
         inner = tuple(renaming.value(v, i) for i, v in enumerate(incoming))
         heap = renaming.renamed_heap()
         facts = self.effects.analyse(core, inner, heap)
@@ -1704,6 +1713,22 @@ def _mixed(a: Kind, b: Kind) -> bool:
 
 def _is_none(value: Value | None) -> bool:
     return value is not None and value.kind == NONE
+
+
+def _functions_in(kind: Kind) -> list[Function]:
+    if isinstance(kind, Items):
+        return [found for item in kind.items for found in _functions_in(item)]
+    if isinstance(kind, Sequence):
+        return _functions_in(kind.item)
+    return [kind] if isinstance(kind, Function) else []
+
+
+def _without_closures(kind: Kind) -> Kind:
+    if isinstance(kind, Items):
+        return replace(kind, items=tuple(_without_closures(item) for item in kind.items))
+    if isinstance(kind, Sequence):
+        return Sequence(_without_closures(kind.item))
+    return UNKNOWN if isinstance(kind, Function) and kind.captured else kind
 
 
 class _Renaming:
@@ -1913,13 +1938,6 @@ def _is_numpy(found: Any) -> bool:
     )
 
 
-def _static(kind: Kind) -> Any:
-    """Give the object that a kind stands for where it is known, `...` where it is not."""
-    if isinstance(kind, Function):
-        return ... if kind.captured or isinstance(kind.value, gast.FunctionDef) else kind.value
-    return literal(kind)
-
-
 def written_out(found: Any, keywords: bool, varied: bool) -> Any:
     """Give the function in Python that stands for a built-in one where it moves or calls things."""
     if found is functools.reduce:
@@ -2033,24 +2051,6 @@ def _is_complex(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
     return Inert("bool", False) if is_number(kind) else BOOL
 
 
-def _zero_adjoint(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
-    """What `zeros` makes of a value: tuples and lists become lists."""
-    kind = call.args[0]
-    if isinstance(kind, Array | Number):
-        return replace(kind, regions=call.region)
-    if isinstance(kind, Real | Integer):
-        return Real()
-    if isinstance(kind, Items):
-        made = List(call.region)
-        for i, item in enumerate(kind.items):
-            inner = Call([item], {}, (call.place, i), frozenset([("zeros", call.place, i)]))
-            interpreter.put(
-                made.regions, "*", Value(_zero_adjoint(interpreter, inner, values, tree))
-            )
-        return made
-    return Inert() if isinstance(kind, Inert) else UNKNOWN
-
-
 def _fitted(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
     kind = call.args[1] if len(call.args) > 1 else UNKNOWN
     if not isinstance(kind, Array | Number):
@@ -2068,7 +2068,62 @@ def _flat_index(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
     return Items((Array((Size((call.place, "flat")),), "i"),) * len(array.dims))
 
 
+def _like_primal(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    """An adjoint or tangent that was given the structure of its primal."""
+    return _alike(values[-1].kind, call.region)
+
+
+def _alike(kind: Kind, region: Regions) -> Kind:
+    if isinstance(kind, Items):
+        return Items(tuple(_alike(item, region) for item in kind.items), kind.cls)
+    if isinstance(kind, Array) and differentiable(kind):
+        return Array(kind.dims, kind.dtype, region)
+    if isinstance(kind, Number):
+        return Number(region)
+    return kind if isinstance(kind, Real) else UNKNOWN
+
+
+def _zero_adjoint(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    """A zero adjoint: of a tuple, a list; of a dict, a dict."""
+    return _adjoint_kind(interpreter, values[0].kind, call.region)
+
+
+def _adjoint_kind(interpreter: Any, kind: Kind, region: Regions) -> Kind:
+    if isinstance(kind, Items):
+        made: Kind = List(region)
+        parts: list[tuple[Hashable, Kind]] = list(enumerate(kind.items))
+    elif isinstance(kind, Dict) and len(kind.regions) == 1:
+        made = Dict(region)
+        slots = interpreter.heap.get(next(iter(kind.regions)), {})
+        parts = [(key, value.kind) for key, value in slots.items()]
+    else:
+        if isinstance(kind, Real | Integer):
+            return Real()
+        return Inert() if isinstance(kind, Inert) else _alike(kind, region)
+    interpreter.heap.setdefault(next(iter(region)), {})
+    for key, part in parts:
+        inside: Regions = frozenset(("zeros", r, key) for r in region)
+        interpreter.put(region, key, Value(_adjoint_kind(interpreter, part, inside)))
+    return made
+
+
+def _full_adjoint(interpreter: Any, call: Call, values: Any, tree: Any) -> Kind:
+    """A whole adjoint: the given one, but for an untouched 0.0."""
+    given, kind = values[0].kind, values[1].kind
+    if is_number(kind):
+        return _alike(kind, call.region)
+    if isinstance(given, Real | Integer):
+        return _adjoint_kind(interpreter, kind, call.region)
+    return UNKNOWN if is_number(given) else given
+
+
 _BUILT_IN_KINDS: dict[Any, Any] = {
+    as_gradient: _like_primal,
+    full: _full_adjoint,
+    zeros: _zero_adjoint,
+    unbroadcast: _full_adjoint,
+    zero_tangent: _zero_adjoint,
+    private_tangent: _like_primal,
     len: _length,
     min: _selected,
     max: _selected,
@@ -2081,7 +2136,6 @@ _BUILT_IN_KINDS: dict[Any, Any] = {
     bool: lambda i, c, v, t: BOOL,
     isinstance: _is_instance,
     fit_gradient: _fitted,
-    zeros: _zero_adjoint,
     np.iscomplexobj: _is_complex,
     flat_index: _flat_index,
 }

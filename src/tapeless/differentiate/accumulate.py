@@ -155,7 +155,8 @@ class Adjoints:
             return quote_expression("np.zeros_like(x)", np=self.sweep.numpy, x=primal)
         if isinstance(kind, List) and self.sweep.slots_are_numbers(kind):
             return quote_expression("[0.0] * len(x)", x=primal)
-        if isinstance(kind, Dict) and self.sweep.slots_are_numbers(kind):
+        plain = not self.sweep.module.units  # of `zeros` it is known what its slots hold
+        if isinstance(kind, Dict) and plain and self.sweep.slots_are_numbers(kind):
             return quote_expression("dict.fromkeys(x, 0.0)", x=primal)
         if isinstance(kind, Instance) and self.sweep.slots_are_numbers(kind):
             return quote_expression("record()", record=self.sweep.runtime("AdjointRecord"))

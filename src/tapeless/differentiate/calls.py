@@ -22,6 +22,7 @@ from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.module import stored_into
+from tapeless.errors import NoGradientError
 from tapeless.kinds import (
     Array,
     Dict,
@@ -43,6 +44,7 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
     keywords = {k.arg: k.value for k in tree.keywords}
     if None in keywords:
         sweep.refuse(s, "`**` in this call cannot be differentiated", "spell the arguments out")
+    refuse_active_closures(sweep, s, tree)
     found = sweep.function.resolve(tree.func)
     if found is MISSING and isinstance(tree.func, gast.Name):
         kind = sweep.operand_kind(s, tree.func)
@@ -63,10 +65,24 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
             if descriptor is not None and find_rule(descriptor) is not None:
                 rules.apply(sweep, s, descriptor, [tree.func.value, *tree.args], keywords, key, y)
                 return
-    operands = [*tree.args, *keywords.values()]
-    operands.append(tree.func.value if isinstance(tree.func, gast.Attribute) else tree.func)
-    if any(sweep.is_active(s, a) for a in operands):
-        sweep.no_gradient(s, tree.func)
+    sweep.no_gradient(s, tree.func)
+
+
+def refuse_active_closures(sweep: Any, s: Any, tree: Any) -> None:
+    """Refuse to hand a local function that captures what varies to code that is not looked into."""
+    operands = [*tree.args, *(k.value for k in tree.keywords if k.arg != "key")]
+    for operand in operands:
+        kind = sweep.operand_kind(s, operand)
+        captured = kind.captured if isinstance(kind, Function) else ()
+        active = [c for c in captured if sweep.is_active(s, name(c))]
+        if active:
+            sweep.refuse(
+                s,
+                f"`{gast.unparse(tree.func)}` is given a function that uses '{active[0]}', and no "
+                "derivative is known of what it does with it",
+                "pass the value through an argument, or write out what it computes",
+                NoGradientError,
+            )
 
 
 def _reverse_construction(sweep: Any, s: Any, cls: type, tree: Any, key: str, y: Adjoint) -> None:
@@ -246,17 +262,21 @@ def _reverse_of_call(
         sweep.facts.before[s] = {**sweep.facts.before[s], key: sweep.facts.results[s]}
     elif key is not None and result.varied and split.result_active:
         y = sweep.take(s, key, result.kind)
+        returned = callee.facts.returned.kind
+        places = []
+        if isinstance(result.kind, Items):
+            places = _recalled_places(sweep, callee, returned, result.kind)
         if sweep.has_shadow(result.kind) and sweep.in_memory(result.kind):
             y_bar = const(None)  # the memory that both sides share holds it already
-            if _made_outside_memory(sweep, callee, callee.facts.returned.kind):
+            if _made_outside_memory(sweep, callee, returned):
                 y_bar = quote_expression("m[y]", m=sweep.memory_name(), y=key)
-        elif y is not None:
-            y_bar = _with_remembered_items(sweep, callee, sweep.full(y, key), key, result.kind)
+        elif y is not None or places:
+            whole = const(0.0) if y is None else sweep.full(y, key)
+            y_bar = _with_recalled_items(sweep, whole, key, places)
         elif not split.shadows and not split.undoes:
             return
         else:
             y_bar = sweep.adjoints.zero_of(key, result.kind)
-            y_bar = _with_remembered_items(sweep, callee, y_bar, key, result.kind)
     elif key is not None:
         sweep.forget(key)
         if result.varied and sweep.has_shadow(result.kind):
@@ -278,22 +298,26 @@ def _made_outside_memory(sweep: Any, callee: Callee, kind: Any) -> bool:
     return not regions_of(kind) & known
 
 
-def _with_remembered_items(sweep: Any, callee: Callee, y_bar: Any, key: str, kind: Any) -> Any:
-    """Put the cotangents of items that the caller alone has in the adjoint memory into a tuple's."""
-    returned = callee.facts.returned.kind
-    if not isinstance(kind, Items) or not isinstance(returned, Items):
-        return y_bar
-    places = [
-        const(i)
-        for i, (outer, inner) in enumerate(zip(kind.items, returned.items, strict=True))
-        if sweep.has_shadow(outer) and sweep.in_memory(outer)
-        and _made_outside_memory(sweep, callee, inner)
-    ]  # fmt: skip
+def _recalled_places(sweep: Any, callee: Callee, inner: Any, outer: Any) -> list[tuple[int, ...]]:
+    """Give the places, in a tuple returned, of what the caller alone has in the adjoint memory."""
+    if isinstance(inner, Items) and isinstance(outer, Items):
+        return [
+            (i, *path)
+            for i, (p, q) in enumerate(zip(inner.items, outer.items, strict=True))
+            for path in _recalled_places(sweep, callee, p, q)
+        ]
+    asked = sweep.has_shadow(outer) and sweep.in_memory(outer)
+    return [()] if asked and _made_outside_memory(sweep, callee, inner) else []
+
+
+def _with_recalled_items(sweep: Any, y_bar: Any, key: str, places: list[tuple[int, ...]]) -> Any:
+    """Put cotangents from the adjoint memory into that of a tuple."""
     if not places:
         return y_bar
+    paths = [gast.Tuple([const(i) for i in path], gast.Load()) for path in places]
     return quote_expression(
         "f(m, y, g, p)", f=sweep.runtime("recalled_items"), m=sweep.memory_name(), y=key, g=y_bar,
-        p=gast.Tuple(places, gast.Load()),
+        p=gast.Tuple(paths, gast.Load()),
     )  # fmt: skip
 
 

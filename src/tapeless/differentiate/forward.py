@@ -720,6 +720,8 @@ class _Writer(Sweep):
         elif found is MISSING:
             kind = self.operand_kind(s, tree.func)
             found = kind.value if isinstance(kind, Function) else MISSING
+        if isinstance(s, gast.Assign) and isinstance(self.facts.results[s].kind, Function):
+            return  # a derivative operator: the function that it makes is known
         if found is not MISSING:
             custom = author_of(found) is not None
             user = isinstance(found, types.FunctionType | types.MethodType | gast.FunctionDef)
@@ -1039,6 +1041,8 @@ class _Writer(Sweep):
                 inner = self.tangent(s, tree.args[0])
                 return None if inner is None else ([], call(tree.func, inner))
             return self.construction(s, found, tree, key)
+        if self.facts.results[s].varied:
+            calls.refuse_active_closures(self, s, tree)
         if not active:
             return None
         if found is MISSING:

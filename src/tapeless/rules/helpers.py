@@ -21,11 +21,13 @@ from tapeless.runtime import (
     narrowed,
     order_of,
     partial_or_zero,
+    private_tangent,
     shortest,
     shuffled_order,
     sum_to_shape,
     times_partial,
     unbroadcast,
+    zero_tangent,
     zeros,
 )
 
@@ -95,7 +97,7 @@ def as_gradient_rule(g: Any, x: Any) -> Any:
     y = as_gradient(g, x)
 
     def grad(y_bar: Any) -> Any:
-        return unbroadcast(y_bar, g), None
+        return narrowed(y_bar, g), None
 
     def jvp(g_dot: Any) -> Any:
         return as_gradient(g_dot, x)
@@ -120,5 +122,19 @@ def partial_or_zero_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     return None, partial_or_zero(g, 1.0, over), -partial_or_zero(g, y, over)
 
 
-zero_gradient(zeros, empty_shadow, check_layout, order_of, index_of_extreme, shortest)
+@register_gradient(private_tangent)
+def private_tangent_rule(x_dot: Any, x: Any) -> Any:
+    """A copy."""
+    y = private_tangent(x_dot, x)
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar, None
+
+    def jvp(x_dot_dot: Any) -> Any:
+        return private_tangent(x_dot_dot, x)
+
+    return y, grad, jvp
+
+
+zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, order_of, index_of_extreme, shortest)
 zero_gradient(shuffled_order, flat_index)

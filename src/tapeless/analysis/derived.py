@@ -1,0 +1,320 @@
+"""Calls of derivative operators, and of what they make, inside a differentiated function.
+
+`tl.grad(e)` of a local function `e` is a local function too: it captures what `e` captures. At a
+call, what `e` captures is passed to it beside the arguments, as to any local function that is called,
+so the derivative is taken of a function without free variables, with respect to its own arguments
+alone. The text of that derivative is read back, and the call becomes a call of an ordinary function.
+So levels cannot be mixed up: each is a function of its own, and what an inner level holds fixed is a
+parameter that an outer level may vary.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.ranks import literal
+from tapeless.errors import GradientError
+from tapeless.kinds import NONE, Function, Integer, Items, Kind, Real
+from tapeless.recompute import recompute_grad
+
+if TYPE_CHECKING:
+    from tapeless.tree.function import CoreFunction
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A derivative operator applied to a local function.
+
+    Attributes
+    ----------
+    of
+        The definition of the local function, or another `Derived`.
+    mode, wrt, has_aux
+        As the operator was told.
+    """
+
+    of: Any
+    mode: str
+    wrt: Any = 0
+    has_aux: bool = False
+
+
+def call_of_operator(
+    interpreter: Any, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any
+) -> Value | None:
+    """Interpret a call of a derivative operator or of what it made; None for another function."""
+    from tapeless import api
+    from tapeless.operators import OPERATORS
+
+    if found is recompute_grad and isinstance(values[0].kind, Function):
+        kind = values[0].kind
+        if kind.captured or isinstance(kind.value, gast.FunctionDef):
+            return Value(replace(kind, again=True))
+    if found in OPERATORS or found is recompute_grad:
+        return _applied(interpreter, found, values, key_values, tree)
+    if found is api.jvp:
+        return _call_of_jvp(interpreter, args, values, tree)
+    if found is api.vjp:
+        if any(_carries(interpreter, v) for v in values):
+            raise _refusal(
+                interpreter, tree, "`tl.vjp` of what varies is not supported inside a "
+                "differentiated function", "call tl.grad, tl.jvp or tl.jacobian there",
+            )  # fmt: skip
+        return None
+    gradients = api.gradients_of(found)
+    if gradients is None:
+        return None
+    return _call_of_gradients(interpreter, gradients, args, values, key_args, key_values, tree)
+
+
+def _carries(interpreter: Any, value: Value) -> bool:
+    return bool(interpreter.is_varied(value) or interpreter.closes_over_varied(value.kind))
+
+
+def _refusal(interpreter: Any, tree: Any, reason: str, fix: str) -> GradientError:
+    line = getattr(tree, "lineno", None) or getattr(interpreter.statement, "lineno", None)
+    lines = interpreter.function.lines
+    return GradientError(
+        reason,
+        fix=fix,
+        filename=interpreter.function.filename,
+        lineno=line,
+        source_line=lines[line - 1] if line and line <= len(lines) else None,
+    )
+
+
+def _static(kind: Kind) -> Any:
+    """Give the object that a kind stands for where it is known, `...` where it is not."""
+    if isinstance(kind, Function):
+        local = kind.captured or isinstance(kind.value, gast.FunctionDef | Derived)
+        return ... if local else kind.value
+    if isinstance(kind, Items):
+        items = [_static(item) for item in kind.items]
+        return ... if ... in items else tuple(items)
+    return literal(kind)
+
+
+def _applied(
+    interpreter: Any, operator: Any, values: Any, key_values: Any, tree: Any
+) -> Value | None:
+    """Interpret `grad(f, ...)`: of a function known by identity, or of a local one."""
+    from tapeless.operators import OPERATORS
+
+    known = [_static(v.kind) for v in values]
+    keywords = {k: _static(v.kind) for k, v in key_values.items()}
+    if ... not in known and ... not in keywords.values():
+        made = interpreter.effects.again
+        key = (operator, tuple(known), tuple(sorted(keywords.items())))
+        if key not in made:
+            made[key] = operator(*known, **keywords)
+        return Value(Function(made[key]))
+    if operator is recompute_grad:
+        return None
+    given = values[0] if values else key_values.pop("f", NOTHING)
+    options = [*known[1:], *(v for k, v in keywords.items() if k != "f")]
+    if not isinstance(given.kind, Function) or ... in options:
+        raise _refusal(
+            interpreter, tree, f"what `{gast.unparse(tree.func)}` differentiates is not known here",
+            "give it a function by its name, and plain numbers and strings as options",
+        )  # fmt: skip
+    wrt = known[1] if len(known) > 1 else keywords.get("wrt", 0)
+    derived = Derived(
+        given.kind.value, OPERATORS[operator], wrt, bool(keywords.get("has_aux", False))
+    )
+    return Value(Function(derived, given.kind.captured))
+
+
+def _call_of_gradients(
+    interpreter: Any, gradients: Any, args: Any, values: Any, key_args: Any, key_values: Any,
+    tree: Any,
+) -> Value | None:  # fmt: skip
+    """Interpret the call of a derivative of a function known by identity."""
+    from tapeless.analysis.effects import bind_arguments
+
+    target = gradients.target
+    if target.bound or target.keywords or len(args) + len(key_args) == 0:
+        return None
+    core = interpreter.effects.core(target.primal)
+    args, dots = _without_directions(gradients.directions, args)
+    bound = bind_arguments(core, args, key_args)
+    if bound is None or any(isinstance(b, list | dict) for b in bound):
+        return None
+    incoming = _incoming(interpreter, core, bound, args, values, key_args, key_values)
+    renaming = interpreter.renaming()
+    kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
+    made = gradients.for_kinds(
+        _independents_real(core, kinds, gradients.wrt_names), renaming.renamed_heap()
+    )
+    passed = [_literal_default(b) for b in bound]
+    return _call_made(interpreter, made, passed, incoming, dots, values, tree)
+
+
+def _without_directions(count: int, args: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Split the arguments of `hvp` from the direction that comes last."""
+    return (args[:-count], args[-count:]) if count else (args, [])
+
+
+def _incoming(
+    interpreter: Any, core: CoreFunction, bound: Any, args: Any, values: Any, key_args: Any,
+    key_values: Any,
+) -> list[Value]:  # fmt: skip
+    known = {id(a): v for a, v in zip(args, values, strict=False)}
+    known |= {id(key_args[k]): v for k, v in key_values.items()}
+    found = [interpreter.argument_value(core, b, known, i) for i, b in enumerate(bound)]
+    return [v if isinstance(v.kind, Function) else interpreter.sealed(v) for v in found]
+
+
+def _literal_default(bound: Any) -> Any:
+    from tapeless.analysis.effects import Default
+
+    return gast.Constant(bound.value, None) if isinstance(bound, Default) else bound
+
+
+def _independents_real(core: CoreFunction, kinds: list[Kind], wrt: tuple[str, ...]) -> list[Kind]:
+    """An integer that was named as an independent counts as a real number."""
+    return [
+        Real() if p in wrt and isinstance(kind, Integer) else kind
+        for p, kind in zip(core.parameters, kinds, strict=True)
+    ]
+
+
+def _call_made(
+    interpreter: Any, made: Any, passed: list[Any], incoming: list[Value], dots: list[Any],
+    values: Any, tree: Any,
+) -> Value:  # fmt: skip
+    """Interpret the call of a derivative that was read back."""
+    interpreter.effects.watched += made.watched
+    core = interpreter.effects.core(made.function)
+    given = [*incoming, *values[len(values) - len(dots) :]]
+    found: Value = interpreter.call_core(core, [*passed, *dots], given, {}, {}, tree, [], [])
+    return found
+
+
+def call_of_derived(
+    interpreter: Any, kind: Function, args: Any, values: Any, key_args: Any, key_values: Any,
+    tree: Any,
+) -> Value:  # fmt: skip
+    """Interpret the call of a derivative of a local function."""
+    from tapeless.analysis.effects import bind_arguments
+
+    derived: Derived = kind.value
+    core = _core_under(interpreter, derived)
+    args, dots = _without_directions(derived.mode == "hvp", args)
+    bound = bind_arguments(core, args, key_args)
+    if bound is None or any(isinstance(b, list | dict) for b in bound):
+        raise _refusal(
+            interpreter, tree, f"this call of a derivative of '{core.name}' does not fit its "
+            "parameters, or they are variadic", "pass one argument for each parameter",
+        )  # fmt: skip
+    incoming = _incoming(interpreter, core, bound, args, values, key_args, key_values)
+    passed = [_literal_default(b) for b in bound]
+    return _call_local(interpreter, kind, derived, core, passed, incoming, dots, values, tree)
+
+
+def _core_under(interpreter: Any, derived: Derived) -> CoreFunction:
+    of = derived.of
+    while isinstance(of, Derived):
+        if of.mode == "hvp":
+            raise _refusal(
+                interpreter, interpreter.statement, "the derivative of a Hessian-vector product "
+                "is not supported", "take the derivative of a function that calls tl.hvp",
+            )  # fmt: skip
+        of = of.of
+    core: CoreFunction = interpreter.effects.core(interpreter.effects.cores.get(of, of))
+    return core
+
+
+def _call_local(
+    interpreter: Any, kind: Function, derived: Derived, core: CoreFunction, passed: list[Any],
+    incoming: list[Value], dots: list[Any], values: Any, tree: Any,
+) -> Value:  # fmt: skip
+    """Pass what is captured beside the arguments, and call the derivative for these kinds."""
+    captured = list(kind.captured)
+    incoming = [*incoming, *(interpreter.env.get(c, NOTHING) for c in captured)]
+    opened, extra = interpreter.open_closures(core, incoming)
+    incoming += [interpreter.env.get(c, NOTHING) for c in extra]
+    passed = [*passed, *(gast.Name(c, gast.Load(), None, None) for c in [*captured, *extra])]
+    renaming = interpreter.renaming()
+    kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
+    made = _derive(interpreter, derived, opened, kinds, renaming.renamed_heap())
+    return _call_made(interpreter, made, passed, incoming, dots, values, tree)
+
+
+def _derive(
+    interpreter: Any, derived: Derived, core: CoreFunction, kinds: list[Kind], heap: Any
+) -> Any:
+    """Give the derivative of a local function for these kinds, made once."""
+    from tapeless.analysis.effects import _frozen
+    from tapeless.differentiate.module import Request
+    from tapeless.higher import Wanted, derive_again
+
+    effects = interpreter.effects
+    wrt = _names(interpreter, derived, core)
+    kinds = _independents_real(core, kinds, wrt)
+    key = (derived, core, tuple(kinds), _frozen(heap))
+    if key not in effects.again:
+        function: Any = core
+        watched = []
+        if isinstance(derived.of, Derived):
+            inner = _derive(interpreter, derived.of, core, kinds, heap)
+            function, watched = inner.function, inner.watched
+        local = {k: v for k, v in effects.cores.items() if isinstance(k, gast.FunctionDef)}
+        bare = not isinstance(derived.wrt, tuple)
+        request = Request(wrt, bare, derived.mode == "value_and_grad", derived.has_aux)
+        title = f"{core.name.strip('_') or 'f'}_{derived.mode}"
+        wanted = Wanted(derived.mode, request, tuple(kinds), heap, title, local)
+        effects.again[key] = derive_again(function, wanted).depending_on(watched)
+    return effects.again[key]
+
+
+def _names(interpreter: Any, derived: Derived, core: CoreFunction) -> tuple[str, ...]:
+    """Give the names of the independents."""
+    own = [p for p in core.parameters if p not in core.captured]
+    found = []
+    for item in derived.wrt if isinstance(derived.wrt, tuple) else (derived.wrt,):
+        known = item in own if isinstance(item, str) else -len(own) <= item < len(own)
+        if not known:
+            raise _refusal(
+                interpreter, interpreter.statement,
+                f"wrt={item!r}, but '{core.name}' has the parameters {', '.join(own)}",
+                "count from 0, or give the parameter's name",
+            )  # fmt: skip
+        found.append(item if isinstance(item, str) else own[item])
+    return tuple(found)
+
+
+def _call_of_jvp(interpreter: Any, args: Any, values: Any, tree: Any) -> Value | None:
+    """Interpret `jvp(f, primals, tangents)` as a call of the tangent function of `f`."""
+    from tapeless import api
+
+    if len(values) != 3:
+        return None
+    function, primals, tangents = (v.kind for v in values)
+    if not isinstance(primals, Items) or not isinstance(tangents, Items):
+        return None
+    if not isinstance(function, Function) or len(primals.items) != len(tangents.items):
+        return None
+    held = tuple(kind == NONE for kind in tangents.items)
+    xs = interpreter.spread(args[1], interpreter.env)
+    spread = interpreter.spread(args[2], interpreter.env)
+    dots = [d for d, h in zip(spread, held, strict=True) if not h]
+    passed, incoming = [e for e, _ in xs], [interpreter.sealed(v) for _, v in xs]
+    dot_values = [v for _, v in dots]
+    if isinstance(function.value, gast.FunctionDef | Derived):
+        wrt = tuple(i for i, h in enumerate(held) if not h)
+        derived = Derived(function.value, "jvp", wrt)
+        core = _core_under(interpreter, derived)
+        if len(core.parameters) - len(core.captured) != len(xs):
+            return None
+        return _call_local(
+            interpreter, function, derived, core, passed, incoming, [e for e, _ in dots],
+            dot_values, tree,
+        )  # fmt: skip
+    renaming = interpreter.renaming()
+    kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
+    made = api.tangents_of(function.value, held).for_kinds(kinds, renaming.renamed_heap())
+    return _call_made(interpreter, made, passed, incoming, [e for e, _ in dots], dot_values, tree)

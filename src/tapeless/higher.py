@@ -1,0 +1,213 @@
+"""Derivatives as code that is differentiated again.
+
+A derivative of a derivative is taken of text: the text of the first one, written with `units=True`
+so that custom gradients stay marked, loaded and read back as a function like any other. The operators
+that are made of several derivatives are written as such text too: a Jacobian is a loop over unit
+tangents around the tangent function, a Hessian is the Jacobian of the gradient, a Hessian-vector
+product is the tangent of the gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from tapeless.analysis.abstract import Heap, Value
+from tapeless.analysis.effects import Effects
+from tapeless.cache import Watched
+from tapeless.differentiate.module import Request
+from tapeless.errors import GradientError
+from tapeless.kinds import Array, Integer, Items, Kind, Number, Real, differentiable
+from tapeless.pipeline import Derivative, write_for_kinds
+from tapeless.source.loader import load
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A derivative of a function for kinds of its parameters, as it is asked for.
+
+    Attributes
+    ----------
+    mode
+        "grad", "value_and_grad", "vjp", "jvp", "jacobian", "hessian" or "hvp".
+    request
+        The independents and what is returned.
+    kinds, heap
+        What is known of the parameters.
+    title
+        The name of the derivative function.
+    local
+        The core language of the local functions that the kinds speak of.
+    """
+
+    mode: str
+    request: Request
+    kinds: tuple[Kind, ...]
+    heap: Heap
+    title: str
+    local: dict[Any, CoreFunction] = field(default_factory=dict)
+
+    def effects(self) -> Effects:
+        """Give a new analysis that knows the local functions."""
+        return Effects(cores=dict(self.local), one_exit=self.mode != "jvp")
+
+
+@dataclass(frozen=True, eq=False)
+class Again:
+    """A derivative that can be differentiated again."""
+
+    function: Callable[..., Any]
+    derivative: Derivative
+    watched: list[Watched]
+
+    def is_current(self) -> bool:
+        """Say whether nothing that it depends on was redefined."""
+        return all(w.is_current() for w in self.watched)
+
+    def depending_on(self, watched: list[Watched]) -> Again:
+        """Give the same, which depends on more."""
+        return replace(self, watched=[*watched, *self.watched])
+
+
+def derive_again(function: Any, wanted: Wanted) -> Again:
+    """Write and load a derivative of a Python function, or of one in the core language."""
+    if wanted.mode == "jacobian":
+        return _jacobian(function, wanted)
+    if wanted.mode in ("hessian", "hvp"):
+        request = Request(wanted.request.wrt, wanted.request.bare, False)
+        gradient = derive_again(function, _replaced(wanted, "grad", request))
+        make = _jacobian if wanted.mode == "hessian" else _tangent_alone
+        made = make(gradient.function, wanted)
+        return made.depending_on(gradient.watched)
+    from tapeless.api import loaded
+
+    effects = wanted.effects()
+    derivative = write_for_kinds(
+        function, wanted.mode, wanted.request, list(wanted.kinds), wanted.heap, wanted.title, effects,
+        units=True,
+    )  # fmt: skip
+    built = loaded(derivative, effects)
+    return Again(built.function, derivative, built.watched)
+
+
+def _replaced(wanted: Wanted, mode: str, request: Request) -> Wanted:
+    base = wanted.title.removesuffix(f"_{wanted.mode}")
+    return replace(wanted, mode=mode, request=request, title=f"{base}_{mode}")
+
+
+def _tangent_alone(gradient: Any, wanted: Wanted) -> Again:
+    """Write `hvp(x, a, v)`: the tangent of the gradient without the gradient."""
+    wrt, bare = wanted.request.wrt, wanted.request.bare
+    tangent = derive_again(gradient, _replaced(wanted, "jvp", Request(wrt, bare, False)))
+    parameters = Effects().core(gradient).parameters
+    names = Names({*parameters, "push"})
+    v = names.fresh("v")
+    dots = [
+        v if bare else f"{v}[{i}]" for i, key in enumerate(wrt) if key in tangent.derivative.varied
+    ]
+    text = (
+        f"def {wanted.title}({', '.join([*parameters, v])}):\n"
+        f"    return push({', '.join([*parameters, *dots])})[1]\n"
+    )
+    return _driver(text, wanted, {"push": tangent})
+
+
+def _jacobian(function: Any, wanted: Wanted) -> Again:
+    """Write `jacobian(x, a)`: a loop over the unit tangents of each independent."""
+    core = Effects().core(function)
+    kinds = dict(zip(core.parameters, wanted.kinds, strict=True))
+    y = _returned(core, wanted)
+    names = Names({*core.parameters, "np"})
+    lines: list[str] = []
+    pushes: dict[str, Again] = {}
+    columns: list[list[str]] = []
+    for key in wanted.request.wrt:
+        push = names.fresh(f"push_{key}")
+        request = Request((key,), True, False)
+        pushes[push] = derive_again(function, _replaced(wanted, "jvp", request))
+        along = f"{push}({', '.join(core.parameters)}, "
+        made, written = _columns(key, kinds[key], y, along, names, core)
+        columns.append(made)
+        lines += written
+    bare = wanted.request.bare
+    rows = [made[0] if bare else f"({', '.join(made)},)" for made in zip(*columns, strict=True)]
+    result = f"({', '.join(rows)},)" if isinstance(y, Items) else rows[0]
+    body = "".join(f"    {line}\n" for line in [*lines, f"return {result}"])
+    text = f"def {wanted.title}({', '.join(core.parameters)}):\n{body}"
+    return _driver(text, wanted, pushes)
+
+
+def _returned(core: CoreFunction, wanted: Wanted) -> Kind:
+    values = tuple(
+        Value(kind, key in wanted.request.wrt and differentiable(kind))
+        for kind, key in zip(wanted.kinds, core.parameters, strict=True)
+    )
+    kind = wanted.effects().analyse(core, values, wanted.heap).returned.kind
+    parts = kind.items if isinstance(kind, Items) else (kind,)
+    if not parts or not all(isinstance(part, Array | Number | Real) for part in parts):
+        raise _not_numeric(core, "the result")
+    return kind
+
+
+def _not_numeric(core: CoreFunction, what: str) -> GradientError:
+    return GradientError(
+        f"{what} of '{core.name}' is not known to be a number or an array, and only such a Jacobian "
+        "can be differentiated",
+        fix="take and return numbers and arrays",
+        filename=core.filename,
+        lineno=getattr(core.tree, "lineno", None),
+    )
+
+
+def _columns(
+    key: str, kind: Kind, y: Kind, along: str, names: Names, core: CoreFunction
+) -> tuple[list[str], list[str]]:
+    """Write the derivatives of each part of the result along one independent.
+
+    Returns
+    -------
+    The expressions that give them, and the statements before.
+    """
+    parts = list(y.items) if isinstance(y, Items) else [y]
+    items = [f"[{i}]" for i in range(len(parts))] if isinstance(y, Items) else [""]
+    y_dot = names.fresh("y_dot")
+    if isinstance(kind, Real | Integer):
+        return [y_dot + item for item in items], [f"{y_dot} = {along}1.0)[1]"]
+    if not isinstance(kind, Array | Number):
+        raise _not_numeric(core, f"the argument '{key}'")
+    dot, units = names.fresh(f"{key}_dot"), names.fresh("units")
+    made = [names.fresh("columns") for _ in parts]
+    shape = _shape(key, kind)
+    lines = [
+        f"{units} = np.reshape(np.eye(np.size({key})), (np.size({key}),) + {shape})",
+        *[f"{columns} = []" for columns in made],
+        f"for {dot} in {units}:",
+        f"    {y_dot} = {along}{dot})[1]",
+        *[f"    {c}.append({y_dot}{item})" for c, item in zip(made, items, strict=True)],
+    ]
+    results = []
+    for columns, part in zip(made, parts, strict=True):
+        first = _shape(f"{columns}[0]", part)
+        results.append(f"np.reshape(np.stack({columns}, axis=-1), {first} + {shape})")
+    return results, lines
+
+
+def _shape(tree: str, kind: Kind) -> str:
+    """Write the shape of a value: spelled out where the rank is known."""
+    rank = 0 if isinstance(kind, Real) else len(kind.dims) if isinstance(kind, Array) else None
+    if rank is None:
+        return f"np.shape({tree})"
+    return f"({''.join(f'{tree}.shape[{i}], ' for i in range(rank))})"
+
+
+def _driver(text: str, wanted: Wanted, parts: dict[str, Again]) -> Again:
+    """Load the text of an operator around the derivatives that it calls."""
+    functions = {key: part.function for key, part in parts.items()}
+    namespace = load(text, wanted.title, {"np": np, **functions})
+    watched = [w for part in parts.values() for w in part.watched]
+    return Again(namespace[wanted.title], Derivative(text, wanted.title, {}), watched)
