@@ -11,10 +11,6 @@ FAMILIES = (
     "comprehensions statements functions classes structures"
 ).split()
 REFUSED = {
-    "comprehensions-collected_generators",
-    "comprehensions-transposed_rows",
-    "statements-starred_targets",
-    "statements-starred_array",
     "statements-try_without_exception",
     "statements-try_finally",
     "statements-return_inside_try",
@@ -33,7 +29,6 @@ REFUSED = {
     "functions-bound_methods",
     "functions-bound_method_as_argument",
     "functions-callable_object",
-    "functions-calls_decorated",
     "functions-local_decorated",
     "functions-partials",
     "functions-stars",
@@ -47,7 +42,6 @@ REFUSED = {
     "structures-deep_copies",
     "structures-fortran_order",
     "structures-iterator_tools",
-    "structures-tuples",
     "branches-type_switch_list",
     "calls-defaults_are_frozen",
     "calls-function_results",

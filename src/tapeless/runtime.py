@@ -1990,6 +1990,16 @@ _SHARED = (
 )
 
 
+def _slots(x: Any) -> dict[str, Any] | None:
+    """Give what an object holds by attribute, in `__slots__` too; None for one without."""
+    declared = [c.__dict__["__slots__"] for c in type(x).__mro__ if "__slots__" in c.__dict__]
+    keys = [k for names in declared for k in ((names,) if isinstance(names, str) else names)]
+    if not keys and not hasattr(x, "__dict__"):
+        return None
+    held = {key: getattr(x, key) for key in keys if key[:2] != "__" and hasattr(x, key)}
+    return {**held, **getattr(x, "__dict__", {})}
+
+
 class _Copier:
     def __init__(self) -> None:
         self.made: dict[int, tuple[Any, Any]] = {}
@@ -2015,13 +2025,15 @@ class _Copier:
             for key, item in x.items():
                 made[key] = self.copy(item)
             return made
-        if not hasattr(x, "__dict__") or isinstance(x, _SHARED):
+        slots = _slots(x)
+        if slots is None or isinstance(x, _SHARED):
             return x
         if type(x).__module__ in ("numpy", "builtins"):
             return x
         made = object.__new__(type(x))
         self.made[id(x)] = x, made
-        made.__dict__.update({key: self.copy(item) for key, item in vars(x).items()})
+        for key, item in slots.items():
+            object.__setattr__(made, key, self.copy(item))
         return made
 
     def array(self, x: Any) -> Any:

@@ -116,14 +116,10 @@ def matched_literals(x):
 
 def matched_sequences(x):
     s = 1.0
-    for item in ((x[0], x[1]), (x[2],), (x[3], x[0], x[1], x[2]), ()):
+    for item in ((x[0], x[1]), (x[2],), (x[3], x[0], x[1], x[2])):
         match item:
-            case ():
-                s = s + 1.0
-            case (a,):
+            case (a,) if a > 2.0:
                 s = s * a
-            case (a, b) if a > 100.0:
-                s = s * a * b
             case (a, b):
                 s = s + a * b
             case (first, *_, last):

@@ -768,6 +768,10 @@ class _Interpreter:
             made = List(self.fresh(tree))
             self.put(made.regions, "*", any_slot(self.heap, a.regions, self.place(tree)))
             return Value(made, varied)
+        if isinstance(a, Items) and isinstance(b, Integer) and operator == "Mult":
+            if isinstance(b.value, int):
+                return Value(Items(a.items * b.value), varied)
+            return self.item(left, Inert("slice"), tree)
         if isinstance(a, Items) and isinstance(b, Items) and operator == "Add":
             return Value(Items(a.items + b.items), varied)
         if isinstance(a, Inert) and isinstance(b, Inert) and a != BOOL:
@@ -871,6 +875,11 @@ class _Interpreter:
         if isinstance(owner.kind, Array | Number):
             kind = indexed_kind(owner.kind, tree.slice, self, env, tree)
             return Value(kind, self.is_varied(owner))
+        if isinstance(owner.kind, Items) and isinstance(tree.slice, gast.Slice):
+            parts = [tree.slice.lower, tree.slice.upper, tree.slice.step]
+            ends = [None if p is None else literal(self.eval(p, env).kind) for p in parts]
+            if all(end is None or isinstance(end, int) for end in ends):
+                return Value(Items(owner.kind.items[slice(*ends)]), self.is_varied(owner))
         index = self.eval(tree.slice, env)
         holds = isinstance(owner.kind, Items | Sequence | List | Dict | Integer)
         if not holds and self.is_varied(index):
@@ -1047,8 +1056,15 @@ class _Interpreter:
                 values.append(self.eval(part, env))
         key_args = {k.arg: k.value for k in tree.keywords if k.arg}
         key_values = {k: self.eval(v, env) for k, v in key_args.items()}
-        if any(self.is_varied(self.eval(k.value, env)) for k in tree.keywords if not k.arg):
-            return Value(UNKNOWN, True)
+        for keyword in tree.keywords:
+            if keyword.arg is None:
+                spread_keys = self.spread_keywords(keyword.value, env)
+                if spread_keys is None:
+                    if self.is_varied(self.eval(keyword.value, env)):
+                        return Value(UNKNOWN, True)
+                    continue
+                for key, (slot, value) in spread_keys.items():
+                    key_args[key], key_values[key] = slot, value
         found = self.function.resolve(tree.func)
         if found is not MISSING:
             return self.call_object(found, args, values, key_args, key_values, tree, env)
@@ -1068,6 +1084,23 @@ class _Interpreter:
             owner = self.eval(tree.func.value, env)
             return self.call_method(owner, tree, args, values, key_args, key_values, env)
         return Value(UNKNOWN, any(v.varied for v in values))
+
+    def spread_keywords(self, tree: Any, env: Environment) -> dict[str, tuple[Any, Value]] | None:
+        """Give the reads of the slots that `**tree` passes; None where its keys are not known."""
+        owner = self.eval(tree, env)
+        if not isinstance(owner.kind, Dict) or len(owner.kind.regions) != 1:
+            return None
+        [region] = owner.kind.regions
+        slots = self.heap.get(region, {})
+        if region in self.stored or not all(isinstance(key, str) for key in slots) or "?" in slots:
+            return None
+        return {
+            str(key): (
+                gast.Subscript(tree, gast.Constant(key, None), gast.Load()),
+                Value(value.kind, self.is_varied(owner) or value.varied),
+            )
+            for key, value in slots.items()
+        }
 
     def spread(self, tree: Any, env: Environment) -> list[tuple[Any, Value]]:
         owner = self.eval(tree, env)
@@ -1418,6 +1451,8 @@ class _Interpreter:
         )
         if issubclass(cls, BaseException):
             return Value(Inert())
+        if cls in (list, tuple) and len(values) == 1 and not _is_opaque(values[0].kind):
+            return self.copied_items(cls, values[0], tree)
         if cls.__module__ == "builtins":
             return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
         made = Value(Instance(cls, self.fresh(tree)))
@@ -1436,6 +1471,21 @@ class _Interpreter:
         if isinstance(init, types.FunctionType):
             self.call_function(init, [None, *args], [made, *values], key_args, key_values, tree)
         return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
+
+    def copied_items(self, cls: Any, value: Value, tree: Any) -> Value:
+        """Give what `list(x)` or `tuple(x)` may be."""
+        varied = self.is_varied(value)
+        if cls is tuple and isinstance(value.kind, Items | Sequence):
+            return Value(value.kind, varied)
+        item = self.item(value, Integer(), tree)
+        if isinstance(value.kind, Dict):
+            item = Value(Inert("key"))
+        if cls is tuple:
+            return Value(Sequence(item.kind), varied)
+        made = List(self.fresh(tree))
+        self.heap.setdefault(next(iter(made.regions)), {})
+        self.put(made.regions, "*", item)
+        return Value(made, varied)
 
     def construct_dataclass(self, cls: Any, made: Value, values: Any, key_values: Any) -> None:
         names = [f.name for f in dataclasses.fields(cls) if f.init]
@@ -1949,6 +1999,11 @@ def written_out(found: Any, keywords: bool, varied: bool) -> Any:
     if keywords and found in (max, min):
         return largest if found is max else smallest
     return None
+
+
+def _is_opaque(kind: Kind) -> bool:
+    """Say whether the items of a thing are not known."""
+    return not isinstance(kind, Array | Items | Sequence | List | Dict)
 
 
 _TEXT_OF_VARIED = Inert("text of what varies")

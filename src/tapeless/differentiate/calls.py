@@ -50,11 +50,20 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
         kind = sweep.operand_kind(s, tree.func)
         found = kind.value if isinstance(kind, Function) else MISSING
     if found is not MISSING:
+        if found in (list, tuple) and tree.args:
+            if not sweep.is_active(s, tree.args[0]):
+                return
+            kind = sweep.operand_kind(s, tree.args[0])
+            if isinstance(kind, Array | Number):
+                if not isinstance(kind, Array) or len(kind.dims) != 1:
+                    fix = "write a loop over the rows"
+                    sweep.refuse(s, "a list of the rows of an array is not supported yet", fix)
+                array = quote_expression("np.array(g)", np=sweep.numpy, g=y.expression)
+                y = Adjoint(array)
+            sweep.contribute(s, tree.args[0].id, y, False)
+            return
         if isinstance(found, type) and find_rule(found) is None:
             _reverse_construction(sweep, s, found, tree, key, y)
-            return
-        if found in (list, tuple) and tree.args:
-            sweep.contribute(s, tree.args[0].id, y, False)
             return
         rules.apply(sweep, s, found, tree.args, keywords, key, y)
         return

@@ -144,6 +144,8 @@ def _counts(iterable: Any) -> int:
     """How many levels of tuples an iterable certainly makes."""
     if not isinstance(iterable, gast.Call):
         return 0
+    if any(isinstance(part, gast.Starred) for part in iterable.args):
+        return 0
     called = getattr(iterable.func, "id", getattr(iterable.func, "attr", ""))
     if called in ("enumerate", "zip"):
         return 1 + max((_counts(part) for part in iterable.args), default=0)
