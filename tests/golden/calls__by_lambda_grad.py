@@ -12,11 +12,6 @@ def lambda_rev(saved, y_bar):
 
 def by_lambda_grad(x, y):
     # Forward sweep
-    def lambda_(z):
-        v = z * z
-        v_1 = v * y
-        return v_1
-
     v, saved_lambda_1 = lambda_fwd(x, y)
     v_1, saved_lambda = lambda_fwd(y, y)
     # Reverse sweep

@@ -6,11 +6,6 @@ def lambda_jvp(z, y, z_dot, y_dot):
 
 
 def by_lambda_jvp(x, y, x_dot, y_dot):
-    def lambda_(z):
-        v = z * z
-        v_1 = v * y
-        return v_1
-
     v, v_dot = lambda_jvp(x, y, x_dot, y_dot)
     v_1, v_1_dot = lambda_jvp(y, y, y_dot, y_dot)
     return v + v_1, v_dot + v_1_dot

@@ -14,12 +14,7 @@ def inner_rev(saved, y_bar):
 
 def nested_grad(x, y):
     # Forward sweep
-    def inner(z):
-        v = z * y
-        return v
-
-    v = np.sin(x)
-    v_1, saved_inner_1 = inner_fwd(v, y)
+    v_1, saved_inner_1 = inner_fwd(np.sin(x), y)
     v_2, saved_inner = inner_fwd(x, y)
     # Reverse sweep
     x_bar_1, y_bar_1 = inner_rev(saved_inner, 1.0)
