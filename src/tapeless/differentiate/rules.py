@@ -20,7 +20,7 @@ from tapeless.differentiate.splice import Text, text_of
 from tapeless.kinds import UNKNOWN, Kind, is_container
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.tree.build import assign, const, filled, name, quote_expression
-from tapeless.tree.names import binds, parameters, reads
+from tapeless.tree.names import binds, binds_in_block, parameters, reads
 
 
 def apply(
@@ -190,7 +190,10 @@ def apply_general(
         return
     captures, grad, _ = made
     outputs = parameters(grad.tree)
-    cotangents = split_outputs(sweep, y, key, len(outputs), multiple, env)
+    if y.broadcasts and _only_spread(sweep, grad, outputs, key, env):
+        cotangents = [_left_to_broadcast(sweep, y, key, env)]
+    else:
+        cotangents = split_outputs(sweep, y, key, len(outputs), multiple, env)
     inlined = sweep.splicer.inline(grad, dict(zip(outputs, cotangents, strict=True)), env)
     if inlined is None:
         _call_rule(sweep, s, rule, args, keywords, bound, y, key)
@@ -203,11 +206,43 @@ def _flat(values: Any) -> list[Any]:
     return [v for value in values for v in (value if isinstance(value, list) else [value])]
 
 
+def _only_spread(
+    sweep: Any, grad: Text, outputs: list[str], key: str, env: dict[str, Value]
+) -> bool:
+    """Say whether `grad` reads its cotangent only beside a condition of the value's full shape.
+
+    Then `np.where` broadcasts the cotangent as `np.broadcast_to` would.
+    """
+    full = dims_of(env[key].kind)
+    if full is None or len(outputs) != 1 or outputs[0] in binds_in_block(grad.tree.body):
+        return False
+    spread = 0
+    for part in gast.walk(grad.tree):
+        if isinstance(part, gast.Call) and sweep.splicer.resolve(part.func) is np.where:
+            condition, *chosen = part.args
+            if dims_of(sweep.splicer.evaluate(condition, env).kind) == full:
+                spread += sum(isinstance(c, gast.Name) and c.id == outputs[0] for c in chosen)
+    return spread == reads(grad.tree).count(outputs[0])
+
+
+def _left_to_broadcast(sweep: Any, y: Adjoint, key: str, env: dict[str, Value]) -> Any:
+    """Give a small cotangent by a name that counts as one of full shape."""
+    if isinstance(y.expression, gast.Constant):
+        return y.expression
+    if isinstance(y.expression, gast.Name):
+        small = y.expression.id
+    else:
+        small = sweep.names.fresh(f"{key}_bar")
+        sweep.out.append(assign(small, y.expression))
+    env[small] = env[key]
+    return name(small)
+
+
 def split_outputs(
     sweep: Any, y: Adjoint, key: str, count: int, kind: Kind, env: dict[str, Value]
 ) -> list[Any]:
     """Give the cotangents that `grad` receives: one per output."""
-    whole = sweep.full(y, key)
+    whole = _ShapeOfParameter(sweep, env).visit(sweep.full(y, key))
     if not isinstance(whole, gast.Name | gast.Constant) and not _small(whole):
         fresh = sweep.names.fresh(f"{key}_bar")
         sweep.out.append(assign(fresh, whole))

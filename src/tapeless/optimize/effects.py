@@ -26,6 +26,7 @@ from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.kinds import (
     Array,
     Dict,
+    Dim,
     Inert,
     Instance,
     Integer,
@@ -77,6 +78,7 @@ _IMPURE_RUNTIME = {
 }
 _FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}
 _LISTS = (List, Items, Sequence, Dict, Instance)
+_TOTAL = (np.sum, np.mean, np.cumsum, np.zeros_like, np.ones_like, np.shape)
 _DELAYED = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 OUTSIDE = "·outside"
 
@@ -594,12 +596,25 @@ class Effects:
             return False
         if len(arrays) < 2:
             return True
-        if all(isinstance(a, gast.Name) for a in arrays):
-            if len({a.id for a in arrays}) == 1:
-                return True
-            dims = [dims_of(self.kind(a.id)) for a in arrays]
-            return all(d == () or same_dims(dims[0], d) for d in dims[1:])
-        return False
+        if all(isinstance(a, gast.Name) for a in arrays) and len({a.id for a in arrays}) == 1:
+            return True
+        dims = [self._dims(a) for a in arrays]
+        return all(d == () or same_dims(dims[0], d) for d in dims[1:])
+
+    def _dims(self, tree: Any) -> tuple[Dim, ...] | None:
+        """Give the dimensions of an expression whose operands agree, None where not known."""
+        if isinstance(tree, gast.Name):
+            return dims_of(self.kind(tree.id))
+        if isinstance(tree, gast.BinOp):
+            operands = [tree.left, tree.right]
+        elif isinstance(tree, gast.Call):
+            operands = list(tree.args)
+            if not isinstance(self.context.resolve(tree.func), np.ufunc):
+                return None
+        else:
+            return None
+        arrays = [o for o in operands if not self.is_scalar(o)]
+        return self._dims(arrays[0]) if arrays else ()
 
     def is_array(self, tree: Any) -> bool:
         """Say whether an expression gives an array for sure."""
@@ -617,8 +632,10 @@ class Effects:
             if found.signature is not None:
                 return True
             return len(call.args) != found.nin or not self._agree(call.args)
-        if any(found is f for f in (np.sum, np.mean, np.zeros_like, np.ones_like, np.shape)):
+        if any(found is f for f in _TOTAL):
             return len(call.args) != 1
+        if found is np.where:
+            return len(call.args) != 3 or not self._agree(call.args)
         if found is math.sin or found is math.cos:
             return False
         return True
