@@ -22,7 +22,8 @@ KINDS = {"s": Real(), "t": Real(), "a": Array((3,)), "n": UNKNOWN}
 def resolve(tree):
     if isinstance(tree, gast.Attribute) and isinstance(tree.value, gast.Name):
         return getattr(np, tree.attr, MISSING) if tree.value.id == "np" else MISSING
-    return {"range": range, "len": len}.get(getattr(tree, "id", None), MISSING)
+    builtins = {f.__name__: f for f in (range, len, enumerate, reversed, zip)}
+    return builtins.get(getattr(tree, "id", None), MISSING)
 
 
 def is_temporary(key):
@@ -97,6 +98,34 @@ UNTOUCHED = [
     (join_updates, "x_bar = s * y\nx_bar += x_bar * x\nreturn x_bar"),
     (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)\nh(v)"),
 ]  # fmt: skip
+
+
+OF_THE_USER = [
+    ("for i in range(len(a)):\n    pass\nreturn x", "return x"),
+    ("for i, t in enumerate(a):\n    v = a * a\nreturn x", "return x"),
+    ("for t in reversed(a):\n    pass\nreturn x", "return x"),
+    ("v_1 = np.where(a * s, s, a)\nreturn x", "return x"),
+]
+KEPT_OF_THE_USER = [
+    "for i in range(n):\n    pass\nreturn x",
+    "for i in range(3, 0, s):\n    pass\nreturn x",
+    "for i in range(3):\n    pass\nreturn i",
+    "for i, t in a:\n    pass\nreturn x",
+    "for t in s:\n    pass\nreturn x",
+    "for t in y:\n    pass\nreturn x",
+    "for i, t in zip(a, a, strict=True):\n    pass\nreturn x",
+    "v = np.where(x, y, s)\nreturn x",
+]
+
+
+@pytest.mark.parametrize(("before", "after"), OF_THE_USER)
+def test_what_of_the_user_goes(before, after):
+    assert run(eliminate_dead_code, before, reverse=False) == after
+
+
+@pytest.mark.parametrize("text", KEPT_OF_THE_USER)
+def test_what_of_the_user_may_raise_or_be_seen_stays(text):
+    assert run(eliminate_dead_code, text, reverse=False) == text
 
 
 @pytest.mark.parametrize(("pass_", "before", "after"), CHANGED)

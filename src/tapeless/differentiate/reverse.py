@@ -823,7 +823,7 @@ class Sweep:
         from tapeless.analysis.indexing import index_items
 
         for item in index_items(index):
-            if isinstance(item, gast.Slice) or getattr(item, "id", None) in self.counters:
+            if isinstance(item, gast.Slice) or self.counts(item):
                 continue
             kind = self.operand_kind(s, item)
             if isinstance(kind, Array) and kind.dtype == "b":
@@ -831,6 +831,16 @@ class Sweep:
             if isinstance(kind, Array | Number | List | Sequence) or kind == Kind():
                 return True
         return False
+
+    def counts(self, index: Any) -> bool:
+        """Say whether an index is made of counters of the tool's own, so that it is one integer."""
+        if isinstance(index, gast.BinOp) and isinstance(index.op, gast.Add | gast.Sub):
+            return self.counts(index.left) and self.counts(index.right)
+        if isinstance(index, gast.Call):
+            return self.splicer.resolve(index.func) is len
+        if isinstance(index, gast.Constant):
+            return type(index.value) is int
+        return getattr(index, "id", None) in self.counters
 
     def buffer(self, s: Any, owner: str) -> Any:
         """Give an adjoint of which parts may be written to in place."""

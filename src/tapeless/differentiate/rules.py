@@ -226,14 +226,11 @@ def _only_spread(
 
 
 def _left_to_broadcast(sweep: Any, y: Adjoint, key: str, env: dict[str, Value]) -> Any:
-    """Give a small cotangent by a name that counts as one of full shape."""
+    """Give a small cotangent by a name of its own, which counts as one of full shape."""
     if isinstance(y.expression, gast.Constant):
         return y.expression
-    if isinstance(y.expression, gast.Name):
-        small = y.expression.id
-    else:
-        small = sweep.names.fresh(f"{key}_bar")
-        sweep.out.append(assign(small, y.expression))
+    small = sweep.names.fresh(f"{key}_bar")
+    sweep.out.append(assign(small, y.expression))
     env[small] = env[key]
     return name(small)
 

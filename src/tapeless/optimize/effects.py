@@ -290,6 +290,8 @@ class Effects:
             return self._is_integer(tree.operand)
         if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add | gast.Sub | gast.Mult):
             return self._is_integer(tree.left) and self._is_integer(tree.right)
+        if isinstance(tree, gast.Call) and self.context.resolve(tree.func) is len:
+            return len(tree.args) == 1 and self._is_finite_sequence(tree.args[0])
         return False
 
     def _is_scalar_call(self, tree: Any) -> bool:
@@ -639,6 +641,42 @@ class Effects:
         if found is math.sin or found is math.cos:
             return False
         return True
+
+    def unpacks(self, iterable: Any, place: Any) -> bool:
+        """Say whether a loop over an expression binds its names for sure: nothing can raise."""
+        if isinstance(place, gast.Name):
+            return self._iterates(iterable)
+        if not isinstance(place, gast.Tuple) or not isinstance(iterable, gast.Call):
+            return False
+        if not all(isinstance(part, gast.Name) for part in place.elts):
+            return False
+        found = self.context.resolve(iterable.func)
+        width = 2 if found is enumerate else len(iterable.args) if found is zip else None
+        return len(place.elts) == width and self._iterates(iterable)
+
+    def _iterates(self, tree: Any) -> bool:
+        """Say whether iterating over an expression can neither raise nor go on for ever."""
+        if not isinstance(tree, gast.Call):
+            return self._is_finite_sequence(tree)
+        found = self.context.resolve(tree.func)
+        if tree.keywords or not tree.args:
+            return False
+        if found is range:
+            step = tree.args[2] if len(tree.args) > 2 else None
+            moves = step is None or isinstance(step, gast.Constant) and bool(step.value)
+            return moves and all(self._is_integer(a) for a in tree.args)
+        if found is zip or found is enumerate and len(tree.args) == 1:
+            return all(self._iterates(a) for a in tree.args)
+        if found is reversed:
+            return len(tree.args) == 1 and self._is_finite_sequence(tree.args[0])
+        return False
+
+    def _is_finite_sequence(self, tree: Any) -> bool:
+        """Say whether a name holds an array, list or tuple, which has a length for sure."""
+        kind = self.kind(tree.id) if isinstance(tree, gast.Name) else None
+        if isinstance(kind, Array):
+            return bool(kind.dims)
+        return isinstance(kind, List | Items | Sequence)
 
     # Memory
 

@@ -166,13 +166,18 @@ def _drop_empty_blocks(
                     continue
             elif not s.body:
                 s.test, s.body, s.orelse = opposite(test), s.orelse, []
-        elif isinstance(s, gast.For) and own and not s.body and not s.orelse:
-            if effects.is_pure(s.iter) and not bound(s) & liveness.after(s):
+        elif isinstance(s, gast.For) and _is_idle(s) and effects.is_pure(s.iter):
+            quiet = own or effects.unpacks(s.iter, s.target)
+            if quiet and not bound(s) & liveness.after(s):
                 continue
         if not s.body:
             s.body.append(gast.Pass())
         kept.append(s)
     block[:] = kept
+
+
+def _is_idle(loop: Any) -> bool:
+    return all(isinstance(s, gast.Pass) for s in [*loop.body, *loop.orelse])
 
 
 def opposite(test: Any) -> Any:
