@@ -4,9 +4,6 @@ import numpy as np
 
 
 def over_enumerate_grad(xs):
-    # Forward sweep
-    for i, x in enumerate(xs):
-        pass
     # Reverse sweep
     xs_bar = np.zeros_like(xs)
     for k in range(len(xs) - 1, -1, -1):

@@ -4,9 +4,6 @@ import numpy as np
 
 
 def over_range_grad(x, n):
-    # Forward sweep
-    for i in range(n):
-        pass
     # Reverse sweep
     x_bar = 0.0
     for i in reversed(range(n)):

@@ -20,5 +20,5 @@ def over_reversed_grad(cs, x):
         p = saved.pop()
         p_bar = p_bar * x
         x_bar += v_bar * p
-        np.add.at(cs_bar, len(cs) - 1 - k, c_bar)
+        cs_bar[len(cs) - 1 - k] += c_bar
     return cs_bar, x_bar
