@@ -387,7 +387,58 @@ def descend(energy, y):
     return np.sum(y)
 
 
+def taylor_coefficients(x):
+    def f(t):
+        return np.sum(np.exp(np.sin(t) * x))
+
+    def slope(t):
+        return tl.jvp(f, (t,), (1.0,))[1]
+
+    return f(0.2) + slope(0.2) + tl.jvp(slope, (0.2,), (1.0,))[1]
+
+
+def lagrangian(q, v, m):
+    kinetic = 0.5 * np.sum(m * v**2) + m[0] * v[0] * v[1] * np.cos(q[0] - q[1])
+    return kinetic + 9.8 * (np.cos(q[0]) + m[1] * np.cos(q[1]))
+
+
+def equations_of_motion(x):
+    m = x[:2] + 1.0
+    q, v = np.array([0.5, -0.3]), np.array([0.1, 0.4])
+    inertia = tl.hessian(lagrangian, "v")(q, v, m)
+    mixed = tl.jacobian(tl.grad(lagrangian, "v"), "q")(q, v, m)
+    return np.sum(np.linalg.solve(inertia, tl.grad(lagrangian)(q, v, m) - mixed @ v))
+
+
+def residuals(p, scale):
+    t = np.linspace(0.0, 1.0, 5)
+    return scale[0] * p[0] * np.exp(-p[1] * t) - scale[1] * np.exp(-1.3 * t)
+
+
+def gauss_newton(scale):
+    p = np.array([1.5, 1.0])
+    for _ in range(2):
+        j, r = tl.jacobian(residuals)(p, scale), residuals(p, scale)
+        p = p - np.linalg.solve(j.T @ j + 0.1 * np.eye(2), j.T @ r)
+    return np.sum(p**2)
+
+
+def hamiltonian(q, p, k):
+    return 0.5 * np.sum(p**2) + np.sum(k * q**4)
+
+
+def leapfrog(k):
+    q, p = np.array([1.0, 0.5, -0.4]), np.zeros(3)
+    dq, dp = tl.grad(hamiltonian, 0), tl.grad(hamiltonian, 1)
+    for _ in range(3):
+        p = p - 0.05 * dq(q, p, k)
+        q = q + 0.1 * dp(q, p, k)
+        p = p - 0.05 * dq(q, p, k)
+    return np.sum(q * p)
+
+
 INSIDE = [
+    taylor_coefficients, equations_of_motion, gauss_newton, leapfrog,
     grad_of_a_module_function, grad_of_a_closure, grad_of_a_closure_at_the_captured_value,
     grad_of_a_def, three_levels, value_and_grad_inside, unrolled_descent,
     unrolled_descent_on_a_closure, newton_steps, jacobian_inside, jacobian_of_a_pair_inside,

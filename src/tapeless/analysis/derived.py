@@ -235,13 +235,14 @@ def _call_local(
     """Pass what is captured beside the arguments, and call the derivative for these kinds."""
     captured = list(kind.captured)
     incoming = [*incoming, *(interpreter.env.get(c, NOTHING) for c in captured)]
+    given = list(incoming)  # as the call passes it: what is opened speaks of the callee's names
     opened, extra = interpreter.open_closures(core, incoming)
-    incoming += [interpreter.env.get(c, NOTHING) for c in extra]
+    outside = [interpreter.env.get(c, NOTHING) for c in extra]
     passed = [*passed, *(gast.Name(c, gast.Load(), None, None) for c in [*captured, *extra])]
     renaming = interpreter.renaming()
-    kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
+    kinds = [renaming.value(v, i).kind for i, v in enumerate([*incoming, *outside])]
     made = _derive(interpreter, derived, opened, kinds, renaming.renamed_heap())
-    return _call_made(interpreter, made, passed, incoming, dots, values, tree)
+    return _call_made(interpreter, made, passed, [*given, *outside], dots, values, tree)
 
 
 def _derive(
