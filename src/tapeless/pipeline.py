@@ -69,8 +69,8 @@ class Derivative:
     line_map: dict[int, tuple[str, int]] = field(default_factory=dict)
 
 
-def annotated_kinds(function: CoreFunction) -> list[Kind]:
-    """Read the kinds that a function's annotations promise."""
+def annotated_kinds(function: CoreFunction, heap: Heap, independent: list[bool]) -> list[Kind]:
+    """Read the kinds that a function's annotations promise, filling the heap."""
     a = function.tree.args
     by_name = {p.id: p.annotation for p in [*a.posonlyargs, *a.args, *a.kwonlyargs]}
     kinds: list[Kind] = []
@@ -80,7 +80,7 @@ def annotated_kinds(function: CoreFunction) -> list[Kind]:
             kinds.append(Number(frozenset([("argument", i)])))
             continue
         text = tree.value if isinstance(tree, gast.Constant) else unparse(tree)
-        kind = annotation_kind(str(text), ("argument", i))
+        kind = annotation_kind(str(text), ("argument", i), heap, independent[i])
         kinds.append(Number(frozenset([("argument", i)])) if kind == UNKNOWN else kind)
     return kinds
 
@@ -131,7 +131,7 @@ def write(
     heap: Heap = {}
     active = [p in wrt for p in core.parameters]
     if arguments is None:
-        kinds = annotated_kinds(core)
+        kinds = annotated_kinds(core, heap, active)
     else:
         integers = mode in ("grad", "value_and_grad")
         kinds = argument_kinds(arguments, heap, active, integers, variables or ())

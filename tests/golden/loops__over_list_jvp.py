@@ -1,6 +1,5 @@
 """The jvp of `over_list` in primals/loops.py, as printed."""
 
-from tapeless.runtime import as_gradient
 from tapeless.runtime import private_tangent
 
 
@@ -11,4 +10,4 @@ def over_list_jvp(xs, w, xs_dot, w_dot):
         v = w * x
         s_dot = s_dot + ((w_dot * x + w * x_dot) * x + v * x_dot)
         s = s + v * x
-    return s, as_gradient(s_dot, s)
+    return s, s_dot

@@ -28,13 +28,11 @@ def with_jumps_grad(xs, w):
         end = ends.pop()
         x = xs[k]
         x_bar = 0.0
-        if end != 1:
-            x_bar = 0.0
-            if end != 2:
-                s = saved.pop()
-                v_bar = s_bar * s
-                s_bar = s_bar + s_bar * (w * x)
-                w_bar += v_bar * x
-                x_bar = v_bar * w
+        if end not in (1, 2):
+            s = saved.pop()
+            v_bar = s_bar * s
+            s_bar = s_bar + s_bar * (w * x)
+            w_bar += v_bar * x
+            x_bar = v_bar * w
         xs_bar[k] += x_bar
     return xs_bar, w_bar

@@ -6,7 +6,6 @@ from tapeless.runtime import AdjointMemory
 def in_place_grad(x, y):
     # Forward sweep
     z = x * y
-    z_old_1 = z[...].copy()
     z[...] = z + x
     z_old = z[...].copy()
     z[...] = z * y

@@ -8,7 +8,6 @@ def slices_grad(x):
     y = x.copy()
     v = x[2:]
     v_1 = x[:-2]
-    y_old = y[1:-1].copy()
     y[1:-1] = v * v_1
     # Reverse sweep
     y_bar = 2.0 * y

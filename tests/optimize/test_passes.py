@@ -7,6 +7,7 @@ import pytest
 
 from tapeless.kinds import UNKNOWN, Array, Real
 from tapeless.optimize import Context, drop_unused_state, optimize
+from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import empty_stacks, merge_saves
@@ -16,10 +17,12 @@ from tapeless.optimize.simplify import simplify
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import unparse
 
-KINDS = {"s": Real(), "t": Real(), "a": Array((3,)), "n": UNKNOWN}
+KINDS = {"s": Real(), "t": Real(), "a": Array((3,)), "n": UNKNOWN, "i": Array((2,), "i")}
 
 
 def resolve(tree):
+    if isinstance(tree, gast.Attribute) and isinstance(tree.value, gast.Attribute):
+        return getattr(resolve(tree.value), tree.attr, MISSING)
     if isinstance(tree, gast.Attribute) and isinstance(tree.value, gast.Name):
         return getattr(np, tree.attr, MISSING) if tree.value.id == "np" else MISSING
     builtins = {f.__name__: f for f in (range, len, enumerate, reversed, zip)}
@@ -51,6 +54,10 @@ CHANGED = [
     (eliminate_dead_code, "if s > 1:\n    v = x\nreturn x", "return x"),
     (eliminate_dead_code, "v_bar = np.zeros_like(x)\nv_bar[0] += s\nreturn x", "return x"),
     (eliminate_dead_code, "v_bar = np.zeros_like(x)\nv_bar = x * x\nreturn v_bar", "v_bar = x * x\nreturn v_bar"),
+    (drop_repeated_constants, "v = 0.0\nif s:\n    v = 0.0\n    h(v)\nreturn v", "v = 0.0\nif s:\n    h(v)\nreturn v"),
+    (drop_repeated_constants, "v = 0.0\nif s:\n    v = 0.0\nreturn v", "v = 0.0\nif s:\n    pass\nreturn v"),
+    (simplify, "g_bar = np.zeros_like(a)\nnp.add.at(g_bar, i, 1.0 * a[i])\nreturn g_bar",
+     "g_bar = np.zeros_like(a)\nnp.add.at(g_bar, i, a[i])\nreturn g_bar"),
     (renest, "v = x @ y\nh = np.tanh(v)\nreturn h", "h = np.tanh(x @ y)\nreturn h"),
     (renest, "v = x[0]\nsaved = []\nsaved.append(s)\ny = 2.0 * v\nh(y)\nz = saved.pop()\nh(z)",
      "saved = []\nsaved.append(s)\ny = 2.0 * x[0]\nh(y)\nz = saved.pop()\nh(z)"),
@@ -60,6 +67,15 @@ CHANGED = [
 ]  # fmt: skip
 
 UNTOUCHED = [
+    (drop_repeated_constants, "v = 0.0\nif s:\n    v = 1.0\nv = 0.0\nreturn v"),
+    (drop_repeated_constants, "v = 0.0\nfor i in range(3):\n    v = 0.0\n    v += s\n    h(v)"),
+    (drop_repeated_constants, "v = 0.0\nv += s\nv = 0.0\nreturn v"),
+    (drop_repeated_constants, "v = 0.0\nv = -0.0\nv = 0\nreturn v"),
+    (drop_repeated_constants, "v = 0.0\ntry:\n    v = h(x)\nexcept TypeError:\n    pass\nv = 0.0\nreturn v"),
+    (drop_repeated_constants, "v = 0.0\nwhile s:\n    if x:\n        v = 0.0\n        break\n    v = h(x)\nreturn v"),
+    (simplify, "g_bar = 1.0 * a\nnp.add.at(g_bar, i, s)\nreturn a"),
+    (simplify, "g_bar = np.zeros_like(a)\nnp.add.at(g_bar, i, 1.0 * g_bar)\nreturn g_bar"),
+    (eliminate_dead_code, "np.add.at(x, i, s)\nreturn y"),
     (propagate_copies, "v = x\nx = y\nreturn v"),
     (propagate_copies, "v = x\nx += y\nreturn v"),
     (propagate_copies, "v = x\nfor i in range(n):\n    h(v)\n    x = y"),
@@ -101,12 +117,16 @@ UNTOUCHED = [
 
 
 OF_THE_USER = [
+    ("v_old = x[i]\nx[i] = s\nreturn x", "x[i] = s\nreturn x"),
+    ("v_old = x[1:].copy()\nx[1:] = s\nreturn x", "x[1:] = s\nreturn x"),
     ("for i in range(len(a)):\n    pass\nreturn x", "return x"),
     ("for i, t in enumerate(a):\n    v = a * a\nreturn x", "return x"),
     ("for t in reversed(a):\n    pass\nreturn x", "return x"),
     ("v_1 = np.where(a * s, s, a)\nreturn x", "return x"),
 ]
 KEPT_OF_THE_USER = [
+    "v_old = x[i]\ny[i] = s\nreturn x",
+    "v_old = x[i]\nx[1] = s\nreturn x",
     "for i in range(n):\n    pass\nreturn x",
     "for i in range(3, 0, s):\n    pass\nreturn x",
     "for i in range(3):\n    pass\nreturn i",

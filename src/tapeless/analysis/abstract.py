@@ -7,6 +7,7 @@ is seen.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import types
 from collections.abc import Callable, Hashable
@@ -223,11 +224,14 @@ def literal_kind(value: Any) -> Kind:
     return UNKNOWN if kind is None else kind
 
 
-def annotation_kind(text: str, region: Region) -> Kind:
+def annotation_kind(
+    text: str, region: Region, heap: Heap | None = None, varied: bool = False
+) -> Kind:
     """Read the kind that an annotation promises; nothing is known where it says nothing.
 
     `float`, `int`, `bool`, `str`, and jaxtyping's `Float[np.ndarray, "n d"]`, whose dimension names
-    are symbols shared by all parameters of a function.
+    are symbols shared by all parameters of a function; lists, tuples and dicts of these, whose
+    slots are put into the heap and vary if they are `varied`.
 
     Examples
     --------
@@ -235,6 +239,13 @@ def annotation_kind(text: str, region: Region) -> Kind:
     Real(dtype='f8')
     >>> len(annotation_kind('Float[np.ndarray, "n d"]', ("x",)).dims)
     2
+    >>> annotation_kind("tuple[float, ...]", ("x",))
+    Sequence(item=Real(dtype='f8'))
+    >>> heap: Heap = {}
+    >>> annotation_kind("dict[str, list[int]]", ("x",), heap)
+    Dict(regions=frozenset({('x',)}))
+    >>> heap["x", "?"]
+    {'*': Value(kind=Integer(value=None), varied=False)}
     """
     text = text.strip().strip("'\"") if "[" not in text else text.strip()
     simple: dict[str, Callable[[], Kind]] = {
@@ -242,6 +253,9 @@ def annotation_kind(text: str, region: Region) -> Kind:
     }  # fmt: skip
     if text in simple:
         return simple[text]()
+    parts = _container_parts(text)
+    if parts is not None:
+        return _annotated_container(*parts, region, {} if heap is None else heap, varied)
     head, _, rest = text.partition("[")
     head = head.rpartition(".")[2]
     codes = {"Float": "f8", "Float64": "f8", "Float32": "f4", "Int": "i", "Bool": "b"}
@@ -255,6 +269,39 @@ def annotation_kind(text: str, region: Region) -> Kind:
         for part in shape.split()
     )
     return Array(dims, codes[head], frozenset([region])) if dims else Real(codes[head])
+
+
+def _container_parts(text: str) -> tuple[str, list[str]] | None:
+    """Take `dict[str, float]` apart into its name and the texts in the brackets."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+    if not isinstance(tree, ast.Subscript) or not isinstance(tree.value, ast.Name):
+        return None
+    if tree.value.id.lower() not in ("list", "dict", "tuple"):
+        return None
+    parts = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
+    return tree.value.id.lower(), [ast.unparse(part) for part in parts]
+
+
+def _annotated_container(
+    what: str, parts: list[str], region: Region, heap: Heap, varied: bool
+) -> Kind:
+    """Give the kind of a list, dict or tuple whose items are annotated."""
+    alike = what != "tuple" or parts[-1] == "..."
+    slot = {"list": "*", "dict": "?"}.get(what, 0)
+    chosen = parts[-1:] if what == "dict" else parts[:1] if alike else parts
+    kinds = [
+        annotation_kind(part, (*region, slot if alike else i), heap, varied)
+        for i, part in enumerate(chosen)
+    ]
+    if UNKNOWN in kinds or not kinds:
+        return UNKNOWN
+    if what == "tuple":
+        return Sequence(kinds[0]) if alike else Items(tuple(kinds))
+    heap.setdefault(region, {})[slot] = Value(kinds[0], varied)
+    return List(frozenset([region])) if what == "list" else Dict(frozenset([region]))
 
 
 def any_slot(heap: Heap, regions: frozenset[Region], place: Hashable) -> Value:

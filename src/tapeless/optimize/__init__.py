@@ -10,6 +10,7 @@ import gast
 from tapeless.optimize.blocks import is_supported
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.context import Context
+from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
 from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unused_functions
 from tapeless.optimize.drop_unused_state import drop_unused_state
@@ -39,6 +40,7 @@ PASSES: tuple[Pass, ...] = (
     renest,
     join_updates,
     drop_repeated_lookups,
+    drop_repeated_constants,
     cancel_zeroing,
     join_tests,
     merge_saves,

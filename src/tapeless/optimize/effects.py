@@ -281,6 +281,13 @@ class Effects:
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
         return len(parts) == len(kind.dims) and all(self._is_integer(p) for p in parts)
 
+    def _is_gathered(self, tree: Any) -> bool:
+        """Say whether a read gathers items of an array by an array of places: that copies."""
+        if not isinstance(tree.value, gast.Name) or not isinstance(tree.slice, gast.Name):
+            return False
+        owner, places = self.kind(tree.value.id), self.kind(tree.slice.id)
+        return isinstance(owner, Array) and isinstance(places, Array) and bool(places.dims)
+
     def _is_integer(self, tree: Any) -> bool:
         if isinstance(tree, gast.Constant):
             return isinstance(tree.value, int)
@@ -441,7 +448,7 @@ class Effects:
     def _bind_call(self, call: Any) -> None:
         if is_stack_call(call) and call.func.value.id in self.stacks:
             return
-        if self.is_pure_call(call):
+        if self.is_pure_call(call) or self.is_added_at(call):
             return
         arguments = [*call.args, *(k.value for k in call.keywords)]
         seen = set().union(*(self.seen_through(a) for a in arguments))
@@ -461,7 +468,8 @@ class Effects:
         if isinstance(tree, gast.Name):
             return set() if tree.id in self._scalars else {tree.id}
         if isinstance(tree, gast.Subscript):
-            return set() if self._is_item(tree) else self.seen_through(tree.value)
+            copied = self._is_item(tree) or self._is_gathered(tree)
+            return set() if copied else self.seen_through(tree.value)
         if isinstance(tree, gast.Attribute | gast.Starred):
             found = self.context.resolve(tree) if isinstance(tree, gast.Attribute) else MISSING
             return self.seen_through(tree.value) if found is MISSING else {OUTSIDE}
@@ -521,6 +529,8 @@ class Effects:
         """Say whether nothing else sees the value of an expression."""
         if isinstance(tree, gast.Constant | gast.BinOp | gast.UnaryOp | gast.Compare | gast.Call):
             return self.is_scalar(tree) or not self.seen_through(tree)
+        if isinstance(tree, gast.Subscript) and self._is_gathered(tree):
+            return True
         return self.is_scalar(tree)
 
     # Purity
@@ -556,6 +566,10 @@ class Effects:
         if module.startswith("tapeless.rules."):
             return True
         return is_module_function(found)
+
+    def is_added_at(self, call: Any) -> bool:
+        """Say whether a call adds to items of its first argument, and does nothing else."""
+        return self.context.resolve(call.func) is np.add.at and len(call.args) == 3
 
     def is_read_only(self, call: Any) -> bool:
         """Say whether a call is one of a function of the module that writes to nothing."""
@@ -740,7 +754,9 @@ class Effects:
             made.reads |= self._direct(argument)
         if isinstance(call.func, gast.Attribute):
             made.reads |= self._direct(call.func.value)
-        if not self.is_pure_call(call):
+        if self.is_added_at(call):
+            made.writes |= self.seen_through(call.args[0])
+        elif not self.is_pure_call(call):
             made.unknown = True
 
     def collide(self, reads: set[str], touch: Touch) -> bool:

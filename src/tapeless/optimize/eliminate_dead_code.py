@@ -11,6 +11,7 @@ stack when no part is left.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import gast
@@ -73,6 +74,7 @@ class _Rules:
     def __init__(self, effects: Effects, generated: set[int]) -> None:
         self.effects = effects
         self.generated = generated
+        self.saves = _saves_before_stores(effects.function)
 
     def removable(self, s: Any, live: frozenset[str]) -> bool:
         if isinstance(s, gast.Assign):
@@ -91,6 +93,8 @@ class _Rules:
     def _raises(self, s: Any, value: Any) -> bool:
         places = s.targets if isinstance(s, gast.Assign) else [s.target]
         own = all(self.effects.context.temporaries(k) for p in places for k in stored_names(p))
+        if own and id(s) in self.saves:
+            return False
         if own and isinstance(s, gast.AugAssign):
             return not isinstance(s.value, gast.Constant)
         return self.effects.may_raise(value)
@@ -133,6 +137,24 @@ class _Rules:
             if not self.effects.alone(owner.id) or not self.effects.is_pure(place.slice):
                 return False
         return True
+
+
+def _saves_before_stores(function: Any) -> set[int]:
+    """Collect the statements that keep what the next one overwrites, which raises if they do."""
+    found: set[int] = set()
+    for block in all_blocks(function.body):
+        for s, after in itertools.pairwise(block):
+            if not isinstance(s, gast.Assign) or not isinstance(after, gast.Assign):
+                continue
+            kept = s.value
+            if isinstance(kept, gast.Call) and getattr(kept.func, "attr", None) == "copy":
+                kept = kept.func.value
+            place = after.targets[0]
+            if isinstance(kept, gast.Subscript) and isinstance(place, gast.Subscript):
+                parts = [(kept.value, place.value), (kept.slice, place.slice)]
+                if all(gast.dump(a) == gast.dump(b) for a, b in parts):
+                    found.add(id(s))
+    return found
 
 
 def _only_names(place: Any) -> bool:

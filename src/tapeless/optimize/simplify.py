@@ -68,7 +68,7 @@ def _updated(effects: Effects) -> set[str]:
         elif isinstance(part, gast.Return) and part.value is not None:
             found |= {effects.root(k) for k in effects.seen_through(part.value)}
         elif isinstance(part, gast.Call) and not effects.is_pure_call(part):
-            for argument in part.args:
+            for argument in part.args[:1] if effects.is_added_at(part) else part.args:
                 found |= {effects.root(k) for k in effects.seen_through(argument)}
     return found
 
