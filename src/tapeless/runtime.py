@@ -1910,8 +1910,8 @@ def last_writes(g: Any, index: Any) -> Any:
 def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
     """Give an adjoint the structure, shapes and dtypes of its primal; nothing is shared.
 
-    Parts without derivative (integers, strings, None) are None. The adjoints of Variables in `x` are
-    in the adjoint memory.
+    Parts without derivative (integers, strings, None) are None. The adjoints of Variables in `x`, and
+    of its arrays that are stored into, are in the adjoint memory.
 
     Examples
     --------
@@ -1923,6 +1923,8 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
             return None
         made = np.empty_like(x, subok=False)
         made[...] = g if g is not None else 0.0
+        if bars is not None:
+            made += bars[x]
         return made
     if isinstance(x, Variable):
         g = g if bars is None else bars[x]

@@ -32,6 +32,7 @@ from tapeless.kinds import (
     Number,
     Real,
     Region,
+    Sequence,
     differentiable,
     is_container,
     is_outside,
@@ -804,12 +805,16 @@ def pullback_body(
     return [*made, gast.Return(bars)]
 
 
-def holds_variable(sweep: Sweep, kind: Kind) -> bool:
-    """Say whether a container holds a Variable whose adjoint is in the adjoint memory."""
+def reaches_memory(sweep: Sweep, kind: Kind) -> bool:
+    """Say whether a container holds something whose adjoint is in the adjoint memory."""
+    if sweep.memory is None:
+        return False
     found = _reached((Value(kind),), sweep.facts.heap)
-    kinds = {v.kind for r in found for v in sweep.facts.heap.get(r, {}).values()}
-    kinds |= set(kind.items) if isinstance(kind, Items) else set()
-    return any(is_variable(k) and sweep.in_memory(k) for k in kinds)
+    held = [kind, *(v.kind for r in found for v in sweep.facts.heap.get(r, {}).values())]
+    for each in held:
+        held += each.items if isinstance(each, Items) else ()
+        held += [each.item] if isinstance(each, Sequence) else []
+    return any(sweep.in_memory(k) for k in held if is_variable(k) or isinstance(k, Array | Number))
 
 
 def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
@@ -828,7 +833,7 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
             place = const(0.0)
         else:
             place = name(bar)
-        if sweep.memory is not None and holds_variable(sweep, kind):
+        if reaches_memory(sweep, kind):
             return quote_expression("f(g, x, m)", f=finisher, g=place, x=key, m=sweep.memory)
         return quote_expression("f(g, x)", f=finisher, g=place, x=key)
     if sweep.has_shadow(kind) and sweep.in_memory(kind):
