@@ -881,6 +881,8 @@ class _Interpreter:
             if all(end is None or isinstance(end, int) for end in ends):
                 return Value(Items(owner.kind.items[slice(*ends)]), self.is_varied(owner))
         index = self.eval(tree.slice, env)
+        if is_adjoint_memory(owner.kind):
+            return self.adjoint_in_memory(index, tree)
         holds = isinstance(owner.kind, Items | Sequence | List | Dict | Integer)
         if not holds and self.is_varied(index):
             return Value(UNKNOWN, True)  # np.r_[x, x]
@@ -1334,6 +1336,8 @@ class _Interpreter:
                 return self.assigned(owner, values or list(key_values.values()))
             owner = self.as_value(owner)
         kind, method = owner.kind, tree.func.attr
+        if is_adjoint_memory(kind):
+            self.refuse_memory(tree)
         if isinstance(kind, Instance):
             slot = self.attribute(owner, kind, tree.func)
             if isinstance(slot.kind, Function) and not self.is_method(kind.cls, method):
@@ -1430,14 +1434,10 @@ class _Interpreter:
                 bound[f] = Value(Abstraction(self.heap)(default, region))
             kinds = tuple(bound.get(f, NOTHING).kind for f in fields)
             return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
-        if cls in (AdjointMemory, AdjointRecord):
-            raise GradientError(
-                "a derivative that keeps the adjoints of objects or of shared memory cannot be "
-                "differentiated again yet",
-                fix="keep the state in arrays that one name owns, or return it",
-                filename=self.function.filename,
-                lineno=getattr(tree, "lineno", None) or 1,
-            )
+        if cls is AdjointRecord:
+            self.refuse_memory(tree)
+        if cls is AdjointMemory:
+            return Value(Instance(cls, self.fresh(tree)))
         if is_variable(cls):
             raise GradientError(
                 "a Variable is made in a function that is differentiated",
@@ -1486,6 +1486,25 @@ class _Interpreter:
         self.heap.setdefault(next(iter(made.regions)), {})
         self.put(made.regions, "*", item)
         return Value(made, varied)
+
+    def refuse_memory(self, tree: Any) -> None:
+        """Refuse to differentiate again what keeps adjoints by the identity of their things."""
+        raise GradientError(
+            "a derivative that keeps the adjoints of objects or of outer state cannot be "
+            "differentiated again yet",
+            fix="keep the state in arrays that are parameters or made in the function",
+            filename=self.function.filename,
+            lineno=getattr(tree, "lineno", None) or 1,
+        )
+
+    def adjoint_in_memory(self, thing: Value, tree: Any) -> Value:
+        """Give what the adjoint memory holds for an array: a view where the array is a view."""
+        kind = thing.kind
+        outside = any(is_outside(region) for region in regions_of(kind))
+        if not isinstance(kind, Array | Number) or not regions_of(kind) or outside:
+            self.refuse_memory(tree)
+        regions = frozenset(("adjoint", region) for region in regions_of(kind))
+        return Value(replace(kind, regions=regions), bool(regions & self.varied))
 
     def construct_dataclass(self, cls: Any, made: Value, values: Any, key_values: Any) -> None:
         names = [f.name for f in dataclasses.fields(cls) if f.init]
@@ -1614,6 +1633,8 @@ class _Interpreter:
         incoming = [self.argument_value(core, a, known, i) for i, a in enumerate(bound)]
         incoming += captured_values
         incoming = [v if isinstance(v.kind, Function) else self.sealed(v) for v in incoming]
+        if any(is_adjoint_memory(v.kind) for v in incoming):
+            self.refuse_memory(tree)
         core, extra = self.open_closures(core, incoming)
         passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
         incoming += [self.env.get(c, NOTHING) for c in extra]
@@ -1986,6 +2007,11 @@ def _is_numpy(found: Any) -> bool:
         "math",
         "_operator",
     )
+
+
+def is_adjoint_memory(kind: Kind) -> bool:
+    """Say whether a value is the adjoint memory of a derivative that is differentiated again."""
+    return isinstance(kind, Instance) and kind.cls is AdjointMemory
 
 
 def written_out(found: Any, keywords: bool, varied: bool) -> Any:

@@ -23,7 +23,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.cuts import masks_of, selects
-from tapeless.analysis.effects import Callee, Default, Facts, _frozen
+from tapeless.analysis.effects import Callee, Default, Facts, _frozen, is_adjoint_memory
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.custom import author_of
 from tapeless.differentiate import calls, customs, pullbacks, rules, variables
@@ -785,6 +785,8 @@ class _Writer(Sweep):
     def assigning(self, s: Any, key: str) -> list[Any]:
         """Write `key = value` and its tangent."""
         result = self.result(s)
+        if is_adjoint_memory(result.kind):
+            return [s, assign(self.dot(key), copy.deepcopy(s.value))]
         made = None
         if result.varied:
             made = self.of_expression(s, s.value, key)
@@ -944,6 +946,9 @@ class _Writer(Sweep):
         if isinstance(tree, gast.BinOp | gast.UnaryOp):
             return self.operator_tangent(s, tree, key)
         if isinstance(tree, gast.Subscript):
+            if self.looks_up_adjoint(s):
+                memory = name(self.dot(tree.value.id))
+                return [], gast.Subscript(memory, tree.slice, gast.Load())
             if isinstance(self.operand_kind(s, tree.value), Instance):
                 self.refuse(
                     s, "`__getitem__` of a user class is not supported yet", "call a method"

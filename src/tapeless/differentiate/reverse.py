@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
-from tapeless.analysis.effects import Effects, Facts
+from tapeless.analysis.effects import Effects, Facts, is_adjoint_memory
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.analysis.ranks import may_return_view
 from tapeless.analysis.repeatable import added_to
@@ -384,6 +384,9 @@ class Sweep:
         if not value.varied:
             self.forget(place.id)
             return None
+        if isinstance(s.value, gast.Subscript) and self.looks_up_adjoint(s):
+            self.forget(place.id)
+            return None
         y = self.take(s, place.id, value.kind)
         if y is None:
             return None
@@ -394,6 +397,13 @@ class Sweep:
             return [gast.Expr(check), s]
         self.expression(s, s.value, place.id, y)
         return None
+
+    def looks_up_adjoint(self, s: Any) -> bool:
+        """Say whether a statement asks the memory of a first derivative for an adjoint.
+
+        What it gives is a view of a buffer, and has its own adjoint in the memory of this one.
+        """
+        return is_adjoint_memory(self.operand_kind(s, s.value.value))
 
     def where_copied(self, s: Any, key: str, y: Adjoint) -> None:
         """Pass the cotangent of what may be a view on to the operand only where it is a copy."""

@@ -82,6 +82,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
         loose = any(_path_moves(paths[n], defined) for n in names if n in paths)
         if (
             is_outside(region)
+            or region[0] == "adjoint"
             or ambiguous
             or rebound
             or len(owners) > 1
