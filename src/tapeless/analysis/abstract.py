@@ -40,6 +40,7 @@ from tapeless.kinds import (
     dtype_code,
     join,
 )
+from tapeless.runtime import AdjointMemory
 from tapeless.variables import Variable, is_variable
 
 _DEPTH = 6
@@ -318,3 +319,8 @@ def as_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
     if isinstance(kind, List):
         return Sequence(any_slot(heap, kind.regions, place).kind)
     return kind
+
+
+def is_adjoint_memory(kind: Kind) -> bool:
+    """Say whether a value is the adjoint memory of a derivative that is differentiated again."""
+    return isinstance(kind, Instance) and kind.cls is AdjointMemory

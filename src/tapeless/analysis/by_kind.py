@@ -25,6 +25,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.errors import GradientError
 from tapeless.kinds import (
     Array,
@@ -159,7 +160,7 @@ class _Speller:
 
     def has(self, kind: Kind, method: str) -> bool:
         """Say whether objects of a kind have a method written in Python."""
-        if not isinstance(kind, Instance):
+        if not isinstance(kind, Instance) or is_adjoint_memory(kind):
             return False
         found = inspect.getattr_static(kind.cls, method, None)
         module = str(getattr(found, "__module__", "")).split(".")[0]

@@ -29,6 +29,7 @@ from tapeless.analysis.abstract import (
     Value,
     any_slot,
     as_items,
+    is_adjoint_memory,
     join_values,
     literal_kind,
     slot_of,
@@ -2007,11 +2008,6 @@ def _is_numpy(found: Any) -> bool:
         "math",
         "_operator",
     )
-
-
-def is_adjoint_memory(kind: Kind) -> bool:
-    """Say whether a value is the adjoint memory of a derivative that is differentiated again."""
-    return isinstance(kind, Instance) and kind.cls is AdjointMemory
 
 
 def written_out(found: Any, keywords: bool, varied: bool) -> Any:

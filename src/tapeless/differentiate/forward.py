@@ -21,9 +21,9 @@ from typing import Any, cast
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.cuts import masks_of, selects
-from tapeless.analysis.effects import Callee, Default, Facts, _frozen, is_adjoint_memory
+from tapeless.analysis.effects import Callee, Default, Facts, _frozen
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.custom import author_of
 from tapeless.differentiate import calls, customs, pullbacks, rules, variables

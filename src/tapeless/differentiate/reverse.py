@@ -16,8 +16,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, any_slot
-from tapeless.analysis.effects import Effects, Facts, is_adjoint_memory
+from tapeless.analysis.abstract import NOTHING, Value, any_slot, is_adjoint_memory
+from tapeless.analysis.effects import Effects, Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.analysis.ranks import may_return_view
 from tapeless.analysis.repeatable import added_to
