@@ -16,7 +16,7 @@ import sys
 import types
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 import numpy as np
@@ -1488,7 +1488,7 @@ class _Interpreter:
         self.put(made.regions, "*", item)
         return Value(made, varied)
 
-    def refuse_memory(self, tree: Any) -> None:
+    def refuse_memory(self, tree: Any) -> NoReturn:
         """Refuse to differentiate again what keeps adjoints by the identity of their things."""
         raise GradientError(
             "a derivative that keeps the adjoints of objects or of outer state cannot be "
