@@ -5,6 +5,8 @@ Each must be right; where the language leaves it open, right or refused with its
 """
 
 import copy
+import dataclasses
+import functools
 import importlib.util
 import itertools
 import threading
@@ -1708,3 +1710,263 @@ def result_dropped(x):
 )
 def test_right_in_both_modes(function):
     laws.check_function(function, (X,), smooth=False)
+
+
+# -- what the objects of strangers do --------------------------------------------------------
+
+
+class Forwarding:
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+
+class Computing:
+    def __init__(self, x):
+        self.x = x
+
+    def __getattr__(self, name):
+        if name == "square":
+            return self.x * self.x
+        raise AttributeError(name)
+
+
+class Doubling:
+    def __init__(self, x):
+        self.x = x
+
+    def __getattribute__(self, name):
+        value = object.__getattribute__(self, name)
+        return value * 2.0 if name == "x" else value
+
+
+class WithSetter:
+    __slots__ = ("_y", "x")
+
+    def __init__(self, x):
+        self.x = x
+        self._y = x
+
+    @property
+    def y(self):
+        return self._y * self.x
+
+    @y.setter
+    def y(self, value):
+        self._y = value * 2.0
+
+
+class Scaled:
+    def __get__(self, owner, cls=None):
+        return owner.held * 2.0
+
+    def __set__(self, owner, value):
+        owner.held = value * 3.0
+
+
+class WithDescriptor:
+    w = Scaled()
+
+    def __init__(self, w):
+        self.held = w
+
+
+class WithCachedProperty:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def square(self):
+        return self.x**2
+
+
+@dataclass
+class Derived:
+    a: float
+    b: float = 0.0
+
+    def __post_init__(self):
+        self.b = self.a * self.a
+
+
+@dataclass
+class Point:
+    a: object
+    b: float = 0.0
+
+
+def attribute_forwarded(x):
+    return np.sum(Forwarding(Forwarding(WithDescriptor(x * 2.0))).held ** 2)
+
+
+def attribute_computed(x):
+    return np.sum(Computing(x * 3.0).square)
+
+
+def attribute_changed_on_its_way(x):
+    return np.sum(Doubling(x * 3.0).x ** 2)
+
+
+def property_that_is_stored_into(x):
+    s = WithSetter(x * 2.0)
+    s.y = s.x * x
+    return np.sum(s.y) + np.sum(s._y)
+
+
+def descriptor(x):
+    o = WithDescriptor(x)
+    o.w = o.w * x
+    return np.sum(o.w**2) + np.sum(o.held)
+
+
+def cached_property(x):
+    o = WithCachedProperty(x * 1.5)
+    first = o.square
+    o.x = x
+    return np.sum(o.square * first)
+
+
+def derived_field(x):
+    d = Derived(x[0])
+    return d.a * d.b
+
+
+def copied_with_a_change(x):
+    p = dataclasses.replace(Point(x, x[0]), b=2.0)
+    return np.sum(p.a) * p.b
+
+
+def very_deep_list(nested):
+    return nested[0][0][0][0][0][0][0][0] ** 2
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        attribute_forwarded, attribute_computed, attribute_changed_on_its_way,
+        property_that_is_stored_into, descriptor, cached_property, derived_field,
+        copied_with_a_change,
+    ],
+)  # fmt: skip
+def test_attributes_that_run_code_are_right_or_refused(function):
+    laws.right_or_refused(function, (X,))
+
+
+def test_a_hook_of_a_captured_constant_is_no_obstacle():
+    settings = Computing(2.0)
+    laws.check_function(lambda x: np.sum(x**2) * settings.square, (X,))
+
+
+VERY_DEEP = [[[[[[[[[3.0]]]]]]]]]
+
+
+def deep_constant(x):
+    return np.sum(x**2) * VERY_DEEP[0][0][0][0][0][0][0][0][0]
+
+
+def test_what_lies_deep_in_a_constant_is_a_factor():
+    laws.check_function(deep_constant, (X,))
+
+
+def test_what_lies_deep_in_an_argument_is_right_or_refused():
+    laws.right_or_refused(very_deep_list, ([[[[[[[[1.5]]]]]]]],))
+
+
+# -- containers within arguments -------------------------------------------------------------
+
+
+@dataclass
+class Tree:
+    value: float
+    children: list = dataclasses.field(default_factory=list)
+
+
+def stores_into_items(nodes):
+    s = 1.0
+    for d in nodes:
+        d["a"] = d["a"] * s
+        s = s + d["a"] ** 2
+    return s
+
+
+def stores_into_arrays(arrays):
+    s = 1.0
+    for a in arrays:
+        a[0] = a[1] * s
+        s = s + np.sum(a) ** 2
+    return s
+
+
+def stores_into_children(tree):
+    s = tree.value
+    first = tree.children[0]
+    first.value = first.value * s
+    for c in tree.children:
+        c.value = c.value * s
+        s = s + c.value**2
+    return s
+
+
+def stores_into_a_pair(pair):
+    (a, b), c = pair
+    a[0] = b[1] * a[1] * c
+    return np.sum(a) * b[0]
+
+
+def folded(tree):
+    if not tree.children:
+        return tree.value**2
+    total = tree.value
+    for i, c in enumerate(tree.children):
+        total = total * 0.5 + folded(c) * (i + 1)
+    return total
+
+
+def folded_in_place(tree):
+    if not tree.children:
+        return tree.value**2
+    total = tree.value
+    for i, c in enumerate(tree.children):
+        total = total * 0.5 + folded_in_place(c) * (i + 1)
+    tree.value = total
+    return total
+
+
+def twice_folded(tree):
+    return folded_in_place(tree) + folded_in_place(tree) * tree.value
+
+
+def tree_made_here(x):
+    leaf = Tree(x[2])
+    tree = Tree(x[0], [Tree(x[1], [leaf, Tree(x[3])]), leaf])
+    return folded_in_place(tree) + folded_in_place(tree) + leaf.value
+
+
+def a_tree():
+    return Tree(1.5, [Tree(0.5), Tree(0.3, [Tree(2.0)])])
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [
+        (stores_into_items, [{"a": 1.0}, {"a": 2.0}]),
+        (stores_into_arrays, [X.copy(), X * 2.0]),
+        (stores_into_children, a_tree()),
+        (stores_into_a_pair, ((X.copy(), X * 2.0), 1.5)),
+        (folded, a_tree()),
+        (folded_in_place, a_tree()),
+        (twice_folded, a_tree()),
+        (tree_made_here, X),
+    ],
+)
+def test_stores_into_what_an_argument_holds(function, argument):
+    laws.check_function(function, (argument,))
+
+
+def test_one_stored_into_object_in_two_places_of_an_argument_is_refused():
+    leaf = Tree(0.7)
+    with pytest.raises(tl.TapelessError, match="two places"):
+        tl.grad(stores_into_children)(Tree(1.5, [leaf, leaf]))
+    assert leaf == Tree(0.7)

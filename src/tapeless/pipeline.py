@@ -28,7 +28,7 @@ from tapeless.kinds import (
     Real,
     Region,
     differentiable,
-    regions_of,
+    regions_within,
 )
 from tapeless.optimize import Context, drop_idle_comments, drop_unused_state, optimize, return_early
 from tapeless.optimize.share_functions import share_functions
@@ -196,16 +196,13 @@ def refuse_containers(core: CoreFunction, wrt: tuple[str, ...], kinds: list[Kind
 
 def _reachable(kind: Kind, heap: Heap) -> set[Region]:
     found: set[Region] = set()
-    todo = list(regions_of(kind))
-    if isinstance(kind, Items):
-        for item in kind.items:
-            found |= _reachable(item, heap)
+    todo = list(regions_within(kind))
     while todo:
         region = todo.pop()
         if region not in found:
             found.add(region)
             for value in heap.get(region, {}).values():
-                todo += list(regions_of(value.kind))
+                todo += list(regions_within(value.kind))
     return found
 
 

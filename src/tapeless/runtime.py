@@ -1477,6 +1477,7 @@ class AdjointMemory:
     def __init__(self) -> None:
         self.found: dict[int, tuple[Any, Any]] = {}
         self.kept: dict[int, tuple[Any, Any]] = {}
+        self.recalled: dict[int, Any] = {}
 
     def __getitem__(self, x: Any) -> Any:
         """Give the adjoint of an array, list, dict or object."""
@@ -1499,6 +1500,30 @@ class AdjointMemory:
         if owner.strides != strides:
             raise_layout(owner)
         return np.ndarray(x.shape, x.dtype, adjoint, offset, x.strides)
+
+    def recall(self, x: Any) -> Any:
+        """Give the adjoint of what an argument holds; 0.0 if it was never asked for.
+
+        Raises
+        ------
+        GradientError
+            If the same thing was recalled already: its adjoint cannot be told apart by place.
+        """
+        owner = x
+        while isinstance(owner, np.ndarray) and isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if id(owner) not in self.found:
+            return 0.0
+        if id(x) in self.recalled:
+            from tapeless.errors import GradientError
+
+            raise GradientError(
+                f"one {type(x).__name__} stands in two places of the arguments, and what reaches "
+                "it cannot be told apart",
+                fix="pass a copy in one of them",
+            )
+        self.recalled[id(x)] = x
+        return self[x]
 
     def keep(self, x: Any) -> None:
         """Remember, once, what an array, list, dict or object outside the arguments holds."""
@@ -1910,21 +1935,21 @@ def last_writes(g: Any, index: Any) -> Any:
 def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
     """Give an adjoint the structure, shapes and dtypes of its primal; nothing is shared.
 
-    Parts without derivative (integers, strings, None) are None. The adjoints of Variables in `x`, and
-    of its arrays that are stored into, are in the adjoint memory.
+    Parts without derivative (integers, strings, None) are None. What of `x` has its adjoint in the
+    adjoint memory gets it from there.
 
     Examples
     --------
     >>> as_gradient({"w": 0.0}, {"w": np.ones(2), "n": 3})
     {'w': array([0., 0.]), 'n': None}
     """
+    if bars is not None and not isinstance(x, Variable):
+        g = add(g, bars.recall(x))
     if isinstance(x, np.ndarray):
         if x.dtype.kind not in "fc":
             return None
         made = np.empty_like(x, subok=False)
         made[...] = g if g is not None else 0.0
-        if bars is not None:
-            made += bars[x]
         return made
     if isinstance(x, Variable):
         g = g if bars is None else bars[x]
@@ -1960,7 +1985,7 @@ def fresh_stacks(saved: Any) -> Any:
         if type(item) is not list:
             return item
         if id(item) not in made:
-            made[id(item)] = list(item)
+            made[id(item)] = [copy(part) for part in item]
         return made[id(item)]
 
     return copy(saved)

@@ -89,14 +89,17 @@ class Abstraction:
             return self.tuple_kind(value, region, depth)
         if isinstance(value, Variable):
             return self.variable_kind(value, region)
-        if id(value) in self.met and not self.by_place:
+        if id(value) in self.met and (not self.by_place or depth > _DEPTH):
             return self.met[id(value)][1]
         kind = self.mutable_kind(value, region)
         self.met[id(value)] = value, kind
-        if depth < _DEPTH and isinstance(kind, List | Dict | Instance):
-            self.heap.setdefault(region, {})
+        if isinstance(kind, List | Dict | Instance):
+            slots = self.heap.setdefault(region, {})
             for slot, item in _slots(value):
-                self.put(region, slot, item, depth)
+                if depth < _DEPTH or self.varied:
+                    self.put(region, slot, item, depth)
+                else:
+                    slots[slot] = Value(UNKNOWN)  # a constant, looked at no further
         return kind
 
     def variable_kind(self, value: Variable, region: Region) -> Kind:
@@ -115,7 +118,8 @@ class Abstraction:
         return Items(items, type(value))
 
     def put(self, region: Region, slot: Hashable, item: Any, depth: int) -> None:
-        inner = self(item, (*region, slot), depth + 1)
+        below = (*region, slot) if depth < _DEPTH else region  # what is deeper is one region
+        inner = self(item, below, depth + 1)
         slot = slot_of(slot, inner)
         found = self.heap[region].get(slot, NOTHING)
         self.heap[region][slot] = join_values(found, Value(inner, self.varied), (region, slot))

@@ -479,6 +479,9 @@ class _Interpreter:
             slots[slot] = join_values(slots.get(slot, NOTHING), value, (region, slot))
 
     def store_attribute(self, owner: Value, attribute: str, value: Value) -> None:
+        if isinstance(owner.kind, Instance):
+            hook = storing_hook(owner.kind.cls, attribute)
+            self.refuse_hidden_code(owner, hook, attribute, value.varied)
         regions = regions_of(owner.kind)
         self.stored |= regions
         if value.varied:
@@ -1021,13 +1024,20 @@ class _Interpreter:
             call = Call([kind], {}, self.place(tree), self.fresh(tree))
             made = kind_of_call(None, tree.attr, "general", call)
             return Value(made, self.is_varied(owner) and tree.attr not in ("shape", "ndim"))
-        if is_number(kind):
+        if is_number(kind) and tree.attr in _INERT_OF_ARRAYS:
             return Value(Inert(tree.attr))
+        if is_number(kind):
+            return Value(UNKNOWN, self.is_varied(owner))
         return Value(UNKNOWN if kind == UNKNOWN else Inert(), owner.varied)
 
     def attribute(self, owner: Value, kind: Instance, tree: Any) -> Value:
         if tree.attr == "__dict__":
             return Value(UNKNOWN, self.is_varied(owner))
+        static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
+        self.refuse_hidden_code(owner, reading_hook(kind.cls, static), tree.attr)
+        if isinstance(static, property):
+            self.effects.methods.add((kind.cls, tree.attr))
+            return self.call_function(static.fget, [tree.value], [owner], {}, {}, tree)
         found = NOTHING
         for region in sorted(kind.regions, key=repr):
             slots = self.heap.get(region, {})
@@ -1035,12 +1045,11 @@ class _Interpreter:
                 found = join_values(found, slots[tree.attr], self.place(tree))
         if found is not NOTHING:
             return Value(found.kind, found.varied or self.is_varied(owner))
-        static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
         self.effects.methods.add((kind.cls, tree.attr))
-        if isinstance(static, property):
-            return self.call_function(static.fget, [tree.value], [owner], {}, {}, tree)
         if static is MISSING:
-            return NOTHING
+            hook = "__getattr__" if hasattr(kind.cls, "__getattr__") else None
+            self.refuse_hidden_code(owner, hook, tree.attr)
+            return NOTHING if hook is None else Value(UNKNOWN)
         if isinstance(static, types.FunctionType | staticmethod | classmethod):
             return Value(UNKNOWN, self.is_varied(owner))
         return Value(self.abstract(getattr(kind.cls, tree.attr), ("class", tree.attr)))
@@ -1325,7 +1334,8 @@ class _Interpreter:
         if rule.form == "zero" and not _is_numpy(found):
             return Inert()
         if isinstance(found, types.FunctionType) and not _is_numpy(found):
-            return call.unknown
+            is_stdlib = str(found.__module__).split(".")[0] in sys.stdlib_module_names
+            return UNKNOWN if rule is _OPAQUE and is_stdlib else call.unknown
         return kind_of_call(found, name, rule.form, call)
 
     def call_method(
@@ -1466,6 +1476,8 @@ class _Interpreter:
                 )
                 return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
             self.construct_dataclass(cls, made, values, key_values)
+            if hasattr(cls, "__post_init__"):
+                self.refuse_hidden_code(made, "__post_init__", "__init__", varied)
             return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
         self.effects.methods.add((cls, "__init__"))
         init = inspect.getattr_static(cls, "__init__", None)
@@ -1598,6 +1610,31 @@ class _Interpreter:
                 slots = self.heap.get(region, {}).values()
                 todo += [r for v in slots for r in regions_within(v.kind)]
         return found
+
+    def holds_varied(self, value: Value) -> bool:
+        """Say whether a value varies, or anything that can be reached from it does."""
+        if self.is_varied(value):
+            return True
+        regions = self.held_by([value.kind])
+        return bool(regions & self.varied) or any(
+            slot.varied for region in regions for slot in self.heap.get(region, {}).values()
+        )
+
+    def refuse_hidden_code(
+        self, owner: Value, hook: str | None, attribute: str, varied: bool = False
+    ) -> None:
+        """Refuse an attribute of what varies that a hook computes: its code is not followed."""
+        if hook is not None and (varied or self.holds_varied(owner)):
+            label = owner.kind.cls.__name__  # type: ignore[attr-defined]
+            line, lines = getattr(self.statement, "lineno", None), self.function.lines
+            raise GradientError(
+                f"`.{attribute}` of {label} goes through `{hook}`, which is not followed",
+                fix="use a plain attribute, an @property that is only read, or a method",
+                filename=self.function.filename,
+                lineno=line,
+                col_offset=getattr(self.statement, "col_offset", None),
+                source_line=lines[line - 1] if line and line <= len(lines) else None,
+            )
 
     def refuse_stores(self, callee: Callee, tree: Any) -> None:
         """Refuse a custom gradient that stores into its arguments: nothing would undo it."""
@@ -1913,6 +1950,33 @@ class _Renaming:
         return replace(dim, symbol=("callee", place, dim.symbol[:2]))
 
 
+def _overrides(cls: type, method: str) -> bool:
+    return inspect.getattr_static(cls, method) is not vars(object)[method]
+
+
+def reading_hook(cls: type, static: Any) -> str | None:
+    """Name what runs instead of a plain look-up when an attribute of a class is read.
+
+    A property is no such hook: it is a call of its function. A missing attribute is not looked at.
+    """
+    if _overrides(cls, "__getattribute__"):
+        return "__getattribute__"
+    followed = (property, staticmethod, classmethod, types.MemberDescriptorType)
+    if hasattr(type(static), "__get__") and not isinstance(static, followed):
+        return None if callable(static) else type(static).__name__
+    return None
+
+
+def storing_hook(cls: type, attribute: str) -> str | None:
+    """Name what runs instead of a plain store when an attribute of a class is stored into."""
+    if _overrides(cls, "__setattr__"):
+        return "__setattr__"
+    static = inspect.getattr_static(cls, attribute, None)
+    if hasattr(type(static), "__set__") and not isinstance(static, types.MemberDescriptorType):
+        return f"{type(static).__name__}.__set__"
+    return None
+
+
 def _generated_methods(cls: type) -> set[str]:
     """Methods that were made by `dataclass` rather than written."""
     found = set()
@@ -2032,6 +2096,7 @@ _TEXT_OF_VARIED = Inert("text of what varies")
 _TEXTS = (str, repr, ascii, format)
 _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}
 _OPAQUE = Rule(None, len, "general")
+_INERT_OF_ARRAYS = {"dtype", "itemsize", "nbytes", "strides", "flags", "ctypes", "data", "device"}
 
 
 def _is_library(found: Any) -> bool:

@@ -32,11 +32,11 @@ from tapeless.kinds import (
     Number,
     Real,
     Region,
-    Sequence,
     differentiable,
     is_container,
     is_outside,
     regions_of,
+    regions_within,
 )
 from tapeless.source.externals import Externals
 from tapeless.source.printer import comment
@@ -52,7 +52,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, reads
-from tapeless.variables import Variable, identifier_of, is_variable
+from tapeless.variables import Variable, identifier_of
 
 _MOST_ROUNDS = 12  # of asking the functions that call each other; after that every cotangent is cut
 
@@ -316,13 +316,10 @@ def _key(callee: Callee) -> Hashable:
 def _entering(values: tuple[Value, ...], heap: Heap) -> set[Region]:
     found: set[Region] = set(heap)
     for value in values:
-        found |= regions_of(value.kind)
-        if isinstance(value.kind, Items):
-            for item in value.kind.items:
-                found |= regions_of(item)
+        found |= regions_within(value.kind)
     for slots in heap.values():
         for value in slots.values():
-            found |= regions_of(value.kind)
+            found |= regions_within(value.kind)
     return found
 
 
@@ -805,16 +802,10 @@ def pullback_body(
     return [*made, gast.Return(bars)]
 
 
-def reaches_memory(sweep: Sweep, kind: Kind) -> bool:
-    """Say whether a container holds something whose adjoint is in the adjoint memory."""
-    if sweep.memory is None:
-        return False
+def holds_in_memory(sweep: Sweep, kind: Kind) -> bool:
+    """Say whether anything that an argument holds has its adjoint in the adjoint memory."""
     found = _reached((Value(kind),), sweep.facts.heap)
-    held = [kind, *(v.kind for r in found for v in sweep.facts.heap.get(r, {}).values())]
-    for each in held:
-        held += each.items if isinstance(each, Items) else ()
-        held += [each.item] if isinstance(each, Sequence) else []
-    return any(sweep.in_memory(k) for k in held if is_variable(k) or isinstance(k, Array | Number))
+    return bool(found & (sweep.shadows.in_memory | sweep.forced_memory))
 
 
 def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
@@ -825,15 +816,11 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
         finisher = sweep.runtime("as_gradient")
         if not differentiable(kind):
             return const(None)
-        if is_variable(kind) and sweep.memory is None:
-            place = const(0.0)
-        elif sweep.has_shadow(kind) and sweep.in_memory(kind):
-            place = quote_expression("m[x]", m=sweep.memory_name(), x=key)
-        elif sweep.adjoints.holds(bar) is Holds.NOTHING:
+        if sweep.adjoints.holds(bar) is Holds.NOTHING:
             place = const(0.0)
         else:
             place = name(bar)
-        if reaches_memory(sweep, kind):
+        if sweep.memory is not None and holds_in_memory(sweep, kind):
             return quote_expression("f(g, x, m)", f=finisher, g=place, x=key, m=sweep.memory)
         return quote_expression("f(g, x)", f=finisher, g=place, x=key)
     if sweep.has_shadow(kind) and sweep.in_memory(kind):

@@ -8,6 +8,7 @@ calls, control flow and stores have files of their own.
 
 from __future__ import annotations
 
+import inspect
 import operator
 import sys
 from dataclasses import replace
@@ -500,6 +501,8 @@ class Sweep:
             return not isinstance(owner, Array | Number) or basic
         if isinstance(tree, gast.Call):
             found = self.function.resolve(tree.func)
+            if isinstance(found, type) and inspect.getattr_static(found, "__new__") is _MAKES:
+                return False  # an object is made
             label = getattr(found, "__name__", getattr(tree.func, "attr", ""))
             rule = None if found is MISSING else find_rule(found)
             array_method = isinstance(tree.func, gast.Attribute) and isinstance(
@@ -550,6 +553,8 @@ class Sweep:
         """Say whether a name of unknown rank may hold an element rather than a view."""
         for definition in self.definitions.get(key, []):
             value = getattr(definition, "value", None)
+            if isinstance(value, gast.Attribute) and value.attr != "T":
+                return True
             if isinstance(value, gast.Subscript) and not isinstance(value.slice, gast.Slice):
                 return True
             if isinstance(definition, gast.For):
@@ -894,6 +899,7 @@ class Sweep:
         self.seed(self, s)
 
 
+_MAKES = vars(object)["__new__"]
 _MAY_COPY = {"reshape", "ravel", "asarray", "ascontiguousarray", "asanyarray", "array"}
 
 
