@@ -1676,6 +1676,13 @@ def add_to(shadow: Any, g: Any) -> None:
     elif isinstance(g, AdjointRecord):
         for key, item in vars(g).items():
             setattr(shadow, key, add(getattr(shadow, key), item))
+    elif isinstance(shadow, float):
+        from tapeless.errors import GradientError
+
+        raise GradientError(
+            "an attribute or item is a number here and may be an array elsewhere in the text",
+            fix="annotate the parameters, or give like=",
+        )
     else:  # of a Variable, which stood for its value
         shadow.value = add(shadow.value, g)
 

@@ -553,8 +553,6 @@ class Sweep:
         """Say whether a name of unknown rank may hold an element rather than a view."""
         for definition in self.definitions.get(key, []):
             value = getattr(definition, "value", None)
-            if isinstance(value, gast.Attribute) and value.attr != "T":
-                return True
             if isinstance(value, gast.Subscript) and not isinstance(value.slice, gast.Slice):
                 return True
             if isinstance(definition, gast.For):
