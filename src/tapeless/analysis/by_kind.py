@@ -53,6 +53,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, parameters
+from tapeless.variables import is_variable
 
 _BINARY = {
     "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "Pow": "pow", "Mod": "mod",
@@ -174,7 +175,8 @@ class _Speller:
             method = _UNARY[type(tree.op).__name__]
             if self.has(self.kind(tree.operand), method):
                 return self.called(tree.operand, method, [], to)
-        if isinstance(tree, gast.Subscript) and self.has(self.kind(tree.value), "__getitem__"):
+        item = isinstance(tree, gast.Subscript) and not is_variable(self.kind(tree.value))
+        if item and self.has(self.kind(tree.value), "__getitem__"):
             first, index = self.index(tree.slice)
             return [*first, *self.called(tree.value, "__getitem__", [index], to)]
         if isinstance(tree, gast.Subscript) and to is not None:

@@ -1035,7 +1035,7 @@ class _Interpreter:
             return Value(UNKNOWN, self.is_varied(owner))
         static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
         self.refuse_hidden_code(owner, reading_hook(kind.cls, static), tree.attr)
-        if isinstance(static, property):
+        if isinstance(static, property) and not is_variable(kind):
             self.effects.methods.add((kind.cls, tree.attr))
             return self.call_function(static.fget, [tree.value], [owner], {}, {}, tree)
         found = NOTHING
