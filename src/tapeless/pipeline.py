@@ -12,7 +12,8 @@ import gast
 
 from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotation_kind
 from tapeless.analysis.cuts import State
-from tapeless.analysis.effects import Callee, Effects
+from tapeless.analysis.effects import Effects
+from tapeless.analysis.facts import Callee
 from tapeless.differentiate.module import Module, Request, write_gradient, write_pullback
 from tapeless.errors import GradientError
 from tapeless.kinds import (

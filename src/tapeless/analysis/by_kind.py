@@ -26,6 +26,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import is_adjoint_memory
+from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.errors import GradientError
 from tapeless.kinds import (
     Array,
@@ -83,12 +84,10 @@ def spelled_out(function: CoreFunction, facts: Any, effects: Any) -> CoreFunctio
 
 class _Speller:
     def __init__(self, function: CoreFunction, facts: Any, effects: Any) -> None:
-        from tapeless.analysis.effects import _Interpreter
-
         self.function = function
         self.facts = facts
         self.names = Names(function.names())
-        self.interpreter = _Interpreter(function, effects)
+        self.interpreter = Interpreter(function, effects)
         self.interpreter.heap = facts.heap
         self.changed = False
         self.iterators = {

@@ -21,7 +21,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
-from tapeless.analysis.effects import Callee, Facts
+from tapeless.analysis.facts import Callee, Facts
 from tapeless.kinds import Array, Inert, Kind, Number, differentiable, is_container, regions_of
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING

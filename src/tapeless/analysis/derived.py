@@ -16,12 +16,18 @@ from typing import TYPE_CHECKING, Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.facts import frozen
+from tapeless.analysis.interpret.binding import Default, bind_arguments
+from tapeless.analysis.interpret.closures import closes_over_varied, open_closures, sealed
+from tapeless.analysis.interpret.containers import spread_items
+from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
 from tapeless.analysis.ranks import literal
 from tapeless.errors import GradientError
 from tapeless.kinds import NONE, Function, Integer, Items, Kind, Real
 from tapeless.recompute import recompute_grad
 
 if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
     from tapeless.tree.function import CoreFunction
 
 
@@ -44,7 +50,13 @@ class Derived:
 
 
 def call_of_operator(
-    interpreter: Any, found: Any, args: Any, values: Any, key_args: Any, key_values: Any, tree: Any
+    interpreter: Interpreter,
+    found: Any,
+    args: Any,
+    values: Any,
+    key_args: Any,
+    key_values: Any,
+    tree: Any,
 ) -> Value | None:
     """Interpret a call of a derivative operator or of what it made; None for another function."""
     from tapeless import api
@@ -71,11 +83,11 @@ def call_of_operator(
     return _call_of_gradients(interpreter, gradients, args, values, key_args, key_values, tree)
 
 
-def _carries(interpreter: Any, value: Value) -> bool:
-    return bool(interpreter.is_varied(value) or interpreter.closes_over_varied(value.kind))
+def _carries(interpreter: Interpreter, value: Value) -> bool:
+    return bool(interpreter.is_varied(value) or closes_over_varied(interpreter, value.kind))
 
 
-def _refusal(interpreter: Any, tree: Any, reason: str, fix: str) -> GradientError:
+def _refusal(interpreter: Interpreter, tree: Any, reason: str, fix: str) -> GradientError:
     line = getattr(tree, "lineno", None) or getattr(interpreter.statement, "lineno", None)
     lines = interpreter.function.lines
     return GradientError(
@@ -99,7 +111,7 @@ def _static(kind: Kind) -> Any:
 
 
 def _applied(
-    interpreter: Any, operator: Any, values: Any, key_values: Any, tree: Any
+    interpreter: Interpreter, operator: Any, values: Any, key_values: Any, tree: Any
 ) -> Value | None:
     """Interpret `grad(f, ...)`: of a function known by identity, or of a local one."""
     from tapeless.operators import OPERATORS
@@ -129,12 +141,10 @@ def _applied(
 
 
 def _call_of_gradients(
-    interpreter: Any, gradients: Any, args: Any, values: Any, key_args: Any, key_values: Any,
+    interpreter: Interpreter, gradients: Any, args: Any, values: Any, key_args: Any, key_values: Any,
     tree: Any,
 ) -> Value | None:  # fmt: skip
     """Interpret the call of a derivative of a function known by identity."""
-    from tapeless.analysis.effects import bind_arguments
-
     target = gradients.target
     if target.bound or target.keywords or len(args) + len(key_args) == 0:
         return None
@@ -144,7 +154,7 @@ def _call_of_gradients(
     if bound is None or any(isinstance(b, list | dict) for b in bound):
         return None
     incoming = _incoming(interpreter, core, bound, args, values, key_args, key_values)
-    renaming = interpreter.renaming()
+    renaming = renaming_of(interpreter)
     kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
     made = gradients.for_kinds(
         _independents_real(core, kinds, gradients.wrt_names), renaming.renamed_heap()
@@ -159,18 +169,16 @@ def _without_directions(count: int, args: list[Any]) -> tuple[list[Any], list[An
 
 
 def _incoming(
-    interpreter: Any, core: CoreFunction, bound: Any, args: Any, values: Any, key_args: Any,
+    interpreter: Interpreter, core: CoreFunction, bound: Any, args: Any, values: Any, key_args: Any,
     key_values: Any,
 ) -> list[Value]:  # fmt: skip
     known = {id(a): v for a, v in zip(args, values, strict=False)}
     known |= {id(key_args[k]): v for k, v in key_values.items()}
-    found = [interpreter.argument_value(core, b, known, i) for i, b in enumerate(bound)]
-    return [v if isinstance(v.kind, Function) else interpreter.sealed(v) for v in found]
+    found = [argument_value(interpreter, core, b, known, i) for i, b in enumerate(bound)]
+    return [v if isinstance(v.kind, Function) else sealed(interpreter, v) for v in found]
 
 
 def _literal_default(bound: Any) -> Any:
-    from tapeless.analysis.effects import Default
-
     return gast.Constant(bound.value, None) if isinstance(bound, Default) else bound
 
 
@@ -183,24 +191,22 @@ def _independents_real(core: CoreFunction, kinds: list[Kind], wrt: tuple[str, ..
 
 
 def _call_made(
-    interpreter: Any, made: Any, passed: list[Any], incoming: list[Value], dots: list[Any],
+    interpreter: Interpreter, made: Any, passed: list[Any], incoming: list[Value], dots: list[Any],
     values: Any, tree: Any,
 ) -> Value:  # fmt: skip
     """Interpret the call of a derivative that was read back."""
     interpreter.effects.watched += made.watched
     core = interpreter.effects.core(made.function)
     given = [*incoming, *values[len(values) - len(dots) :]]
-    found: Value = interpreter.call_core(core, [*passed, *dots], given, {}, {}, tree, [], [])
+    found: Value = call_core(interpreter, core, [*passed, *dots], given, {}, {}, tree, [], [])
     return found
 
 
 def call_of_derived(
-    interpreter: Any, kind: Function, args: Any, values: Any, key_args: Any, key_values: Any,
+    interpreter: Interpreter, kind: Function, args: Any, values: Any, key_args: Any, key_values: Any,
     tree: Any,
 ) -> Value:  # fmt: skip
     """Interpret the call of a derivative of a local function."""
-    from tapeless.analysis.effects import bind_arguments
-
     derived: Derived = kind.value
     core = _core_under(interpreter, derived)
     args, dots = _without_directions(derived.mode == "hvp", args)
@@ -215,7 +221,7 @@ def call_of_derived(
     return _call_local(interpreter, kind, derived, core, passed, incoming, dots, values, tree)
 
 
-def _core_under(interpreter: Any, derived: Derived) -> CoreFunction:
+def _core_under(interpreter: Interpreter, derived: Derived) -> CoreFunction:
     of = derived.of
     while isinstance(of, Derived):
         if of.mode == "hvp":
@@ -229,34 +235,33 @@ def _core_under(interpreter: Any, derived: Derived) -> CoreFunction:
 
 
 def _call_local(
-    interpreter: Any, kind: Function, derived: Derived, core: CoreFunction, passed: list[Any],
+    interpreter: Interpreter, kind: Function, derived: Derived, core: CoreFunction, passed: list[Any],
     incoming: list[Value], dots: list[Any], values: Any, tree: Any,
 ) -> Value:  # fmt: skip
     """Pass what is captured beside the arguments, and call the derivative for these kinds."""
     captured = list(kind.captured)
     incoming = [*incoming, *(interpreter.env.get(c, NOTHING) for c in captured)]
     given = list(incoming)  # as the call passes it: what is opened speaks of the callee's names
-    opened, extra = interpreter.open_closures(core, incoming)
+    opened, extra = open_closures(interpreter, core, incoming)
     outside = [interpreter.env.get(c, NOTHING) for c in extra]
     passed = [*passed, *(gast.Name(c, gast.Load(), None, None) for c in [*captured, *extra])]
-    renaming = interpreter.renaming()
+    renaming = renaming_of(interpreter)
     kinds = [renaming.value(v, i).kind for i, v in enumerate([*incoming, *outside])]
     made = _derive(interpreter, derived, opened, kinds, renaming.renamed_heap())
     return _call_made(interpreter, made, passed, [*given, *outside], dots, values, tree)
 
 
 def _derive(
-    interpreter: Any, derived: Derived, core: CoreFunction, kinds: list[Kind], heap: Any
+    interpreter: Interpreter, derived: Derived, core: CoreFunction, kinds: list[Kind], heap: Any
 ) -> Any:
     """Give the derivative of a local function for these kinds, made once."""
-    from tapeless.analysis.effects import _frozen
     from tapeless.differentiate.module import Request
     from tapeless.higher import Wanted, derive_again
 
     effects = interpreter.effects
     wrt = _names(interpreter, derived, core)
     kinds = _independents_real(core, kinds, wrt)
-    key = (derived, core, tuple(kinds), _frozen(heap))
+    key = (derived, core, tuple(kinds), frozen(heap))
     if key not in effects.again:
         function: Any = core
         watched = []
@@ -272,7 +277,7 @@ def _derive(
     return effects.again[key]
 
 
-def _names(interpreter: Any, derived: Derived, core: CoreFunction) -> tuple[str, ...]:
+def _names(interpreter: Interpreter, derived: Derived, core: CoreFunction) -> tuple[str, ...]:
     """Give the names of the independents."""
     own = [p for p in core.parameters if p not in core.captured]
     found = []
@@ -288,7 +293,7 @@ def _names(interpreter: Any, derived: Derived, core: CoreFunction) -> tuple[str,
     return tuple(found)
 
 
-def _call_of_jvp(interpreter: Any, args: Any, values: Any, tree: Any) -> Value | None:
+def _call_of_jvp(interpreter: Interpreter, args: Any, values: Any, tree: Any) -> Value | None:
     """Interpret `jvp(f, primals, tangents)` as a call of the tangent function of `f`."""
     from tapeless import api
 
@@ -300,10 +305,10 @@ def _call_of_jvp(interpreter: Any, args: Any, values: Any, tree: Any) -> Value |
     if not isinstance(function, Function) or len(primals.items) != len(tangents.items):
         return None
     held = tuple(kind == NONE for kind in tangents.items)
-    xs = interpreter.spread(args[1], interpreter.env)
-    spread = interpreter.spread(args[2], interpreter.env)
+    xs = spread_items(interpreter, args[1], interpreter.env)
+    spread = spread_items(interpreter, args[2], interpreter.env)
     dots = [d for d, h in zip(spread, held, strict=True) if not h]
-    passed, incoming = [e for e, _ in xs], [interpreter.sealed(v) for _, v in xs]
+    passed, incoming = [e for e, _ in xs], [sealed(interpreter, v) for _, v in xs]
     dot_values = [v for _, v in dots]
     if isinstance(function.value, gast.FunctionDef | Derived):
         wrt = tuple(i for i, h in enumerate(held) if not h)
@@ -315,7 +320,7 @@ def _call_of_jvp(interpreter: Any, args: Any, values: Any, tree: Any) -> Value |
             interpreter, function, derived, core, passed, incoming, [e for e, _ in dots],
             dot_values, tree,
         )  # fmt: skip
-    renaming = interpreter.renaming()
+    renaming = renaming_of(interpreter)
     kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
     made = api.tangents_of(function.value, held).for_kinds(kinds, renaming.renamed_heap())
     return _call_made(interpreter, made, passed, incoming, [e for e, _ in dots], dot_values, tree)

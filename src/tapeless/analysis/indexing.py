@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.items import item_of
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -66,7 +67,7 @@ def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) 
 def _as_index_array(kind: Kind, interpreter: Any, place: Any) -> Kind:
     """Show a list or tuple of integers as the integer array that it stands for."""
     if isinstance(kind, List | Sequence | Items):
-        item = interpreter.item(Value(kind), Integer(), None).kind
+        item = item_of(interpreter, Value(kind), Integer(), None).kind
         if isinstance(item, Integer):
             return Array((Size((place, "list")),), "i")
     return kind

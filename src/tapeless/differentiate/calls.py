@@ -17,7 +17,8 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.effects import Callee, Default
+from tapeless.analysis.facts import Callee
+from tapeless.analysis.interpret.binding import Default
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds

@@ -23,7 +23,9 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.cuts import masks_of, selects
-from tapeless.analysis.effects import Callee, Default, Facts, _frozen
+from tapeless.analysis.facts import Callee, Facts, frozen
+from tapeless.analysis.interpret.binding import Default
+from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.custom import author_of
 from tapeless.differentiate import calls, customs, pullbacks, rules, variables
@@ -247,7 +249,7 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     -------
     None where nothing that varies reaches it.
     """
-    key = (callee.function, callee.values, _frozen(callee.heap))
+    key = (callee.function, callee.values, frozen(callee.heap))
     facts = module.effects.found.get(key, callee.facts)  # the last round of a recursion
     regions = regions_with_tangent(facts, callee.values, known)
     written = (key, regions)
@@ -827,7 +829,7 @@ class _Writer(Sweep):
             zeros = [
                 assign(
                     self.dot(k),
-                    self.zero(name(k), interpreter.item(value, Integer(i), None).kind),
+                    self.zero(name(k), item_of(interpreter, value, Integer(i), None).kind),
                 )
                 for i, k in enumerate(names)
                 if k in self.tracked

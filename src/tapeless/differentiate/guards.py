@@ -19,7 +19,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.effects import Facts
+from tapeless.analysis.facts import Facts
 from tapeless.differentiate.splice import text_of
 from tapeless.kinds import Integer, Kind, Size
 from tapeless.rules.declare import Rule, find_rule

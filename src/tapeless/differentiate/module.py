@@ -16,7 +16,8 @@ import gast
 
 from tapeless.analysis.abstract import Heap, Value, variable_region
 from tapeless.analysis.cuts import Cuts, State, cuts_of
-from tapeless.analysis.effects import Callee, Effects, Facts, _frozen
+from tapeless.analysis.effects import Effects
+from tapeless.analysis.facts import Callee, Facts, frozen
 from tapeless.analysis.recorded import Recorder
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.control_flow import Trip, _own_jumps
@@ -310,7 +311,7 @@ def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
 
 def _key(callee: Callee) -> Hashable:
     stored = frozenset(callee.facts.stored)
-    return (callee.function, callee.values, _frozen(callee.heap), stored)
+    return (callee.function, callee.values, frozen(callee.heap), stored)
 
 
 def _entering(values: tuple[Value, ...], heap: Heap) -> set[Region]:

@@ -22,7 +22,8 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.effects import Callee
+from tapeless.analysis.facts import Callee
+from tapeless.analysis.interpret.summaries import call_core
 from tapeless.differentiate import customs
 from tapeless.differentiate.customs import Custom, Entry, NotSplicedError, own_parts
 from tapeless.differentiate.splice import Text, text_of
@@ -461,8 +462,9 @@ def _callee(sweep: Any, s: Any, key: str, core: CoreFunction, written: Written) 
     interpreter.statement, interpreter.env = s, env
     varied, interpreter.varied = interpreter.varied, set()
     try:
-        interpreter.call_core(
-            core, [upstream, *written.arguments], [Value(_new(kind), True), *values], {}, {},
+        call_core(
+            interpreter, core, [upstream, *written.arguments],
+            [Value(_new(kind), True), *values], {}, {},
             s.value, [], [],
         )  # fmt: skip
     finally:

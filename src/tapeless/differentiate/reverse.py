@@ -18,8 +18,10 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, is_adjoint_memory
-from tapeless.analysis.effects import Effects, Facts
+from tapeless.analysis.effects import Effects
+from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
+from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.ranks import may_return_view
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
@@ -725,7 +727,7 @@ class Sweep:
         return Adjoint(name(bar))
 
     def _item_kind(self, value: Value, i: int) -> Kind:
-        return self.splicer.interpreter.item(value, Integer(i), None).kind
+        return item_of(self.splicer.interpreter, value, Integer(i), None).kind
 
     def assemble(self, s: Any, key: str, kind: Items, parts: Any, place: Any) -> None:
         """Write the adjoint of a tuple as a list of the adjoints of its items."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.effects import Facts
+from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.kinds import Array, Kind, Number, Region, is_container, is_outside, regions_of
 from tapeless.tree.function import CoreFunction

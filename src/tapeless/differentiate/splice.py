@@ -21,7 +21,8 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.effects import Effects, _Interpreter
+from tapeless.analysis.effects import Effects
+from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.errors import TapelessError
 from tapeless.kinds import UNKNOWN, Array, Inert
 from tapeless.source.externals import MISSING, Externals, constant, externals_of, resolve
@@ -74,7 +75,7 @@ class Splicer:
     def __post_init__(self) -> None:
         self.own = self.target.names()
         self.taken_before = set(self.names.taken)
-        self.interpreter = _Interpreter(self.target, self.effects)
+        self.interpreter = Interpreter(self.target, self.effects)
 
     # Names of other modules
 

@@ -1,0 +1,108 @@
+"""What is known of a function, and of the functions that it calls.
+
+Facts are found once for what is known of the parameters, and returned: nothing is attached to the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tapeless.analysis.abstract import NOTHING, Heap, Value
+from tapeless.kinds import Kind, Region, Regions, is_outside, regions_of
+from tapeless.tree.function import CoreFunction
+
+Environment = dict[str, Value]
+ROUNDS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Callee:
+    """A user's function as it is called at one place.
+
+    Attributes
+    ----------
+    function
+        The function in the core language.
+    values
+        What is known of its parameters, captured names included, in terms of its own regions.
+    heap
+        What the regions of its parameters hold.
+    arguments
+        The expressions passed for the parameters, one each.
+    facts
+        What was found about it for these values.
+    again
+        Whether its forward sweep runs again in the reverse sweep, with nothing kept.
+    """
+
+    function: CoreFunction
+    values: tuple[Value, ...]
+    heap: Heap
+    arguments: tuple[Any, ...]
+    facts: Facts
+    regions: dict[Region, Regions]
+    place: Hashable = None
+    again: bool = False
+
+    def seen_by_caller(self, region: Region) -> Regions:
+        """Give the caller's regions for a region of the callee."""
+        if region in self.regions:
+            return self.regions[region]
+        if is_outside(region):
+            return frozenset([region])
+        return frozenset([("made", self.place, region[:3])])
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is known about a function for given kinds of its parameters.
+
+    Attributes
+    ----------
+    before
+        For each statement, what each name may be when control comes to it.
+    results
+        For each statement that evaluates something, what it may be.
+    callees
+        For each statement that calls a user's function, which and how.
+    heap
+        What the slots of each region may hold.
+    stored
+        Regions that are stored into.
+    returned
+        What the function returns.
+    by_value
+        Names that stand for a Variable here and for an array there: they get its value.
+    reading
+        Statements that call a custom gradient which may read Variables that are asked for.
+    varied
+        Regions that hold what varies.
+    function
+        The function, as it is spelled for these kinds.
+    """
+
+    before: dict[Any, Environment]
+    results: dict[Any, Value]
+    callees: dict[Any, Callee]
+    heap: Heap
+    stored: set[Region]
+    returned: Value
+    varied: set[Region] = field(default_factory=set)
+    by_value: frozenset[str] = frozenset()
+    reading: frozenset[Any] = frozenset()
+    function: Any = None
+
+    def kind(self, statement: Any, name: str) -> Kind:
+        """Give the kind of a name as control comes to a statement."""
+        return self.before.get(statement, {}).get(name, NOTHING).kind
+
+    def is_stored(self, kind: Kind) -> bool:
+        """Say whether memory that a value may live in is stored into."""
+        return bool(regions_of(kind) & self.stored)
+
+
+def frozen(heap: Heap) -> frozenset[Any]:
+    """Give a heap as something that can be a key."""
+    return frozenset((r, frozenset(slots.items())) for r, slots in heap.items())

@@ -1,0 +1,1 @@
+"""The abstract interpreter: one file per construct, all functions of one state."""

@@ -1,0 +1,142 @@
+"""Attributes: of objects, of named tuples, of arrays; properties, and hooks.
+
+An attribute of an object is a slot of its region. A property is a call of its function. Any other code
+that Python runs instead of a look-up or a store is a hook: it is not followed, and refused where what
+varies would pass through it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.abstract import NOTHING, Value, join_values
+from tapeless.analysis.facts import Environment
+from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.analysis.interpret.variables import as_value
+from tapeless.analysis.ranks import Call, kind_of_call
+from tapeless.errors import GradientError
+from tapeless.kinds import UNKNOWN, Inert, Instance, Items, is_number, regions_of
+from tapeless.source.externals import MISSING
+from tapeless.variables import is_variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    """Interpret `x.name`, whatever `x` is."""
+    found = interpreter.function.resolve(tree)
+    if found is not MISSING:
+        return interpreter.external(tree, gast.dump(tree))
+    owner = interpreter.eval(tree.value, env)
+    if is_variable(owner.kind) and tree.attr in ("name", "trainable"):
+        return Value(Inert(tree.attr))
+    if is_variable(owner.kind) and tree.attr != "value":
+        owner = as_value(interpreter, owner)
+    kind = owner.kind
+    if isinstance(kind, Instance):
+        return attribute_of_instance(interpreter, owner, kind, tree)
+    if isinstance(kind, Items) and hasattr(kind.cls, "_fields"):
+        fields = kind.cls._fields
+        if tree.attr in fields:
+            return Value(kind.items[fields.index(tree.attr)], owner.varied)
+    if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):
+        call = Call([kind], {}, interpreter.place(tree), interpreter.fresh(tree))
+        made = kind_of_call(None, tree.attr, "general", call)
+        return Value(made, interpreter.is_varied(owner) and tree.attr not in ("shape", "ndim"))
+    if is_number(kind) and tree.attr in _INERT_OF_ARRAYS:
+        return Value(Inert(tree.attr))
+    if is_number(kind):
+        return Value(UNKNOWN, interpreter.is_varied(owner))
+    return Value(UNKNOWN if kind == UNKNOWN else Inert(), owner.varied)
+
+
+def attribute_of_instance(
+    interpreter: Interpreter, owner: Value, kind: Instance, tree: Any
+) -> Value:
+    """Interpret an attribute of an object: a slot, a property, or what its class holds."""
+    if tree.attr == "__dict__":
+        return Value(UNKNOWN, interpreter.is_varied(owner))
+    static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
+    refuse_hidden_code(interpreter, owner, reading_hook(kind.cls, static), tree.attr)
+    if isinstance(static, property) and not is_variable(kind):
+        interpreter.effects.methods.add((kind.cls, tree.attr))
+        return call_function(interpreter, static.fget, [tree.value], [owner], {}, {}, tree)
+    found = NOTHING
+    for region in sorted(kind.regions, key=repr):
+        slots = interpreter.heap.get(region, {})
+        if tree.attr in slots:
+            found = join_values(found, slots[tree.attr], interpreter.place(tree))
+    if found is not NOTHING:
+        return Value(found.kind, found.varied or interpreter.is_varied(owner))
+    interpreter.effects.methods.add((kind.cls, tree.attr))
+    if static is MISSING:
+        hook = "__getattr__" if hasattr(kind.cls, "__getattr__") else None
+        refuse_hidden_code(interpreter, owner, hook, tree.attr)
+        return NOTHING if hook is None else Value(UNKNOWN)
+    if isinstance(static, types.FunctionType | staticmethod | classmethod):
+        return Value(UNKNOWN, interpreter.is_varied(owner))
+    return Value(interpreter.abstract(getattr(kind.cls, tree.attr), ("class", tree.attr)))
+
+
+def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, value: Value) -> None:
+    """Interpret `x.name = value`."""
+    if isinstance(owner.kind, Instance):
+        hook = storing_hook(owner.kind.cls, attribute)
+        refuse_hidden_code(interpreter, owner, hook, attribute, value.varied)
+    regions = regions_of(owner.kind)
+    interpreter.stored |= regions
+    if value.varied:
+        interpreter.varied |= regions
+    interpreter.put(regions, attribute, value)
+
+
+def refuse_hidden_code(
+    interpreter: Interpreter, owner: Value, hook: str | None, attribute: str, varied: bool = False
+) -> None:
+    """Refuse an attribute of what varies that a hook computes: its code is not followed."""
+    if hook is not None and (varied or interpreter.holds_varied(owner)):
+        label = owner.kind.cls.__name__  # type: ignore[attr-defined]
+        line, lines = getattr(interpreter.statement, "lineno", None), interpreter.function.lines
+        raise GradientError(
+            f"`.{attribute}` of {label} goes through `{hook}`, which is not followed",
+            fix="use a plain attribute, an @property that is only read, or a method",
+            filename=interpreter.function.filename,
+            lineno=line,
+            col_offset=getattr(interpreter.statement, "col_offset", None),
+            source_line=lines[line - 1] if line and line <= len(lines) else None,
+        )
+
+
+def reading_hook(cls: type, static: Any) -> str | None:
+    """Name what runs instead of a plain look-up when an attribute of a class is read.
+
+    A property is no such hook: it is a call of its function. A missing attribute is not looked at.
+    """
+    if _overrides(cls, "__getattribute__"):
+        return "__getattribute__"
+    followed = (property, staticmethod, classmethod, types.MemberDescriptorType)
+    if hasattr(type(static), "__get__") and not isinstance(static, followed):
+        return None if callable(static) else type(static).__name__
+    return None
+
+
+def storing_hook(cls: type, attribute: str) -> str | None:
+    """Name what runs instead of a plain store when an attribute of a class is stored into."""
+    if _overrides(cls, "__setattr__"):
+        return "__setattr__"
+    static = inspect.getattr_static(cls, attribute, None)
+    if hasattr(type(static), "__set__") and not isinstance(static, types.MemberDescriptorType):
+        return f"{type(static).__name__}.__set__"
+    return None
+
+
+def _overrides(cls: type, method: str) -> bool:
+    return inspect.getattr_static(cls, method) is not vars(object)[method]
+
+
+_INERT_OF_ARRAYS = {"dtype", "itemsize", "nbytes", "strides", "flags", "ctypes", "data", "device"}

@@ -1,0 +1,86 @@
+"""Which argument of a call stands for which parameter of the function that is called.
+
+A parameter gets the expression that the call passes for it, a list of them where it is `*args`, a
+dict where it is `**kwargs`, and its default where the call passes nothing. A call that does not fit
+the signature is bound to nothing: running it raises Python's own error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tapeless.tree.function import CoreFunction
+
+
+@dataclass(frozen=True, eq=False)
+class Default:
+    """A parameter's default value, where a call passes nothing."""
+
+    value: Any
+
+
+def bind_arguments(core: CoreFunction, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Bind the expressions of a call to a function's parameters, defaults as `Default`.
+
+    Returns
+    -------
+    One entry per parameter: an expression, a list for ``*args``, a dict for ``**kwargs``, or a
+    `Default`; None where the call does not fit the signature.
+    """
+    a = core.tree.args
+    positional = [p.id for p in [*a.posonlyargs, *a.args]]
+    own = [p for p in positional if p not in core.captured]
+    defaults = _default_values(core)
+    if any(isinstance(arg, gast.Starred) for arg in args):
+        return None
+    bound: list[Any] = []
+    rest = dict(keywords)
+    for i, parameter in enumerate(own):
+        if i < len(args):
+            bound.append(args[i])
+        elif parameter in rest:
+            bound.append(rest.pop(parameter))
+        elif parameter in defaults:
+            bound.append(defaults[parameter])
+        else:
+            return None
+    if a.vararg:
+        bound.append(list(args[len(own) :]))
+    elif len(args) > len(own):
+        return None
+    for parameter in a.kwonlyargs:
+        if parameter.id in rest:
+            bound.append(rest.pop(parameter.id))
+        elif parameter.id in defaults:
+            bound.append(defaults[parameter.id])
+        else:
+            return None
+    if a.kwarg:
+        bound.append(rest)
+    elif rest:
+        return None
+    return bound
+
+
+def _default_values(core: CoreFunction) -> dict[str, Default]:
+    a = core.tree.args
+    names = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
+    found: dict[str, Default] = {}
+    if core.primal is not None:
+        given = core.primal.__defaults__ or ()
+        found = {
+            n: Default(v) for n, v in zip(names[len(names) - len(given) :], given, strict=True)
+        }
+        found |= {k: Default(v) for k, v in (core.primal.__kwdefaults__ or {}).items()}
+        return found
+    literals = [
+        (n, d) for n, d in zip(names[len(names) - len(a.defaults) :], a.defaults, strict=True)
+    ]
+    literals += [(p.id, d) for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d]
+    for key, tree in literals:
+        if isinstance(tree, gast.Constant):
+            found[key] = Default(tree.value)
+    return found

@@ -1,0 +1,228 @@
+"""Kinds of what built-in functions and the runtime's helpers return.
+
+One small function for each, for results whose kind no family of rules says: the length of a thing, an
+`isinstance` that the kinds decide, an adjoint that has the structure of its primal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.ranks import Call
+from tapeless.kinds import (
+    BOOL,
+    NONE,
+    UNKNOWN,
+    UNREACHED,
+    Array,
+    Dict,
+    Inert,
+    Instance,
+    Integer,
+    Items,
+    Kind,
+    List,
+    Number,
+    Real,
+    Regions,
+    Sequence,
+    Size,
+    Unreached,
+    differentiable,
+    is_number,
+    join,
+    regions_of,
+)
+from tapeless.protocol import fit_gradient
+from tapeless.runtime import (
+    as_gradient,
+    flat_index,
+    full,
+    private_tangent,
+    unbroadcast,
+    zero_tangent,
+    zeros,
+)
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def _length(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    kind = call.args[0] if call.args else UNKNOWN
+    if isinstance(kind, Array):
+        return Integer(kind.dims[0])
+    return Integer(len(kind.items) if isinstance(kind, Items) else None)
+
+
+def _selected(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    if len(call.args) == 1:
+        return item_of(interpreter, Value(call.args[0]), Integer(), tree).kind
+    found: Kind = UNREACHED
+    for i, kind in enumerate(call.args):
+        found = join(found, kind, (call.place, i))
+    return found
+
+
+def _summed(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    item = item_of(interpreter, Value(call.args[0]), Integer(), tree).kind
+    if isinstance(item, Array):
+        return replace(item, regions=call.region)
+    return Real() if isinstance(item, Real) else call.unknown
+
+
+def _absolute(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    kind = call.args[0]
+    return replace(kind, regions=call.region) if isinstance(kind, Array | Number) else kind
+
+
+def _as_float(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    return Real()
+
+
+def _as_integer(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    return Integer()
+
+
+def _copied_list(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    made = List(call.region)
+    if values:
+        item = item_of(interpreter, values[0], Integer(), tree)
+        interpreter.put(made.regions, "*", item)
+    return made
+
+
+def _is_instance(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """Decide `isinstance` where the kind tells for every class asked for."""
+    kind, asked = call.args[0], call.args[1]
+    classes = asked.items if isinstance(asked, Items) else (asked,)
+    answers = [_is_of_class(kind, getattr(c, "value", None)) for c in classes]
+    if any(answer is True for answer in answers):
+        return Inert("bool", True)
+    return Inert("bool", False) if all(answer is False for answer in answers) else BOOL
+
+
+def _is_of_class(kind: Kind, cls: Any) -> bool | None:
+    if not isinstance(cls, type) or kind == UNKNOWN or isinstance(kind, Unreached):
+        return None
+    if isinstance(kind, Instance):
+        return issubclass(kind.cls, cls)
+    if isinstance(kind, Items):
+        return issubclass(kind.cls, cls)
+    table: dict[type, tuple[type, ...]] = {
+        np.ndarray: (Array,), int: (Integer,), float: (Real,), list: (List,), dict: (Dict,),
+        tuple: (Sequence,),
+    }  # fmt: skip
+    if cls not in table:
+        return None
+    if isinstance(kind, Number) and cls in (np.ndarray, float):
+        return None
+    if isinstance(kind, Real) and cls is float:
+        return True if kind.dtype == "f8" else None
+    if isinstance(kind, Inert):
+        return False if kind == NONE or kind.what == "str" else None
+    return isinstance(kind, table[cls])
+
+
+def _is_complex(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """Complex values are known by their dtype; numbers of unknown kind count as real."""
+    kind = call.args[0]
+    if isinstance(kind, Array | Real):
+        return BOOL if kind.dtype in "?O" else Inert("bool", kind.dtype[0] == "c")
+    return Inert("bool", False) if is_number(kind) else BOOL
+
+
+def _fitted(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    kind = call.args[1] if len(call.args) > 1 else UNKNOWN
+    if not isinstance(kind, Array | Number):
+        return kind if isinstance(kind, Real) else UNKNOWN
+    return replace(kind, regions=regions_of(call.args[0]) | call.region)
+
+
+def _flat_index(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """One index per dimension, each of the form of the index into all entries."""
+    array, index = call.args
+    if not isinstance(array, Array) or not array.dims:
+        return UNKNOWN
+    if isinstance(index, Integer):
+        return Items((Integer(),) * len(array.dims))
+    return Items((Array((Size((call.place, "flat")),), "i"),) * len(array.dims))
+
+
+def _like_primal(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """An adjoint or tangent that was given the structure of its primal."""
+    return _alike(values[-1].kind, call.region)
+
+
+def _alike(kind: Kind, region: Regions) -> Kind:
+    if isinstance(kind, Items):
+        return Items(tuple(_alike(item, region) for item in kind.items), kind.cls)
+    if isinstance(kind, Array) and differentiable(kind):
+        return Array(kind.dims, kind.dtype, region)
+    if isinstance(kind, Number):
+        return Number(region)
+    return kind if isinstance(kind, Real) else UNKNOWN
+
+
+def _zero_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """A zero adjoint: of a tuple, a list; of a dict, a dict."""
+    return _adjoint_kind(interpreter, values[0].kind, call.region)
+
+
+def _adjoint_kind(interpreter: Interpreter, kind: Kind, region: Regions) -> Kind:
+    if isinstance(kind, Items):
+        made: Kind = List(region)
+        parts: list[tuple[Hashable, Kind]] = list(enumerate(kind.items))
+    elif isinstance(kind, Dict) and len(kind.regions) == 1:
+        made = Dict(region)
+        slots = interpreter.heap.get(next(iter(kind.regions)), {})
+        parts = [(key, value.kind) for key, value in slots.items()]
+    else:
+        if isinstance(kind, Real | Integer):
+            return Real()
+        return Inert() if isinstance(kind, Inert) else _alike(kind, region)
+    interpreter.heap.setdefault(next(iter(region)), {})
+    for key, part in parts:
+        inside: Regions = frozenset(("zeros", r, key) for r in region)
+        interpreter.put(region, key, Value(_adjoint_kind(interpreter, part, inside)))
+    return made
+
+
+def _full_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """A whole adjoint: the given one, but for an untouched 0.0."""
+    given, kind = values[0].kind, values[1].kind
+    if is_number(kind):
+        return _alike(kind, call.region)
+    if isinstance(given, Real | Integer):
+        return _adjoint_kind(interpreter, kind, call.region)
+    return UNKNOWN if is_number(given) else given
+
+
+BUILT_IN_KINDS: dict[Any, Any] = {
+    as_gradient: _like_primal,
+    full: _full_adjoint,
+    zeros: _zero_adjoint,
+    unbroadcast: _full_adjoint,
+    zero_tangent: _zero_adjoint,
+    private_tangent: _like_primal,
+    len: _length,
+    min: _selected,
+    max: _selected,
+    sum: _summed,
+    abs: _absolute,
+    float: _as_float,
+    int: _as_integer,
+    round: lambda i, c, v, t: Integer() if len(c.args) == 1 else Real(),
+    list: _copied_list,
+    bool: lambda i, c, v, t: BOOL,
+    isinstance: _is_instance,
+    fit_gradient: _fitted,
+    np.iscomplexobj: _is_complex,
+    flat_index: _flat_index,
+}

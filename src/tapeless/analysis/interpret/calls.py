@@ -1,0 +1,152 @@
+"""Call expressions: their arguments, stars spread, and what it is that they call.
+
+What is called is known by identity where it comes from outside. Where it is a local name or a method,
+the kind of the name or of the owner says which function is meant.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import TYPE_CHECKING, Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
+from tapeless.analysis.facts import Environment
+from tapeless.analysis.interpret.attributes import attribute_of_instance
+from tapeless.analysis.interpret.containers import (
+    container_method,
+    refuse_memory,
+    spread_items,
+    spread_keywords,
+)
+from tapeless.analysis.interpret.known_calls import call_known, call_object
+from tapeless.analysis.interpret.rule_calls import TEXT_OF_VARIED, call_rule
+from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.analysis.interpret.variables import as_value, assigned
+from tapeless.kinds import (
+    NONE,
+    UNKNOWN,
+    Dict,
+    Function,
+    Inert,
+    Instance,
+    Integer,
+    Items,
+    List,
+    regions_of,
+)
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.variables import ASSIGNING, is_variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    """Interpret a call."""
+    args, values = [], []
+    for part in tree.args:
+        if isinstance(part, gast.Starred):
+            spread = spread_items(interpreter, part.value, env)
+            args += [a for a, _ in spread]
+            values += [v for _, v in spread]
+        else:
+            args.append(part)
+            values.append(interpreter.eval(part, env))
+    key_args = {k.arg: k.value for k in tree.keywords if k.arg}
+    key_values = {k: interpreter.eval(v, env) for k, v in key_args.items()}
+    for keyword in tree.keywords:
+        if keyword.arg is None:
+            spread_keys = spread_keywords(interpreter, keyword.value, env)
+            if spread_keys is None:
+                if interpreter.is_varied(interpreter.eval(keyword.value, env)):
+                    return Value(UNKNOWN, True)
+                continue
+            for key, (slot, value) in spread_keys.items():
+                key_args[key], key_values[key] = slot, value
+    found = interpreter.function.resolve(tree.func)
+    if found is not MISSING:
+        return call_object(interpreter, found, args, values, key_args, key_values, tree, env)
+    if isinstance(tree.func, gast.Name):
+        kind = env.get(tree.func.id, NOTHING).kind
+        if isinstance(kind, Function):
+            return call_known(interpreter, kind, args, values, key_args, key_values, tree, env)
+        if isinstance(kind, Instance):
+            owner = env[tree.func.id]
+            method = inspect.getattr_static(kind.cls, "__call__", None)
+            return call_function(
+                interpreter,
+                method,
+                [tree.func, *args],
+                [owner, *values],
+                key_args,
+                key_values,
+                tree,
+            )
+        function = env.get(tree.func.id, NOTHING)
+        return Value(UNKNOWN, function.varied or any(v.varied for v in values))
+    if isinstance(tree.func, gast.Attribute):
+        owner = interpreter.eval(tree.func.value, env)
+        return call_method(interpreter, owner, tree, args, values, key_args, key_values, env)
+    return Value(UNKNOWN, any(v.varied for v in values))
+
+
+def call_method(
+    interpreter: Interpreter, owner: Value, tree: Any, args: Any, values: Any, key_args: Any,
+    key_values: Any, env: Environment,
+) -> Value:  # fmt: skip
+    """Interpret `owner.name(...)`, where what `owner.name` is follows from the kind of the owner."""
+    if is_variable(owner.kind):
+        if tree.func.attr in ASSIGNING:
+            return assigned(interpreter, owner, values or list(key_values.values()))
+        owner = as_value(interpreter, owner)
+    kind, method = owner.kind, tree.func.attr
+    if is_adjoint_memory(kind):
+        refuse_memory(interpreter, tree)
+    if isinstance(kind, Instance):
+        slot = attribute_of_instance(interpreter, owner, kind, tree.func)
+        if (
+            isinstance(slot.kind, Function)
+            and inspect.getattr_static(kind.cls, method, None) is None
+        ):
+            return call_known(interpreter, slot.kind, args, values, key_args, key_values, tree, env)
+        static = inspect.getattr_static(kind.cls, method, None)
+        if isinstance(static, staticmethod):
+            return call_function(
+                interpreter, static.__func__, args, values, key_args, key_values, tree
+            )
+        interpreter.effects.methods.add((kind.cls, method))
+        if isinstance(static, types.FunctionType):
+            return call_function(
+                interpreter,
+                static,
+                [tree.func.value, *args],
+                [owner, *values],
+                key_args,
+                key_values,
+                tree,
+            )
+        return Value(UNKNOWN, any(v.varied for v in [owner, slot, *values]))
+    if isinstance(kind, List | Dict):
+        return container_method(interpreter, owner, method, values, key_values, tree)
+    given = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])
+    varied = given or interpreter.is_varied(owner)
+    if kind == TEXT_OF_VARIED or (isinstance(kind, Inert) and kind.what == "str" and given):
+        return Value(TEXT_OF_VARIED)
+    if isinstance(kind, Inert | Integer | Items):
+        inert = not varied or method in ("index", "count")
+        return Value(Inert()) if inert else Value(UNKNOWN, True)
+    if method in ("fill", "sort", "put", "partition", "resize"):
+        interpreter.stored |= regions_of(kind)
+        if given:
+            interpreter.varied |= regions_of(kind)
+        return Value(NONE)
+    found = getattr(np.ndarray, method, None)
+    rule = find_rule(found) if found is not None else None
+    if rule is None:
+        return Value(UNKNOWN, varied)
+    return call_rule(interpreter, found, rule, [owner, *values], key_values, tree)

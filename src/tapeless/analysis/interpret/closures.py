@@ -1,0 +1,78 @@
+"""What local functions capture.
+
+A local function is known by its definition and by the names it captures, which mean something where it
+was defined alone. Passed to a callee, it brings what it captures along: the callee gets a parameter for
+each captured name. Anywhere else, beyond the reach of its names, it is an unknown thing that varies if
+what it captures does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.kinds import UNKNOWN, Function, Items, Kind, Sequence
+from tapeless.tree.function import CoreFunction
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def closes_over_varied(interpreter: Interpreter, kind: Kind) -> bool:
+    """Say whether a kind is a local function that captures what varies."""
+    captured = kind.captured if isinstance(kind, Function) else ()
+    return any(
+        interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind)
+        for v in (interpreter.env.get(c, NOTHING) for c in captured)
+    )
+
+
+def sealed(interpreter: Interpreter, value: Value) -> Value:
+    """Give what another function sees of a value: what a closure captures is out of reach."""
+    closures = [k for k in _functions_in(value.kind) if k.captured]
+    if not closures:
+        return value
+    varied = any(closes_over_varied(interpreter, k) for k in closures)
+    return Value(_without_closures(value.kind), value.varied or varied)
+
+
+def open_closures(
+    interpreter: Interpreter, core: CoreFunction, incoming: list[Value]
+) -> tuple[CoreFunction, list[str]]:
+    """Pass what a local function captures beside it: the callee gets a parameter for each."""
+    opened: list[tuple[str, str]] = []
+    extra: list[str] = []
+    taken = core.names()
+    for i, (parameter, value) in enumerate(zip(core.parameters, list(incoming), strict=True)):
+        if not isinstance(value.kind, Function) or not value.kind.captured:
+            continue
+        names = []
+        for captured in value.kind.captured:
+            fresh = f"{parameter}_{captured}"
+            while fresh in taken:
+                fresh += "_"
+            taken.add(fresh)
+            names.append(fresh)
+            opened.append((parameter, fresh))
+            extra.append(captured)
+        incoming[i] = Value(replace(value.kind, captured=tuple(names)))
+    if not opened:
+        return core, []
+    return interpreter.effects.opened(core, tuple(fresh for _, fresh in opened)), extra
+
+
+def _functions_in(kind: Kind) -> list[Function]:
+    if isinstance(kind, Items):
+        return [found for item in kind.items for found in _functions_in(item)]
+    if isinstance(kind, Sequence):
+        return _functions_in(kind.item)
+    return [kind] if isinstance(kind, Function) else []
+
+
+def _without_closures(kind: Kind) -> Kind:
+    if isinstance(kind, Items):
+        return replace(kind, items=tuple(_without_closures(item) for item in kind.items))
+    if isinstance(kind, Sequence):
+        return Sequence(_without_closures(kind.item))
+    return UNKNOWN if isinstance(kind, Function) and kind.captured else kind

@@ -1,0 +1,135 @@
+"""Construction: what a call of a class makes.
+
+A named tuple is a tuple; an object is a region, whose slots its `__init__` fills. For a dataclass the
+`__init__` that nobody wrote fills them from the arguments.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import TYPE_CHECKING, Any
+
+from tapeless.analysis.abstract import NOTHING, Abstraction, Value
+from tapeless.analysis.interpret.attributes import refuse_hidden_code
+from tapeless.analysis.interpret.closures import closes_over_varied
+from tapeless.analysis.interpret.containers import copied_items, refuse_memory
+from tapeless.analysis.interpret.summaries import call_core
+from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.errors import GradientError
+from tapeless.kinds import (
+    UNKNOWN,
+    Array,
+    Dict,
+    Inert,
+    Instance,
+    Items,
+    Kind,
+    List,
+    Sequence,
+    regions_of,
+)
+from tapeless.runtime import AdjointMemory, AdjointRecord
+from tapeless.variables import is_variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def construct(
+    interpreter: Interpreter,
+    cls: type,
+    args: Any,
+    values: Any,
+    key_args: Any,
+    key_values: Any,
+    tree: Any,
+) -> Value:
+    """Interpret the call of a class."""
+    fields = getattr(cls, "_fields", None)
+    if issubclass(cls, tuple) and fields is not None:
+        bound = dict(zip(fields, values, strict=False)) | key_values
+        for f in set(cls._field_defaults) - set(bound):  # type: ignore[attr-defined]
+            default = cls._field_defaults[f]  # type: ignore[attr-defined]
+            region = ("default", cls.__qualname__, f)
+            bound[f] = Value(Abstraction(interpreter.heap)(default, region))
+        kinds = tuple(bound.get(f, NOTHING).kind for f in fields)
+        return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
+    if cls is AdjointRecord:
+        refuse_memory(interpreter, tree)
+    if cls is AdjointMemory:
+        return Value(Instance(cls, interpreter.fresh(tree)))
+    if is_variable(cls):
+        raise GradientError(
+            "a Variable is made in a function that is differentiated",
+            fix="make it outside",
+            filename=interpreter.function.filename,
+            lineno=getattr(tree, "lineno", None) or getattr(interpreter.statement, "lineno", None),
+        )
+    varied = any(
+        interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind)
+        for v in [*values, *key_values.values()]
+    )
+    if issubclass(cls, BaseException):
+        return Value(Inert())
+    if cls in (list, tuple) and len(values) == 1 and not _is_opaque(values[0].kind):
+        return copied_items(interpreter, cls, values[0], tree)
+    if cls.__module__ == "builtins":
+        return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
+    made = Value(Instance(cls, interpreter.fresh(tree)))
+    interpreter.heap.setdefault(next(iter(regions_of(made.kind))), {})
+    if dataclasses.is_dataclass(cls) and "__init__" in _generated_methods(cls):
+        core = interpreter.effects.constructor(cls)
+        if core is not None:
+            call_core(
+                interpreter,
+                core,
+                [None, *args],
+                [made, *values],
+                key_args,
+                key_values,
+                tree,
+                [],
+                [],
+            )
+            return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
+        _construct_dataclass(interpreter, cls, made, values, key_values)
+        if hasattr(cls, "__post_init__"):
+            refuse_hidden_code(interpreter, made, "__post_init__", "__init__", varied)
+        return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
+    interpreter.effects.methods.add((cls, "__init__"))
+    init = inspect.getattr_static(cls, "__init__", None)
+    if isinstance(init, types.FunctionType):
+        call_function(interpreter, init, [None, *args], [made, *values], key_args, key_values, tree)
+    return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
+
+
+def _construct_dataclass(
+    interpreter: Interpreter, cls: Any, made: Value, values: Any, key_values: Any
+) -> None:
+    names = [f.name for f in dataclasses.fields(cls) if f.init]
+    bound = dict(zip(names, values, strict=False)) | key_values
+    for f in dataclasses.fields(cls):
+        value = bound.get(f.name)
+        if value is None:
+            default = f.default if f.default is not dataclasses.MISSING else None
+            value = Value(interpreter.abstract(default, ("default", cls.__qualname__, f.name)))
+        if value.varied:
+            interpreter.varied |= regions_of(made.kind)
+        interpreter.put(regions_of(made.kind), f.name, value)
+
+
+def _generated_methods(cls: type) -> set[str]:
+    """Methods that were made by `dataclass` rather than written."""
+    found = set()
+    for key in ("__init__",):
+        method = inspect.getattr_static(cls, key, None)
+        if isinstance(method, types.FunctionType) and method.__code__.co_filename == "<string>":
+            found.add(key)
+    return found
+
+
+def _is_opaque(kind: Kind) -> bool:
+    """Say whether the items of a thing are not known."""
+    return not isinstance(kind, Array | Items | Sequence | List | Dict)

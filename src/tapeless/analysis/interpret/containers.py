@@ -1,0 +1,235 @@
+"""Lists, dicts and subscripts: what they hold, and what a store or a method changes.
+
+A container is a region, and what it holds are slots of the heap: keys of a dict, `*` for anything in a
+list, `?` for a key that is not known. A store adds to a slot and never takes away, for another name may
+see the same memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import gast
+
+from tapeless.analysis.abstract import Value, any_slot, is_adjoint_memory, join_values
+from tapeless.analysis.facts import Environment
+from tapeless.analysis.indexing import indexed_kind
+from tapeless.analysis.interpret.items import dict_item, has_place, item_of
+from tapeless.analysis.interpret.variables import as_value
+from tapeless.analysis.ranks import literal
+from tapeless.errors import GradientError
+from tapeless.kinds import (
+    NONE,
+    UNKNOWN,
+    Array,
+    Dict,
+    Inert,
+    Integer,
+    Items,
+    List,
+    Number,
+    Sequence,
+    is_outside,
+    regions_of,
+)
+from tapeless.variables import is_variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def list_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    """Interpret `[a, b]`."""
+    made = List(interpreter.fresh(tree))
+    interpreter.heap.setdefault(next(iter(made.regions)), {})
+    varied = False
+    generated = interpreter.function.filename.startswith("<tapeless")  # perhaps a tuple's adjoint
+    for i, item in enumerate(tree.elts):
+        value = interpreter.eval(item, env)
+        varied |= value.varied
+        interpreter.put(made.regions, i if generated else "*", value)
+    return Value(made, varied)
+
+
+def dict_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    """Interpret `{k: a}`; after `**`, or for a key not known, any slot may be meant."""
+    made = Dict(interpreter.fresh(tree))
+    interpreter.heap.setdefault(next(iter(made.regions)), {})
+    varied = False
+    for key, item in zip(tree.keys, tree.values, strict=True):
+        value = interpreter.eval(item, env)
+        varied |= value.varied
+        if key is None:
+            interpreter.put(
+                made.regions, "?", any_slot(interpreter.heap, regions_of(value.kind), tree)
+            )
+            continue
+        slot = literal(interpreter.eval(key, env).kind)
+        interpreter.put(made.regions, "?" if slot is ... or slot is None else slot, value)
+    return Value(made, varied)
+
+
+def subscript(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    """Interpret `x[i]`: a view or copy of an array, or an item of a container."""
+    owner = interpreter.eval(tree.value, env)
+    if is_variable(owner.kind):
+        owner = as_value(interpreter, owner)
+    if isinstance(owner.kind, Array | Number):
+        kind = indexed_kind(owner.kind, tree.slice, interpreter, env, tree)
+        return Value(kind, interpreter.is_varied(owner))
+    if isinstance(owner.kind, Items) and isinstance(tree.slice, gast.Slice):
+        parts = [tree.slice.lower, tree.slice.upper, tree.slice.step]
+        ends = [None if p is None else literal(interpreter.eval(p, env).kind) for p in parts]
+        if all(end is None or isinstance(end, int) for end in ends):
+            return Value(Items(owner.kind.items[slice(*ends)]), interpreter.is_varied(owner))
+    index = interpreter.eval(tree.slice, env)
+    if is_adjoint_memory(owner.kind):
+        return _adjoint_in_memory(interpreter, index, tree)
+    holds = isinstance(owner.kind, Items | Sequence | List | Dict | Integer)
+    if not holds and interpreter.is_varied(index):
+        return Value(UNKNOWN, True)  # np.r_[x, x]
+    return item_of(interpreter, owner, index.kind, tree)
+
+
+def store_item(
+    interpreter: Interpreter, owner: Value, place: Any, value: Value, env: Environment
+) -> None:
+    """Interpret `x[i] = value`."""
+    kind = owner.kind
+    regions = regions_of(kind)
+    if value.varied and not regions and (kind == UNKNOWN or isinstance(kind, Inert)):
+        _refuse_unseen_store(interpreter, place)
+    if value.varied:
+        interpreter.varied |= regions
+    interpreter.stored |= regions
+    if isinstance(kind, List | Dict):
+        index = interpreter.eval(place.slice, env).kind
+        slot: Hashable = "*"
+        key = literal(index)
+        if isinstance(kind, Dict):
+            slot = "?" if key is ... or key is None else key
+        elif has_place(interpreter, regions, key):
+            slot = key
+        interpreter.put(regions, slot, value)
+
+
+def _refuse_unseen_store(interpreter: Interpreter, place: Any) -> None:
+    """Refuse a store of what varies into what is not known: nothing would remember it."""
+    raise GradientError(
+        f"what `{gast.unparse(place.value).strip()}` is, which is stored into here, is not known",
+        fix="annotate the parameters, or give like=",
+        filename=interpreter.function.filename,
+        lineno=getattr(interpreter.statement, "lineno", None),
+    )
+
+
+def container_method(
+    interpreter: Interpreter, owner: Value, method: str, values: Any, key_values: Any, tree: Any
+) -> Value:
+    """Interpret a method of a list or a dict."""
+    kind, place = owner.kind, interpreter.place(tree)
+    regions = regions_of(kind)
+    varied = any(v.varied for v in values)
+    everything = any_slot(interpreter.heap, regions, place)
+    if isinstance(kind, List) and method in ("pop", "insert", "remove", "reverse", "sort"):
+        interpreter.put(regions, "*", everything)  # its places no longer hold what they held
+    if method in ("append", "insert", "extend", "setdefault", "update"):
+        interpreter.stored |= regions
+        if varied:
+            interpreter.varied |= regions
+        if method in ("append", "insert", "setdefault"):
+            interpreter.put(regions, "*" if isinstance(kind, List) else "?", values[-1])
+        elif values:
+            slot = any_slot(interpreter.heap, regions_of(values[0].kind), place)
+            interpreter.put(regions, "*" if isinstance(kind, List) else "?", slot)
+        return Value(everything.kind if method == "setdefault" else NONE)
+    if method in ("pop", "popitem", "clear", "reverse", "sort", "remove"):
+        interpreter.stored |= regions
+        return Value(everything.kind, everything.varied or interpreter.is_varied(owner))
+    if method == "get":
+        found = dict_item(interpreter, kind, literal(values[0].kind), False, tree)  # type: ignore[arg-type]
+        for default in values[1:]:
+            found = join_values(found, default, place)
+        return found
+    if method == "copy":
+        made = replace(kind, regions=interpreter.fresh(tree))  # type: ignore[call-arg]
+        for region in regions:
+            for slot_key, slot in interpreter.heap.get(region, {}).items():
+                interpreter.put(regions_of(made), slot_key, slot)
+        return Value(made, owner.varied)
+    return Value(Inert())
+
+
+def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) -> Value:
+    """Give what `list(x)` or `tuple(x)` may be."""
+    varied = interpreter.is_varied(value)
+    if cls is tuple and isinstance(value.kind, Items | Sequence):
+        return Value(value.kind, varied)
+    item = item_of(interpreter, value, Integer(), tree)
+    if isinstance(value.kind, Dict):
+        item = Value(Inert("key"))
+    if cls is tuple:
+        return Value(Sequence(item.kind), varied)
+    made = List(interpreter.fresh(tree))
+    interpreter.heap.setdefault(next(iter(made.regions)), {})
+    interpreter.put(made.regions, "*", item)
+    return Value(made, varied)
+
+
+def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[tuple[Any, Value]]:
+    """Give the reads of the items that `*tree` passes, if it is known how many."""
+    owner = interpreter.eval(tree, env)
+    if not isinstance(owner.kind, Items):
+        return [(gast.Starred(tree, gast.Load()), owner)]
+    made = []
+    for i, kind in enumerate(owner.kind.items):
+        index = gast.Constant(i, None)
+        made.append((gast.Subscript(tree, index, gast.Load()), Value(kind, owner.varied)))
+    return made
+
+
+def spread_keywords(
+    interpreter: Interpreter, tree: Any, env: Environment
+) -> dict[str, tuple[Any, Value]] | None:
+    """Give the reads of the slots that `**tree` passes; None where its keys are not known."""
+    owner = interpreter.eval(tree, env)
+    if not isinstance(owner.kind, Dict) or len(owner.kind.regions) != 1:
+        return None
+    [region] = owner.kind.regions
+    slots = interpreter.heap.get(region, {})
+    if (
+        region in interpreter.stored
+        or not all(isinstance(key, str) for key in slots)
+        or "?" in slots
+    ):
+        return None
+    return {
+        str(key): (
+            gast.Subscript(tree, gast.Constant(key, None), gast.Load()),
+            Value(value.kind, interpreter.is_varied(owner) or value.varied),
+        )
+        for key, value in slots.items()
+    }
+
+
+def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Any) -> Value:
+    """Give what the adjoint memory holds for an array: a view where the array is a view."""
+    kind = thing.kind
+    outside = any(is_outside(region) for region in regions_of(kind))
+    if not isinstance(kind, Array | Number) or not regions_of(kind) or outside:
+        refuse_memory(interpreter, tree)
+    regions = frozenset(("adjoint", region) for region in regions_of(kind))
+    return Value(replace(kind, regions=regions), bool(regions & interpreter.varied))
+
+
+def refuse_memory(interpreter: Interpreter, tree: Any) -> NoReturn:
+    """Refuse to differentiate again what keeps adjoints by the identity of their things."""
+    raise GradientError(
+        "a derivative that keeps the adjoints of objects or of outer state cannot be "
+        "differentiated again yet",
+        fix="keep the state in arrays that are parameters or made in the function",
+        filename=interpreter.function.filename,
+        lineno=getattr(tree, "lineno", None) or 1,
+    )

@@ -1,0 +1,93 @@
+"""Calls of custom gradients: their bodies are run, and never differentiated.
+
+The body is interpreted for the kind of the value that it returns. It may not store into its arguments,
+for nothing would undo it; and it may read Variables whose gradients are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.abstract import Value, variable_region
+from tapeless.analysis.facts import Callee
+from tapeless.analysis.interpret.summaries import call_core
+from tapeless.errors import GradientError, TapelessError
+from tapeless.kinds import GRAD, UNKNOWN, Function, Inert, Instance, Items, Region, regions_of
+from tapeless.variables import is_variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def call_custom(
+    interpreter: Interpreter, custom: Any, args: Any, values: Any, key_args: Any,
+    key_values: Any, tree: Any, captured: list[Any], captured_values: list[Value],
+) -> Value:  # fmt: skip
+    """Interpret a call of a custom gradient: its body is run, and never differentiated."""
+    varied = any(v.varied for v in [*values, *key_values.values()])
+    stored, interpreter.stored = interpreter.stored, set()  # what its body does is not undone
+    regions, interpreter.varied = interpreter.varied, set()
+    try:
+        core = interpreter.effects.core(custom)
+        made = call_core(
+            interpreter, core, args, [Value(v.kind) for v in values], key_args,
+            {k: Value(v.kind) for k, v in key_values.items()}, tree, captured,
+            [Value(v.kind) for v in captured_values],
+        )  # fmt: skip
+    except TapelessError:
+        interpreter.callees.pop(interpreter.statement, None)
+        return Value(
+            UNKNOWN, _reads_variables(interpreter, custom, None, values, regions) or varied
+        )
+    finally:
+        interpreter.stored, interpreter.varied = stored, regions
+    callee = interpreter.callees.pop(interpreter.statement, None)
+    varied = _reads_variables(interpreter, custom, callee, values, regions) or varied
+    if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
+        return Value(UNKNOWN, varied)
+    _refuse_stores(interpreter, callee, tree)
+    returned = [v.kind for s, v in callee.facts.results.items() if isinstance(s, gast.Return)]
+    last_two = [k for kind in returned if isinstance(kind, Items) for k in kind.items[-2:]]
+    has_jvp = len(made.kind.items) == 3 and all(isinstance(k, Function) for k in last_two)
+    if len(made.kind.items) == 2 or has_jvp:
+        kind = made.kind.items[0]
+        return Value(UNKNOWN if kind == Inert() else kind, varied)
+    return Value(Items((*made.kind.items[:-1], GRAD)), varied)
+
+
+def _reads_variables(
+    interpreter: Interpreter,
+    custom: Any,
+    callee: Callee | None,
+    values: list[Value],
+    varied: set[Region],
+) -> bool:
+    """Note that a custom gradient may read Variables that are asked for; any, if not known."""
+    if getattr(custom, "__passes_through__", False):
+        return False
+    asked = {variable_region(v) for v in interpreter.effects.asked}
+    read = asked
+    if callee is not None:
+        objects = [v.kind for v in values if not is_variable(v.kind)]
+        read = asked & (callee.facts.varied | interpreter.held_by(objects))
+    varied |= read
+    interpreter.read_by_customs |= read
+    if read:
+        interpreter.reading.add(interpreter.statement)
+    return bool(read)
+
+
+def _refuse_stores(interpreter: Interpreter, callee: Callee, tree: Any) -> None:
+    """Refuse a custom gradient that stores into its arguments: nothing would undo it."""
+    for parameter, value in zip(callee.function.parameters, callee.values, strict=True):
+        changed = bool(regions_of(value.kind) & callee.facts.stored)
+        if changed and not isinstance(value.kind, Instance):
+            raise GradientError(
+                f"the custom gradient '{callee.function.name}' stores into its argument "
+                f"'{parameter}'",
+                fix="work on a copy of it",
+                filename=interpreter.function.filename,
+                lineno=getattr(interpreter.statement, "lineno", None),
+            )

@@ -1,0 +1,202 @@
+"""Expressions: what each may be, and whether it varies.
+
+They are run on kinds instead of values. Arithmetic makes new memory; displays, subscripts, attributes
+and calls have files of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values, literal_kind
+from tapeless.analysis.facts import Environment
+from tapeless.analysis.interpret.attributes import attribute_of
+from tapeless.analysis.interpret.calls import call_expression
+from tapeless.analysis.interpret.containers import dict_display, list_display, subscript
+from tapeless.analysis.interpret.folding import (
+    compared,
+    equal_shapes,
+    folded_identity,
+    folded_integer,
+)
+from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.rule_calls import TEXT_OF_VARIED
+from tapeless.analysis.interpret.variables import as_value
+from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
+from tapeless.kinds import (
+    BOOL,
+    STR,
+    UNKNOWN,
+    Array,
+    Function,
+    Inert,
+    Integer,
+    Items,
+    List,
+    Number,
+    Unreached,
+    is_number,
+)
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def _named(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    if tree.id in env:
+        return env[tree.id]
+    if tree.id in interpreter.local:
+        return NOTHING
+    value = interpreter.external(tree, tree.id)
+    if interpreter.statement in interpreter.before and not isinstance(value.kind, Function | Inert):
+        interpreter.before[interpreter.statement].setdefault(tree.id, value)
+    return value
+
+
+def _constant(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    return Value(literal_kind(tree.value))
+
+
+def _joined_text(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    parts = [part.value for part in tree.values if isinstance(part, gast.FormattedValue)]
+    varied = any(interpreter.is_varied(interpreter.eval(part, env)) for part in parts)
+    return Value(TEXT_OF_VARIED if varied else STR)
+
+
+def _slice(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    return Value(Inert("slice"))
+
+
+def _starred(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    return interpreter.eval(tree.value, env)
+
+
+def _binary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    left, right = interpreter.eval(tree.left, env), interpreter.eval(tree.right, env)
+    return operate(interpreter, type(tree.op).__name__, left, right, tree)
+
+
+def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, tree: Any) -> Value:
+    """Interpret an arithmetic operator."""
+    left, right = as_value(interpreter, left), as_value(interpreter, right)
+    a, b = left.kind, right.kind
+    varied = left.varied or right.varied
+    if isinstance(a, Unreached) or isinstance(b, Unreached):
+        return NOTHING
+    if operator == "FloorDiv":
+        varied = False
+    if isinstance(a, List) and isinstance(b, List) and operator == "Add":
+        made = List(interpreter.fresh(tree))
+        interpreter.put(
+            made.regions,
+            "*",
+            any_slot(interpreter.heap, a.regions | b.regions, interpreter.place(tree)),
+        )
+        return Value(made, varied)
+    if isinstance(a, List) and isinstance(b, Integer):
+        made = List(interpreter.fresh(tree))
+        interpreter.put(
+            made.regions, "*", any_slot(interpreter.heap, a.regions, interpreter.place(tree))
+        )
+        return Value(made, varied)
+    if isinstance(a, Items) and isinstance(b, Integer) and operator == "Mult":
+        if isinstance(b.value, int):
+            return Value(Items(a.items * b.value), varied)
+        return item_of(interpreter, left, Inert("slice"), tree)
+    if isinstance(a, Items) and isinstance(b, Items) and operator == "Add":
+        return Value(Items(a.items + b.items), varied)
+    if isinstance(a, Inert) and isinstance(b, Inert) and a != BOOL:
+        return Value(Inert(a.what))
+    if isinstance(a, Integer) and isinstance(b, Integer):
+        return Value(folded_integer(operator, a, b))
+    call = Call([a, b], {}, interpreter.place(tree), interpreter.fresh(tree))
+    if not is_number(a) or not is_number(b):
+        known = all(is_number(k) or k == UNKNOWN for k in (a, b))
+        return Value(call.unknown if known else UNKNOWN, varied)
+    if operator == "MatMult":
+        return Value(kind_of_call(None, "matmul", "general", call), varied)
+    return Value(elementwise_kind(call, operator == "Div"), varied)
+
+
+def _unary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    value = as_value(interpreter, interpreter.eval(tree.operand, env))
+    if isinstance(tree.op, gast.Not):
+        return Value(BOOL)
+    if isinstance(value.kind, Integer):
+        known = value.kind.value
+        if isinstance(tree.op, gast.USub) and isinstance(known, int):
+            return Value(Integer(-known))
+        return Value(Integer())
+    if isinstance(value.kind, Array | Number):
+        return Value(replace(value.kind, regions=interpreter.fresh(tree)), value.varied)
+    return value
+
+
+def _comparison(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    parts = [tree.left, *tree.comparators]
+    kinds = [as_value(interpreter, interpreter.eval(part, env)).kind for part in parts]
+    identity = any(isinstance(op, gast.Is | gast.IsNot | gast.In | gast.NotIn) for op in tree.ops)
+    if identity:
+        return Value(folded_identity(tree, kinds))
+    if any(isinstance(kind, Array | Number) for kind in kinds):
+        call = Call(kinds, {}, interpreter.place(tree), interpreter.fresh(tree))
+        made = elementwise_kind(call)
+        return Value(replace(made, dtype="b") if isinstance(made, Array) else Inert())
+    if len(kinds) == 2 and isinstance(tree.ops[0], gast.Eq | gast.NotEq):
+        equal = equal_shapes(kinds[0], kinds[1])
+        if equal is not None:
+            return Value(Inert("bool", equal == isinstance(tree.ops[0], gast.Eq)))
+    values = [literal(kind) for kind in kinds]
+    if ... not in values and None not in values:
+        pairs = zip(tree.ops, values, values[1:], strict=False)
+        answers = [compared(op, a, b) for op, a, b in pairs]
+        if all(isinstance(answer, bool) for answer in answers):
+            return Value(Inert("bool", all(answers)))
+    return Value(BOOL)
+
+
+def _connective(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    found = NOTHING
+    decides = isinstance(tree.op, gast.Or)
+    kinds = [interpreter.eval(part, env).kind for part in tree.values]
+    truths = [k.value if isinstance(k, Inert) and k.what == "bool" else ... for k in kinds]
+    if decides in truths and all(isinstance(k, Inert) for k in kinds):
+        return Value(Inert("bool", decides))
+    for part in tree.values:
+        found = join_values(found, interpreter.eval(part, env), interpreter.place(tree))
+    return found
+
+
+def _choice(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    interpreter.eval(tree.test, env)
+    yes, no = interpreter.eval(tree.body, env), interpreter.eval(tree.orelse, env)
+    return join_values(yes, no, interpreter.place(tree))
+
+
+def _tuple_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+    values = [interpreter.eval(item, env) for item in tree.elts]
+    return Value(Items(tuple(v.kind for v in values)), any(v.varied for v in values))
+
+
+EXPRESSIONS: dict[type, Callable[[Interpreter, Any, Environment], Value]] = {
+    gast.Name: _named,
+    gast.Constant: _constant,
+    gast.JoinedStr: _joined_text,
+    gast.Slice: _slice,
+    gast.Starred: _starred,
+    gast.BinOp: _binary,
+    gast.UnaryOp: _unary,
+    gast.Compare: _comparison,
+    gast.BoolOp: _connective,
+    gast.IfExp: _choice,
+    gast.Tuple: _tuple_display,
+    gast.List: list_display,
+    gast.Dict: dict_display,
+    gast.Subscript: subscript,
+    gast.Attribute: attribute_of,
+    gast.Call: call_expression,
+}

@@ -1,0 +1,106 @@
+"""Tests and integers that are known without running the program.
+
+Sizes are integers or symbols. Of two of them, equality and order are decided where every run agrees,
+and an `if` on such a test has one branch. What is not certain stays a test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from tapeless.analysis.ranks import literal
+from tapeless.kinds import (
+    BOOL,
+    NONE,
+    Function,
+    Inert,
+    Integer,
+    Items,
+    Kind,
+    Number,
+    Real,
+    Sequence,
+    Size,
+    is_number,
+)
+
+
+def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
+    """Give the kind of the result of an operator on two integers."""
+    if operator == "Div":
+        return Real()
+    p, q = a.value, b.value
+    if isinstance(p, int) and isinstance(q, int):
+        table = {"Add": lambda: p + q, "Sub": lambda: p - q, "Mult": lambda: p * q,
+                 "FloorDiv": lambda: p // q if q else None, "Mod": lambda: p % q if q else None}  # fmt: skip
+        return Integer(table[operator]()) if operator in table else Integer()
+    if isinstance(p, Size) and isinstance(q, int) and operator in ("Add", "Sub"):
+        cut = p.cut + (q if operator == "Sub" else -q)
+        return Integer(replace(p, cut=cut, stretches=True)) if cut >= 0 else Integer()
+    return Integer()
+
+
+def folded_identity(tree: Any, kinds: list[Kind]) -> Kind:
+    """Decide `x is None` where the kind of `x` tells."""
+    if len(kinds) == 2 and kinds[1] == NONE and isinstance(tree.ops[0], gast.Is | gast.IsNot):
+        if kinds[0] == NONE:
+            return Inert("bool", isinstance(tree.ops[0], gast.Is))
+        known = is_number(kinds[0]) and not isinstance(kinds[0], Number)
+        if known or isinstance(kinds[0], Items | Sequence | Function):
+            return Inert("bool", isinstance(tree.ops[0], gast.IsNot))
+    if len(kinds) == 2 and isinstance(tree.ops[0], gast.In | gast.NotIn):
+        return _contained(kinds[0], kinds[1], isinstance(tree.ops[0], gast.In))
+    return BOOL
+
+
+def equal_shapes(a: Kind, b: Kind) -> bool | None:
+    """Compare two shapes, or two sizes, by their symbols."""
+    if isinstance(a, Items) and isinstance(b, Items):
+        if len(a.items) != len(b.items):
+            return False
+        parts = [equal_shapes(p, q) for p, q in zip(a.items, b.items, strict=True)]
+        if any(part is False for part in parts):
+            return False
+        return True if all(part is True for part in parts) else None
+    if isinstance(a, Integer) and isinstance(b, Integer) and a.value is not None:
+        if a.value == b.value:
+            return True
+        if isinstance(a.value, int) and isinstance(b.value, int):
+            return False
+    return None
+
+
+def _contained(item: Kind, owner: Kind, positive: bool) -> Kind:
+    """Decide `1 in np.shape(x)` where the sizes tell."""
+    if not isinstance(owner, Items) or not isinstance(literal(item), int):
+        return BOOL
+    wanted = literal(item)
+    found = [_is_size(part, wanted) for part in owner.items]
+    if any(answer is True for answer in found):
+        return Inert("bool", positive)
+    if all(answer is False for answer in found):
+        return Inert("bool", not positive)
+    return BOOL
+
+
+def _is_size(kind: Kind, wanted: int) -> bool | None:
+    if not isinstance(kind, Integer) or kind.value is None:
+        return None
+    if isinstance(kind.value, int):
+        return kind.value == wanted
+    return False if wanted == 1 and not kind.value.stretches else None
+
+
+def compared(op: Any, a: Any, b: Any) -> bool | None:
+    """Compare two objects, where they can be compared."""
+    table = {
+        gast.Eq: lambda: a == b, gast.NotEq: lambda: a != b, gast.Lt: lambda: a < b,
+        gast.LtE: lambda: a <= b, gast.Gt: lambda: a > b, gast.GtE: lambda: a >= b,
+    }  # fmt: skip
+    try:
+        return bool(table[type(op)]())
+    except (KeyError, TypeError):
+        return None

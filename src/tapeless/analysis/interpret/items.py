@@ -1,0 +1,118 @@
+"""What an item of a thing may be.
+
+Of a tuple every place is known by itself, of a dict every key; a list holds one kind of thing, unless
+it is the adjoint of a tuple, whose places stay apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
+from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
+from tapeless.analysis.ranks import literal
+from tapeless.kinds import (
+    UNKNOWN,
+    UNREACHED,
+    Array,
+    Dict,
+    Inert,
+    Integer,
+    Items,
+    Kind,
+    List,
+    Number,
+    Real,
+    Regions,
+    Sequence,
+    Unreached,
+    join,
+)
+from tapeless.variables import is_variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> Value:
+    """Give what an item of a container, tuple or array may be."""
+    if is_variable(owner.kind):
+        owner = as_value(interpreter, owner)
+    kind, varied = owner.kind, interpreter.is_varied(owner)
+    known = literal(index)
+    if isinstance(kind, Items):
+        if isinstance(known, int) and -len(kind.items) <= known < len(kind.items):
+            return Value(kind.items[known], varied)
+        found: Kind = UNREACHED
+        for part in kind.items:
+            found = join(found, part, interpreter.place(tree))
+        if index == Inert("slice"):
+            return Value(Sequence(found), varied)
+        return Value(found, varied)
+    if isinstance(kind, Sequence):
+        return Value(kind if index == Inert("slice") else kind.item, varied)
+    if isinstance(kind, List):
+        if index == Inert("slice"):
+            made = List(interpreter.fresh(tree))
+            interpreter.put(
+                made.regions, "*", any_slot(interpreter.heap, kind.regions, interpreter.place(tree))
+            )
+            return Value(made, varied)
+        if has_place(interpreter, kind.regions, known):
+            slot = NOTHING
+            for region in sorted(kind.regions, key=repr):
+                slot = join_values(slot, interpreter.heap[region][known], interpreter.place(tree))
+        else:
+            _check_unmixed(interpreter, kind)
+            slot = any_slot(interpreter.heap, kind.regions, interpreter.place(tree))
+        return Value(slot.kind, varied or slot.varied)
+    if isinstance(kind, Dict):
+        if known is ... or known is None:
+            _check_unmixed(interpreter, kind)
+        return dict_item(interpreter, kind, known, varied, tree)
+    if isinstance(kind, Array):
+        row = (
+            Array(kind.dims[1:], kind.dtype, kind.regions)
+            if len(kind.dims) > 1
+            else Real(kind.dtype)
+            if kind.dtype not in "ib"
+            else Integer()
+        )
+        return Value(row, varied)
+    if isinstance(kind, Number):
+        return Value(kind, varied)
+    if isinstance(kind, Inert | Integer | Unreached):
+        return Value(Inert() if not isinstance(kind, Unreached) else kind)
+    return Value(UNKNOWN, varied)
+
+
+def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tree: Any) -> Value:
+    """Give what a dict may hold for a key: that slot, or any where the key is not known."""
+    found = NOTHING
+    for region in sorted(kind.regions, key=repr):
+        slots = interpreter.heap.get(region, {})
+        if known is not ... and known in slots:
+            found = join_values(found, slots[known], interpreter.place(tree))
+            if "?" in slots:
+                found = join_values(found, slots["?"], interpreter.place(tree))
+        else:
+            found = join_values(
+                found,
+                any_slot(interpreter.heap, frozenset([region]), interpreter.place(tree)),
+                "any",
+            )
+    return Value(found.kind, varied or found.varied)
+
+
+def _check_unmixed(interpreter: Interpreter, kind: List | Dict) -> None:
+    """Refuse to read an item that may be a Variable or an array."""
+    slots = [v.kind for r in kind.regions for v in interpreter.heap.get(r, {}).values()]
+    variables = [k for k in slots if is_variable(k)]
+    if any(is_mixture(v, k) for v in variables for k in slots):
+        refuse_mixture(interpreter, "reads")
+
+
+def has_place(interpreter: Interpreter, regions: Regions, index: Any) -> bool:
+    """Say whether lists are adjoints of tuples, which keep apart what their places hold."""
+    slots = [interpreter.heap.get(region, {}) for region in regions]
+    return isinstance(index, int) and all(index in s and "*" not in s for s in slots)

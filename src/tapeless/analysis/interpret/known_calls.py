@@ -1,0 +1,137 @@
+"""Calls of functions that are known by identity, and which way each goes.
+
+A function with a rule is not looked into, a user's function is interpreted, a class is constructed, a
+derivative operator is applied. Anything else of a library is opaque.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
+from tapeless.analysis.facts import Environment
+from tapeless.analysis.interpret.construction import construct
+from tapeless.analysis.interpret.custom_calls import call_custom
+from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
+from tapeless.analysis.interpret.summaries import call_core
+from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.analysis.interpret.variables import values_read
+from tapeless.custom import author_of
+from tapeless.kinds import NONE, Function, regions_of
+from tapeless.recompute import recomputed_function
+from tapeless.rules.declare import find_rule
+from tapeless.runtime import largest, reduced, smallest, sorted_items, unit, values_of
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def call_known(
+    interpreter: Interpreter, kind: Function, args: Any, values: Any, key_args: Any,
+    key_values: Any, tree: Any, env: Environment,
+) -> Value:  # fmt: skip
+    """Interpret a call of what is a function by its kind: a local one, or one known by identity."""
+    if isinstance(kind.value, gast.FunctionDef):
+        captured = [gast.Name(c, gast.Load(), None, None) for c in kind.captured]
+        core = interpreter.effects.cores[kind.value]
+        extra = [env.get(c, NOTHING) for c in kind.captured]
+        if kind.value.decorator_list:
+            return call_custom(
+                interpreter, core, args, values, key_args, key_values, tree, captured, extra
+            )
+        return call_core(
+            interpreter, core, args, values, key_args, key_values, tree, captured, extra, kind.again
+        )
+    if isinstance(kind.value, Derived):
+        return call_of_derived(interpreter, kind, args, values, key_args, key_values, tree)
+    return call_object(interpreter, kind.value, args, values, key_args, key_values, tree, env)
+
+
+def call_object(
+    interpreter: Interpreter, found: Any, args: Any, values: Any, key_args: Any,
+    key_values: Any, tree: Any, env: Environment,
+) -> Value:  # fmt: skip
+    """Interpret a call of an object that exists already."""
+    varied = any(map(interpreter.is_varied, [*values, *key_values.values()]))
+    written = _written_out(found, bool(key_args), varied)
+    if written is not None:
+        return call_function(interpreter, written, args, values, key_args, key_values, tree)
+    rule = find_rule(found)
+    if rule is not None:
+        return call_rule(interpreter, found, rule, values, key_values, tree)
+    if recomputed_function(found) is not None:
+        return call_function(interpreter, found, args, values, key_args, key_values, tree)
+    derived = call_of_operator(interpreter, found, args, values, key_args, key_values, tree)
+    if derived is not None:
+        return derived
+    if found == np.add.at:
+        interpreter.stored |= regions_of(values[0].kind)
+        if values[-1].varied:
+            interpreter.varied |= regions_of(values[0].kind)
+        return Value(NONE)
+    if found is values_of:
+        return values_read(interpreter, values[0], tree)
+    if found is unit:
+        return Value(values[0].kind, any(v.varied for v in [*values[2:], *key_values.values()]))
+    if _is_library(found):
+        return call_rule(interpreter, found, OPAQUE, values, key_values, tree)
+    if isinstance(found, type):
+        return construct(interpreter, found, args, values, key_args, key_values, tree)
+    if isinstance(found, types.MethodType) and isinstance(found.__self__, type):
+        return call_function(
+            interpreter, found.__func__, [tree.func.value, *args],
+            [Value(Function(found.__self__)), *values],
+            key_args, key_values, tree,
+        )  # fmt: skip
+    method = inspect.getattr_static(type(found), "__call__", None)
+    if not inspect.isroutine(found) and author_of(method) is not None:
+        owner = interpreter.eval(tree.func, env)
+        return call_function(
+            interpreter, method, [tree.func, *args], [owner, *values], key_args, key_values, tree
+        )
+    if isinstance(found, types.MethodType):
+        owner = interpreter.external(gast.Constant(None, None), f"self of {id(found)}")
+        return call_function(
+            interpreter, found.__func__, [None, *args], [owner, *values], key_args, key_values, tree
+        )
+    method = inspect.getattr_static(type(found), "__call__", None)
+    if not inspect.isroutine(found) and inspect.isroutine(method):
+        owner = interpreter.external(tree.func, gast.dump(tree.func))
+        return call_function(
+            interpreter, method, [tree.func, *args], [owner, *values], key_args, key_values, tree
+        )
+    return call_function(interpreter, found, args, values, key_args, key_values, tree)
+
+
+def _written_out(found: Any, keywords: bool, varied: bool) -> Any:
+    """Give the function in Python that stands for a built-in one where it moves or calls things."""
+    if found is functools.reduce:
+        return reduced
+    if not varied:
+        return None
+    if found is sorted:
+        return sorted_items
+    if keywords and found in (max, min):
+        return largest if found is max else smallest
+    return None
+
+
+_LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}
+
+
+def _is_library(found: Any) -> bool:
+    """Say whether a function belongs to a library that is not entered."""
+    module = getattr(found, "__module__", None)
+    if isinstance(found, type) or author_of(found) is not None:
+        return False
+    if str(module) == "tapeless.runtime" or str(module).startswith("tapeless.rules."):
+        return False  # written to be read like a user's function
+    return str(module).split(".")[0] in _LIBRARIES or str(module) in sys.stdlib_module_names

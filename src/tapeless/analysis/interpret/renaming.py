@@ -1,0 +1,139 @@
+"""Names of memory on both sides of a call.
+
+A function is interpreted once for all calls that look alike. So a callee cannot name the memory that
+it is given as its caller does: it names each region by the parameter it comes in by. Regions that one
+value may live in together become one. What the callee found is then said again in the names of the
+caller, and memory that the callee made is named after the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+from tapeless.analysis.abstract import NOTHING, Heap, Value, join_values
+from tapeless.kinds import (
+    UNKNOWN,
+    Array,
+    Function,
+    Integer,
+    Items,
+    Kind,
+    Region,
+    Regions,
+    Sequence,
+    Size,
+    is_outside,
+    regions_of,
+)
+
+
+class Renaming:
+    """The caller's regions as a callee sees them: named by the parameter they come in by."""
+
+    def __init__(self, heap: Heap, varied: set[Region]) -> None:
+        self.heap = heap
+        self.varied = varied
+        self.forward: dict[Region, Region] = {}
+        self.backward: dict[Region, set[Region]] = {}
+        self.size_symbols: dict[Hashable, Hashable] = {}
+        self.todo: list[Region] = []
+
+    def value(self, value: Value, position: int) -> Value:
+        found = Value(self.kind(value.kind, ("parameter", position)), value.varied)
+        return found
+
+    def kind(self, kind: Kind, wish: Region) -> Kind:
+        if isinstance(kind, Items):
+            parts = tuple(self.kind(k, (*wish, i)) for i, k in enumerate(kind.items))
+            return replace(kind, items=parts)
+        if isinstance(kind, Sequence):
+            return Sequence(self.kind(kind.item, (*wish, "*")))
+        regions = regions_of(kind)
+        if isinstance(kind, Array):
+            dims = tuple(self.dim(d, (*wish, i)) for i, d in enumerate(kind.dims))
+            kind = replace(kind, dims=dims)
+        if isinstance(kind, Integer) and isinstance(kind.value, Size):
+            return Integer(self.dim(kind.value, wish))  # the symbol may be another's dimension
+        if isinstance(kind, Integer):
+            return Integer()
+        if not regions:
+            return kind
+        return replace(kind, regions=frozenset([self.region(regions, wish)]))  # type: ignore[call-arg]
+
+    def dim(self, dim: Any, wish: Hashable) -> Any:
+        if isinstance(dim, int):
+            return dim
+        symbol = self.size_symbols.setdefault(dim.symbol, ("size", wish))
+        return replace(dim, symbol=symbol)
+
+    def region(self, regions: Regions, wish: Region) -> Region:
+        present = sorted({self.forward[r] for r in regions if r in self.forward}, key=repr)
+        chosen = present[0] if present else wish
+        for other in present[1:]:
+            for r in self.backward.pop(other):
+                self.forward[r] = chosen
+                self.backward[chosen].add(r)
+        for r in regions:
+            if r not in self.forward:
+                self.todo.append(r)
+            self.forward[r] = chosen
+            self.backward.setdefault(chosen, set()).add(r)
+        return chosen
+
+    def renamed_heap(self) -> Heap:
+        made: Heap = {}
+        while self.todo:
+            outer = self.todo.pop()
+            region = self.forward[outer]
+            for slot, value in self.heap.get(outer, {}).items():
+                kind = self.kind(value.kind, (*region, slot))
+                inside = regions_of(value.kind) | {outer}
+                varied = value.varied or bool(inside & self.varied)
+                found = made.setdefault(region, {}).get(slot, NOTHING)
+                made[region][slot] = join_values(found, Value(kind, varied), (region, slot))
+            if outer in self.heap:
+                made.setdefault(region, {})
+        return made
+
+    def originals(self) -> dict[Region, Regions]:
+        return {region: frozenset(outer) for region, outer in self.backward.items()}
+
+    def back(self, regions: Regions, place: Hashable) -> set[Region]:
+        found: set[Region] = set()
+        for region in regions:
+            if region in self.backward:
+                found |= self.backward[region]
+            elif is_outside(region):
+                found.add(region)
+            else:
+                found.add(("made", place, region[:3]))
+        return found
+
+    def value_back(self, value: Value, place: Hashable) -> Value:
+        return Value(self.kind_back(value.kind, place), value.varied)
+
+    def kind_back(self, kind: Kind, place: Hashable) -> Kind:
+        if isinstance(kind, Function) and kind.captured:
+            return UNKNOWN  # its captured names are out of reach here
+        if isinstance(kind, Items):
+            return replace(kind, items=tuple(self.kind_back(k, place) for k in kind.items))
+        if isinstance(kind, Sequence):
+            return Sequence(self.kind_back(kind.item, place))
+        if isinstance(kind, Array):
+            kind = replace(kind, dims=tuple(self.dim_back(d, place) for d in kind.dims))
+        if isinstance(kind, Integer) and isinstance(kind.value, Size):
+            return Integer(self.dim_back(kind.value, place))
+        regions = regions_of(kind)
+        if not regions:
+            return kind
+        return replace(kind, regions=frozenset(self.back(regions, place)))  # type: ignore[call-arg]
+
+    def dim_back(self, dim: Any, place: Hashable) -> Any:
+        if isinstance(dim, int):
+            return dim
+        for outer, inner in self.size_symbols.items():
+            if inner == dim.symbol:
+                return replace(dim, symbol=outer)
+        return replace(dim, symbol=("callee", place, dim.symbol[:2]))

@@ -1,0 +1,153 @@
+"""Calls of functions that have a rule, and of libraries that are not entered.
+
+Nothing is looked into: the kind of the result follows from those of the operands, and it varies if one
+of them does. What such code would do unseen, store into an `out` or turn numbers into text, is refused
+where a derivative would be lost.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapeless.analysis.abstract import Value, as_items
+from tapeless.analysis.interpret.built_ins import BUILT_IN_KINDS
+from tapeless.analysis.interpret.closures import closes_over_varied
+from tapeless.analysis.interpret.stopping import stopped
+from tapeless.analysis.interpret.variables import as_kind, as_value
+from tapeless.analysis.ranks import Call, kind_of_call
+from tapeless.custom import stop_gradient
+from tapeless.errors import GradientError
+from tapeless.kinds import NONE, UNKNOWN, Inert, Instance, Items, Kind, List, Sequence, regions_of
+from tapeless.rules.declare import Rule
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def call_rule(
+    interpreter: Interpreter, found: Any, rule: Any, values: Any, key_values: Any, tree: Any
+) -> Value:
+    """Interpret a call of a function with a rule, or of an opaque one."""
+    place = interpreter.place(tree)
+    if found is not stop_gradient:
+        values = [as_value(interpreter, v) for v in values]
+        key_values = {k: as_value(interpreter, v) for k, v in key_values.items()}
+    kinds = [as_kind(interpreter, as_items(v.kind, interpreter.heap, place)) for v in values]
+    keywords = {
+        k: as_kind(interpreter, as_items(v.kind, interpreter.heap, place))
+        for k, v in key_values.items()
+    }
+    _store_out(interpreter, found, rule, values, key_values, tree)
+    _check_operands(interpreter, found, rule, [*values, *key_values.values()], tree)
+    if found in _TEXTS and any(map(interpreter.is_varied, values)):
+        return Value(TEXT_OF_VARIED)
+    call = Call(kinds, keywords, place, interpreter.fresh(tree))
+    operands = [*values, *(v for k, v in key_values.items() if k != "key")]
+    varied = any(
+        _is_used_varied(interpreter, v) or closes_over_varied(interpreter, v.kind) for v in operands
+    )
+    varied = varied and rule.form != "zero"
+    name = getattr(found, "__name__", "")
+    given = values or list(key_values.values())
+    return Value(_rule_kind(interpreter, found, name, rule, call, given, tree), varied)
+
+
+def _check_operands(
+    interpreter: Interpreter, found: Any, rule: Any, values: list[Value], tree: Any
+) -> None:
+    """Refuse numbers read from the text of what varies, and objects where numbers belong."""
+    if rule.form == "zero":
+        return
+    if any(v.kind == TEXT_OF_VARIED for v in values):
+        reason = "a number is read from the text of one that carries a derivative"
+        fix = "keep the number itself, or put tl.stop_gradient around it"
+        interpreter.refuse(tree, reason, fix)
+    for value in values:
+        item = as_items(value.kind, interpreter.heap, interpreter.place(tree))
+        kind = item.item if isinstance(item, Sequence) else item
+        plain = isinstance(kind, Instance) and getattr(found, "__module__", "") == "builtins"
+        if plain and found not in (list, tuple) and interpreter.is_varied(value):
+            label = getattr(found, "__name__", "this function")
+            reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
+            interpreter.refuse(tree, reason, "write it as a loop, or take the numbers out first")
+
+
+def _is_used_varied(interpreter: Interpreter, value: Value) -> bool:
+    """Say whether an argument of a function of arrays varies, or holds Variables that do."""
+    kind = value.kind
+    if value.varied:
+        return True
+    if isinstance(kind, Items):
+        return any(interpreter.is_varied(Value(k)) for k in kind.items)
+    slots = [v for r in regions_of(kind) for v in interpreter.heap.get(r, {}).values()]
+    return isinstance(kind, List) and any(map(interpreter.is_varied, slots))
+
+
+def _store_out(
+    interpreter: Interpreter,
+    found: Any,
+    rule: Any,
+    values: list[Value],
+    key_values: dict[str, Value],
+    tree: Any,
+) -> None:
+    """Note that a call writes into its `out`; refuse it where a derivative would go there."""
+    excess = len(values) - found.nin if isinstance(found, np.ufunc) else 0
+    if rule is not OPAQUE and rule.form == "general" and not isinstance(found, np.ufunc):
+        kinds = inspect.signature(rule.function).parameters.values()
+        if not any(p.kind is p.VAR_POSITIONAL for p in kinds):
+            excess = len(values) - len(kinds)
+    if "out" in key_values:
+        interpreter.stored |= regions_of(key_values["out"].kind)
+    varied = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])
+    if varied and ("out" in key_values or excess > 0) and not _is_none(key_values.get("out")):
+        raise GradientError(
+            "`out=` is not supported yet",
+            fix="assign the result",
+            filename=interpreter.function.filename,
+            lineno=getattr(tree, "lineno", getattr(interpreter.statement, "lineno", None)),
+        )
+
+
+def _rule_kind(
+    interpreter: Interpreter, found: Any, name: str, rule: Any, call: Call, values: Any, tree: Any
+) -> Kind:
+    if found is stop_gradient and values:
+        return stopped(interpreter, values[0].kind, ("stopped", interpreter.place(tree)))
+    if found in BUILT_IN_KINDS:
+        return BUILT_IN_KINDS[found](interpreter, call, values, tree)
+    if rule.form == "zero" and not _is_numpy(found):
+        return Inert()
+    if isinstance(found, types.FunctionType) and not _is_numpy(found):
+        is_stdlib = str(found.__module__).split(".")[0] in sys.stdlib_module_names
+        return UNKNOWN if rule is OPAQUE and is_stdlib else call.unknown
+    return kind_of_call(found, name, rule.form, call)
+
+
+def _is_none(value: Value | None) -> bool:
+    return value is not None and value.kind == NONE
+
+
+def _is_numpy(found: Any) -> bool:
+    module = getattr(found, "__module__", None) or getattr(
+        getattr(found, "__objclass__", None), "__module__", ""
+    )
+    return isinstance(found, np.ufunc) or str(module).split(".")[0] in (
+        "numpy",
+        "math",
+        "_operator",
+    )
+
+
+TEXT_OF_VARIED = Inert("text of what varies")
+
+
+_TEXTS = (str, repr, ascii, format)
+
+
+OPAQUE = Rule(None, len, "general")

@@ -1,0 +1,215 @@
+"""Statements: what the names may be after each.
+
+Where two ways meet, a name may be what it is on either. A loop is run until its head no longer
+changes. A way that ends (`return`, `break`, `raise`) leaves nothing to go on with: None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
+from tapeless.analysis.facts import ROUNDS, Environment
+from tapeless.analysis.interpret.attributes import store_attribute
+from tapeless.analysis.interpret.closures import sealed
+from tapeless.analysis.interpret.containers import store_item
+from tapeless.analysis.interpret.expressions import operate
+from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.iteration import iterated
+from tapeless.analysis.interpret.variables import (
+    as_value,
+    is_mixture,
+    refuse_hidden_variables,
+    refuse_mixture,
+)
+from tapeless.custom import is_local_custom
+from tapeless.errors import GradientError
+from tapeless.kinds import UNKNOWN, Array, Function, Inert, Integer, List, Number, join, regions_of
+from tapeless.variables import is_variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def _assign(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+    value = interpreter.eval(tree.value, env)
+    if isinstance(tree.targets[0], gast.Name) and tree.targets[0].id in interpreter.by_value:
+        value = as_value(interpreter, value) if is_variable(value.kind) else value
+    if interpreter.effects.asked:
+        refuse_hidden_variables(interpreter, tree, value.kind, env)
+    interpreter.results[tree] = value
+    bind(interpreter, tree.targets[0], value, env)
+    return env
+
+
+def _assign_updated(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+    place = tree.target
+    read = gast.Name(place.id, gast.Load(), None, None) if isinstance(place, gast.Name) else None
+    if read is None:
+        kind = type(place)
+        last = place.slice if kind is gast.Subscript else place.attr
+        read = kind(place.value, last, gast.Load())
+    interpreter.places.setdefault(read, interpreter.places[tree])
+    old = interpreter.eval(read, env)
+    if is_variable(old.kind):
+        raise GradientError(
+            "a Variable is not written to in place",
+            fix="use assign_add, or take its `.value` first",
+            filename=interpreter.function.filename,
+            lineno=getattr(tree, "lineno", None),
+        )
+    operand = as_value(interpreter, interpreter.eval(tree.value, env))
+    new = operate(interpreter, type(tree.op).__name__, old, operand, tree)
+    interpreter.results[tree] = new
+    if isinstance(old.kind, (Array | Number, List)):
+        interpreter.stored |= regions_of(old.kind)
+        if operand.varied:
+            interpreter.varied |= regions_of(old.kind)
+        if isinstance(old.kind, List):
+            interpreter.put(
+                old.kind.regions, "*", any_slot(interpreter.heap, regions_of(operand.kind), tree)
+            )
+        if isinstance(old.kind, Array | List):
+            new = Value(old.kind, old.varied or operand.varied)
+        else:
+            new = Value(
+                join(old.kind, new.kind, interpreter.places[tree]), old.varied or operand.varied
+            )
+    bind(interpreter, place, new, env)
+    return env
+
+
+def _evaluate(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+    interpreter.results[tree] = interpreter.eval(tree.value, env)
+    return env
+
+
+def _return(interpreter: Interpreter, tree: Any, env: Environment) -> None:
+    value = interpreter.eval(tree.value, env)
+    interpreter.results[tree] = value
+    if is_mixture(interpreter.returned.kind, value.kind):
+        refuse_mixture(interpreter, "returns")
+    interpreter.returned = join_values(interpreter.returned, sealed(interpreter, value), "return")
+
+
+def _raise(interpreter: Interpreter, tree: Any, env: Environment) -> None:
+    return None
+
+
+def _pass(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+    return env
+
+
+def _assert(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+    interpreter.eval(tree.test, env)
+    return env
+
+
+def _define(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+    from tapeless.normalize import local_custom, local_function
+    from tapeless.normalize.structure_returns import structure_returns
+
+    if tree.decorator_list and not is_local_custom(tree, interpreter.function.resolve):
+        env[tree.name] = Value(UNKNOWN)
+        return env
+    made = local_custom if tree.decorator_list else local_function
+    inner = made(tree, interpreter.function)
+    if interpreter.effects.one_exit:
+        inner = structure_returns(inner)
+    interpreter.effects.cores.setdefault(tree, inner)
+    varied = any(interpreter.is_varied(env.get(c, NOTHING)) for c in inner.captured)
+    env[tree.name] = Value(Function(tree, inner.captured), varied)
+    return env
+
+
+def _run_with(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+    return interpreter.block(tree.body, env)
+
+
+def _branch(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+    test = interpreter.eval(tree.test, env).kind
+    truth = test.value if isinstance(test, Inert) and test.what == "bool" else None
+    yes = interpreter.block(tree.body, dict(env)) if truth is not False else None
+    no = interpreter.block(tree.orelse, dict(env)) if truth is not True else None
+    return interpreter.merge(yes, no, tree)
+
+
+def _break(interpreter: Interpreter, tree: Any, env: Environment) -> None:
+    interpreter.loops[-1][0].append(env)
+
+
+def _continue(interpreter: Interpreter, tree: Any, env: Environment) -> None:
+    interpreter.loops[-1][1].append(env)
+
+
+def _run_while(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+    forever = isinstance(tree.test, gast.Constant) and bool(tree.test.value)
+
+    def trip(state: Environment) -> Environment | None:
+        interpreter.eval(tree.test, state)
+        return interpreter.block(tree.body, dict(state))
+
+    return _run_loop(interpreter, tree, env, trip, forever)
+
+
+def _run_for(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+    def trip(state: Environment) -> Environment | None:
+        interpreter.statement = tree
+        bind(interpreter, tree.target, iterated(interpreter, tree.iter, state), state)
+        return interpreter.block(tree.body, state)
+
+    return _run_loop(interpreter, tree, env, trip, False)
+
+
+def bind(interpreter: Interpreter, place: Any, value: Value, env: Environment) -> None:
+    """Bind a value to a target: a name, a tuple of targets, an item or an attribute."""
+    if isinstance(place, gast.Name):
+        env[place.id] = value
+    elif isinstance(place, gast.Tuple):
+        for i, item in enumerate(place.elts):
+            bind(interpreter, item, item_of(interpreter, value, Integer(i), place), env)
+    elif isinstance(place, gast.Subscript):
+        store_item(interpreter, interpreter.eval(place.value, env), place, value, env)
+    else:
+        store_attribute(interpreter, interpreter.eval(place.value, env), place.attr, value)
+
+
+def _run_loop(
+    interpreter: Interpreter, tree: Any, env: Environment, trip: Any, forever: bool
+) -> Environment | None:
+    for _ in range(ROUNDS):
+        interpreter.loops.append(([], []))
+        after = trip(dict(env))
+        breaks, continues = interpreter.loops.pop()
+        head: Environment | None = dict(env)
+        for state in [after, *continues]:
+            head = interpreter.merge(head, state, tree)
+        interpreter.before[tree] = dict(head or {})
+        if head == env:
+            break
+        env = head or env
+    out: Environment | None = None if forever else interpreter.block(tree.orelse, dict(env))
+    for state in breaks:
+        out = interpreter.merge(out, state, tree)
+    return out
+
+
+STATEMENTS: dict[type, Callable[[Interpreter, Any, Environment], Environment | None]] = {
+    gast.Assign: _assign,
+    gast.AugAssign: _assign_updated,
+    gast.Expr: _evaluate,
+    gast.Return: _return,
+    gast.Raise: _raise,
+    gast.Pass: _pass,
+    gast.Assert: _assert,
+    gast.FunctionDef: _define,
+    gast.With: _run_with,
+    gast.If: _branch,
+    gast.Break: _break,
+    gast.Continue: _continue,
+    gast.While: _run_while,
+    gast.For: _run_for,
+}

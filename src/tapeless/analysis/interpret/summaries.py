@@ -1,0 +1,103 @@
+"""Calls of functions in the core language, through summaries.
+
+The callee is interpreted for what is known of its arguments, in regions of its own, once for all calls
+that look alike. What it returns, stores into and makes vary is then said in terms of the caller.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
+from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.interpret.binding import Default, bind_arguments
+from tapeless.analysis.interpret.closures import open_closures, sealed
+from tapeless.analysis.interpret.containers import refuse_memory
+from tapeless.analysis.interpret.renaming import Renaming
+from tapeless.analysis.repeatable import logs_of
+from tapeless.kinds import UNKNOWN, Dict, Function, Items
+from tapeless.tree.function import CoreFunction
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+class NeverReturnsError(Exception):
+    """A recursive call of which no way back is known yet: what follows it is not reached yet."""
+
+
+def call_core(
+    interpreter: Interpreter, core: CoreFunction, args: Any, values: Any, key_args: Any,
+    key_values: Any, tree: Any, captured: list[Any], captured_values: list[Value], again: bool = False,
+) -> Value:  # fmt: skip
+    """Interpret a call of a function in the core language."""
+    bound = bind_arguments(core, args, key_args)
+    if bound is None:
+        return Value(UNKNOWN, any(map(interpreter.is_varied, [*values, *key_values.values()])))
+    known = dict(zip(map(id, args), values, strict=True))
+    known |= {id(key_args[k]): v for k, v in key_values.items()}
+    passed: list[Any] = [*bound, *captured]
+    incoming = [argument_value(interpreter, core, a, known, i) for i, a in enumerate(bound)]
+    incoming += captured_values
+    incoming = [v if isinstance(v.kind, Function) else sealed(interpreter, v) for v in incoming]
+    if any(is_adjoint_memory(v.kind) for v in incoming):
+        refuse_memory(interpreter, tree)
+    core, extra = open_closures(interpreter, core, incoming)
+    passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
+    incoming += [interpreter.env.get(c, NOTHING) for c in extra]
+    renaming = renaming_of(interpreter)
+    inner = tuple(renaming.value(v, i) for i, v in enumerate(incoming))
+    heap = renaming.renamed_heap()
+    facts = interpreter.effects.analyse(core, inner, heap)
+    if again:
+        logs = logs_of(facts.function.tree, facts)
+        facts = replace(facts, stored=facts.stored - logs, varied=facts.varied - logs)
+    interpreter.callees[interpreter.statement] = Callee(
+        facts.function, inner, heap, tuple(passed), facts, renaming.originals(),
+        interpreter.place(tree), again,
+    )  # fmt: skip
+    if facts.returned == NOTHING and not facts.before:
+        raise NeverReturnsError
+    return _come_back(interpreter, facts, renaming, tree)
+
+
+def argument_value(
+    interpreter: Interpreter, core: CoreFunction, arg: Any, known: Any, position: int
+) -> Value:
+    """Give what is known of what a parameter gets."""
+    if isinstance(arg, list):
+        parts = [known[id(a)] for a in arg]
+        return Value(Items(tuple(p.kind for p in parts)), any(p.varied for p in parts))
+    if isinstance(arg, dict):
+        made = Dict(frozenset([("keywords", core.name, interpreter.place(interpreter.statement))]))
+        for key, part in arg.items():
+            interpreter.put(made.regions, key, known[id(part)])
+        return Value(made, any(known[id(p)].varied for p in arg.values()))
+    if isinstance(arg, Default):
+        return Value(interpreter.abstract(arg.value, ("default", core.name, position)))
+    return known[id(arg)]
+
+
+def renaming_of(interpreter: Interpreter) -> Renaming:
+    """Give the names that a callee has for the regions of this function."""
+    heap = {
+        region: {slot: sealed(interpreter, value) for slot, value in slots.items()}
+        for region, slots in interpreter.heap.items()
+    }
+    return Renaming(heap, interpreter.varied)
+
+
+def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree: Any) -> Value:
+    """Take over what the callee did to the heap, in terms of the caller's regions."""
+    place = interpreter.place(tree)
+    for region in sorted(facts.heap, key=repr):
+        for owner in renaming.back(frozenset([region]), place):
+            for slot, value in facts.heap[region].items():
+                interpreter.put(frozenset([owner]), slot, renaming.value_back(value, place))
+            interpreter.heap.setdefault(owner, {})
+    interpreter.stored |= renaming.back(frozenset(facts.stored), place)
+    interpreter.varied |= renaming.back(frozenset(facts.varied), place)
+    return renaming.value_back(facts.returned, place)

@@ -1,0 +1,67 @@
+"""Calls of the user's functions: plain, with a gradient of their own, or recomputed.
+
+A plain function is read and interpreted. What cannot be read, because it is not written in Python, may
+return anything, which varies if an argument does.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import TYPE_CHECKING, Any
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.custom_calls import call_custom
+from tapeless.analysis.interpret.summaries import call_core
+from tapeless.custom import author_of
+from tapeless.errors import TapelessError
+from tapeless.kinds import UNKNOWN
+from tapeless.recompute import recomputed_function
+from tapeless.tree.function import CoreFunction
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def call_function(
+    interpreter: Interpreter,
+    found: Any,
+    args: Any,
+    values: Any,
+    key_args: Any,
+    key_values: Any,
+    tree: Any,
+) -> Value:
+    """Interpret a call of a function of the user's, or of an unknown thing."""
+    again = recomputed_function(found)
+    if again is not None:
+        return call_core(
+            interpreter,
+            interpreter.effects.core(again),
+            args,
+            values,
+            key_args,
+            key_values,
+            tree,
+            [],
+            [],
+            True,
+        )
+    custom = author_of(found)
+    if custom is not None:
+        return call_custom(interpreter, custom, args, values, key_args, key_values, tree, [], [])
+    if not isinstance(found, types.FunctionType):
+        return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
+    core = _readable_core(interpreter, found)
+    if core is None:
+        return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
+    return call_core(interpreter, core, args, values, key_args, key_values, tree, [], [])
+
+
+def _readable_core(interpreter: Interpreter, target: Any) -> CoreFunction | None:
+    """Give a function in the core language; None for one of the tool's own that is not in it."""
+    try:
+        return interpreter.effects.core(target)
+    except TapelessError:
+        if str(getattr(target, "__module__", "")).startswith("tapeless."):
+            return None
+        raise

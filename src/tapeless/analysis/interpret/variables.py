@@ -1,0 +1,119 @@
+"""Variables, which stand for arrays in arithmetic and are objects everywhere else.
+
+Where its value is used, a Variable counts as what its one slot holds. `w.assign(v)` stores into that
+slot. A name that is a Variable on one way through the program and an array on another is used by
+value; where that does not say enough, or where a Variable may come out of hiding, it is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.abstract import NOTHING, Value, join_values, variable_region
+from tapeless.analysis.facts import Environment
+from tapeless.kinds import UNKNOWN, Items, Kind, List, Sequence, Unreached, is_number, regions_of
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.variables import is_variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def as_value(interpreter: Interpreter, value: Value) -> Value:
+    """Give what stands for a Variable where its value is used, and anything else as it is."""
+    kind = value.kind
+    if isinstance(kind, Items):
+        return replace(
+            value, kind=replace(kind, items=tuple(as_kind(interpreter, k) for k in kind.items))
+        )
+    if isinstance(kind, Sequence):
+        return replace(value, kind=Sequence(as_kind(interpreter, kind.item)))
+    if not is_variable(kind):
+        return value
+    found = NOTHING
+    for region in sorted(regions_of(kind), key=repr):
+        slot = interpreter.heap.get(region, {}).get("value", NOTHING)
+        found = join_values(found, slot, ("value", region))
+    return Value(found.kind, found.varied or interpreter.is_varied(value))
+
+
+def as_kind(interpreter: Interpreter, kind: Kind) -> Kind:
+    """Give the kind of what stands for a Variable where its value is used."""
+    return as_value(interpreter, Value(kind)).kind
+
+
+def values_read(interpreter: Interpreter, value: Value, tree: Any) -> Value:
+    """Interpret `values_of(xs)`: a list or tuple with its Variables replaced by their values."""
+    kind = value.kind
+    if isinstance(kind, Items):
+        parts = [as_value(interpreter, Value(k)) for k in kind.items]
+        made = replace(kind, items=tuple(p.kind for p in parts))
+        return Value(made, value.varied or any(p.varied for p in parts))
+    if not isinstance(kind, List):
+        return as_value(interpreter, value)
+    held = NOTHING
+    for region in sorted(kind.regions, key=repr):
+        for slot in interpreter.heap.get(region, {}).values():
+            held = join_values(held, as_value(interpreter, slot), interpreter.place(tree))
+    made_list = List(frozenset([("made", "values", *sorted(kind.regions, key=repr))]))
+    interpreter.put(made_list.regions, "*", held)
+    return Value(made_list, held.varied or interpreter.is_varied(value))
+
+
+def assigned(interpreter: Interpreter, owner: Value, values: list[Value]) -> Value:
+    """Interpret `w.assign(v)`: a store into the one slot of a Variable."""
+    new = as_value(interpreter, values[0])
+    held = as_value(interpreter, owner)
+    varied = new.varied or held.varied
+    for region in regions_of(owner.kind):
+        interpreter.put(frozenset([region]), "value", Value(held.kind, varied))
+    interpreter.stored |= regions_of(owner.kind)
+    if new.varied:
+        interpreter.varied |= regions_of(owner.kind)
+    return Value(held.kind, varied)
+
+
+def refuse_hidden_variables(
+    interpreter: Interpreter, tree: Any, kind: Kind, env: Environment
+) -> None:
+    """Refuse a statement that may give a Variable out of what holds it, by ways not seen."""
+    value = tree.value
+    if tree in interpreter.callees or tree in interpreter.reading:
+        return
+    found = interpreter.function.resolve(value.func) if isinstance(value, gast.Call) else MISSING
+    by_name = found in (getattr, vars)
+    if not by_name and kind != UNKNOWN and not isinstance(kind, Unreached):
+        return
+    if isinstance(value, gast.Call):
+        if found is not MISSING and find_rule(found) is not None and not by_name:
+            return
+    elif not isinstance(value, gast.Subscript | gast.Attribute):
+        return
+    names = {part.id: part for part in gast.walk(value) if isinstance(part, gast.Name)}
+    holders = [interpreter.eval(part, env).kind for part in names.values()]
+    asked = {variable_region(v) for v in interpreter.effects.asked}
+    if interpreter.held_by([k for k in holders if not is_variable(k)]) & asked:
+        interpreter.refuse_here(
+            "whether this gives a Variable whose gradient is asked for is not known here",
+            "read the Variable by its name, by an attribute or by a key",
+        )
+
+
+def refuse_mixture(interpreter: Interpreter, does: str) -> None:
+    """Refuse what is used as a Variable and as an array both."""
+    interpreter.refuse_here(
+        f"this {does} a Variable or an array, and which one is not known here",
+        "use the `.value` of the Variable, or keep the two apart",
+    )
+
+
+def is_mixture(a: Kind, b: Kind) -> bool:
+    """Say whether one is a Variable and the other something that is used by value."""
+    if is_variable(a) == is_variable(b):
+        return False
+    other = b if is_variable(a) else a
+    return is_number(other) or other == UNKNOWN
