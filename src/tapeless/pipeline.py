@@ -33,7 +33,7 @@ from tapeless.kinds import (
 )
 from tapeless.optimize import Context, drop_idle_comments, drop_unused_state, optimize, return_early
 from tapeless.optimize.share_functions import share_functions
-from tapeless.source.externals import External, Externals, resolve
+from tapeless.source.externals import External, Externals, home_of, resolve
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, parameters, reads
@@ -314,10 +314,11 @@ def _import(key: str, external: External) -> str:
             return f"import {path}"
         return f"import {path} as {key}"
     if external.owner is not None and isinstance(external.owner, dict):
-        where: Any = external.owner.get("__name__")
+        where: Any = home_of(str(external.owner.get("__name__", "")))
         what: Any = external.key
     else:
-        where, what = getattr(value, "__module__", None), getattr(value, "__name__", None)
+        where = home_of(str(getattr(value, "__module__", None) or ""))
+        what = getattr(value, "__name__", None)
     if not where or not what or where == "builtins" or "<" in f"{where}{what}":
         return ""
     alias = "" if what == key else f" as {key}"

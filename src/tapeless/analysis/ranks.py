@@ -31,6 +31,7 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
+from tapeless.source.externals import is_runtime
 
 Keywords = Mapping[str, Kind]
 _MISSING = Inert("missing")
@@ -766,7 +767,7 @@ def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
     module = getattr(function, "__module__", "") or ""
     if module == "math":
         return _math_kind(function, call)
-    if module == "tapeless.runtime" and name in _SHAPED_LIKE_SECOND:
+    if is_runtime(function) and name in _SHAPED_LIKE_SECOND:
         return _shaped_like_second(call)
     if name in _BY_NAME and (call.args or name in ("zeros", "ones", "empty", "full", "array")):
         return _BY_NAME[name](call)

@@ -26,6 +26,7 @@ from tapeless.kinds import (
     is_container,
     is_number,
 )
+from tapeless.source.externals import is_runtime
 from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
 from tapeless.tree.names import reads
 
@@ -101,7 +102,7 @@ def is_fresh(tree: Any, resolve: Any) -> bool:
         found = resolve(tree.func)
         name_ = getattr(found, "__name__", getattr(tree.func, "attr", ""))
         module = str(getattr(found, "__module__", ""))
-        if module == "tapeless.runtime":
+        if is_runtime(found):
             return bool(name_ == "times_partial")
         if isinstance(tree.func, gast.Attribute) and tree.func.attr in ("copy",):
             return True

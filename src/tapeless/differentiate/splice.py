@@ -25,7 +25,14 @@ from tapeless.analysis.effects import Effects
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.errors import TapelessError
 from tapeless.kinds import UNKNOWN, Array, Inert
-from tapeless.source.externals import MISSING, Externals, constant, externals_of, resolve
+from tapeless.source.externals import (
+    MISSING,
+    Externals,
+    constant,
+    externals_of,
+    is_runtime,
+    resolve,
+)
 from tapeless.source.reader import read
 from tapeless.tree.build import assign, filled, name
 from tapeless.tree.function import CoreFunction
@@ -241,9 +248,7 @@ class Splicer:
 
     def is_helper(self, function: Any) -> bool:
         """Say whether a callable is one of the runtime functions that may be inlined."""
-        return getattr(function, "__module__", None) == "tapeless.runtime" and inspect.isfunction(
-            function
-        )
+        return is_runtime(function) and inspect.isfunction(function)
 
     def resolve(self, tree: Any) -> Any:
         """Give the object that an expression in the target stands for."""

@@ -43,7 +43,7 @@ from tapeless.optimize.blocks import (
 )
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_runtime
 from tapeless.tree.names import parameters, reads
 
 _PURE_BUILTINS = {
@@ -502,10 +502,9 @@ class Effects:
                 return owner if listlike or (method == "copy" and not known) else set()
             return seen | owner | (set() if method in PURE_METHODS else {OUTSIDE})
         name = str(getattr(found, "__name__", ""))
-        module = str(getattr(found, "__module__", None) or "")
         if any(found is f for f in (len, float, int, bool, range, abs, isinstance)):
             return set()
-        if module == "tapeless.runtime":
+        if is_runtime(found):
             return set() if name in _FRESH_RUNTIME else seen
         if is_module_function(found):
             return seen if may_return_view(name) or name == "where" else set()
@@ -559,7 +558,7 @@ class Effects:
             return not (isinstance(base, gast.Name) and isinstance(self.kind(base.id), Instance))
         module = str(getattr(found, "__module__", None) or "")
         name = str(getattr(found, "__name__", ""))
-        if module == "tapeless.runtime":
+        if is_runtime(found):
             return name not in _IMPURE_RUNTIME
         if module == "builtins":
             return name in _PURE_BUILTINS

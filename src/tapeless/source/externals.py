@@ -52,6 +52,17 @@ class External:
 
 
 Externals = dict[str, External]
+_RUNTIME = "tapeless.runtime"
+
+
+def home_of(module: str) -> str:
+    """Give the module from which generated text imports what a module defines."""
+    return _RUNTIME if module.startswith(f"{_RUNTIME}.") else module
+
+
+def is_runtime(found: Any) -> bool:
+    """Say whether an object is one of the helpers that generated text may import."""
+    return home_of(str(getattr(found, "__module__", ""))) == _RUNTIME
 
 
 def constant(value: Any, key: str) -> External:

@@ -29,6 +29,7 @@ from tapeless.kinds import NONE, Function, regions_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import largest, reduced, smallest, sorted_items, unit, values_of
+from tapeless.source.externals import is_runtime
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -132,6 +133,6 @@ def _is_library(found: Any) -> bool:
     module = getattr(found, "__module__", None)
     if isinstance(found, type) or author_of(found) is not None:
         return False
-    if str(module) == "tapeless.runtime" or str(module).startswith("tapeless.rules."):
+    if is_runtime(found) or str(module).startswith("tapeless.rules."):
         return False  # written to be read like a user's function
     return str(module).split(".")[0] in _LIBRARIES or str(module) in sys.stdlib_module_names

@@ -1,0 +1,206 @@
+"""Adjoints of structures: containers, objects, arrays and numbers.
+
+The adjoint of a list or tuple is a list, of a dict a dict, of an object a record. The literal 0.0 stands
+for an adjoint that nothing has reached, whatever the structure; adding to it makes it whole. Addition in
+place is for what one owner holds, addition of two for all else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.runtime.broadcasting import unbroadcast
+from tapeless.variables import Variable
+
+
+class AdjointRecord:
+    """The adjoints of an object's attributes; an attribute that nothing touched is 0.0."""
+
+    def __getattr__(self, key: str) -> float:
+        if key.startswith("__"):
+            raise AttributeError(key)
+        return 0.0
+
+
+def record_of(**attributes: Any) -> AdjointRecord:
+    """Give the tangents or adjoints of an object with these attributes.
+
+    Examples
+    --------
+    >>> record_of(x=2.0).x
+    2.0
+    """
+    made = AdjointRecord()
+    for key, value in attributes.items():
+        setattr(made, key, value)
+    return made
+
+
+def attributes_of(x: Any) -> dict[str, Any]:
+    """Give the attributes of an object that can have adjoints; a Variable has its value."""
+    return {"value": x.held} if isinstance(x, Variable) else vars(x)
+
+
+def zeros(x: Any) -> Any:
+    """Give the zero adjoint of a value: full arrays, containers of zeros, None for what has none.
+
+    Examples
+    --------
+    >>> zeros({"w": np.ones(2), "n": 3, "b": 1.0})
+    {'w': array([0., 0.]), 'n': 0.0, 'b': 0.0}
+    """
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x) if x.dtype.kind in "fc" else None
+    if isinstance(x, str) or x is None or callable(x):
+        return None
+    if isinstance(x, (int, float, complex, np.generic)):
+        return 0.0
+    if isinstance(x, (list, tuple)):
+        return [zeros(item) for item in x]
+    if isinstance(x, dict):
+        return {key: zeros(item) for key, item in x.items()}
+    if not hasattr(x, "__dict__"):
+        return None
+    record = AdjointRecord()
+    for key, item in attributes_of(x).items():
+        setattr(record, key, zeros(item))
+    return record
+
+
+def empty_shadow(x: Any) -> Any:
+    """Give the shadow of a list, dict or object, its slots untouched."""
+    if isinstance(x, (list, tuple)):
+        return [0.0] * len(x)
+    if isinstance(x, dict):
+        return dict.fromkeys(x, 0.0)
+    return AdjointRecord()
+
+
+def with_slots(shadow: Any, x: Any) -> Any:
+    """Give the slots of a shadow that hold containers, and that nothing touched, their shadows."""
+    if isinstance(x, (list, tuple)):
+        for i, item in enumerate(x):
+            if isinstance(item, (list, tuple, dict)) or hasattr(item, "__dict__"):
+                shadow[i] = full(shadow[i], item)
+    elif isinstance(x, dict):
+        for key, item in x.items():
+            if isinstance(item, (list, tuple, dict)) or hasattr(item, "__dict__"):
+                shadow[key] = full(shadow.get(key, 0.0), item)
+    else:
+        for key, item in vars(x).items():
+            if isinstance(item, (list, tuple, dict)) or hasattr(item, "__dict__"):
+                setattr(shadow, key, full(getattr(shadow, key), item))
+    return shadow
+
+
+def full(g: Any, x: Any) -> Any:
+    """Give a cotangent at the full shape of `x`: an untouched one is the literal 0.0."""
+    if isinstance(g, float) and not isinstance(x, float):
+        if isinstance(x, np.ndarray):
+            return np.full(x.shape, g, x.dtype)
+        if g == 0.0 and not isinstance(x, np.generic):
+            return zeros(x)
+    return g
+
+
+def narrowed(y_bar: Any, g: Any) -> Any:
+    """Give the cotangent of an adjoint `g` that `full` brought to its full shape."""
+    if isinstance(y_bar, (list, tuple, dict)):
+        return 0.0 if isinstance(g, float) else y_bar
+    return unbroadcast(y_bar, g)
+
+
+def add(a: Any, b: Any) -> Any:
+    """Add two adjoints of one value, numbers or structures; neither is changed."""
+    if isinstance(a, float) and a == 0.0 or a is None:
+        return copied(b)
+    if isinstance(b, float) and b == 0.0 or b is None:
+        return a
+    if isinstance(a, (list, tuple)):
+        return [add(p, q) for p, q in zip(a, b, strict=True)]
+    if isinstance(a, dict):
+        return {key: add(a[key], b.get(key)) for key in a}
+    if isinstance(a, AdjointRecord):
+        made = copied(a)
+        add_to(made, b)
+        return made
+    return a + b
+
+
+def add_to(shadow: Any, g: Any) -> None:
+    """Add a cotangent of the same structure to a list, dict, record or array in place."""
+    if g is None or isinstance(g, float) and g == 0.0:
+        return
+    if isinstance(shadow, np.ndarray):
+        shadow += g
+    elif isinstance(shadow, list):
+        for i, item in enumerate(g):
+            shadow[i] = add(shadow[i], item)
+    elif isinstance(shadow, dict):
+        for key, item in g.items():
+            shadow[key] = add(shadow.get(key, 0.0), item)
+    elif isinstance(g, AdjointRecord):
+        for key, item in vars(g).items():
+            setattr(shadow, key, add(getattr(shadow, key), item))
+    elif isinstance(shadow, float):
+        from tapeless.errors import GradientError
+
+        raise GradientError(
+            "an attribute or item is a number here and may be an array elsewhere in the text",
+            fix="annotate the parameters, or give like=",
+        )
+    else:  # of a Variable, which stood for its value
+        shadow.value = add(shadow.value, g)
+
+
+def add_to_slice(shadow: Any, index: slice, g: Any) -> None:
+    """Add cotangents to a slice of a list's shadow."""
+    for i, item in zip(range(len(shadow))[index], g, strict=True):
+        shadow[i] = add(shadow[i], item)
+
+
+def copied(g: Any) -> Any:
+    """Copy the containers of an adjoint; numbers and arrays are copied too."""
+    if isinstance(g, np.ndarray):
+        return g.copy()
+    if isinstance(g, (list, tuple)):
+        return [copied(item) for item in g]
+    if isinstance(g, dict):
+        return {key: copied(item) for key, item in g.items()}
+    if isinstance(g, AdjointRecord):
+        made = AdjointRecord()
+        for key, item in vars(g).items():
+            setattr(made, key, copied(item))
+        return made
+    return g
+
+
+def taken_out(shadow: Any) -> Any:
+    """Give a copy of an adjoint and leave zeros.
+
+    Examples
+    --------
+    >>> a = np.ones(2)
+    >>> taken_out(a), a
+    (array([1., 1.]), array([0., 0.]))
+    """
+    made = copied(shadow)
+    if isinstance(shadow, np.ndarray):
+        shadow[...] = 0.0
+    elif isinstance(shadow, (list, dict)):
+        for key in range(len(shadow)) if isinstance(shadow, list) else shadow:
+            shadow[key] = 0.0
+    elif isinstance(shadow, AdjointRecord):
+        for name in vars(shadow):
+            setattr(shadow, name, 0.0)
+    return made
+
+
+def fold_repeats(g: Any, n: int) -> Any:
+    """Add up the cotangents of `items * count`, where `items` has `n` items."""
+    made = [0.0] * n
+    for i, item in enumerate(g):
+        made[i % n] = add(made[i % n], item)
+    return made

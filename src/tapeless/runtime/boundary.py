@@ -1,0 +1,216 @@
+"""What enters and leaves a derivative: checked cotangents in, gradients out, private copies.
+
+Inside, adjoints are loose: 0.0 for untouched, lists for tuples. What a user gets has the structure,
+shapes and dtypes of the argument, and shares memory with nothing.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from tapeless.runtime.adjoints import (
+    AdjointRecord,
+    add,
+    zeros,
+)
+from tapeless.runtime.memory import (
+    AdjointMemory,
+)
+from tapeless.variables import Variable
+
+
+def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
+    """Give an adjoint the structure, shapes and dtypes of its primal; nothing is shared.
+
+    Parts without derivative (integers, strings, None) are None. What of `x` has its adjoint in the
+    adjoint memory gets it from there.
+
+    Examples
+    --------
+    >>> as_gradient({"w": 0.0}, {"w": np.ones(2), "n": 3})
+    {'w': array([0., 0.]), 'n': None}
+    """
+    if bars is not None and not isinstance(x, Variable):
+        g = add(g, bars.recall(x))
+    if isinstance(x, np.ndarray):
+        if x.dtype.kind not in "fc":
+            return None
+        made = np.empty_like(x, subok=False)
+        made[...] = g if g is not None else 0.0
+        return made
+    if isinstance(x, Variable):
+        g = g if bars is None else bars[x]
+        return as_gradient(g.value if isinstance(g, AdjointRecord) else g, x.held)
+    if isinstance(x, (bool, int, str, np.integer, np.bool_)) or x is None:
+        return None
+    if isinstance(x, np.generic):
+        return x.dtype.type(0.0 if g is None else g)
+    if isinstance(x, (float, complex)):
+        return 0.0 if g is None else g
+    untouched = g is None or isinstance(g, float)
+    if isinstance(x, dict):
+        slots = {k: as_gradient(None if untouched else g.get(k), v, bars) for k, v in x.items()}
+        return slots if type(x) is dict else type(x)(slots)
+    if isinstance(x, (list, tuple)):
+        items = [as_gradient(None if untouched else g[i], v, bars) for i, v in enumerate(x)]
+        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    if not hasattr(x, "__dict__") or isinstance(x, _SHARED):
+        return None
+    made = object.__new__(type(x))
+    for key, item in vars(x).items():
+        made.__dict__[key] = as_gradient(None if untouched else getattr(g, key), item, bars)
+    return made
+
+
+def as_cotangent(g: Any, y: Any) -> Any:
+    """Check a cotangent or tangent given for `y` and bring it to the form that sweeps use.
+
+    Raises
+    ------
+    GradientError
+        If its structure or shape is not that of `y`.
+    """
+    from tapeless.errors import GradientError
+
+    if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(
+        g, (float, complex)
+    ):
+        return None if not isinstance(g, (int, np.number)) else float(g)
+    if isinstance(y, np.ndarray):
+        if y.dtype.kind not in "fc":
+            return None
+        g = np.asarray(g)
+        if g.shape != y.shape:
+            raise GradientError(f"a cotangent of shape {g.shape} was given for shape {y.shape}")
+        return g.astype(y.dtype) if g.dtype != y.dtype and g.dtype.kind in "iubf" else g.copy()
+    if isinstance(y, (float, complex, np.number)):
+        if g is None or np.ndim(g) != 0:
+            raise GradientError(f"a cotangent of shape {np.shape(g)} was given for a scalar")
+        return g if isinstance(g, (float, complex, np.inexact)) else float(g)
+    if isinstance(y, (list, tuple)):
+        if g is None:
+            return zeros(y)
+        if not isinstance(g, (list, tuple)) or len(g) != len(y):
+            raise GradientError(
+                f"a cotangent with {len(y)} items is needed, one for each of {type(y).__name__}"
+            )
+        return [as_cotangent(p, q) for p, q in zip(g, y, strict=True)]
+    if isinstance(y, dict):
+        if g is None:
+            return zeros(y)
+        return {key: as_cotangent(g.get(key), item) for key, item in y.items()}
+    if y is None or not hasattr(y, "__dict__") or callable(y):
+        return None
+    made = AdjointRecord()
+    if isinstance(y, Variable):
+        setattr(made, "value", as_cotangent(np.zeros(y.shape) if g is None else g, y.held))  # noqa: B010
+        return made
+    for key, item in vars(y).items():
+        setattr(made, key, as_cotangent(getattr(g, key, None), item))
+    return made
+
+
+def fresh_stacks(saved: Any) -> Any:
+    """Copy the stacks of a split derivative, so that a pullback can empty them."""
+    made: dict[int, Any] = {}
+
+    def copy(item: Any) -> Any:
+        if type(item) is tuple:
+            return tuple(copy(part) for part in item)
+        if type(item) is not list:
+            return item
+        if id(item) not in made:
+            made[id(item)] = [copy(part) for part in item]
+        return made[id(item)]
+
+    return copy(saved)
+
+
+def private(value: Any) -> Any:
+    """Copy a structure of arrays, containers and objects; what was shared stays shared in the copy.
+
+    A view of an array becomes the same view of the copied array.
+
+    Examples
+    --------
+    >>> a = np.zeros(3)
+    >>> b, row = private((a, a[1:]))
+    >>> row[0] = 5.0
+    >>> b, a
+    (array([0., 5., 0.]), array([0., 0., 0.]))
+    """
+    return _Copier().copy(value)
+
+
+_SHARED = (
+    type,
+    np.ufunc,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.ModuleType,
+)
+
+
+def _slots(x: Any) -> dict[str, Any] | None:
+    """Give what an object holds by attribute, in `__slots__` too; None for one without."""
+    declared = [c.__dict__["__slots__"] for c in type(x).__mro__ if "__slots__" in c.__dict__]
+    keys = [k for names in declared for k in ((names,) if isinstance(names, str) else names)]
+    if not keys and not hasattr(x, "__dict__"):
+        return None
+    held = {key: getattr(x, key) for key in keys if key[:2] != "__" and hasattr(x, key)}
+    return {**held, **getattr(x, "__dict__", {})}
+
+
+class _Copier:
+    def __init__(self) -> None:
+        self.made: dict[int, tuple[Any, Any]] = {}
+
+    def copy(self, x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            return self.array(x)
+        if isinstance(x, tuple):
+            items = [self.copy(item) for item in x]
+            return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+        if isinstance(x, Variable):
+            return x
+        if id(x) in self.made:
+            return self.made[id(x)][1]
+        if isinstance(x, list):
+            made: Any = []
+            self.made[id(x)] = x, made
+            made.extend(self.copy(item) for item in x)
+            return made
+        if isinstance(x, dict):
+            made = x.copy()
+            self.made[id(x)] = x, made
+            for key, item in x.items():
+                made[key] = self.copy(item)
+            return made
+        slots = _slots(x)
+        if slots is None or isinstance(x, _SHARED):
+            return x
+        if type(x).__module__ in ("numpy", "builtins"):
+            return x
+        made = object.__new__(type(x))
+        self.made[id(x)] = x, made
+        for key, item in slots.items():
+            object.__setattr__(made, key, self.copy(item))
+        return made
+
+    def array(self, x: Any) -> Any:
+        owner = x
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if id(owner) not in self.made:
+            self.made[id(owner)] = owner, np.array(owner, subok=False, order="K")
+        made = self.made[id(owner)][1]
+        if x is owner:
+            return made
+        if made.strides != owner.strides:
+            return x.copy()
+        offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+        return np.ndarray(x.shape, x.dtype, made, offset, x.strides)

@@ -1,0 +1,53 @@
+"""Broadcasting backwards: what was repeated to a larger shape is summed to the smaller one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def unbroadcast(g: Any, x: Any) -> Any:
+    """Sum `g` over the axes along which `x` was broadcast to the shape of `g`.
+
+    Parameters
+    ----------
+    g
+        A cotangent with the shape of a broadcast result.
+    x
+        The operand, a scalar or an array.
+
+    Returns
+    -------
+    A scalar or an array with the shape of `x`.
+
+    Examples
+    --------
+    >>> unbroadcast(np.ones((2, 3)), np.zeros(3))
+    array([2., 2., 2.])
+    >>> unbroadcast(np.ones((2, 3)), np.zeros((2, 1)))
+    array([[3.],
+           [3.]])
+    """
+    if np.shape(g) == np.shape(x):
+        return g
+    if np.ndim(x) == 0:
+        return np.sum(g)
+    if np.ndim(g) == np.ndim(x) + 1 and 1 not in np.shape(x):
+        return np.sum(g, axis=0)
+    return sum_to_shape(g, np.shape(x))
+
+
+def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:
+    """Sum `g` down to `shape`: the transpose of broadcasting `shape` to the shape of `g`.
+
+    Where `g` is smaller than `shape` it is an adjoint that was left to broadcast, and is
+    returned at full shape.
+    """
+    g = np.sum(g, axis=tuple(range(np.ndim(g) - len(shape))))
+    stretched = tuple(
+        i for i, n in enumerate(shape[len(shape) - np.ndim(g) :]) if n == 1 and g.shape[i] != 1
+    )
+    if stretched:
+        g = np.sum(g, axis=stretched, keepdims=True)
+    return g

@@ -1,0 +1,91 @@
+"""Arrays made from numbers, lists and other arrays, backwards: in the dtype that the argument had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.runtime.broadcasting import unbroadcast
+
+
+def cast(g: Any, dtype: Any) -> Any:
+    """Give the cotangent `g` the dtype of the argument that it belongs to.
+
+    Examples
+    --------
+    >>> cast(np.array([1.0, 2.0]), np.float32)
+    array([1., 2.], dtype=float32)
+    """
+    if np.iscomplexobj(g) and np.dtype(dtype).kind != "c":
+        return np.real(g).astype(dtype)
+    return np.asarray(g).astype(dtype)
+
+
+def if_inexact(g: Any, dtype: Any) -> Any:
+    """Give `g`, or zeros where it belongs to a value of an integer dtype, which jumps.
+
+    Examples
+    --------
+    >>> if_inexact(2.0, np.float32), if_inexact(2.0, np.int64)
+    (2.0, 0.0)
+    """
+    return g if np.issubdtype(dtype, np.inexact) else 0.0 * g
+
+
+def array_bar(g: Any, x: Any) -> Any:
+    """Turn the cotangent of ``np.array(x)`` into that of `x`, in the dtype and structure of `x`.
+
+    Examples
+    --------
+    >>> array_bar(np.array([[1.0, 2.0], [3.0, 4.0]]), [[0.0, 0.0], np.zeros(2)])
+    [[1.0, 2.0], array([3., 4.])]
+    """
+    if isinstance(x, np.ndarray):
+        return np.reshape(cast(g, x.dtype), x.shape)
+    if isinstance(x, (list, tuple)):
+        return [array_bar(g[i], item) for i, item in enumerate(x)]
+    return cast(g, np.result_type(x)).item()
+
+
+def array_dot(x_dot: Any, y: Any) -> Any:
+    """Give the tangent of ``y = np.array(x)``, in the dtype and shape of `y`.
+
+    Examples
+    --------
+    >>> array_dot([[1.0, 2], (3, 4.0)], np.zeros((2, 2), np.float32))
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
+    """
+    if np.issubdtype(y.dtype, np.inexact):
+        return np.reshape(cast(np.array(x_dot), y.dtype), y.shape)
+    return np.zeros(y.shape)
+
+
+def interval_bar(g: Any, weights: Any, end: Any, axis: int = 0) -> Any:
+    """Give the cotangent of one end of ``np.linspace``, whose points give it `weights`.
+
+    Examples
+    --------
+    >>> float(interval_bar(np.ones(3), np.array([0.0, 0.5, 1.0]), 2.0))
+    1.5
+    """
+    weighted = np.tensordot(np.moveaxis(g, axis, -1), cast(weights, g.dtype), 1)
+    return unbroadcast(weighted, end)
+
+
+def meshgrid_bar(bars: tuple[Any, ...], xs: tuple[Any, ...], indexing: str = "xy") -> list[Any]:
+    """Give the cotangents of the arguments of ``np.meshgrid``, one sum over each grid.
+
+    Examples
+    --------
+    >>> meshgrid_bar((np.ones((3, 2)), np.ones((3, 2))), (np.zeros(2), np.zeros(3)))
+    [array([3., 3.]), array([2., 2., 2.])]
+    """
+    axes = list(range(len(xs)))
+    if indexing == "xy" and len(xs) > 1:
+        axes[:2] = 1, 0
+    return [
+        np.reshape(np.sum(g, axis=tuple(i for i in range(len(xs)) if i != axis)), np.shape(x))
+        for g, x, axis in zip(bars, xs, axes, strict=True)
+    ]

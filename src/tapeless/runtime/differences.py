@@ -1,0 +1,157 @@
+"""Interpolation, differences, trapezoids and convolutions along an axis, backwards.
+
+All are linear in their values. The transpose of a difference is a difference of the padded cotangent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.runtime.broadcasting import sum_to_shape, unbroadcast
+from tapeless.runtime.selection import (
+    add_at,
+    put_at,
+)
+
+
+def interp_cell(x: Any, xp: Any) -> tuple[Any, Any, Any]:
+    """Find where `np.interp` looks: the number of the cell, the place in it, and if x is inside.
+
+    Examples
+    --------
+    >>> interp_cell(np.array([0.5, 3.0]), np.array([0.0, 1.0, 2.0]))
+    (array([0, 1]), array([0.5, 2. ]), array([ True, False]))
+    """
+    points = np.asarray(xp)
+    cell = np.clip(np.searchsorted(points, x, side="right") - 1, 0, len(points) - 2)
+    inside = (x >= points[0]) & (x <= points[-1])
+    return cell, (x - points[cell]) / (points[cell + 1] - points[cell]), inside
+
+
+def interp_slope(x: Any, xp: Any, fp: Any) -> Any:
+    """Give the derivative of ``np.interp(x, xp, fp)`` in `x`: 0 outside the points.
+
+    Examples
+    --------
+    >>> interp_slope(np.array([0.5, 3.0]), np.array([0.0, 1.0, 2.0]), np.array([0.0, 4.0, 5.0]))
+    array([4., 0.])
+    """
+    points, values = np.asarray(xp), np.asarray(fp)
+    cell, _, inside = interp_cell(x, points)
+    rise = values[cell + 1] - values[cell]
+    return np.where(inside, rise / (points[cell + 1] - points[cell]), 0.0)
+
+
+def interp_spread(g: Any, x: Any, xp: Any) -> Any:
+    """Share `g` between the two points around each `x`: what lies outside is left out."""
+    cell, place, inside = interp_cell(x, xp)
+    kept = np.where(inside, g, 0.0)
+    return add_at(kept * (1.0 - place), cell, np.shape(xp)) + add_at(
+        kept * place, cell + 1, np.shape(xp)
+    )
+
+
+def interp_fp_bar(y_bar: Any, x: Any, xp: Any, left: Any, right: Any) -> Any:
+    """Give the cotangent of `fp` in ``np.interp(x, xp, fp, left, right)``."""
+    fp_bar = interp_spread(y_bar, x, xp)
+    if left is None:
+        below = np.sum(np.where(x < xp[0], y_bar, 0.0))
+        fp_bar = fp_bar + put_at(below, 0, np.shape(xp))
+    if right is None:
+        above = np.sum(np.where(x > xp[-1], y_bar, 0.0))
+        fp_bar = fp_bar + put_at(above, len(xp) - 1, np.shape(xp))
+    return fp_bar
+
+
+def pad_axis(g: Any, before: int, after: int, axis: int) -> Any:
+    """Put zeros before and after along one axis.
+
+    Examples
+    --------
+    >>> pad_axis(np.ones((1, 2)), 1, 0, 0)
+    array([[0., 0.],
+           [1., 1.]])
+    """
+    place = axis % np.ndim(g)
+    widths = [(before, after) if i == place else (0, 0) for i in range(np.ndim(g))]
+    return np.pad(g, widths)
+
+
+def diff_bar(y_bar: Any, shape: tuple[int, ...], n: int = 1, axis: int = -1) -> Any:
+    """Give the cotangent of an array of this shape in ``np.diff(array, n, axis)``.
+
+    Examples
+    --------
+    >>> diff_bar(np.array([1.0, 2.0]), (3,))
+    array([-1., -1.,  2.])
+    """
+    if shape[axis] <= n:
+        return np.zeros(shape, dtype=np.result_type(y_bar))
+    return (-1) ** n * np.diff(pad_axis(y_bar, n, n, axis), n, axis)
+
+
+def gradient_bar(g: Any, h: Any, axis: int, edge_order: int = 1) -> Any:
+    """Transpose `np.gradient` along one axis of spacing `h`.
+
+    Inside, ``y[i] = (f[i + 1] - f[i - 1]) / (2 h)``; at the ends a one-sided difference of the
+    first or second order.
+    """
+    rows = np.moveaxis(g, axis, 0) / h
+    inner = 0.5 * rows[1:-1]
+    first, last = rows[:1], rows[-1:]
+    n = len(rows)
+    if edge_order == 1:
+        head = np.concatenate([-first, first])
+        tail = np.concatenate([-last, last])
+    else:
+        head = np.concatenate([-1.5 * first, 2.0 * first, -0.5 * first])
+        tail = np.concatenate([0.5 * last, -2.0 * last, 1.5 * last])
+    ends = pad_axis(head, 0, n - len(head), 0) + pad_axis(tail, n - len(tail), 0, 0)
+    return np.moveaxis(pad_axis(inner, 2, 0, 0) - pad_axis(inner, 0, 2, 0) + ends, 0, axis)
+
+
+def trapezoid_y_bar(g: Any, y: Any, x: Any, dx: Any, axis: int) -> Any:
+    """Give the cotangent of `y` in ``np.trapezoid(y, x, dx, axis)``."""
+    steps = trapezoid_steps(x, dx, axis)
+    shape = np.shape(np.moveaxis(y, axis, -1))
+    halves = np.broadcast_to(
+        0.5 * np.expand_dims(g, -1) * steps, (*shape[:-1], max(shape[-1] - 1, 0))
+    )
+    return np.moveaxis(pad_axis(halves, 1, 0, -1) + pad_axis(halves, 0, 1, -1), -1, axis)
+
+
+def trapezoid_steps_bar(g: Any, y: Any, axis: int) -> Any:
+    """Give the cotangents of the widths of the trapezoids: their mean heights, axis last."""
+    heights = np.moveaxis(y, axis, -1)
+    return 0.5 * np.expand_dims(g, -1) * (heights[..., 1:] + heights[..., :-1])
+
+
+def trapezoid_x_bar(g: Any, y: Any, x: Any, axis: int) -> Any:
+    """Give the cotangent of `x` in ``np.trapezoid(y, x, axis=axis)``."""
+    steps_bar = trapezoid_steps_bar(g, y, axis)
+    moved_bar = diff_bar(steps_bar, (*np.shape(steps_bar)[:-1], np.shape(steps_bar)[-1] + 1))
+    if np.ndim(x) == 1:
+        return sum_to_shape(moved_bar, np.shape(x))
+    return unbroadcast(np.moveaxis(moved_bar, -1, axis), x)
+
+
+def trapezoid_steps(x: Any, dx: Any, axis: int) -> Any:
+    """Give the widths of the trapezoids, along the last axis."""
+    if x is None:
+        return dx
+    if np.ndim(x) == 1:
+        return np.diff(x)
+    return np.moveaxis(np.diff(x, axis=axis), axis, -1)
+
+
+def convolve_full_bar(y_bar: Any, n: int, m: int, mode: str = "full", flipped: bool = False) -> Any:
+    """Fill up the cotangent of a convolution of lengths n and m to that of the full one."""
+    if mode == "full":
+        return y_bar
+    short = min(n, m)
+    before = short - 1 if mode == "valid" else (short - 1) // 2
+    if mode == "same" and flipped:
+        before = short // 2
+    return np.pad(y_bar, (before, n + m - 1 - np.size(y_bar) - before))

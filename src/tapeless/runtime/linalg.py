@@ -1,0 +1,173 @@
+"""Matrices: solving, determinants, powers, decompositions, norms.
+
+A stack of matrices is a stack of problems: the last two axes are the matrix. Formulas that would divide
+by a determinant or by a gap between singular values say what stands in for it where that is zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.runtime.elementwise import (
+    conjugate,
+    divide_or_zero,
+)
+from tapeless.runtime.reductions import (
+    expand_reduced,
+    product_of_others,
+    share_ties,
+)
+from tapeless.runtime.shapes import (
+    transpose,
+)
+
+
+def symmetric(a: Any) -> Any:
+    """Give the mean of a matrix and its transpose."""
+    return 0.5 * (a + transpose(a))
+
+
+def half_tril(a: Any) -> Any:
+    """Give the lower triangle with half of the diagonal.
+
+    Examples
+    --------
+    >>> half_tril(np.full((2, 2), 4.0))
+    array([[2., 0.],
+           [4., 2.]])
+    """
+    return 0.5 * (np.tril(a) + np.tril(a, -1))
+
+
+def solve_right(a: Any, b: Any) -> Any:
+    """Solve ``x @ a == b`` for `x`.
+
+    Examples
+    --------
+    >>> solve_right(np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([[2.0, 8.0]]))
+    array([[1., 2.]])
+    """
+    return transpose(np.linalg.solve(transpose(a), transpose(b)))
+
+
+def cofactors(a: Any, determinant: Any) -> Any:
+    """Give the partials of the determinant: its product with the transposed inverse.
+
+    Where the matrix is singular, or nearly so, they come from the singular values, without
+    dividing: ``det(u) det(vh) u diag(d) vh``, where d holds the products of the others.
+    """
+    if np.all(determinant != 0):
+        inverse = np.linalg.inv(a)
+        reach = np.sum(np.abs(a), axis=(-2, -1)) * np.sum(np.abs(inverse), axis=(-2, -1))
+        if np.all(reach < 1e10):
+            return np.expand_dims(determinant, (-2, -1)) * transpose(inverse)
+    u, s, vh = np.linalg.svd(a)
+    turn = np.expand_dims(np.linalg.det(u) * np.linalg.det(vh), (-2, -1))
+    return turn * conjugate(u * np.expand_dims(product_of_others(s, -1), -2) @ vh)
+
+
+def matrix_power_change(a: Any, change: Any, n: int) -> Any:
+    """Apply the derivative of ``np.linalg.matrix_power(a, n)`` to a change of `a`.
+
+    The power of the block matrix ``[[a, change], [0, a]]`` has it in its upper right block (Higham
+    2008, Functions of Matrices, theorem 3.6), at the cost of one power of twice the size.
+    """
+    upper = np.concatenate([a, change], axis=-1)
+    lower = np.concatenate([np.zeros_like(a), a], axis=-1)
+    power = np.linalg.matrix_power(np.concatenate([upper, lower], axis=-2), n)
+    size = np.shape(a)[-1]
+    return power[..., :size, size:]
+
+
+def over_gaps(m: Any, w: Any) -> Any:
+    """Divide ``m[i, j]`` by ``w[j] - w[i]``, with 0 on the diagonal and for 0 / 0.
+
+    Examples
+    --------
+    >>> over_gaps(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 2.0]))
+    array([[ 0.,  2.],
+           [-3.,  0.]])
+    """
+    gaps = np.expand_dims(w, -2) - np.expand_dims(w, -1)
+    mute = np.eye(np.shape(w)[-1], dtype=bool) | ((gaps == 0) & (m == 0))
+    return np.where(mute, 0.0, m / np.where(mute, 1.0, gaps))
+
+
+def svd_bar(u_bar: Any, s_bar: Any, vh_bar: Any, u: Any, s: Any, vh: Any) -> Any:
+    """Give the cotangent of `a` in the reduced ``u, s, vh = np.linalg.svd(a)``.
+
+    Rotations within the singular vectors turn with ``1 / (s[j]**2 - s[i]**2)``; what leaves the
+    space that they span, for an oblong matrix, with ``1 / s``.
+    """
+    row, column, v_bar = np.expand_dims(s, -2), np.expand_dims(s, -1), transpose(vh_bar)
+    left = transpose(u) @ u_bar
+    right = vh @ v_bar
+    inner = over_gaps(left - transpose(left), s * s) * row
+    inner = inner + column * over_gaps(right - transpose(right), s * s)
+    a_bar = (u * np.expand_dims(s_bar, -2) + u @ inner) @ vh
+    if np.shape(u)[-2] > np.shape(u)[-1]:
+        a_bar = a_bar + ((u_bar - u @ left) / row) @ vh
+    if np.shape(vh)[-1] > np.shape(vh)[-2]:
+        a_bar = a_bar + u @ transpose((v_bar - transpose(vh) @ right) / row)
+    return a_bar
+
+
+def svd_dot(a_dot: Any, u: Any, s: Any, vh: Any) -> tuple[Any, Any, Any]:
+    """Apply the derivative of the reduced ``u, s, vh = np.linalg.svd(a)``."""
+    row, column, v = np.expand_dims(s, -2), np.expand_dims(s, -1), transpose(vh)
+    inner = transpose(u) @ a_dot @ v
+    flipped = transpose(inner)
+    u_dot = u @ over_gaps(inner * row + column * flipped, s * s)
+    v_dot = v @ over_gaps(column * inner + flipped * row, s * s)
+    if np.shape(u)[-2] > np.shape(u)[-1]:
+        u_dot = u_dot + (a_dot @ v - u @ inner) / row
+    if np.shape(vh)[-1] > np.shape(vh)[-2]:
+        v_dot = v_dot + (transpose(a_dot) @ u - v @ flipped) / row
+    return u_dot, np.diagonal(inner, axis1=-2, axis2=-1), transpose(v_dot)
+
+
+def norm_slope(x: Any, y: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Give the partials of ``y = np.linalg.norm(x, ord, axis)``, 0 where all entries are 0.
+
+    Examples
+    --------
+    >>> norm_slope(np.array([3.0, -4.0]), 7.0, 1)
+    array([ 1., -1.])
+    """
+    full = expand_reduced(y, axis, keepdims)
+    if ord is None or ord == "fro":
+        return divide_or_zero(conjugate(x), full)
+    if np.ndim(axis) == 1 and len(axis) == 2:
+        return matrix_norm_slope(x, ord, axis)
+    if axis is None and np.ndim(x) == 2:
+        return matrix_norm_slope(x, ord, (0, 1))
+    direction = conjugate(np.sign(x))
+    if ord == 1:
+        return direction
+    if ord == 2:
+        return divide_or_zero(conjugate(x), full)
+    if ord == np.inf or ord == -np.inf:
+        return share_ties(np.abs(x) == full, axis, full.dtype) * direction
+    if ord == 0:
+        return direction * 0.0
+    return direction * divide_or_zero(np.abs(x), full) ** (ord - 1)
+
+
+def matrix_norm_slope(x: Any, ord: Any, axis: tuple[int, int]) -> Any:
+    """Give the partials of the norm `ord` of the matrices along the two axes."""
+    if ord == "nuc" or ord == 2 or ord == -2:
+        u, s, vh = np.linalg.svd(np.moveaxis(x, axis, (-2, -1)), full_matrices=False)
+        if ord == "nuc":
+            share = np.sign(s)
+        else:
+            extreme = s[..., :1] if ord == 2 else s[..., -1:]
+            share = np.sign(s) * share_ties(s == extreme, -1, s.dtype)
+        return np.moveaxis(conjugate(u * np.expand_dims(share, -2) @ vh), (-2, -1), axis)
+    summed, compared = axis if ord == 1 or ord == -1 else (axis[1], axis[0])
+    sums = np.sum(np.abs(x), axis=summed, keepdims=True)
+    extreme = np.max(sums, axis=compared, keepdims=True)
+    if ord < 0:
+        extreme = np.min(sums, axis=compared, keepdims=True)
+    return share_ties(sums == extreme, compared, sums.dtype) * conjugate(np.sign(x))

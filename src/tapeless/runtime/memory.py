@@ -1,0 +1,165 @@
+"""Adjoints found by the identity of the thing: for what is shared, stored into, or outside.
+
+Where two names may be one object, which of them a cotangent is for cannot be told from the text. Then
+the object itself says where its adjoint is, and a view of an array the same view of the adjoint.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.runtime.adjoints import (
+    add,
+    add_to,
+    empty_shadow,
+    taken_out,
+)
+from tapeless.variables import Variable
+
+
+class AdjointMemory:
+    """One adjoint for each mutable thing, found by the thing itself.
+
+    A view of an array gets the same view of the array's adjoint buffer. A list, dict or object
+    gets a list, dict or record of the same shape whose slots start at 0.0. What an entry is for is
+    kept alive with it, or its identity could come back for something else.
+
+    Examples
+    --------
+    >>> bars, a = AdjointMemory(), np.zeros(4)
+    >>> bars[a[1:]][0] += 2.0
+    >>> bars[a]
+    array([0., 2., 0., 0.])
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[int, tuple[Any, Any]] = {}
+        self.kept: dict[int, tuple[Any, Any]] = {}
+        self.recalled: dict[int, Any] = {}
+
+    def __getitem__(self, x: Any) -> Any:
+        """Give the adjoint of an array, list, dict or object."""
+        if not isinstance(x, np.ndarray):
+            if isinstance(x, (float, int, np.generic)):
+                return 0.0
+            if id(x) not in self.found:
+                self.found[id(x)] = x, empty_shadow(x)
+            return self.found[id(x)][1]
+        owner = x
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if id(owner) not in self.found:
+            self.found[id(owner)] = owner, np.zeros_like(owner, subok=False)
+        adjoint = self.found[id(owner)][1]
+        if x is owner:
+            return adjoint
+        offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+        strides = adjoint.strides
+        if owner.strides != strides:
+            raise_layout(owner)
+        return np.ndarray(x.shape, x.dtype, adjoint, offset, x.strides)
+
+    def recall(self, x: Any) -> Any:
+        """Give the adjoint of what an argument holds; 0.0 if it was never asked for.
+
+        Raises
+        ------
+        GradientError
+            If the same thing was recalled already: its adjoint cannot be told apart by place.
+        """
+        owner = x
+        while isinstance(owner, np.ndarray) and isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if id(owner) not in self.found:
+            return 0.0
+        if id(x) in self.recalled:
+            from tapeless.errors import GradientError
+
+            raise GradientError(
+                f"one {type(x).__name__} stands in two places of the arguments, and what reaches "
+                "it cannot be told apart",
+                fix="pass a copy in one of them",
+            )
+        self.recalled[id(x)] = x
+        return self[x]
+
+    def keep(self, x: Any) -> None:
+        """Remember, once, what an array, list, dict or object outside the arguments holds."""
+        if id(x) not in self.kept and not isinstance(x, (float, int, tuple)):
+            held = x if hasattr(x, "copy") else vars(x)
+            self.kept[id(x)] = x, held.copy()
+
+    def put_back(self) -> None:
+        """Give everything that was kept what it held."""
+        for x, held in self.kept.values():
+            if isinstance(x, (np.ndarray, list)):
+                x[:] = held
+            else:
+                slots = x if isinstance(x, dict) else vars(x)
+                slots.clear()
+                slots.update(held)
+
+
+def raise_layout(owner: Any) -> None:
+    """Refuse an owner of memory whose adjoint cannot have the same layout."""
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        f"an array of shape {owner.shape} with strides {owner.strides} is stored into",
+        fix="copy it before storing into it",
+    )
+
+
+def check_layout(x: Any) -> None:
+    """Refuse memory of which a view and a copy cannot be told apart by its adjoint's layout."""
+    owner = x
+    while isinstance(getattr(owner, "base", None), np.ndarray):
+        owner = owner.base
+    if isinstance(owner, np.ndarray) and not owner.flags.c_contiguous:
+        raise_layout(owner)
+
+
+def add_to_items(bars: AdjointMemory, shadow: Any, items: Any, g: Any) -> None:
+    """Add cotangents of the items of a list or dict: arrays have theirs in the adjoint memory."""
+    places = items if isinstance(items, dict) else range(len(items))
+    for place in places:
+        if isinstance(items[place], (np.ndarray, list, dict)) or hasattr(items[place], "__dict__"):
+            add_to(bars[items[place]], g[place])
+        else:
+            shadow[place] = add(shadow[place], g[place])
+
+
+def add_to_values(bars: AdjointMemory, shadow: Any, xs: Any, g: Any) -> None:
+    """Add the cotangents of `values_of(xs)`: those of Variables are in the adjoint memory."""
+    for i, x in enumerate(xs):
+        if isinstance(x, Variable):
+            add_to(bars[x], g[i])
+        elif shadow is not None:
+            shadow[i] = add(shadow[i], g[i])
+
+
+def remember_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...]) -> list[Any]:
+    """Add cotangents of some items of a tuple to the adjoint memory; give those of the others."""
+    for i in places:
+        add_to(bars[x[i]], g[i])
+    return [0.0 if i in places else item for i, item in enumerate(g)]
+
+
+def recalled_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[tuple[int, ...], ...]) -> Any:
+    """Give the cotangents of the items of a tuple, those at some places from the adjoint memory.
+
+    A place says by which indices an item is reached in nested tuples. What stands in two places, or
+    is a view of what stands in another, is counted once: it is taken out of the memory.
+    """
+    if () in places:
+        return taken_out(bars[x])
+    if not places:
+        return g
+    made = []
+    for i, item in enumerate(x):
+        inside = tuple(place[1:] for place in places if place[0] == i)
+        part = g[i] if isinstance(g, (list, tuple)) else 0.0
+        made.append(recalled_items(bars, item, part, inside))
+    return made

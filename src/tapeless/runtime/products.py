@@ -1,0 +1,344 @@
+"""Cotangents of the two sides of products: of matrices, tensors, `einsum`.
+
+A product is linear in each side, so the cotangent of one side is a product of the cotangent of the
+result with the other. What was broadcast, or summed in one stroke, is summed or spread again.
+"""
+
+from __future__ import annotations
+
+import functools
+import string
+from typing import Any
+
+import numpy as np
+
+from tapeless.runtime.broadcasting import unbroadcast
+
+
+def matmul_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Give the cotangent of `a` in ``a @ b``.
+
+    Examples
+    --------
+    >>> matmul_left_bar(np.ones(2), np.ones((2, 3)), np.arange(3.0))
+    array([[0., 1., 2.],
+           [0., 1., 2.]])
+    """
+    if np.ndim(a) == 2 and np.ndim(b) == 2:
+        return y_bar @ b.T
+    if np.ndim(a) == 2 and np.ndim(b) == 1:
+        return np.outer(y_bar, b)
+    if np.ndim(a) == 1 and np.ndim(b) == 2:
+        return b @ y_bar
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return y_bar * b
+    if np.ndim(b) == 1:
+        return y_bar[..., None] * b
+    if np.ndim(a) == 1:
+        return np.sum((b @ y_bar[..., None])[..., 0], axis=tuple(range(np.ndim(b) - 2)))
+    return unbroadcast(y_bar @ np.swapaxes(b, -1, -2), a)
+
+
+def matmul_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Give the cotangent of `b` in ``a @ b``.
+
+    Examples
+    --------
+    >>> matmul_right_bar(np.ones(2), np.ones((2, 3)), np.ones(3))
+    array([2., 2., 2.])
+    """
+    if np.ndim(a) == 2 and np.ndim(b) == 2:
+        return a.T @ y_bar
+    if np.ndim(a) == 2 and np.ndim(b) == 1:
+        return a.T @ y_bar
+    if np.ndim(a) == 1 and np.ndim(b) == 2:
+        return np.outer(a, y_bar)
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return y_bar * a
+    if np.ndim(b) == 1:
+        return np.tensordot(y_bar, a, axes=np.ndim(y_bar))
+    if np.ndim(a) == 1:
+        return a[:, None] * y_bar[..., None, :]
+    if np.ndim(b) == 2:
+        return sum_of_outer(a, y_bar, np.ndim(a) - 1)
+    return unbroadcast(np.swapaxes(a, -1, -2) @ y_bar, b)
+
+
+def sum_of_outer(a: Any, b: Any, count: int) -> Any:
+    """Contract the first `count` axes of `a` with the first `count` axes of `b`.
+
+    Examples
+    --------
+    >>> sum_of_outer(np.ones((2, 5, 3)), np.ones((2, 5, 4)), 2).shape
+    (3, 4)
+    """
+    axes = tuple(range(count))
+    return np.tensordot(a, b, axes=(axes, axes))
+
+
+def dot_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Give the cotangent of `a` in ``np.dot(a, b)``."""
+    if np.ndim(a) == 0:
+        return np.sum(y_bar * b)
+    if np.ndim(b) == 0:
+        return y_bar * b
+    if np.ndim(b) == 1 or (np.ndim(a) <= 2 and np.ndim(b) == 2):
+        return matmul_left_bar(y_bar, a, b)
+    summed = tuple(range(np.ndim(a) - 1, np.ndim(y_bar)))
+    others = (*range(np.ndim(b) - 2), np.ndim(b) - 1)
+    return np.tensordot(y_bar, b, axes=(summed, others))
+
+
+def dot_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Give the cotangent of `b` in ``np.dot(a, b)``."""
+    if np.ndim(b) == 0:
+        return np.sum(y_bar * a)
+    if np.ndim(a) == 0:
+        return y_bar * a
+    if np.ndim(b) == 1 or np.ndim(b) == 2:
+        return matmul_right_bar(y_bar, a, b)
+    return np.moveaxis(sum_of_outer(a, y_bar, np.ndim(a) - 1), 0, -2)
+
+
+def inner_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Give the cotangent of `a` in ``np.inner(a, b)``."""
+    if np.ndim(a) == 0:
+        return np.sum(y_bar * b)
+    if np.ndim(b) == 0 or (np.ndim(a) == 1 and np.ndim(b) == 1):
+        return y_bar * b
+    if np.ndim(a) == 2 and np.ndim(b) == 2:
+        return y_bar @ b
+    if np.ndim(a) == 2 and np.ndim(b) == 1:
+        return np.outer(y_bar, b)
+    return np.tensordot(y_bar, b, axes=np.ndim(b) - 1)
+
+
+def inner_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Give the cotangent of `b` in ``np.inner(a, b)``."""
+    if np.ndim(b) == 0:
+        return np.sum(y_bar * a)
+    if np.ndim(a) == 0 or (np.ndim(a) == 1 and np.ndim(b) == 1):
+        return y_bar * a
+    if np.ndim(a) == 2 and np.ndim(b) == 2:
+        return y_bar.T @ a
+    if np.ndim(a) == 2 and np.ndim(b) == 1:
+        return y_bar @ a
+    return sum_of_outer(y_bar, a, np.ndim(a) - 1)
+
+
+def tensordot_axes(axes: Any, a_ndim: int, b_ndim: int) -> tuple[list[int], list[int]]:
+    """Give the contracted axes of both operands of `np.tensordot`, counted from 0.
+
+    Examples
+    --------
+    >>> tensordot_axes(2, 3, 2)
+    ([1, 2], [0, 1])
+    >>> tensordot_axes((-1, 0), 3, 2)
+    ([2], [0])
+    """
+    if np.ndim(axes) == 0:
+        return list(range(a_ndim - axes, a_ndim)), list(range(axes))
+    a_axes = [axes[0]] if np.ndim(axes[0]) == 0 else axes[0]
+    b_axes = [axes[1]] if np.ndim(axes[1]) == 0 else axes[1]
+    return [int(i) % a_ndim for i in a_axes], [int(i) % b_ndim for i in b_axes]
+
+
+def tensordot_left_bar(y_bar: Any, a: Any, b: Any, axes: Any = 2) -> Any:
+    """Give the cotangent of `a` in ``np.tensordot(a, b, axes)``.
+
+    `y_bar` is contracted with the free axes of `b`; what remains are the free axes of `a` and its
+    contracted ones, in the order in which `b` has them.
+    """
+    a_axes, b_axes = tensordot_axes(axes, np.ndim(a), np.ndim(b))
+    a_free = [i for i in range(np.ndim(a)) if i not in a_axes]
+    b_free = [i for i in range(np.ndim(b)) if i not in b_axes]
+    order = a_free + [a_axes[i] for i in np.argsort(b_axes)]
+    summed = list(range(len(a_free), np.ndim(y_bar)))
+    return np.transpose(np.tensordot(y_bar, b, axes=(summed, b_free)), np.argsort(order))
+
+
+def tensordot_right_bar(y_bar: Any, a: Any, b: Any, axes: Any = 2) -> Any:
+    """Give the cotangent of `b` in ``np.tensordot(a, b, axes)``."""
+    a_axes, b_axes = tensordot_axes(axes, np.ndim(a), np.ndim(b))
+    a_free = [i for i in range(np.ndim(a)) if i not in a_axes]
+    b_free = [i for i in range(np.ndim(b)) if i not in b_axes]
+    order = [b_axes[i] for i in np.argsort(a_axes)] + b_free
+    summed = list(range(len(a_free)))
+    return np.transpose(np.tensordot(a, y_bar, axes=(a_free, summed)), np.argsort(order))
+
+
+def kron_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Give the cotangent of `a` in ``np.kron(a, b)``."""
+    if np.ndim(a) == 0:
+        return np.sum(y_bar * b)
+    if np.ndim(b) == 0:
+        return y_bar * b
+    blocks, rank = kron_blocks(y_bar, a, b)
+    full = np.reshape(b, (1,) * (rank - np.ndim(b)) + np.shape(b))
+    summed = tuple(range(1, 2 * rank, 2))
+    return np.reshape(np.tensordot(blocks, full, axes=(summed, tuple(range(rank)))), np.shape(a))
+
+
+def kron_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Give the cotangent of `b` in ``np.kron(a, b)``."""
+    if np.ndim(b) == 0:
+        return np.sum(y_bar * a)
+    if np.ndim(a) == 0:
+        return y_bar * a
+    blocks, rank = kron_blocks(y_bar, a, b)
+    full = np.reshape(a, (1,) * (rank - np.ndim(a)) + np.shape(a))
+    summed = tuple(range(0, 2 * rank, 2))
+    return np.reshape(np.tensordot(blocks, full, axes=(summed, tuple(range(rank)))), np.shape(b))
+
+
+def kron_blocks(y_bar: Any, a: Any, b: Any) -> tuple[Any, int]:
+    """Split each axis of a Kronecker product into the axis of `a` and that of `b`."""
+    rank = max(np.ndim(a), np.ndim(b))
+    a_shape = (1,) * (rank - np.ndim(a)) + np.shape(a)
+    b_shape = (1,) * (rank - np.ndim(b)) + np.shape(b)
+    sizes = [n for pair in zip(a_shape, b_shape, strict=True) for n in pair]
+    return np.reshape(y_bar, sizes), rank
+
+
+@functools.lru_cache(maxsize=1024)
+def einsum_labels(subscripts: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
+    """Spell out the subscripts of `np.einsum`: no blanks, no ellipsis, an explicit result.
+
+    Examples
+    --------
+    >>> einsum_labels("ij, jk", (2, 2))
+    (('ij', 'jk'), 'ik')
+    >>> einsum_labels("...i,i->...", (3, 1))
+    (('ABi', 'i'), 'AB')
+    """
+    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    used = set(subscripts)
+    spare = [c for c in string.ascii_uppercase + string.ascii_lowercase if c not in used]
+    hidden = [
+        rank - len(term) + 3 if "..." in term else 0
+        for term, rank in zip(terms, ranks, strict=True)
+    ]
+    ellipsis = "".join(spare[: max(hidden)])
+    spelled = tuple(
+        term.replace("...", ellipsis[len(ellipsis) - count :])
+        for term, count in zip(terms, hidden, strict=True)
+    )
+    if arrow:
+        return spelled, output.replace("...", ellipsis)
+    letters = inputs.replace(",", "").replace(".", "")
+    once = [c for c in sorted(set(letters)) if letters.count(c) == 1]
+    return spelled, ellipsis + "".join(once)
+
+
+@functools.lru_cache(maxsize=1024)
+def einsum_transposed(subscripts: str, ranks: tuple[int, ...], i: int) -> tuple[str, str, str]:
+    """Give the subscripts of the einsum that computes the cotangent of operand `i`.
+
+    Returns
+    -------
+    The subscripts, which take the cotangent of the result first and the other operands after it;
+    the labels of what they compute; the labels of the operand.
+
+    Examples
+    --------
+    >>> einsum_transposed("ij,jk->ik", (2, 2), 0)
+    ('ik,jk->ij', 'ij', 'ij')
+    >>> einsum_transposed("ii->", (2,), 0)
+    ('->', '', 'ii')
+    """
+    terms, output = einsum_labels(subscripts, ranks)
+    given = [output, *terms[:i], *terms[i + 1 :]]
+    found = "".join(c for c in dict.fromkeys(terms[i]) if any(c in term for term in given))
+    return ",".join(given) + "->" + found, found, terms[i]
+
+
+def einsum_bar(y_bar: Any, subscripts: str, operands: tuple[Any, ...], i: int) -> Any:
+    """Give the cotangent of ``operands[i]`` in ``np.einsum(subscripts, *operands)``.
+
+    It is the einsum of the cotangent with the other operands. A label that only this operand has
+    was summed, so its cotangent is spread; a label that it has twice selects a diagonal, so its
+    cotangent is put there. An axis of length 1 stretches to the others' length, in both directions.
+
+    Examples
+    --------
+    >>> a, b = np.ones((2, 3)), np.ones((3, 4))
+    >>> einsum_bar(np.ones((2, 4)), "ij,jk->ik", (a, b), 0)
+    array([[4., 4., 4.],
+           [4., 4., 4.]])
+    """
+    a = operands[i]
+    others = operands[:i] + operands[i + 1 :]
+    ranks = tuple(np.ndim(operand) for operand in operands)
+    transposed, found, labels = einsum_transposed(subscripts, ranks, i)
+    g = np.einsum(transposed, y_bar, *others)
+    if found == labels and np.shape(g) == np.shape(a):
+        return g
+    sizes = dict(zip(labels, np.shape(a), strict=True))
+    stretched = tuple(k for k, c in enumerate(found) if sizes[c] == 1 and np.shape(g)[k] != 1)
+    g = np.sum(g, axis=stretched, keepdims=True)
+    distinct = "".join(dict.fromkeys(labels))
+    missing = tuple(k for k, c in enumerate(distinct) if c not in found)
+    g = np.broadcast_to(np.expand_dims(g, missing), tuple(sizes[c] for c in distinct))
+    if distinct == labels:
+        return g
+    return spread_on_diagonal(g, distinct, labels, sizes)
+
+
+def spread_on_diagonal(g: Any, distinct: str, labels: str, sizes: dict[str, int]) -> Any:
+    """Put `g`, whose axes are `distinct`, where repeated `labels` agree; elsewhere 0."""
+    spare = iter(c for c in string.ascii_letters if c not in labels)
+    seen: set[str] = set()
+    result, terms, eyes = "", [distinct], []
+    for c in labels:
+        if c in seen:
+            other = next(spare)
+            terms.append(c + other)
+            eyes.append(np.eye(sizes[c], dtype=np.result_type(g)))
+            result += other
+        else:
+            seen.add(c)
+            result += c
+    return np.einsum(",".join(terms) + "->" + result, g, *eyes)
+
+
+def cross_bar(y_bar: Any, other: Any, x: Any, x_axis: int, other_axis: int, y_axis: int) -> Any:
+    """Give the cotangent of `x` in ``np.cross(x, other)``: ``other`` x ``y_bar``.
+
+    The vectors lie along the axes given, as in `np.cross`; its other operand has the negative.
+    """
+    moved = np.moveaxis(x, x_axis, -1)
+    g = np.cross(other, y_bar, axisa=other_axis, axisb=y_axis, axisc=-1)
+    return np.moveaxis(unbroadcast(g, moved), -1, x_axis)
+
+
+def multi_dot_bars(y_bar: Any, arrays: Any) -> list[Any]:
+    """Give the cotangents of the arrays in ``np.linalg.multi_dot(arrays)``.
+
+    Each is the product of the transposes of what stands to the left, of `y_bar`, and of the
+    transposes of what stands to the right, in the cheapest order.
+    """
+    last = len(arrays) - 1
+    first_shape = np.shape(np.atleast_2d(arrays[0]))
+    last_shape = np.shape(arrays[last]) if np.ndim(arrays[last]) == 2 else (-1, 1)
+    matrices = [
+        np.reshape(arrays[0], first_shape),
+        *arrays[1:last],
+        np.reshape(arrays[last], last_shape),
+    ]
+    flipped = [np.transpose(matrix) for matrix in matrices]
+    rows = np.reshape(y_bar, (matrices[0].shape[0], matrices[last].shape[1]))
+    return [
+        np.reshape(
+            np.linalg.multi_dot([*flipped[:i][::-1], rows, *flipped[i + 1 :][::-1]]),
+            np.shape(arrays[i]),
+        )
+        for i in range(len(arrays))
+    ]
+
+
+def outer(a: Any, b: Any) -> Any:
+    """Multiply every entry of the last axis of `a` with every one of `b`, for each of a stack."""
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return np.outer(a, b)
+    return a[..., :, None] * b[..., None, :]

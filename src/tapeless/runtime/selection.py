@@ -1,0 +1,80 @@
+"""Entries picked by an index or a number, backwards: put where they came from, added where they meet."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeless.runtime.broadcasting import unbroadcast
+
+
+def put_at(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
+    """Write `g` at the flat places `index`, all different, of zeros.
+
+    Examples
+    --------
+    >>> put_at(np.array([1.0, 2.0]), np.array([3, 0]), (2, 2))
+    array([[2., 0.],
+           [0., 1.]])
+    """
+    spread = np.zeros(math.prod(shape), dtype=np.result_type(g))
+    spread[np.ravel(index)] = np.ravel(g)
+    return np.reshape(spread, shape)
+
+
+def add_at(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
+    """Add up `g` at the flat places `index`, which may repeat, of zeros.
+
+    Examples
+    --------
+    >>> add_at(np.array([1.0, 2.0, 3.0]), np.array([1, 0, 1]), (3,))
+    array([2., 4., 0.])
+    """
+    spread = np.zeros(math.prod(shape), dtype=np.result_type(g))
+    np.add.at(spread, np.ravel(index), np.ravel(g))
+    return np.reshape(spread, shape)
+
+
+def flat_places(shape: tuple[int, ...]) -> Any:
+    """Number the entries of an array of this shape, in the order of its ravel.
+
+    Examples
+    --------
+    >>> flat_places((2, 2))
+    array([[0, 1],
+           [2, 3]])
+    """
+    return np.reshape(np.arange(math.prod(shape)), shape)
+
+
+def flat_index(x: Any, index: Any) -> tuple[Any, ...]:
+    """Give the index, one entry per dimension, that `x.flat[index]` stands for.
+
+    Examples
+    --------
+    >>> x = np.zeros((2, 3))
+    >>> [int(i) for i in flat_index(x, 4)]
+    [1, 1]
+    """
+    return np.unravel_index(np.arange(np.size(x))[index], np.shape(x))
+
+
+def last_writes(g: Any, index: Any) -> Any:
+    """Give the cotangents of the items of a store: where indices repeat, the last one counts."""
+    order = np.zeros(g.shape, dtype=np.intp)
+    taken = g[index]
+    places = np.arange(1, taken.size + 1).reshape(taken.shape)
+    order[index] = places
+    return np.where(order[index] == places, taken, 0.0)
+
+
+def choice_bars(y_bar: Any, chosen: Any, choices: Any) -> Any:
+    """Give each choice the cotangents of the entries where `chosen` is its number."""
+    bars = [
+        unbroadcast(np.where(chosen == i, y_bar, 0.0), choice) for i, choice in enumerate(choices)
+    ]
+    if isinstance(choices, np.ndarray):
+        return np.stack(bars)
+    return bars

@@ -1,0 +1,128 @@
+"""Built-in functions over sequences, written out: they move items about, or call functions.
+
+Written as loops they are differentiated like the user's code, where a rule could not see into a key or
+into the function that is folded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.runtime.broadcasting import unbroadcast
+from tapeless.variables import Variable
+
+
+def values_of(xs: Any) -> Any:
+    """Give a list or tuple with its Variables replaced by their values."""
+    items = [x.value if isinstance(x, Variable) else x for x in xs]
+    return items if isinstance(xs, list) else tuple(items)
+
+
+def zipped(rows: Any) -> list[Any]:
+    """Give the columns of rows, as `list(zip(*rows))` does.
+
+    Examples
+    --------
+    >>> zipped([[1, 2], [3, 4]])
+    [(1, 3), (2, 4)]
+    """
+    count = shortest(rows)
+    columns = []
+    for i in range(count):
+        column = []
+        for row in rows:
+            column.append(row[i])
+        columns.append(tuple(column))
+    return columns
+
+
+def shortest(rows: Any) -> int:
+    """Give the length of the shortest of some rows, 0 where there are none."""
+    return min((len(row) for row in rows), default=0)
+
+
+def sorted_items(items: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    """Give the items in order, as `sorted` does.
+
+    Examples
+    --------
+    >>> sorted_items([3.0, 1.0, 2.0], reverse=True)
+    [3.0, 2.0, 1.0]
+    """
+    found = []
+    for i in order_of(items, key, reverse):
+        found.append(items[i])
+    return found
+
+
+def order_of(items: Any, key: Any = None, reverse: bool = False) -> list[int]:
+    """Give the indices of items in their order."""
+    keys = list(items) if key is None else [key(item) for item in items]
+    return sorted(range(len(keys)), key=lambda i: keys[i], reverse=reverse)
+
+
+def largest(items: Any, *, key: Any = None, default: Any = None) -> Any:
+    """Give the item with the greatest key, as `max` of one argument does."""
+    if len(items) == 0 and default is not None:
+        return default
+    return items[index_of_extreme(items, key, True)]
+
+
+def smallest(items: Any, *, key: Any = None, default: Any = None) -> Any:
+    """Give the item with the least key, as `min` of one argument does."""
+    if len(items) == 0 and default is not None:
+        return default
+    return items[index_of_extreme(items, key, False)]
+
+
+def index_of_extreme(items: Any, key: Any, greatest: bool) -> int:
+    """Give the first index at which the key is greatest, or least."""
+    keys = list(items) if key is None else [key(item) for item in items]
+    return keys.index(max(keys) if greatest else min(keys))
+
+
+def reduced(function: Any, items: Any, *initial: Any) -> Any:
+    """Fold items into one value, as `functools.reduce` does.
+
+    Examples
+    --------
+    >>> reduced(lambda a, b: 10 * a + b, [1, 2, 3])
+    123
+    """
+    start = 0
+    if len(initial) == 1:
+        value = initial[0]
+    else:
+        value = items[0]
+        start = 1
+    for i in range(start, len(items)):
+        value = function(value, items[i])
+    return value
+
+
+def cotangents_of_sum(g: Any, xs: Any) -> Any:
+    """Share out the cotangent of ``sum(xs)`` over the items of `xs`.
+
+    Examples
+    --------
+    >>> cotangents_of_sum(2.0, [1.0, 3.0])
+    [2.0, 2.0]
+    """
+    if isinstance(xs, np.ndarray):
+        return np.broadcast_to(g, np.shape(xs))
+    return [unbroadcast(g, x) for x in xs]
+
+
+def at_item(g: Any, i: int, xs: Any) -> Any:
+    """Give the cotangents of the sequence `xs` whose item `i` alone was selected.
+
+    Examples
+    --------
+    >>> at_item(2.0, 1, [5.0, 7.0])
+    [0.0, 2.0]
+    """
+    if isinstance(xs, np.ndarray):
+        return np.where(np.arange(len(xs)) == i, g, np.zeros_like(xs))
+    return [g if k == i else 0.0 for k in range(len(xs))]

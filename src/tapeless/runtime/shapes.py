@@ -1,0 +1,167 @@
+"""Joining, splitting, repeating and rearranging, backwards.
+
+A piece of the result gets the same piece of the cotangent; what was repeated gets the sum of what its
+copies get.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from tapeless.runtime.selection import (
+    add_at,
+    flat_places,
+    put_at,
+)
+
+
+def transpose(a: Any) -> Any:
+    """Swap the last two axes: the transpose of a matrix, or of each of a stack of matrices."""
+    if np.ndim(a) == 2:
+        return a.T
+    return np.swapaxes(a, -1, -2)
+
+
+def inverse_axes(axes: Any) -> Any:
+    """Give the permutation of axes that undoes ``np.transpose(x, axes)``.
+
+    Examples
+    --------
+    >>> inverse_axes((1, -1, 0))
+    (2, 0, 1)
+    """
+    order = normalize_axis_tuple(axes, len(axes))
+    return tuple(order.index(i) for i in range(len(order)))
+
+
+def shapes_of(arrays: Any) -> list[tuple[int, ...]]:
+    """Give the shape of each array of a sequence."""
+    return [np.shape(x) for x in arrays]
+
+
+def split_like(g: Any, shapes: Any, sizes: Any, axis: int) -> list[Any]:
+    """Cut `g` along `axis` into pieces of the given sizes, and give each its shape.
+
+    Examples
+    --------
+    >>> split_like(np.arange(3.0), [(2,), ()], [2, 1], 0)
+    [array([0., 1.]), array(2.)]
+    """
+    pieces = np.split(g, np.cumsum(sizes)[:-1], axis=axis)
+    return [np.reshape(piece, shape) for piece, shape in zip(pieces, shapes, strict=True)]
+
+
+def concatenate_bars(y_bar: Any, shapes: Any, axis: Any = 0) -> list[Any]:
+    """Give the cotangents of the arrays in ``np.concatenate(arrays, axis)``."""
+    if axis is None:
+        return split_like(y_bar, shapes, [math.prod(shape) for shape in shapes], 0)
+    return split_like(y_bar, shapes, [shape[axis] for shape in shapes], axis)
+
+
+def stack_bars(y_bar: Any, axis: int = 0) -> list[Any]:
+    """Give the cotangents of the arrays in ``np.stack(arrays, axis)``."""
+    return list(np.moveaxis(y_bar, axis, 0))
+
+
+def vstack_bars(y_bar: Any, shapes: Any) -> list[Any]:
+    """Give the cotangents of the arrays in ``np.vstack(arrays)``."""
+    return split_like(y_bar, shapes, [s[0] if len(s) > 1 else 1 for s in shapes], 0)
+
+
+def hstack_bars(y_bar: Any, shapes: Any) -> list[Any]:
+    """Give the cotangents of the arrays in ``np.hstack(arrays)``."""
+    axis = 0 if np.ndim(y_bar) == 1 else 1
+    return split_like(y_bar, shapes, [s[axis] if len(s) > 0 else 1 for s in shapes], axis)
+
+
+def dstack_bars(y_bar: Any, shapes: Any) -> list[Any]:
+    """Give the cotangents of the arrays in ``np.dstack(arrays)``."""
+    return split_like(y_bar, shapes, [s[2] if len(s) > 2 else 1 for s in shapes], 2)
+
+
+def column_stack_bars(y_bar: Any, shapes: Any) -> list[Any]:
+    """Give the cotangents of the arrays in ``np.column_stack(arrays)``."""
+    return split_like(y_bar, shapes, [s[1] if len(s) > 1 else 1 for s in shapes], 1)
+
+
+def crop(g: Any, pad_width: Any, shape: tuple[int, ...]) -> Any:
+    """Cut away what `np.pad` has put around an array of this shape.
+
+    Examples
+    --------
+    >>> crop(np.arange(5.0), (2, 1), (2,))
+    array([2., 3.])
+    """
+    widths = np.broadcast_to(pad_width, (len(shape), 2))
+    return g[tuple(slice(start, start + n) for (start, _), n in zip(widths, shape, strict=True))]
+
+
+def tile_bar(y_bar: Any, shape: tuple[int, ...], reps: Any) -> Any:
+    """Give the cotangent of an array of this shape in ``np.tile(array, reps)``."""
+    counts = (reps,) if np.ndim(reps) == 0 else tuple(reps)
+    rank = max(len(counts), len(shape))
+    counts = (1,) * (rank - len(counts)) + counts
+    sizes = (1,) * (rank - len(shape)) + shape
+    blocks = [n for pair in zip(counts, sizes, strict=True) for n in pair]
+    summed = tuple(range(0, 2 * rank, 2))
+    return np.reshape(np.sum(np.reshape(y_bar, blocks), axis=summed), shape)
+
+
+def repeat_bar(y_bar: Any, shape: tuple[int, ...], repeats: Any, axis: Any = None) -> Any:
+    """Give the cotangent of an array of this shape in ``np.repeat(array, repeats, axis)``."""
+    if isinstance(repeats, int) and axis is None:
+        return np.reshape(np.sum(np.reshape(y_bar, (math.prod(shape), repeats)), axis=1), shape)
+    return add_at(y_bar, np.repeat(flat_places(shape), repeats, axis=axis), shape)
+
+
+def diagonal_bar(
+    y_bar: Any, shape: tuple[int, ...], offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> Any:
+    """Give the cotangent of an array of this shape in ``np.diagonal(array, offset, ...)``.
+
+    Examples
+    --------
+    >>> diagonal_bar(np.array([1.0, 2.0]), (2, 3), 1)
+    array([[0., 1., 0.],
+           [0., 0., 2.]])
+    """
+    return put_at(y_bar, np.diagonal(flat_places(shape), offset, axis1, axis2), shape)
+
+
+def trace_bar(
+    y_bar: Any, shape: tuple[int, ...], offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> Any:
+    """Give the cotangent of an array of this shape in ``np.trace(array, offset, ...)``."""
+    eye = np.eye(shape[axis1], shape[axis2], offset, dtype=np.result_type(y_bar))
+    if len(shape) == 2 and axis1 == 0 and axis2 == 1:
+        return y_bar * eye
+    axes = normalize_axis_tuple((axis1, axis2), len(shape))
+    return np.moveaxis(np.expand_dims(y_bar, (-2, -1)) * eye, (-2, -1), axes)
+
+
+def split_bar(y_bars: Any, shape: tuple[int, ...], indices_or_sections: Any, axis: int) -> Any:
+    """Give the cotangent of an array of this shape in ``np.split(array, ...)``.
+
+    The pieces' cotangents are joined; or added up, where the places to split at do not increase,
+    so that the pieces overlap.
+    """
+    if isinstance(indices_or_sections, int):
+        return np.concatenate(y_bars, axis=axis)
+    joined = np.concatenate(y_bars, axis=axis)
+    if np.shape(joined) == shape:
+        return joined
+    places = np.array_split(flat_places(shape), indices_or_sections, axis=axis)
+    return add_at(joined, np.concatenate(places, axis=axis), shape)
+
+
+def join_like(pieces: Any, shape: tuple[int, ...], sizes: Any, axis: int) -> Any:
+    """Join pieces along `axis` to one array of this shape: the transpose of `split_like`."""
+    before, after = shape[:axis], shape[axis:][1:]
+    return np.concatenate(
+        [np.reshape(piece, (*before, n, *after)) for piece, n in zip(pieces, sizes, strict=True)],
+        axis=axis,
+    )

@@ -1,0 +1,54 @@
+"""What the forward sweep remembers of containers and objects, so that stores can be undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT"})()
+
+
+def slot(x: Any, key: Any) -> Any:
+    """Give what a slot of a dict or object holds, or a mark that there is none."""
+    if isinstance(x, dict):
+        return x.get(key, _ABSENT)
+    return x.__dict__.get(key, _ABSENT) if hasattr(x, "__dict__") else getattr(x, key, _ABSENT)
+
+
+def set_slot(x: Any, key: Any, value: Any) -> None:
+    """Put back what `slot` gave: a slot that was not there is taken away again."""
+    if isinstance(x, dict):
+        if value is _ABSENT:
+            x.pop(key, None)
+        else:
+            x[key] = value
+    elif value is _ABSENT:
+        delattr(x, key)
+    else:
+        setattr(x, key, value)
+
+
+def item_place(items: Any, i: int) -> int:
+    """Give the index, counted from the start, of the item that `i` stands for."""
+    return i if i >= 0 else len(items) + i
+
+
+def insert_place(items: Any, i: int) -> int:
+    """Give the index at which `items.insert(i, ...)` puts the new item."""
+    return max(0, len(items) + i) if i < 0 else min(i, len(items))
+
+
+def slice_place(items: Any, start: Any, stop: Any) -> int:
+    """Give the index at which the items of a store into a slice start."""
+    return slice(start, stop).indices(len(items))[0]
+
+
+def shuffled_order(shuffle: Any, x: Any) -> Any:
+    """Give the order into which `shuffle` puts the entries of an array along its first axis.
+
+    The same draws are made as for the array itself.
+    """
+    order = np.arange(len(x))
+    shuffle(order)
+    return order
