@@ -28,13 +28,6 @@ def load(name):
     return importlib.import_module(f"tests.pairs.{name}")
 
 
-# Refused at second order: gradients of containers, of objects and of outer state.
-FIRST_ORDER = {
-    "g08_containers",
-    "g16_object_state",
-    "g22_outer_state",
-}
-NO_GRAD_OF_JVP = {"g08_containers", "g16_object_state", "g22_outer_state"}
 # As short as the target already.
 SHORT = [
     "g01_straight_line",
@@ -174,7 +167,7 @@ def test_generated_text_is_the_same_twice(name):
     assert generated_text(name, pair) == generated_text(name, pair)
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in FIRST_ORDER])
+@pytest.mark.parametrize("name", NAMES)
 def test_second_order(name):
     pair = load(name)
     args, _ = inputs(pair)
@@ -182,7 +175,7 @@ def test_second_order(name):
     laws.check_second_order(pair.primal, args, wrt, np.random.default_rng(5))
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in NO_GRAD_OF_JVP])
+@pytest.mark.parametrize("name", NAMES)
 def test_grad_of_jvp(name):
     pair = load(name)
     args, _ = inputs(pair)

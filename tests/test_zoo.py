@@ -8,7 +8,7 @@ from tests import laws
 
 FAMILIES = (
     "straight branches loops jumps arrays containers calls objects custom "
-    "comprehensions statements functions classes structures"
+    "comprehensions statements iteration functions classes structures"
 ).split()
 REFUSED = {
     "statements-try_without_exception",

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.analysis.abstract import mutable_places
 from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched, guard_for, kind_key, watch
 from tapeless.custom import author_of
@@ -528,19 +529,27 @@ def check_variables(gradients: Gradients, arguments: Any) -> None:
 
 
 def check_aliases(built: Built, arguments: Any) -> None:
-    """Refuse one stored-into array that comes in by two places of the arguments."""
-    stored = built.derivative.stored
-    arrays: list[tuple[int, Any]] = []
-    for i, argument in enumerate(arguments):
-        arrays += [(i, part) for part in _arrays(argument)]
-    for p, (i, a) in enumerate(arrays):
-        for j, b in arrays[p + 1 :]:
-            known = (i in stored or j in stored) and np.may_share_memory(a, b)
-            if known and np.shares_memory(a, b):
-                raise GradientError(
-                    "an array that is stored into is passed in two places of the arguments",
-                    fix="pass a copy in one of them",
-                )
+    """Refuse one stored-into thing that comes in by two places of the arguments."""
+    stored = built.derivative.stored_places
+    places = [p for i, x in enumerate(arguments) for p in mutable_places(x, ("argument", i))]
+    for i, (region, thing) in enumerate(places):
+        if region in stored:
+            for j, (_, other) in enumerate(places):
+                if i != j and _are_one(thing, other):
+                    what = (
+                        "an array" if isinstance(thing, np.ndarray) else f"a {type(thing).__name__}"
+                    )
+                    raise GradientError(
+                        f"{what} that is stored into is passed in two places of the arguments",
+                        fix="pass a copy in one of them",
+                    )
+
+
+def _are_one(a: Any, b: Any) -> bool:
+    """Say whether two things are one, or share memory."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return bool(np.may_share_memory(a, b) and np.shares_memory(a, b))
+    return a is b
 
 
 def check_defaults(built: Built, arguments: Any, target: Target) -> None:
@@ -555,16 +564,6 @@ def check_defaults(built: Built, arguments: Any, target: Target) -> None:
                 fix=f"pass '{parameters[i].name}', or make it inside the function",
                 **_place(target),
             )
-
-
-def _arrays(value: Any) -> list[Any]:
-    if isinstance(value, np.ndarray):
-        return [value]
-    if isinstance(value, list | tuple):
-        return [a for item in value for a in _arrays(item)]
-    if isinstance(value, dict):
-        return [a for item in value.values() for a in _arrays(item)]
-    return []
 
 
 def loaded(derivative: Derivative, effects: Effects) -> Built:
@@ -805,6 +804,7 @@ class Tangents(Gradients):
         """Run the tangent function on one value per parameter and the tangents by name."""
         built = self.serving(arguments)
         if built.derivative.stored:
+            check_aliases(built, arguments)
             check_defaults(built, arguments, self.target)
         used = [given[n] for n in self.names if n in built.derivative.varied]
         try:

@@ -19,12 +19,9 @@ from tapeless.errors import GradientError
 from tapeless.kinds import (
     UNKNOWN,
     Array,
-    Dict,
-    Instance,
     Integer,
     Items,
     Kind,
-    List,
     Number,
     Real,
     Region,
@@ -56,6 +53,8 @@ class Derivative:
         What the module's global names stand for.
     stored
         Positions of the parameters that are stored into.
+    stored_places
+        The regions, in arguments, that are stored into.
     varied
         The parameters that carry a derivative.
     line_map
@@ -66,6 +65,7 @@ class Derivative:
     name: str
     externals: Externals
     stored: frozenset[int] = frozenset()
+    stored_places: frozenset[Region] = frozenset()
     varied: frozenset[str] = frozenset()
     line_map: dict[int, tuple[str, int]] = field(default_factory=dict)
 
@@ -153,8 +153,6 @@ def write_for_kinds(
     core = replace(core, externals=dict(core.externals))
     effects.cores[function] = core
     effects.asked = request.variables or ()
-    if units:
-        refuse_containers(core, request.wrt, kinds)
     values = tuple(
         Value(k, p in request.wrt and differentiable(k))
         for k, p in zip(kinds, core.parameters, strict=True)
@@ -179,20 +177,8 @@ def write_for_kinds(
     stored = frozenset(i for i, v in enumerate(values) if _reachable(v.kind, heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
     lines = line_map(text, module.functions, core.filename)
-    return Derivative(text, label, module.externals, stored, varied, lines)
-
-
-def refuse_containers(core: CoreFunction, wrt: tuple[str, ...], kinds: list[Kind]) -> None:
-    """Refuse to differentiate again the gradient with respect to a container."""
-    for parameter, kind in zip(core.parameters, kinds, strict=True):
-        if parameter in wrt and isinstance(kind, List | Dict | Instance | Items):
-            raise GradientError(
-                f"the gradient of '{core.name}' with respect to the container '{parameter}' cannot "
-                "be differentiated again yet",
-                fix="pass the arrays as parameters of their own",
-                filename=core.filename,
-                lineno=getattr(core.tree, "lineno", None),
-            )
+    places = frozenset(r for r in facts.stored if r[0] == "argument")
+    return Derivative(text, label, module.externals, stored, places, varied, lines)
 
 
 def _reachable(kind: Kind, heap: Heap) -> set[Region]:

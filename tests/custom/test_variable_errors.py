@@ -164,10 +164,14 @@ HOLDER = Holder()
     [
         lambda x: np.sum(getattr(HOLDER, "k") * x),  # noqa: B009
         lambda x: np.sum(vars(HOLDER)["k"] * x),
-        lambda x: np.sum(HOLDER.magic * x),
         lambda x: np.sum(HOLDER[0] * x),
     ],
 )
 def test_ways_to_a_variable_that_are_not_seen(f):
     wanted = "whether this gives a Variable whose gradient is asked for is not known here"
     assert raised(f, variables=[K]).reason == wanted
+
+
+def test_a_variable_behind_hidden_code():
+    wanted = "`.magic` of Holder goes through `__getattr__`, which is not followed"
+    assert raised(lambda x: np.sum(HOLDER.magic * x), variables=[K]).reason == wanted

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import types
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -137,6 +137,30 @@ class Abstraction:
         if _is_plain_object(value):
             return Instance(type(value), regions)
         return Inert(type(value).__name__)
+
+
+def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple[Region, Any]]:
+    """List what is mutable in an argument by the regions that `Abstraction` tells it apart by."""
+    if isinstance(value, tuple):
+        for i, item in enumerate(value):
+            yield from mutable_places(item, (*region, i), depth + 1)
+    if isinstance(value, Variable) or depth > 2 * _DEPTH:
+        return
+    if isinstance(value, np.ndarray):
+        yield region, value
+    elif isinstance(value, list | dict) or _is_plain_object(value):
+        yield region, value
+        for slot, item in _slots(value):
+            yield from mutable_places(
+                item, (*region, slot) if depth < _DEPTH else region, depth + 1
+            )
+
+
+def owner_of_memory(value: Any) -> Any:
+    """Give the array that a view is a view of, and anything else as it is."""
+    while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
+        value = value.base
+    return value
 
 
 def slot_of(slot: Hashable, kind: Kind) -> Hashable:

@@ -20,6 +20,7 @@ from tapeless.analysis.by_kind import spelled_out
 from tapeless.analysis.facts import ROUNDS, Facts, frozen
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.cache import Watched
+from tapeless.kinds import Region
 from tapeless.tree.function import CoreFunction
 
 
@@ -35,6 +36,9 @@ class Effects:
         What the derivatives that were made on the way depend on.
     again
         The derivatives of local functions that were made on the way.
+    outside
+        State outside the arguments, by its region: for each object by which its memory is named, a
+        function that names it, how, and the object.
     """
 
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
@@ -46,6 +50,7 @@ class Effects:
     recursive: set[Hashable] = field(default_factory=set)
     spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
     constructors: dict[type, CoreFunction | None] = field(default_factory=dict)
+    outside: dict[Region, dict[int, tuple[CoreFunction, Any, Any]]] = field(default_factory=dict)
     one_exit: bool = False
     asked: Asked = ()
 
@@ -68,6 +73,13 @@ class Effects:
 
             self.constructors[cls] = dataclass_constructor(cls)
         return self.constructors[cls]
+
+    def initializing(self, core: CoreFunction) -> CoreFunction:
+        """Give a function as it is called on an object that has no attribute yet."""
+        key = (core, "initializes")
+        if key not in self.cores:
+            self.cores[key] = replace(core, initializes=True)
+        return self.cores[key]
 
     def opened(self, core: CoreFunction, extra: tuple[str, ...]) -> CoreFunction:
         """Give a function with further captured parameters."""

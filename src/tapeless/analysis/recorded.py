@@ -29,7 +29,7 @@ from tapeless.differentiate.items import (
     reverse_sweep,
 )
 from tapeless.tree.build import assign, name, name_tuple, quote, target
-from tapeless.tree.names import Names, binds, reads
+from tapeless.tree.names import Names, binds, free_names, reads
 
 
 @dataclass
@@ -309,7 +309,8 @@ def _expose(statements: list[Any], bound: set[str], exposed: set[str]) -> set[st
         elif isinstance(s, gast.With):
             bound = _expose(s.body, bound, exposed)
         else:
-            exposed |= set(reads(s)) - bound
+            read = free_names(s) if isinstance(s, gast.FunctionDef) else set(reads(s))
+            exposed |= read - bound
             if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name):
                 exposed |= {s.target.id} - bound
             bound = bound | binds(s)

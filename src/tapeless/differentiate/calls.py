@@ -23,6 +23,7 @@ from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.module import stored_into
+from tapeless.differentiate.outside import undone_by_call
 from tapeless.errors import NoGradientError
 from tapeless.kinds import (
     Array,
@@ -55,12 +56,13 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
             if not sweep.is_active(s, tree.args[0]):
                 return
             kind = sweep.operand_kind(s, tree.args[0])
-            if isinstance(kind, Array | Number):
-                if not isinstance(kind, Array) or len(kind.dims) != 1:
-                    fix = "write a loop over the rows"
-                    sweep.refuse(s, "a list of the rows of an array is not supported yet", fix)
-                array = quote_expression("np.array(g)", np=sweep.numpy, g=y.expression)
-                y = Adjoint(array)
+            if isinstance(kind, Array) and len(kind.dims) == 1:
+                y = Adjoint(quote_expression("np.array(g)", np=sweep.numpy, g=y.expression))
+            elif isinstance(kind, Array | Number):
+                joined = quote_expression(
+                    "f(g, x)", f=sweep.runtime("from_rows"), g=y.expression, x=tree.args[0]
+                )
+                y = Adjoint(joined)
             sweep.contribute(s, tree.args[0].id, y, False)
             return
         if isinstance(found, type) and find_rule(found) is None:
@@ -291,6 +293,7 @@ def _reverse_of_call(
         sweep.forget(key)
         if result.varied and sweep.has_shadow(result.kind):
             sweep.bound.discard(key)
+    sweep.undone |= undone_by_call(callee, split)
     passed = [_shadow_argument(sweep, s, arguments[i]) for i in split.shadows]
     if split.memory:
         passed.append(name(sweep.memory_name()))

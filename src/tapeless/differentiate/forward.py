@@ -21,7 +21,7 @@ from typing import Any, cast
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
+from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, owner_of_memory
 from tapeless.analysis.cuts import masks_of, selects
 from tapeless.analysis.facts import Callee, Facts, frozen
 from tapeless.analysis.interpret.binding import Default
@@ -57,7 +57,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import Rule, find_rule
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, External
 from tapeless.source.printer import comment
 from tapeless.tree.build import (
     as_load,
@@ -88,6 +88,10 @@ _MOVES = {
 }  # fmt: skip
 
 
+# By identity: things that are neither arguments nor local, how a function names them
+Outside = dict[int, tuple[str, External]]
+
+
 @dataclasses.dataclass(frozen=True)
 class Tangent:
     """The tangent derivative of a function for given kinds.
@@ -102,12 +106,15 @@ class Tangent:
         Whether it returns a tangent; None stands in its place otherwise.
     regions
         The regions of the callee that have tangents.
+    outside
+        The things outside whose tangents it receives after those of its parameters.
     """
 
     label: str
     active: tuple[int, ...]
     result_active: bool
     regions: frozenset[Region]
+    outside: Outside
 
 
 # What has a tangent
@@ -181,6 +188,25 @@ def escaping_regions(facts: Facts, values: tuple[Value, ...]) -> frozenset[Regio
 
 
 # Writing
+
+
+def things_outside(
+    function: CoreFunction, facts: Facts, regions: frozenset[Region], seen: set[Any] | None = None
+) -> Outside:
+    """Find what a function, and what it calls, names outside itself and gives a tangent to."""
+    seen = set() if seen is None else seen
+    seen.add(function)
+    found: Outside = {}
+    for key in sorted(set(reads(gast.Module(function.tree.body, []))) - function.local):
+        external = function.externals.get(key)
+        if external is None:
+            continue
+        if ("external", id(owner_of_memory(external.value))) in regions:
+            found.setdefault(id(external.value), (key, external))
+    for callee in facts.callees.values():
+        if callee.function not in seen:
+            found = things_outside(callee.function, callee.facts, regions, seen) | found
+    return found
 
 
 def write_tangent(
@@ -270,7 +296,8 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     function = callee.function
     module.names.taken |= function.names()
     label = module.names.fresh(f"{function.name.strip('_') or 'function'}_jvp")
-    made = Tangent(label, active, result_active, regions)
+    outside = things_outside(function, facts, regions)
+    made = Tangent(label, active, result_active, regions, outside)
     module.tangents[written] = made
     writer = _Writer(module, function, facts, callee.values, root=False, known=known)
     keys = function.parameters
@@ -279,6 +306,9 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     for i, k in enumerate(keys):
         if i not in active and k in writer.tracked:
             start.append(assign(writer.dot(k), writer.zero(name(k), callee.values[i].kind)))
+    for thing, (seen_as, _) in outside.items():
+        writer.external_dots[thing] = writer.dot(seen_as)
+    dots += writer.external_dots.values()
     body = [*start, *writer.block(function.tree.body)]
     module.add(make_function(label, [*keys, *dots], body, function), writer)
     return made
@@ -316,7 +346,7 @@ class _Writer(Sweep):
         self.regions = regions_with_tangent(facts, values, known)
         self.escaping = escaping_regions(facts, values)
         self.dots: dict[str, str] = {}
-        self.external_dots: dict[str, str] = {}
+        self.external_dots: dict[int, str] = {}
         self.result_active = differentiable(facts.returned.kind) and self.varies(facts.returned)
         self.tracked = self.names_with_tangent(values)
         for key in dict.fromkeys([*function.parameters, *sorted(self.tracked)]):
@@ -413,36 +443,39 @@ class _Writer(Sweep):
         return call(name(self.runtime("zero_tangent")), tree)
 
     def external_dot(self, s: Any, key: str) -> str:
-        """Give the tangent of a thing outside the function, which one call owns."""
-        if not self.root:
+        """Give the tangent of a thing outside the function, which one call of the root owns."""
+        thing = self.function.externals[key].value
+        if id(thing) not in self.external_dots:
             self.refuse(
                 s,
                 f"'{key}', which is neither an argument nor local, is stored into and varies",
                 "pass it as an argument",
             )
-        if key not in self.external_dots:
-            self.external_dots[key] = self.dot(key)
-        return self.external_dots[key]
+        return self.external_dots[id(thing)]
 
     def externals_at_start(self) -> list[Any]:
-        """Bind the tangents of things outside the function that are stored into."""
+        """Bind the tangents of things outside that are stored into, here or in what is called."""
         made: list[Any] = []
-        local = self.function.local
-        free = sorted(set(reads(gast.Module(self.function.tree.body, []))) - local)
-        shown: dict[int, str] = {}
-        for key in free:
-            if key not in self.function.externals:
-                continue
-            value = self.splicer.evaluate(name(key), {})
-            if not is_container_or_array(value.kind) or not self.varies(value):
-                continue
-            thing = id(self.function.externals[key].value)
-            dot = self.external_dot(None, key)
-            known = shown.setdefault(thing, dot)
-            made.append(
-                assign(dot, self.zero(name(key), value.kind) if known == dot else name(known))
-            )
+        outside = things_outside(self.function, self.facts, self.regions)
+        self.refuse_shared_memory([e.value for _, e in outside.values()])
+        for thing, (key, external) in outside.items():
+            key = self.splicer.adopt(key, {key: external})
+            self.external_dots[thing] = self.dot(key)
+            kind = self.splicer.evaluate(name(key), {}).kind
+            made.append(assign(self.dot(key), self.zero(name(key), kind)))
         return made
+
+    def refuse_shared_memory(self, things: list[Any]) -> None:
+        """Two arrays outside the function have a tangent each, so they must be apart."""
+        arrays = [thing for thing in things if isinstance(thing, np.ndarray)]
+        for i, a in enumerate(arrays):
+            if any(np.may_share_memory(a, b) for b in arrays[:i]):
+                self.refuse(
+                    self.function.tree,
+                    "two arrays that are neither arguments nor local, and are stored into, share "
+                    "memory",
+                    "use one of them, and slices of it where it is stored into",
+                )
 
     def entering(self, key: str, kind: Kind, given: bool) -> list[Any]:
         """Make what a function may change of its arguments, and their tangents, its own."""
@@ -560,6 +593,11 @@ class _Writer(Sweep):
                 lookup, key = by_key
                 start = [p for p in start if not (binds(p) & {key})]
                 return s.target, s.iter, [lookup, *start]
+            if any(self.facts.before.get(s.body[0], {}).get(k, NOTHING).varied for k in tracked):
+                self.refuse(
+                    s, "items that carry a derivative come from an unknown iterable",
+                    "iterate over a list, tuple, dict or array",
+                )  # fmt: skip
             return s.target, s.iter, start
         place, iterable = pairs
         if isinstance(s.iter, gast.Name):
@@ -1648,6 +1686,7 @@ class _Writer(Sweep):
                 passed.append(name(self.dot(str(key))))
             else:
                 passed.append(self.argument_tangent(s, arguments[i], callee, i))
+        passed += [name(self.external_dots[thing]) for thing in made.outside]
         if constructed is not None and key not in self.tracked:
             before = before[:1] if 0 not in made.active else before
         value = "_" if key is None or constructed is not None else key

@@ -22,6 +22,7 @@ from tapeless.analysis.recorded import Recorder
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.control_flow import Trip, _own_jumps
 from tapeless.differentiate.items import forward_sweep, reverse_sweep
+from tapeless.differentiate.outside import outside_undone, undone_by_call, with_state_kept
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.shadows import definitions, shadows_of
@@ -35,7 +36,6 @@ from tapeless.kinds import (
     Region,
     differentiable,
     is_container,
-    is_outside,
     regions_of,
     regions_within,
 )
@@ -47,7 +47,6 @@ from tapeless.tree.build import (
     const,
     fill,
     name,
-    quote,
     quote_expression,
     target,
 )
@@ -78,6 +77,8 @@ class Split:
         Whether `reverse` receives the caller's adjoint memory.
     undoes
         Whether `reverse` undoes stores into what the caller sees.
+    undone
+        The regions, as the function names them, in which it does; None while it is being written.
     """
 
     forward: str
@@ -88,6 +89,7 @@ class Split:
     result_active: bool = True
     memory: bool = False
     undoes: bool = False
+    undone: set[Region] | None = None
 
 
 @dataclass
@@ -385,6 +387,7 @@ def write_split(
 
     written = write_sweeps(module, function, facts, prepare)
     sweep = written.sweep
+    split.undone = sweep.undone
     sweep.out = []
     results = []
     for position, i in enumerate(split.values):
@@ -577,7 +580,7 @@ def write_gradient(
     forward = [s for s in written.forward if not isinstance(s, gast.Return)]
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    reverse = [*written.reverse, *sweep.out, *put_back(sweep)]
+    reverse = with_state_kept(sweep, [*written.reverse, *sweep.out])
     result = asked_for(sweep, results, request)
     value = returns[0].value
     if request.with_value or request.has_aux:
@@ -626,7 +629,8 @@ def write_through_split(
     kinds = dict(zip(function.parameters, (v.kind for v in values), strict=True))
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    reverse += [*sweep.out, *put_back(sweep)]
+    sweep.undone |= undone_by_call(callee, split)
+    reverse = with_state_kept(sweep, [*reverse, *sweep.out])
     result = asked_for(sweep, results, request)
     result = with_value_or_aux(result, name(y), request)
     body = [forward, *reverse, gast.Return(result)]
@@ -656,13 +660,6 @@ def gradients_of_variables(sweep: Sweep, variables: tuple[Variable, ...]) -> Any
         finisher = sweep.runtime("as_gradient")
         made.append(quote_expression("f(g, w)", f=finisher, g=g, w=label))
     return gast.List(made, gast.Load())
-
-
-def put_back(sweep: Sweep) -> list[Any]:
-    """Give state outside the arguments back what the forward sweep left in it."""
-    if not any(is_outside(region) for region in sweep.facts.stored):
-        return []
-    return quote("m.put_back()", m=sweep.memory_name())
 
 
 def with_value_or_aux(result: Any, y: Any, request: Request) -> Any:
@@ -745,7 +742,8 @@ def write_pullback(
             None,
         )
     )
-    inner = pullback_body(sweep, split, values, saved, y_bar, bool(facts.stored), variables)
+    sweep.undone |= undone_by_call(callee, split)
+    inner = pullback_body(sweep, split, values, saved, y_bar, body, variables)
     pullback = make_function("pullback", [y_bar], inner, function)
     result: Any = name(y)
     if facts.stored and regions_of(facts.returned.kind) or is_container(facts.returned.kind):
@@ -769,22 +767,23 @@ def _reached(values: tuple[Value, ...], heap: Heap) -> set[Region]:
 
 
 def pullback_body(
-    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: str, y_bar: str, stores: bool,
-    variables: tuple[Variable, ...] | None = None,
+    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: str, y_bar: str,
+    forward: list[Any], variables: tuple[Variable, ...] | None = None,
 ) -> list[Any]:  # fmt: skip
     """Write the body of a pullback: it reads a private copy of what the forward sweep kept."""
     parameters = sweep.function.parameters
-    copier = sweep.runtime("private" if stores else "fresh_stacks")
+    copier = sweep.runtime("private" if sweep.facts.stored else "fresh_stacks")
+    shared = [path for path, _ in outside_undone(sweep)]
     kept = sweep.names.fresh("kept")
     made: list[Any] = []
     if split.memory:
         inner = {p: sweep.names.fresh(p) for p in parameters}
         place = gast.Tuple([target(kept), *(target(inner[p]) for p in parameters)], gast.Store())
         everything = gast.Tuple([name(saved), *(name(p) for p in parameters)], gast.Load())
-        made.append(gast.Assign([place], gast.Call(name(copier), [everything], []), None))
+        made.append(gast.Assign([place], gast.Call(name(copier), [everything, *shared], []), None))
     else:
-        made.append(assign(kept, gast.Call(name(copier), [name(saved)], [])))
-    made += call_reverse(sweep, split, values, name(kept), name(y_bar))
+        made.append(assign(kept, gast.Call(name(copier), [name(saved), *shared], [])))
+    reverse = call_reverse(sweep, split, values, name(kept), name(y_bar))
     sweep.out = []
     results = []
     for key, value in zip(parameters, values, strict=True):
@@ -793,7 +792,7 @@ def pullback_body(
             continue
         result = final_adjoint(sweep, key, value.kind)
         results.append(result)
-    made += [*sweep.out, *put_back(sweep)]
+    made += with_state_kept(sweep, [*reverse, *sweep.out], forward)
     if split.memory:
         made = [made[0], *(fill(s, inner) for s in made[1:])]
         results = [fill(r, inner) for r in results]

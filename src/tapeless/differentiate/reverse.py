@@ -74,6 +74,8 @@ class Sweep:
         What each adjoint holds at the present point of the reverse sweep.
     out
         The reverse statements written so far in the present block.
+    undone
+        The regions in which the reverse sweep undoes stores.
     """
 
     def __init__(
@@ -104,6 +106,7 @@ class Sweep:
         self.loops: list[Any] = []
         self.seed: Any = None
         self.item_places: dict[str, Any] = {}
+        self.undone: set[Any] = set()
         self.counters: set[str] = set()
         self.spliced_names: set[str] = set()  # of custom gradients, as their authors wrote them
 

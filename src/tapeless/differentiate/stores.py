@@ -14,6 +14,7 @@ import gast
 from tapeless.analysis.indexing import is_basic_index, is_element_index
 from tapeless.differentiate.accumulate import Adjoint, is_fresh
 from tapeless.differentiate.items import Step
+from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse import as_store_place
 from tapeless.kinds import (
     Array,
@@ -25,8 +26,6 @@ from tapeless.kinds import (
     Number,
     Real,
     is_container,
-    is_outside,
-    regions_of,
 )
 from tapeless.tree.build import as_load, assign, const, name, quote, quote_expression
 
@@ -82,31 +81,43 @@ def _old_name(place: Any) -> str:
 def _always_there(sweep: Any, kind: Instance, place: Any) -> bool:
     """Say whether an attribute surely exists before it is stored into."""
     made = all(region[0] == "parameter" or region[0] == "argument" for region in kind.regions)
-    return made and sweep.function.name != "__init__"
+    return made and not sweep.function.initializes
 
 
 def _makes_attribute(sweep: Any, s: Any, place: Any) -> bool:
-    """Say whether a store in a constructor makes an attribute: nothing was there before."""
+    """Say whether a store makes an attribute of an object that had none: nothing was there before."""
     function = sweep.function
-    if function.name != "__init__" or s not in function.tree.body:
+    if not function.initializes or s not in function.tree.body:
         return False
     if not isinstance(place, gast.Attribute) or not isinstance(place.value, gast.Name):
         return False
-    stores = [
-        part
-        for part in gast.walk(function.tree)
-        if isinstance(part, gast.Attribute)
-        and isinstance(part.ctx, gast.Store)
-        and part.attr == place.attr
-    ]
-    return len(stores) == 1 and place.value.id == function.parameters[0]
+    earlier = function.tree.body[: function.tree.body.index(s)]
+    return place.value.id == function.parameters[0] and not any(
+        _stores_attribute(part, place.attr, sweep.facts, set())
+        for statement in earlier
+        for part in gast.walk(statement)
+    )
+
+
+def _stores_attribute(part: Any, attribute: str, facts: Any, met: set[Any]) -> bool:
+    """Say whether a part of a function, or what it calls, may store into such an attribute."""
+    if isinstance(part, gast.Attribute):
+        return isinstance(part.ctx, gast.Store) and part.attr == attribute
+    callee = facts.callees.get(part) if isinstance(part, gast.AST) else None
+    if callee is None or callee.function in met:
+        return False
+    met.add(callee.function)
+    return any(
+        _stores_attribute(inner, attribute, callee.facts, met)
+        for inner in gast.walk(callee.function.tree)
+    )
 
 
 def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
     """Put back what a store overwrote."""
     if old is None:
         return
-    keep_outside(sweep, s, place.value)
+    note_undone(sweep, s, place.value)
     kind = sweep.operand_kind(s, place.value)
     if (
         isinstance(kind, Dict)
@@ -119,13 +130,6 @@ def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
         sweep.out.append(gast.Expr(call))
     else:
         sweep.out.append(assign(as_store_place(place), name(old)))
-
-
-def keep_outside(sweep: Any, s: Any, owner: Any) -> None:
-    """State outside the arguments ends as one plain call leaves it: it is put back at the end."""
-    kind = sweep.operand_kind(s, owner)
-    if any(is_outside(region) for region in regions_of(kind)):
-        sweep.out.append(gast.Expr(quote_expression("m.keep(x)", m=sweep.memory_name(), x=owner)))
 
 
 def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
@@ -292,7 +296,7 @@ def _reverse_append(
         else:
             sweep.out.append(gast.Expr(popped))
     if sweep.is_logged(s, owner):
-        keep_outside(sweep, s, name(key))
+        note_undone(sweep, s, name(key))
         sweep.out.append(quote("x.pop()", x=key)[0])
     return None
 
@@ -305,7 +309,7 @@ def _reverse_insert(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> 
     if active:
         _give_slot(sweep, s, value, quote_expression("x.pop(i)", x=sweep.shadow(s, key), i=at))
     if sweep.is_logged(s, owner):
-        keep_outside(sweep, s, name(key))
+        note_undone(sweep, s, name(key))
         sweep.out.append(quote("x.pop(i)", x=key, i=at)[0])
     return [assign(at, quote_expression("f(x, i)", f=finder, x=key, i=index)), s]
 
@@ -348,7 +352,7 @@ def _reverse_slice_store(sweep: Any, s: Any, place: Any) -> list[Any]:
         if sweep.is_active(s, s.value):
             sweep.contribute(s, s.value.id, Adjoint(name(bar)), True)
     if sweep.is_logged(s, sweep.operand_kind(s, place.value)):
-        keep_outside(sweep, s, place.value)
+        note_undone(sweep, s, place.value)
         sweep.out += quote("x[i:i + n] = v", x=key, i=at, n=count, v=old)
     return forward
 
@@ -359,7 +363,7 @@ def _reverse_removed_key(sweep: Any, s: Any, key: str, slot: Any, active: bool) 
     if active:
         shadow = sweep.shadow(s, key)
         sweep.out.append(assign(gast.Subscript(shadow, slot, gast.Store()), const(0.0)))
-    keep_outside(sweep, s, name(key))
+    note_undone(sweep, s, name(key))
     sweep.out += quote("d.clear()", d=key)
     sweep.out += quote("d.update(v)", d=key, v=old)
     return [assign(old, quote_expression("d.copy()", d=key)), s]
@@ -390,7 +394,7 @@ def _reverse_pop(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> lis
     elif isinstance(s, gast.Assign):
         sweep.forget(bound)
     if sweep.is_logged(s, owner):
-        keep_outside(sweep, s, name(key))
+        note_undone(sweep, s, name(key))
         sweep.out.append(quote(back, x=key, i=at, g=bound)[0])
     return [*first, *(forward or [s])] if first else forward
 
@@ -506,7 +510,7 @@ def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
             sweep.contribute(s, s.value.id, Adjoint(part), True)
         sweep.out.append(quote("del x[n:]", x=shadow, n=count)[0])
     if sweep.is_logged(s, sweep.operand_kind(s, name(key))):
-        keep_outside(sweep, s, name(key))
+        note_undone(sweep, s, name(key))
         sweep.out.append(quote("del x[n:]", x=key, n=count)[0])
     reverse, sweep.out = sweep.out, outer
     return [Step(s, [assign(count, quote_expression("len(x)", x=key)), s], reverse)]

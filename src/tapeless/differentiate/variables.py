@@ -16,7 +16,8 @@ import gast
 
 from tapeless.custom import author_of, stop_gradient
 from tapeless.differentiate.accumulate import Adjoint
-from tapeless.differentiate.stores import keep_outside, take_out
+from tapeless.differentiate.outside import note_undone
+from tapeless.differentiate.stores import take_out
 from tapeless.kinds import Array, Function, Items, List, Number, Sequence, regions_of
 from tapeless.runtime import values_of
 from tapeless.source.externals import MISSING
@@ -276,7 +277,7 @@ def reverse_assignment(sweep: Any, s: Any) -> list[Any]:
     cotangent = None
     if sweep.value(s, owner.id).varied:
         cotangent = take_out(sweep, s, place, sweep.operand_kind(s, owner))
-    keep_outside(sweep, s, owner)
+    note_undone(sweep, s, owner)
     sweep.out.append(gast.Expr(gast.Call(s.value.func, [name(old)], [])))
     if cotangent is not None and sweep.is_active(s, new):
         g = quote_expression("full(g, x)", full=sweep.runtime("full"), g=cotangent, x=new)

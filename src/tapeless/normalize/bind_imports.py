@@ -47,8 +47,8 @@ def bind_imports(function: CoreFunction) -> CoreFunction:
     --------
     >>> from tapeless.source.reader import parse_function
     >>> f = CoreFunction(parse_function('def f(x):\\n    import math as m\\n    return m.sin(x)'))
-    >>> bind_imports(f).externals["m"].value
-    <module 'math' (built-in)>
+    >>> bind_imports(f).externals["m"].value.__name__
+    'math'
     """
     binder = _Binder(function)
     return function.with_body([binder.visit(statement) for statement in function.tree.body])

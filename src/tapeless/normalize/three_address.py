@@ -11,6 +11,7 @@ by `renest`.
 from __future__ import annotations
 
 import copy
+from types import ModuleType
 from typing import Any
 
 import gast
@@ -28,7 +29,7 @@ from tapeless.normalize.expand_comprehensions import (
     stepwise,
 )
 from tapeless.normalize.plain import is_plain, is_zero_call
-from tapeless.source.externals import MISSING, constant
+from tapeless.source.externals import MISSING, External, constant
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
@@ -118,8 +119,25 @@ class _Flattener:
             self.write_out([at_line_of(written_out, tree)])
             return
         iterable = self.iterable(tree.iter)
-        body, orelse = self.block(tree.body), self.block(tree.orelse)
-        self.made.append(gast.For(tree.target, iterable, body, orelse, None))
+        place, unpacked = self.flat_target(tree.target, iterable)
+        unpacked = [at_line_of(statement, tree) for statement in unpacked]
+        body, orelse = self.block([*unpacked, *tree.body]), self.block(tree.orelse)
+        self.made.append(gast.For(place, iterable, body, orelse, None))
+
+    def flat_target(self, place: Any, iterable: Any) -> tuple[Any, list[Any]]:
+        """Give names to the tuples that `zip` or `enumerate` put side by side; the body unpacks."""
+        if not isinstance(place, gast.Tuple) or not isinstance(iterable, gast.Call):
+            return place, []
+        counts = isinstance(iterable.func, gast.Name) and iterable.func.id == "enumerate"
+        sources = [None, *iterable.args] if counts else iterable.args
+        parts, unpacked = list(place.elts), []
+        for i, (part, source) in enumerate(zip(parts, sources, strict=False)):
+            nested = isinstance(part, gast.Tuple | gast.List)
+            if nested and isinstance(source, gast.Name):
+                fresh = self.names.fresh("item")
+                unpacked.append(gast.Assign([part], name(fresh), None))
+                parts[i] = target(fresh)
+        return gast.Tuple(parts, gast.Store()), unpacked
 
     def do_With(self, tree: Any) -> None:
         self.made.append(gast.With(tree.items, self.block(tree.body), None))
@@ -173,10 +191,10 @@ class _Flattener:
             if self.is_zip_of_rows(tree):
                 return self.atom(self.zipped(tree))
             if isinstance(called, gast.Name) and called.id in _LOOP_MAKERS - self.local:
-                keep = self.index if called.id == "range" else self.iterable
+                keep = self.index if called.id == "range" else self.visited
                 first, rest = tree.args[:1], tree.args[1:]
                 if called.id == "enumerate":
-                    args = [self.iterable(a) for a in first] + [self.index(a) for a in rest]
+                    args = [self.visited(a) for a in first] + [self.index(a) for a in rest]
                 else:
                     args = [keep(a) for a in tree.args]
                 keywords = [gast.keyword(k.arg, self.index(k.value)) for k in tree.keywords]
@@ -186,6 +204,13 @@ class _Flattener:
                     gast.Attribute(self.atom(called.value), called.attr, gast.Load()), [], []
                 )
         return self.atom(tree)
+
+    def visited(self, tree: Any) -> Any:
+        """Give what a loop visits by way of `zip` or its like: a view of a dict as a list."""
+        func = tree.func if isinstance(tree, gast.Call) else None
+        if isinstance(func, gast.Attribute) and func.attr in ("items", "keys", "values"):
+            return self.atom(gast.Call(name("list"), [tree], []))
+        return self.iterable(tree)
 
     def index(self, tree: Any) -> Any:
         if isinstance(tree, gast.Tuple):
@@ -232,10 +257,26 @@ class _Flattener:
             and self.function.resolve(tree) is not MISSING
         )
 
+    def by_own_name(self, tree: Any) -> Any:
+        """Give an array, list or dict of a module a name of its own: a store needs one to name."""
+        if not isinstance(tree, gast.Attribute):
+            return tree
+        module = self.function.resolve(tree.value)
+        thing = self.function.resolve(tree)
+        if not isinstance(module, ModuleType) or not isinstance(thing, np.ndarray | list | dict):
+            return tree
+        externals = self.function.externals
+        for key, external in externals.items():
+            if external.owner is vars(module) and external.key == tree.attr:
+                return name(key)
+        key = self.names.fresh(tree.attr)
+        externals[key] = External(vars(module), tree.attr)
+        return name(key)
+
     def atom(self, tree: Any) -> Any:
         """Give a name or a literal for an expression, adding statements where needed."""
         if isinstance(tree, gast.Name | gast.Constant) or self.is_static(tree):
-            return tree
+            return self.by_own_name(tree)
         if isinstance(tree, gast.UnaryOp) and isinstance(tree.operand, gast.Constant):
             return tree
         if isinstance(tree, gast.Starred):

@@ -107,7 +107,7 @@ def full(g: Any, x: Any) -> Any:
 
 def narrowed(y_bar: Any, g: Any) -> Any:
     """Give the cotangent of an adjoint `g` that `full` brought to its full shape."""
-    if isinstance(y_bar, (list, tuple, dict)):
+    if isinstance(y_bar, (list, tuple, dict, AdjointRecord)):
         return 0.0 if isinstance(g, float) else y_bar
     return unbroadcast(y_bar, g)
 
@@ -153,6 +153,21 @@ def add_to(shadow: Any, g: Any) -> None:
         )
     else:  # of a Variable, which stood for its value
         shadow.value = add(shadow.value, g)
+
+
+def from_rows(g: Any, x: Any) -> Any:
+    """Give the cotangent of an array from those of its rows; an untouched one is 0.0.
+
+    Examples
+    --------
+    >>> from_rows([0.0, np.ones(2)], np.zeros((2, 2)))
+    array([[0., 0.],
+           [1., 1.]])
+    """
+    made = np.zeros_like(x)
+    for i in range(len(x)):
+        made[i] = g[i]
+    return made
 
 
 def add_to_slice(shadow: Any, index: slice, g: Any) -> None:

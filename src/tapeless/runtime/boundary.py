@@ -7,6 +7,7 @@ shapes and dtypes of the argument, and shares memory with nothing.
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -129,10 +130,11 @@ def fresh_stacks(saved: Any) -> Any:
     return copy(saved)
 
 
-def private(value: Any) -> Any:
+def private(value: Any, *shared: Any) -> Any:
     """Copy a structure of arrays, containers and objects; what was shared stays shared in the copy.
 
-    A view of an array becomes the same view of the copied array.
+    A view of an array becomes the same view of the copied array. What is given as `shared`, and its
+    views, are not copied.
 
     Examples
     --------
@@ -142,7 +144,7 @@ def private(value: Any) -> Any:
     >>> b, a
     (array([0., 5., 0.]), array([0., 0., 0.]))
     """
-    return _Copier().copy(value)
+    return _Copier(shared).copy(value)
 
 
 _SHARED = (
@@ -166,8 +168,12 @@ def _slots(x: Any) -> dict[str, Any] | None:
 
 
 class _Copier:
-    def __init__(self) -> None:
+    def __init__(self, shared: Iterable[Any] = ()) -> None:
         self.made: dict[int, tuple[Any, Any]] = {}
+        for x in shared:
+            while isinstance(x, np.ndarray) and isinstance(x.base, np.ndarray):
+                x = x.base
+            self.made[id(x)] = x, x
 
     def copy(self, x: Any) -> Any:
         if isinstance(x, np.ndarray):

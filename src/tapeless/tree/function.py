@@ -31,6 +31,8 @@ class CoreFunction:
         The names that the author wrote, as against those that desugaring added.
     returning
         The lines of the `if`s in which the author returned early and which now have one way out.
+    initializes
+        Whether it is called on an object, its first argument, that has no attribute yet.
     """
 
     tree: gast.FunctionDef
@@ -42,6 +44,7 @@ class CoreFunction:
     own_names: frozenset[str] = frozenset()
     definition: Any = None
     returning: frozenset[int] = frozenset()
+    initializes: bool = False
 
     @property
     def name(self) -> str:

@@ -19,7 +19,8 @@ from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, kind_of_call
 from tapeless.errors import GradientError
-from tapeless.kinds import UNKNOWN, Inert, Instance, Items, is_number, regions_of
+from tapeless.kinds import UNKNOWN, Inert, Instance, Items, Real, is_number, regions_of
+from tapeless.runtime import AdjointRecord
 from tapeless.source.externals import MISSING
 from tapeless.variables import is_variable
 
@@ -74,6 +75,8 @@ def attribute_of_instance(
     if found is not NOTHING:
         return Value(found.kind, found.varied or interpreter.is_varied(owner))
     interpreter.effects.methods.add((kind.cls, tree.attr))
+    if kind.cls is AdjointRecord:
+        return Value(Real())
     if static is MISSING:
         hook = "__getattr__" if hasattr(kind.cls, "__getattr__") else None
         refuse_hidden_code(interpreter, owner, hook, tree.attr)

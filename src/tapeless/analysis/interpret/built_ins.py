@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,7 @@ from tapeless.kinds import (
 )
 from tapeless.protocol import fit_gradient
 from tapeless.runtime import (
+    AdjointRecord,
     as_gradient,
     flat_index,
     full,
@@ -156,13 +158,24 @@ def _flat_index(interpreter: Interpreter, call: Call, values: Any, tree: Any) ->
 
 
 def _like_primal(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
-    """An adjoint or tangent that was given the structure of its primal."""
-    return _alike(values[-1].kind, call.region)
+    """A gradient that was given the structure of its primal; one from the adjoint memory is not."""
+    if len(values) != 2:
+        return UNKNOWN
+    return _mirrored(interpreter, values[1].kind, call.region, _Mirror.GRADIENT)
+
+
+def _like_tangent(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """A tangent that was given the structure of its primal: of an object, a record."""
+    return _mirrored(interpreter, values[1].kind, call.region, _Mirror.TANGENT)
+
+
+def _zero_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """A zero adjoint: of a tuple, a list; of a dict, a dict; of an object, a record."""
+    return _mirrored(interpreter, values[0].kind, call.region, _Mirror.ADJOINT)
 
 
 def _alike(kind: Kind, region: Regions) -> Kind:
-    if isinstance(kind, Items):
-        return Items(tuple(_alike(item, region) for item in kind.items), kind.cls)
+    """Give the kind of an array or a number that has the shape of another."""
     if isinstance(kind, Array) and differentiable(kind):
         return Array(kind.dims, kind.dtype, region)
     if isinstance(kind, Number):
@@ -170,27 +183,39 @@ def _alike(kind: Kind, region: Regions) -> Kind:
     return kind if isinstance(kind, Real) else UNKNOWN
 
 
-def _zero_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
-    """A zero adjoint: of a tuple, a list; of a dict, a dict."""
-    return _adjoint_kind(interpreter, values[0].kind, call.region)
+class _Mirror(Enum):
+    """What has the structure of a primal: an adjoint, a tangent, or what a user is given."""
+
+    ADJOINT = "adjoint"
+    TANGENT = "tangent"
+    GRADIENT = "gradient"
 
 
-def _adjoint_kind(interpreter: Interpreter, kind: Kind, region: Regions) -> Kind:
+def _mirrored(interpreter: Interpreter, kind: Kind, region: Regions, mirror: _Mirror) -> Kind:
+    """Give the kind of what mirrors a value, itself in `region`, filling the heap."""
+
+    def inner(part: Kind, key: Hashable) -> Kind:
+        inside: Regions = frozenset(("zeros", r, key) for r in region)
+        return _mirrored(interpreter, part, inside, mirror)
+
+    if isinstance(kind, Items) and mirror is not _Mirror.ADJOINT:
+        return Items(tuple(inner(part, i) for i, part in enumerate(kind.items)), kind.cls)
     if isinstance(kind, Items):
         made: Kind = List(region)
         parts: list[tuple[Hashable, Kind]] = list(enumerate(kind.items))
-    elif isinstance(kind, Dict) and len(kind.regions) == 1:
-        made = Dict(region)
+    elif isinstance(kind, List | Dict | Instance) and len(kind.regions) == 1:
+        made = replace(kind, regions=region)
+        if isinstance(kind, Instance) and mirror is not _Mirror.GRADIENT:
+            made = Instance(AdjointRecord, region)
         slots = interpreter.heap.get(next(iter(kind.regions)), {})
         parts = [(key, value.kind) for key, value in slots.items()]
+    elif isinstance(kind, Real | Integer):
+        return NONE if mirror is _Mirror.GRADIENT and isinstance(kind, Integer) else Real()
     else:
-        if isinstance(kind, Real | Integer):
-            return Real()
         return Inert() if isinstance(kind, Inert) else _alike(kind, region)
     interpreter.heap.setdefault(next(iter(region)), {})
     for key, part in parts:
-        inside: Regions = frozenset(("zeros", r, key) for r in region)
-        interpreter.put(region, key, Value(_adjoint_kind(interpreter, part, inside)))
+        interpreter.put(region, key, Value(inner(part, key)))
     return made
 
 
@@ -200,7 +225,7 @@ def _full_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Any) 
     if is_number(kind):
         return _alike(kind, call.region)
     if isinstance(given, Real | Integer):
-        return _adjoint_kind(interpreter, kind, call.region)
+        return _mirrored(interpreter, kind, call.region, _Mirror.ADJOINT)
     return UNKNOWN if is_number(given) else given
 
 
@@ -210,7 +235,7 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     zeros: _zero_adjoint,
     unbroadcast: _full_adjoint,
     zero_tangent: _zero_adjoint,
-    private_tangent: _like_primal,
+    private_tangent: _like_tangent,
     len: _length,
     min: _selected,
     max: _selected,

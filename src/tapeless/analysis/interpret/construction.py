@@ -11,10 +11,12 @@ import inspect
 import types
 from typing import TYPE_CHECKING, Any
 
+import gast
+
 from tapeless.analysis.abstract import NOTHING, Abstraction, Value
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
 from tapeless.analysis.interpret.closures import closes_over_varied
-from tapeless.analysis.interpret.containers import copied_items, refuse_memory
+from tapeless.analysis.interpret.containers import copied_items
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.errors import GradientError
@@ -30,7 +32,8 @@ from tapeless.kinds import (
     Sequence,
     regions_of,
 )
-from tapeless.runtime import AdjointMemory, AdjointRecord
+from tapeless.runtime import AdjointMemory
+from tapeless.tree.names import all_names
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -56,8 +59,6 @@ def construct(
             bound[f] = Value(Abstraction(interpreter.heap)(default, region))
         kinds = tuple(bound.get(f, NOTHING).kind for f in fields)
         return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
-    if cls is AdjointRecord:
-        refuse_memory(interpreter, tree)
     if cls is AdjointMemory:
         return Value(Instance(cls, interpreter.fresh(tree)))
     if is_variable(cls):
@@ -77,14 +78,13 @@ def construct(
         return copied_items(interpreter, cls, values[0], tree)
     if cls.__module__ == "builtins":
         return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
-    made = Value(Instance(cls, interpreter.fresh(tree)))
-    interpreter.heap.setdefault(next(iter(regions_of(made.kind))), {})
+    made = bare_object(interpreter, cls, tree)
     if dataclasses.is_dataclass(cls) and "__init__" in _generated_methods(cls):
         core = interpreter.effects.constructor(cls)
         if core is not None:
             call_core(
                 interpreter,
-                core,
+                interpreter.effects.initializing(core),
                 [None, *args],
                 [made, *values],
                 key_args,
@@ -101,8 +101,27 @@ def construct(
     interpreter.effects.methods.add((cls, "__init__"))
     init = inspect.getattr_static(cls, "__init__", None)
     if isinstance(init, types.FunctionType):
-        call_function(interpreter, init, [None, *args], [made, *values], key_args, key_values, tree)
+        call_function(
+            interpreter, init, [None, *args], [made, *values], key_args, key_values, tree, bare=True
+        )
     return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
+
+
+def bare_object(interpreter: Interpreter, cls: type, tree: Any) -> Value:
+    """Interpret `cls.__new__(cls)`: an object that has no attribute yet."""
+    made = Value(Instance(cls, interpreter.fresh(tree)))
+    interpreter.heap.setdefault(next(iter(regions_of(made.kind))), {})
+    return made
+
+
+def still_bare(interpreter: Interpreter, statement: Any) -> str | None:
+    """Give the name of an object that surely has no attribute yet after a statement."""
+    if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name):
+        made = statement.value
+        if isinstance(made, gast.Call):
+            if interpreter.function.resolve(made.func) is object.__new__:
+                return str(statement.targets[0].id)
+    return None if interpreter.bare in all_names(statement) else interpreter.bare
 
 
 def _construct_dataclass(

@@ -31,7 +31,6 @@ from tapeless.kinds import (
     List,
     Number,
     Sequence,
-    is_outside,
     regions_of,
 )
 from tapeless.variables import is_variable
@@ -217,8 +216,7 @@ def spread_keywords(
 def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Any) -> Value:
     """Give what the adjoint memory holds for an array: a view where the array is a view."""
     kind = thing.kind
-    outside = any(is_outside(region) for region in regions_of(kind))
-    if not isinstance(kind, Array | Number) or not regions_of(kind) or outside:
+    if not isinstance(kind, Array | Number) or not regions_of(kind):
         refuse_memory(interpreter, tree)
     regions = frozenset(("adjoint", region) for region in regions_of(kind))
     return Value(replace(kind, regions=regions), bool(regions & interpreter.varied))

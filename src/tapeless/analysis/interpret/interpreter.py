@@ -18,11 +18,13 @@ from tapeless.analysis.abstract import (
     Heap,
     Value,
     join_values,
+    owner_of_memory,
     slot_of,
     variable_region,
 )
 from tapeless.analysis.facts import ROUNDS, Callee, Environment, Facts, frozen
 from tapeless.analysis.interpret.closures import sealed
+from tapeless.analysis.interpret.construction import still_bare
 from tapeless.analysis.interpret.expressions import EXPRESSIONS
 from tapeless.analysis.interpret.statements import STATEMENTS
 from tapeless.analysis.interpret.stopping import refuse_stores_into_stopped
@@ -68,6 +70,7 @@ class Interpreter:
         self.by_value: set[str] = set()
         self.reading: set[Any] = set()
         self.read_by_customs: set[Region] = set()
+        self.bare: str | None = None
 
     def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret the body until nothing changes; give the facts."""
@@ -80,6 +83,7 @@ class Interpreter:
         self.varied |= asked
         for _ in range(ROUNDS):
             state = self.state()
+            self.bare = names[0] if self.function.initializes else None
             environment = {**self.itself(), **dict(zip(names, values, strict=True))}
             self.block(self.function.tree.body, environment)
             if state == self.state():
@@ -145,6 +149,7 @@ class Interpreter:
             except NeverReturnsError:
                 env = None
             self.statement = statement
+            self.bare = still_bare(self, statement)
             refuse_stores_into_stopped(self)
         return env
 
@@ -193,11 +198,14 @@ class Interpreter:
         """Give what is known of a global, or of an attribute of one."""
         if key not in self.externals:
             found = self.function.resolve(tree)
-            region = ("external", id(found))
+            region = ("external", id(owner_of_memory(found)))
             if found is MISSING:
                 self.externals[key] = Value(UNKNOWN)
             else:
                 self.externals[key] = Value(self.abstract(found, region))
+                if isinstance(tree, gast.Name | gast.Attribute):
+                    names = self.effects.outside.setdefault(region, {})
+                    names.setdefault(id(found), (self.function, tree, found))
         return self.externals[key]
 
     def abstract(self, value: Any, region: Region) -> Kind:

@@ -18,7 +18,7 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import Environment
-from tapeless.analysis.interpret.construction import construct
+from tapeless.analysis.interpret.construction import bare_object, construct
 from tapeless.analysis.interpret.custom_calls import call_custom
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.summaries import call_core
@@ -78,6 +78,8 @@ def call_object(
         if values[-1].varied:
             interpreter.varied |= regions_of(values[0].kind)
         return Value(NONE)
+    if found is object.__new__ and len(values) == 1 and isinstance(values[0].kind, Function):
+        return bare_object(interpreter, values[0].kind.value, tree)
     if found is values_of:
         return values_read(interpreter, values[0], tree)
     if found is unit:
@@ -135,4 +137,9 @@ def _is_library(found: Any) -> bool:
         return False
     if is_runtime(found) or str(module).startswith("tapeless.rules."):
         return False  # written to be read like a user's function
+    outermost = str(getattr(found, "__qualname__", "")).partition(".")[0]
+    if isinstance(found, types.FunctionType) and not hasattr(
+        sys.modules.get(str(module)), outermost
+    ):
+        return False  # it only says that it is of that module
     return str(module).split(".")[0] in _LIBRARIES or str(module) in sys.stdlib_module_names

@@ -45,6 +45,8 @@ def call_core(
     incoming = [v if isinstance(v.kind, Function) else sealed(interpreter, v) for v in incoming]
     if any(is_adjoint_memory(v.kind) for v in incoming):
         refuse_memory(interpreter, tree)
+    if args and isinstance(args[0], gast.Name) and args[0].id == interpreter.bare:
+        core = interpreter.effects.initializing(core)
     core, extra = open_closures(interpreter, core, incoming)
     passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
     incoming += [interpreter.env.get(c, NOTHING) for c in extra]

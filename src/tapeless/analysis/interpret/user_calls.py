@@ -30,8 +30,12 @@ def call_function(
     key_args: Any,
     key_values: Any,
     tree: Any,
+    bare: bool = False,
 ) -> Value:
-    """Interpret a call of a function of the user's, or of an unknown thing."""
+    """Interpret a call of a function of the user's, or of an unknown thing.
+
+    `bare` says that the first argument is an object that has no attribute yet.
+    """
     again = recomputed_function(found)
     if again is not None:
         return call_core(
@@ -54,6 +58,7 @@ def call_function(
     core = _readable_core(interpreter, found)
     if core is None:
         return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
+    core = interpreter.effects.initializing(core) if bare else core
     return call_core(interpreter, core, args, values, key_args, key_values, tree, [], [])
 
 
