@@ -26,6 +26,7 @@ from tapeless.differentiate.outside import outside_undone, undone_by_call, with_
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.shadows import definitions, shadows_of
+from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -256,7 +257,7 @@ class Module:
 
     # Writing
 
-    def add(self, function: Any, sweep: Sweep) -> None:
+    def add(self, function: Any, sweep: Writer) -> None:
         """Take a function into the module."""
         self.add_text(function, sweep.function.externals)
         own = sweep.function.own_names | getattr(sweep, "spliced_names", set())
@@ -281,7 +282,7 @@ class Module:
         self.functions.append(function)
 
 
-def kinds_of_names(sweep: Sweep) -> dict[str, Kind]:
+def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
     """Give the kind of each name that has one kind wherever it is bound, adjoints included."""
     found: dict[str, Kind] = {}
     for env in sweep.facts.before.values():
@@ -340,7 +341,7 @@ class Written:
 def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: Any) -> Written:
     """Write both sweeps of a function's body and put the saves in."""
     names = Names(function.names() | module.names.taken)
-    sweep = Sweep(function, facts, module.effects, module, names)
+    sweep = Sweep(function, facts, module, names)
     sweep.outer_stacks = []  # type: ignore[attr-defined]
     returns = [j for s in function.tree.body for j in _own_jumps(s)]
     at = names.fresh("at")
@@ -615,9 +616,7 @@ def write_through_split(
     split.memory = bool(memory)
     module.splits[_key(callee)] = split
     write_split(module, function, facts, values, split)
-    sweep = Sweep(
-        function, facts, module.effects, module, Names(function.names() | module.names.taken)
-    )
+    sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
     y, saved = sweep.names.fresh("y"), sweep.names.fresh("saved")
     names = [name(p) for p in function.parameters]
     forward = gast.Assign(
@@ -718,9 +717,7 @@ def write_pullback(
     split.memory = bool(module.memory_of(callee))
     module.splits[_key(callee)] = split
     write_split(module, function, facts, values, split)
-    sweep = Sweep(
-        function, facts, module.effects, module, Names(function.names() | module.names.taken)
-    )
+    sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
     parameters = function.parameters
     stored = [
         p

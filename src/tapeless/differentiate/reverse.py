@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import inspect
 import operator
-import sys
 from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, any_slot, is_adjoint_memory
-from tapeless.analysis.effects import Effects
+from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.analysis.interpret.items import item_of
@@ -27,8 +25,7 @@ from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
 from tapeless.differentiate.items import Item, Step
 from tapeless.differentiate.shadows import Shadows, definitions, shadows_of
-from tapeless.differentiate.splice import Splicer
-from tapeless.errors import GradientError, NoGradientError
+from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     Array,
     Dict,
@@ -63,7 +60,7 @@ OPERATORS: dict[str, Any] = {
 }  # fmt: skip
 
 
-class Sweep:
+class Sweep(Writer):
     """Writes both sweeps of one function.
 
     Attributes
@@ -78,28 +75,19 @@ class Sweep:
         The regions in which the reverse sweep undoes stores.
     """
 
-    def __init__(
-        self, function: CoreFunction, facts: Facts, effects: Effects, module: Any, names: Names
-    ) -> None:
-        self.function = function
-        self.facts = facts = replace(
+    def __init__(self, function: CoreFunction, facts: Facts, module: Any, names: Names) -> None:
+        facts = replace(
             facts,
             before=dict(facts.before),
             results=dict(facts.results),
             callees=dict(facts.callees),
         )
-        self.effects = effects
-        self.module = module
-        self.names = names
-        self.splicer = Splicer(function, effects, names, module.externals)
-        self.splicer.interpreter.heap = facts.heap
-        self.splicer.interpreter.varied = facts.varied
+        super().__init__(function, facts, module, names, module.externals)
         self.shadows: Shadows = shadows_of(function, facts)
         self.forced_memory: frozenset[Any] = module.memory_regions(function, facts)
         self.definitions = definitions(function)
         self.adjoints = Adjoints(self)
         self.bars: dict[str, str] = {}
-        self.out: list[Any] = []
         self.bound: set[str] = set()
         self.depth = 0
         self.memory: str | None = None
@@ -109,19 +97,6 @@ class Sweep:
         self.undone: set[Any] = set()
         self.counters: set[str] = set()
         self.spliced_names: set[str] = set()  # of custom gradients, as their authors wrote them
-
-    # Names of helpers
-
-    @property
-    def numpy(self) -> str:
-        """The name by which the function reaches NumPy."""
-        return self.splicer.external(np, "np")
-
-    def runtime(self, key: str) -> str:
-        """The name by which the function reaches a runtime helper."""
-        import tapeless.runtime
-
-        return self.splicer.external(getattr(tapeless.runtime, key), key)
 
     def bar(self, primal: str, kind: Kind | None = None) -> str:
         """Give the name of the adjoint of a name."""
@@ -168,23 +143,21 @@ class Sweep:
 
     # Facts
 
+    def varies(self, value: Value) -> bool:
+        """Say whether a value carries a derivative."""
+        varied = value.varied or bool(regions_of(value.kind) & self.facts.varied)
+        return varied and differentiable(value.kind)
+
     def value(self, statement: Any, key: str) -> Value:
         """Give what is known of a name as control comes to a statement."""
         found = self.facts.before.get(statement, {}).get(key, NOTHING)
         if found is NOTHING and key in self.function.externals:
             found = self.splicer.evaluate(name(key), {})
-        varied = found.varied or bool(regions_of(found.kind) & self.facts.varied)
-        return Value(found.kind, varied and differentiable(found.kind))
+        return Value(found.kind, self.varies(found))
 
     def is_active(self, statement: Any, tree: Any) -> bool:
         """Say whether an operand carries a derivative at a statement."""
         return isinstance(tree, gast.Name) and self.value(statement, tree.id).varied
-
-    def result(self, statement: Any) -> Value:
-        """Give what is known of the result of a statement."""
-        found = self.facts.results.get(statement, NOTHING)
-        varied = found.varied or bool(regions_of(found.kind) & self.facts.varied)
-        return Value(found.kind, varied and differentiable(found.kind))
 
     def is_cut(self, s: Any) -> bool:
         """Say whether the cotangent of what a statement binds may hold zeros that something cut."""
@@ -211,19 +184,6 @@ class Sweep:
             held = [v.kind for r in regions_of(kind) for v in self.facts.heap.get(r, {}).values()]
             return all(is_number(k) or not differentiable(k) for k in held)
         return is_number(slot) or not differentiable(slot)
-
-    def refuse(self, statement: Any, reason: str, fix: str, cls: Any = GradientError) -> Any:
-        """Raise an error that points to the user's line."""
-        line = getattr(statement, "lineno", None)
-        lines = self.function.lines
-        raise cls(
-            reason,
-            fix=fix,
-            filename=self.function.filename,
-            lineno=line,
-            col_offset=getattr(statement, "col_offset", None),
-            source_line=lines[line - 1] if line and line <= len(lines) else None,
-        )
 
     # Blocks
 
@@ -353,17 +313,6 @@ class Sweep:
         back = quote("np.subtract.at(a, i, v)", np=self.numpy, a=owner, i=index, v=value)
         self.out.append(back[0])
 
-    def no_gradient(self, s: Any, func: Any) -> Any:
-        """Raise the error for a call of something that has no rule."""
-        found = self.function.resolve(func)
-        label = gast.unparse(func) if found is MISSING else qualified_name(found)
-        return self.refuse(
-            s,
-            f"no gradient for {label}",
-            "register one with tl.register_gradient or wrap the value in tl.stop_gradient",
-            NoGradientError,
-        )
-
     def do_Assign(self, s: Any) -> list[Any] | None:
         from tapeless.differentiate import calls, customs, stores, variables
 
@@ -404,13 +353,6 @@ class Sweep:
         self.expression(s, s.value, place.id, y)
         return None
 
-    def looks_up_adjoint(self, s: Any) -> bool:
-        """Say whether a statement asks the memory of a first derivative for an adjoint.
-
-        What it gives is a view of a buffer, and has its own adjoint in the memory of this one.
-        """
-        return is_adjoint_memory(self.operand_kind(s, s.value.value))
-
     def where_copied(self, s: Any, key: str, y: Adjoint) -> None:
         """Pass the cotangent of what may be a view on to the operand only where it is a copy."""
         operand = next(k for k in reads(s.value) if k in self.facts.before[s])
@@ -422,12 +364,6 @@ class Sweep:
         body, self.out = self.out, outer
         shared = quote_expression("np.may_share_memory(a, b)", np=self.numpy, a=key, b=operand)
         self.out.append(gast.If(gast.UnaryOp(gast.Not(), shared), body, []))
-
-    def operand_kind(self, s: Any, tree: Any) -> Kind:
-        """Give the kind of an operand as control comes to a statement."""
-        if isinstance(tree, gast.Name) and tree.id in self.facts.before.get(s, {}):
-            return self.value(s, tree.id).kind
-        return self.splicer.evaluate(tree, self.facts.before.get(s, {})).kind
 
     # Taking and adding
 
@@ -932,13 +868,3 @@ def as_store_place(place: Any) -> Any:
 def _slice_call(index: Any) -> Any:
     parts = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
     return gast.Call(name("slice"), parts, [])
-
-
-def qualified_name(found: Any) -> str:
-    """Give the dotted name of a callable, for messages."""
-    module = getattr(found, "__module__", None)
-    label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
-    short = getattr(found, "__name__", "")
-    if getattr(sys.modules.get(str(module)), short, None) is found:
-        label = short  # also what is there as a method of a hidden object, as in numpy.random
-    return f"{module}.{label}" if module and module != "builtins" else str(label)

@@ -1,0 +1,1 @@
+"""Forward mode: one file per construct, all functions of one writer."""

@@ -1,0 +1,141 @@
+"""What has a tangent: all that varies at any time, what holds it, and what it holds.
+
+A mutable thing that varies at any time has a tangent from the start, and so has everything that it may
+be reached from: a store through one name must be seen through all. The regions say which these are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Value, owner_of_memory
+from tapeless.analysis.facts import Facts
+from tapeless.kinds import (
+    Array,
+    Items,
+    Kind,
+    Number,
+    Region,
+    Sequence,
+    differentiable,
+    is_container,
+    regions_of,
+)
+from tapeless.source.externals import External
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import reads
+
+
+def deep_regions(kind: Kind) -> set[Region]:
+    """Give the regions of a value and of the items of tuples in it."""
+    if isinstance(kind, Items):
+        return set().union(*(deep_regions(item) for item in kind.items))
+    if isinstance(kind, Sequence):
+        return deep_regions(kind.item)
+    return set(regions_of(kind))
+
+
+def regions_with_tangent(
+    facts: Facts, values: tuple[Value, ...], known: frozenset[Region] = frozenset()
+) -> frozenset[Region]:
+    """Give the regions of all that varies at any time, what holds it and what it holds.
+
+    Parameters
+    ----------
+    facts, values
+        What is known of a function and of its parameters.
+    known
+        Regions that have tangents in its caller.
+    """
+    found = set(facts.varied) | known
+    seen = [v for env in facts.before.values() for v in env.values()]
+    for value in [*seen, *facts.results.values(), facts.returned, *values]:
+        if value.varied and differentiable(value.kind):
+            found |= deep_regions(value.kind)
+    held = {
+        region: [v for v in slots.values() if differentiable(v.kind)]
+        for region, slots in facts.heap.items()
+    }
+    changed = True
+    while changed:
+        before = len(found)
+        for region, slots in held.items():
+            if region not in found and any(v.varied or deep_regions(v.kind) & found for v in slots):
+                found.add(region)
+            if region in found:
+                for v in slots:
+                    found |= deep_regions(v.kind)
+        changed = len(found) != before
+    return frozenset(found)
+
+
+def seen_regions(facts: Facts) -> set[Region]:
+    """Give the regions of all values that a function ever sees."""
+    found = deep_regions(facts.returned.kind) | set(facts.heap) | facts.stored
+    for env in facts.before.values():
+        for value in env.values():
+            found |= deep_regions(value.kind)
+    for value in facts.results.values():
+        found |= deep_regions(value.kind)
+    return found
+
+
+def escaping_regions(facts: Facts, values: tuple[Value, ...]) -> frozenset[Region]:
+    """Give the regions that the caller of a function may see."""
+    found = deep_regions(facts.returned.kind)
+    for value in values:
+        found |= deep_regions(value.kind)
+    for slots in facts.heap.values():
+        for value in slots.values():
+            found |= deep_regions(value.kind)
+    return frozenset(found)
+
+
+def depends_on_layout(function: CoreFunction, facts: Facts, seen: set[Any] | None = None) -> bool:
+    """Say whether the memory layout of an array may decide what shares memory with it."""
+    seen = set() if seen is None else seen
+    if function in seen:
+        return False
+    seen.add(function)
+    for part in gast.walk(function.tree):
+        label = part.attr if isinstance(part, gast.Attribute) else getattr(part, "id", "")
+        if label in SOMETIMES_VIEWS:
+            return True
+    return any(depends_on_layout(c.function, c.facts, seen) for c in facts.callees.values())
+
+
+def is_container_or_array(kind: Kind) -> bool:
+    """Say whether a value can be changed in place."""
+    return is_container(kind) or isinstance(kind, Array | Number)
+
+
+# By identity: things that are neither arguments nor local, how a function names them
+Outside = dict[int, tuple[str, External]]
+
+
+def things_outside(
+    function: CoreFunction, facts: Facts, regions: frozenset[Region], seen: set[Any] | None = None
+) -> Outside:
+    """Find what a function, and what it calls, names outside itself and gives a tangent to."""
+    seen = set() if seen is None else seen
+    seen.add(function)
+    found: Outside = {}
+    for key in sorted(set(reads(gast.Module(function.tree.body, []))) - function.local):
+        external = function.externals.get(key)
+        if external is None:
+            continue
+        if ("external", id(owner_of_memory(external.value))) in regions:
+            found.setdefault(id(external.value), (key, external))
+    for callee in facts.callees.values():
+        if callee.function not in seen:
+            found = things_outside(callee.function, callee.facts, regions, seen) | found
+    return found
+
+
+# Whether their result shares memory with their argument depends on its layout or dtype.
+SOMETIMES_VIEWS = {
+    "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "array", "astype", "require",
+    "reshape", "ravel", "atleast_1d", "atleast_2d", "atleast_3d", "asarray_chkfinite",
+}  # fmt: skip

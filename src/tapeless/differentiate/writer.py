@@ -1,0 +1,128 @@
+"""What both modes know of the function that they write: facts, names, refusals.
+
+The reverse sweep and the tangent statements are written from the same facts, with the same names for
+NumPy and for the runtime helpers, and refused by the same errors. Rules, custom gradients and Variables
+need no more than this of a writer.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import gast
+import numpy as np
+
+import tapeless.runtime
+from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
+from tapeless.analysis.facts import Facts
+from tapeless.differentiate.splice import Splicer
+from tapeless.errors import GradientError, NoGradientError
+from tapeless.kinds import Kind
+from tapeless.source.externals import MISSING, Externals
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names
+
+
+class Writer:
+    """Writes a derivative of one function.
+
+    Attributes
+    ----------
+    function, facts
+        The function and what is known about it.
+    module
+        What it is written into.
+    names
+        The names taken in it.
+    out
+        Statements written so far in the present block.
+    """
+
+    def __init__(
+        self, function: CoreFunction, facts: Facts, module: Any, names: Names, externals: Externals
+    ) -> None:
+        self.function = function
+        self.facts = facts
+        self.effects = module.effects
+        self.module = module
+        self.names = names
+        self.splicer = Splicer(function, module.effects, names, externals)
+        self.splicer.interpreter.heap = facts.heap
+        self.splicer.interpreter.varied = facts.varied
+        self.out: list[Any] = []
+
+    # Names of helpers
+
+    @property
+    def numpy(self) -> str:
+        """The name by which the function reaches NumPy."""
+        return self.splicer.external(np, "np")
+
+    def runtime(self, key: str) -> str:
+        """The name by which the function reaches a runtime helper."""
+        return self.splicer.external(getattr(tapeless.runtime, key), key)
+
+    # Facts
+
+    def varies(self, value: Value) -> bool:
+        """Say whether a value carries a derivative."""
+        raise NotImplementedError
+
+    def value(self, statement: Any, key: str) -> Value:
+        """Give what is known of a name as control comes to a statement."""
+        raise NotImplementedError
+
+    def result(self, statement: Any) -> Value:
+        """Give what is known of the result of a statement."""
+        found = self.facts.results.get(statement, NOTHING)
+        return Value(found.kind, self.varies(found))
+
+    def operand_kind(self, s: Any, tree: Any) -> Kind:
+        """Give the kind of an operand as control comes to a statement."""
+        if isinstance(tree, gast.Name) and tree.id in self.facts.before.get(s, {}):
+            return self.value(s, tree.id).kind
+        return self.splicer.evaluate(tree, self.facts.before.get(s, {})).kind
+
+    def looks_up_adjoint(self, s: Any) -> bool:
+        """Say whether a statement asks the memory of a first derivative for an adjoint.
+
+        What it gives is a view of a buffer, and has its own adjoint in the memory of this one.
+        """
+        return is_adjoint_memory(self.operand_kind(s, s.value.value))
+
+    # Refusals
+
+    def refuse(self, statement: Any, reason: str, fix: str, cls: Any = GradientError) -> Any:
+        """Raise an error that points to the user's line."""
+        line = getattr(statement, "lineno", None)
+        lines = self.function.lines
+        raise cls(
+            reason,
+            fix=fix,
+            filename=self.function.filename,
+            lineno=line,
+            col_offset=getattr(statement, "col_offset", None),
+            source_line=lines[line - 1] if line and line <= len(lines) else None,
+        )
+
+    def no_gradient(self, s: Any, func: Any) -> Any:
+        """Raise the error for a call of something that has no rule."""
+        found = self.function.resolve(func)
+        label = gast.unparse(func) if found is MISSING else qualified_name(found)
+        return self.refuse(
+            s,
+            f"no gradient for {label}",
+            "register one with tl.register_gradient or wrap the value in tl.stop_gradient",
+            NoGradientError,
+        )
+
+
+def qualified_name(found: Any) -> str:
+    """Give the dotted name of a callable, for messages."""
+    module = getattr(found, "__module__", None)
+    label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
+    short = getattr(found, "__name__", "")
+    if getattr(sys.modules.get(str(module)), short, None) is found:
+        label = short  # also what is there as a method of a hidden object, as in numpy.random
+    return f"{module}.{label}" if module and module != "builtins" else str(label)
