@@ -15,6 +15,7 @@ import gast
 
 from tapeless.differentiate.accumulate import Holds
 from tapeless.differentiate.items import Branch, Item, Loop, Rest, Step, Wrap, reverse_sweep
+from tapeless.differentiate.parts import add_to_item
 from tapeless.kinds import (
     Array,
     Dict,
@@ -131,7 +132,7 @@ def do_Return(sweep: Any, s: Any) -> list[Item]:
         for trip in reversed(sweep.loops)
         if s in trip.numbers and trip.statement is not None
     ]
-    sweep.do_Return(s)
+    sweep.give_seed(s)
     step = Step(s, [*marks, s], sweep.out)
     sweep.out = outer
     return [step]
@@ -666,7 +667,7 @@ class Header:
             y = sweep.take(self.s, key, kind)
             if y is None:
                 continue
-            sweep.add_to_item(self.s, owner.id, index, y, key)
+            add_to_item(sweep, self.s, owner.id, index, y, key)
         for key in binds(self.s.target) if isinstance(self.s, gast.For) else ():
             sweep.forget(key)
 

@@ -26,6 +26,7 @@ from tapeless.analysis.ranks import dims_of
 from tapeless.custom import author_of, is_local_custom
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, is_fresh
+from tapeless.differentiate.parts import add_to_item
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import GradientError
 from tapeless.kinds import (
@@ -675,7 +676,7 @@ def _fit_gradient() -> Any:
 def give(sweep: Any, s: Any, operand: Any, g: Any) -> None:
     """Add a gradient to the adjoint of an operand, or of an item of a starred one."""
     if isinstance(operand, gast.Subscript):
-        sweep.add_to_item(s, operand.value.id, operand.slice, Adjoint(g), operand.value.id)
+        add_to_item(sweep, s, operand.value.id, operand.slice, Adjoint(g), operand.value.id)
         return
     sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
 

@@ -2,62 +2,43 @@
 
 The reverse sweep applies the transposed Jacobian of each statement, last statement first: for
 `y = f(x)` the cotangent of `y` is taken, multiplied by the partial, and added to the adjoint of `x`
-(Griewank and Walther, "Evaluating Derivatives", ch. 3). Each kind of statement has one method here;
-calls, control flow and stores have files of their own.
+(Griewank and Walther, "Evaluating Derivatives", ch. 3). The state of the
+sweeps is here; each kind of statement and expression has functions in a file of its own.
 """
 
 from __future__ import annotations
 
-import inspect
-import operator
 from dataclasses import replace
 from typing import Any
 
 import gast
-import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.analysis.facts import Facts
-from tapeless.analysis.indexing import is_basic_index
-from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.ranks import may_return_view
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
 from tapeless.differentiate.items import Item, Step
 from tapeless.differentiate.shadows import Shadows, definitions, shadows_of
+from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     Array,
     Dict,
     Instance,
-    Integer,
     Items,
     Kind,
-    List,
     Number,
     Real,
-    Sequence,
     differentiable,
     is_container,
     is_number,
     is_outside,
     regions_of,
-    regions_within,
 )
-from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
-from tapeless.tree.build import as_load, assign, at_line_of, const, name, quote, quote_expression
+from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, reads
+from tapeless.tree.names import Names
 from tapeless.variables import is_variable
-
-OPERATORS: dict[str, Any] = {
-    "Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
-    "Pow": operator.pow, "MatMult": operator.matmul, "Mod": operator.mod,
-    "FloorDiv": operator.floordiv, "USub": operator.neg, "UAdd": operator.pos,
-    "BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor,
-    "Invert": operator.invert, "LShift": operator.lshift, "RShift": operator.rshift,
-}  # fmt: skip
 
 
 class Sweep(Writer):
@@ -206,6 +187,7 @@ class Sweep(Writer):
         from tapeless.differentiate import control_flow, stores, variables
         from tapeless.differentiate.calls import bound_items
         from tapeless.differentiate.customs import unmarked
+        from tapeless.differentiate.statements import STATEMENTS
 
         statement = unmarked(self, statement)
         if self.adds_to_log(statement):
@@ -227,7 +209,7 @@ class Sweep(Writer):
         if kind == "AugAssign":
             return list(stores.reverse_augmented(self, statement))
         outer, self.out = self.out, []
-        forward = getattr(self, f"do_{kind}")(statement)
+        forward = STATEMENTS[type(statement)](self, statement)
         step = Step(statement, [statement] if forward is None else forward, self.out)
         for made in [*step.forward, *step.reverse]:
             at_line_of(made, statement)
@@ -256,114 +238,6 @@ class Sweep(Writer):
         key = added_to(s)
         regions = frozenset() if key is None else regions_of(self.operand_kind(s, name(key)))
         return bool(regions - self.facts.stored) and all(map(is_outside, regions))
-
-    # Simple statements
-
-    def do_Pass(self, s: Any) -> None:
-        """Nothing happens."""
-
-    def do_Assert(self, s: Any) -> None:
-        """An assertion is checked in the forward sweep only."""
-
-    def do_Raise(self, s: Any) -> None:
-        """An exception leaves the forward sweep."""
-
-    def do_FunctionDef(self, s: Any) -> None:
-        """A nested function is differentiated where it is called."""
-
-    def do_Expr(self, s: Any) -> list[Any] | None:
-        from tapeless.differentiate import calls, customs, stores, variables
-
-        if not isinstance(s.value, gast.Call):
-            return None
-        if s in self.facts.callees:
-            return calls.reverse_call(self, s, None)
-        if customs.custom_of(self, s) is not None:
-            return None
-        if isinstance(s.value.func, gast.Attribute):
-            owner = self.operand_kind(s, s.value.func.value)
-            if is_variable(owner):
-                return variables.reverse_assignment(self, s)
-            if is_container(owner) or isinstance(owner, Array | Number):
-                return stores.reverse_method(self, s, owner)
-        self.check_effect_call(s)
-        return None
-
-    def check_effect_call(self, s: Any) -> None:
-        """Refuse a call, made for its effect, whose effect on active values is not known."""
-        found = self.function.resolve(s.value.func)
-        rule = None if found is MISSING else find_rule(found)
-        if found == np.add.at:
-            self.add_at(s)
-            return
-        active = [a for a in [*s.value.args, s.value.func] if self.is_active(s, a)]
-        if rule is None and active:
-            self.no_gradient(s, s.value.func)
-        if active and any(k.arg == "out" for k in s.value.keywords):
-            self.refuse(s, "`out=` is not supported yet", "assign the result")
-
-    def add_at(self, s: Any) -> None:
-        """Reverse `np.add.at(a, index, v)`: the cotangent of `v` is gathered."""
-        owner, index, value = s.value.args
-        if self.is_active(s, value) and self.value(s, owner.id).varied:
-            slot = gast.Subscript(self.shadow(s, owner.id), index, gast.Load())
-            helper = self.runtime("unbroadcast")
-            g = quote_expression("f(g, x)", f=helper, g=slot, x=value.id)
-            self.contribute(s, value.id, Adjoint(g), False)
-        back = quote("np.subtract.at(a, i, v)", np=self.numpy, a=owner, i=index, v=value)
-        self.out.append(back[0])
-
-    def do_Assign(self, s: Any) -> list[Any] | None:
-        from tapeless.differentiate import calls, customs, stores, variables
-
-        place = s.targets[0]
-        if isinstance(place, gast.Tuple):
-            return self.unpack(s, place)
-        if isinstance(place, gast.Subscript):
-            return stores.reverse_item_store(self, s)
-        if isinstance(place, gast.Attribute):
-            return stores.reverse_attribute_store(self, s)
-        if s in self.facts.callees:
-            return calls.reverse_call(self, s, place.id)
-        if variables.reads_values(self, s):
-            variables.reverse_values(self, s, place.id)
-            return None
-        if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
-            owner = self.operand_kind(s, s.value.func.value)
-            if is_container(owner) and not isinstance(owner, Instance):
-                return stores.reverse_container_method(self, s, owner)
-        custom = customs.custom_of(self, s)
-        if custom is not None:
-            return customs.reverse_custom(self, s, place.id, custom)
-        value = self.result(s)
-        if not value.varied:
-            self.forget(place.id)
-            return None
-        if isinstance(s.value, gast.Subscript) and self.looks_up_adjoint(s):
-            self.forget(place.id)
-            return None
-        y = self.take(s, place.id, value.kind)
-        if y is None:
-            return None
-        if self.has_shadow(value.kind) and self.may_copy(s) and self.aliases_operand(s):
-            self.where_copied(s, place.id, y)
-            operand = next(k for k in reads(s.value) if k in self.facts.before[s])
-            check = quote_expression("f(x)", f=self.runtime("check_layout"), x=operand)
-            return [gast.Expr(check), s]
-        self.expression(s, s.value, place.id, y)
-        return None
-
-    def where_copied(self, s: Any, key: str, y: Adjoint) -> None:
-        """Pass the cotangent of what may be a view on to the operand only where it is a copy."""
-        operand = next(k for k in reads(s.value) if k in self.facts.before[s])
-        outer, self.out = self.out, []
-        self.shadow(s, operand)
-        outer += self.out
-        self.out = []
-        self.expression(s, s.value, key, y)
-        body, self.out = self.out, outer
-        shared = quote_expression("np.may_share_memory(a, b)", np=self.numpy, a=key, b=operand)
-        self.out.append(gast.If(gast.UnaryOp(gast.Not(), shared), body, []))
 
     # Taking and adding
 
@@ -407,8 +281,8 @@ class Sweep(Writer):
         if self.in_memory(kind):
             self.bound.discard(key)
             made = self.facts.results.get(s)
-            fresh = isinstance(s.value, gast.List | gast.Dict) or not self.aliases_operand(s)
-            if made is None or not (fresh or self.may_copy(s)):
+            fresh = isinstance(s.value, gast.List | gast.Dict) or not aliases_operand(self, s)
+            if made is None or not (fresh or may_copy(self, s)):
                 return None
             memory = self.memory_name()
             self.out.append(assign(bar, quote_expression("m[x]", m=memory, x=key)))
@@ -418,47 +292,6 @@ class Sweep(Writer):
         self.adjoints.materialize(bar)
         self.adjoints.set(bar, Holds.NOTHING)
         return Adjoint(name(bar))
-
-    def aliases_operand(self, s: Any) -> bool:
-        """Say whether the result of a statement may share memory with an operand."""
-        if not self.can_alias(s, s.value):
-            return False
-        made = regions_within(self.result(s).kind)
-        env = self.facts.before.get(s, {})
-        for key in reads(s.value):
-            if key in env:
-                kind = env[key].kind
-                if made & regions_within(kind):
-                    return True
-                if is_container(kind) and made & _held(self.facts, kind):
-                    return True
-        return False
-
-    def can_alias(self, s: Any, tree: Any) -> bool:
-        """Say whether an expression of this form can give something that exists already."""
-        if isinstance(tree, gast.Subscript):
-            owner = self.operand_kind(s, tree.value)
-            basic = is_basic_index(tree.slice, lambda part: self.operand_kind(s, part))
-            return not isinstance(owner, Array | Number) or basic
-        if isinstance(tree, gast.Call):
-            found = self.function.resolve(tree.func)
-            if isinstance(found, type) and inspect.getattr_static(found, "__new__") is _MAKES:
-                return False  # an object is made
-            label = getattr(found, "__name__", getattr(tree.func, "attr", ""))
-            rule = None if found is MISSING else find_rule(found)
-            array_method = isinstance(tree.func, gast.Attribute) and isinstance(
-                self.operand_kind(s, tree.func.value), Array | Number
-            )
-            return may_return_view(label) if rule is not None or array_method else True
-        return isinstance(tree, gast.Name | gast.Attribute | gast.IfExp | gast.BoolOp)
-
-    def may_copy(self, s: Any) -> bool:
-        """Say whether NumPy decides at run time between a view and a copy of the operand."""
-        if not isinstance(s.value, gast.Call):
-            return False
-        found = self.function.resolve(s.value.func)
-        label = getattr(found, "__name__", getattr(s.value.func, "attr", ""))
-        return label in _MAY_COPY
 
     def shadow(self, s: Any, key: str) -> Any:
         """Give the expression of a shadow that may be written to in place."""
@@ -570,231 +403,12 @@ class Sweep(Writer):
             "np.broadcast_to(g, np.shape(y))", np=self.numpy, g=y.expression, y=key
         )
 
-    # Expressions
-
-    def expression(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
-        """Reverse `key = tree`, given the cotangent of `key`."""
-        from tapeless.differentiate import calls
-
-        kind = type(tree).__name__
-        if isinstance(tree, gast.Name):
-            owned, self.owned_when_taken = self.owned_when_taken, False
-            self.contribute(s, tree.id, y, owned and not y.broadcasts)
-        elif isinstance(tree, gast.BinOp | gast.UnaryOp):
-            self.operator(s, tree, key, y)
-        elif isinstance(tree, gast.Subscript):
-            self.read_item(s, tree, key, y)
-        elif isinstance(tree, gast.Attribute):
-            self.read_attribute(s, tree, key, y)
-        elif isinstance(tree, gast.Tuple | gast.List):
-            self.display(s, tree.elts, y, key)
-        elif isinstance(tree, gast.Dict):
-            self.dict_display(s, tree, y)
-        elif isinstance(tree, gast.Call):
-            calls.reverse_known_call(self, s, tree, key, y)
-        elif kind not in ("Constant", "Compare", "JoinedStr", "BoolOp"):
-            self.refuse(s, f"`{gast.unparse(tree)}` cannot be differentiated yet", "rewrite it")
-
-    def operator(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
-        from tapeless.differentiate import rules
-
-        operands = [tree.left, tree.right] if isinstance(tree, gast.BinOp) else [tree.operand]
-        kinds = [self.operand_kind(s, o) for o in operands]
-        if any(isinstance(k, Instance) for k in kinds):
-            self.refuse(s, "operators of user classes are not supported yet", "call the method")
-        if any(isinstance(k, List | Items | Sequence) for k in kinds):
-            self.joined(s, tree, kinds, key, y)
-            return
-        function = OPERATORS[type(tree.op).__name__]
-        rules.apply(self, s, function, operands, {}, key, y)
-
-    def joined(self, s: Any, tree: Any, kinds: list[Kind], key: str, y: Adjoint) -> None:
-        """Reverse `a + b` and `a * n` of lists and tuples."""
-        g = y.expression
-        if isinstance(tree.op, gast.Mult) and isinstance(kinds[1], Integer):
-            folder = self.runtime("fold_repeats")
-            bars = quote_expression("fold(g, len(x))", fold=folder, g=g, x=tree.left)
-            self.contribute(s, tree.left.id, Adjoint(bars), True)
-            return
-        if not isinstance(tree.op, gast.Add):
-            self.refuse(s, "this operator on a list cannot be differentiated", "use an array")
-        for operand, text in ((tree.left, "g[:len(x)]"), (tree.right, "g[len(x):]")):
-            if self.is_active(s, operand):
-                part = quote_expression(text, g=g, x=tree.left)
-                self.contribute(s, operand.id, Adjoint(part), True)
-
-    def unpack(self, s: Any, place: Any) -> list[Any] | None:
-        """Reverse `a, b = v`: the adjoints go back to their places in `v`."""
-        value = self.facts.results[s]
-        source = s.value
-        active = self.result(s).varied and self.is_active(s, source)
-        parts: list[tuple[int, Adjoint, str]] = []
-        for i, item in enumerate(place.elts):
-            kind = self._item_kind(value, i)
-            if not active or not differentiable(kind):
-                self.forget(item.id)
-                continue
-            if self.has_shadow(kind):
-                self.bound.discard(item.id)
-                if not self.in_memory(kind):
-                    taken = self.take_unpacked_shadow(item.id, kind)
-                    if taken is not None:
-                        parts.append((i, taken, item.id))
-                continue
-            y = self.take(s, item.id, kind)
-            if y is not None:
-                parts.append((i, y, item.id))
-        if not parts:
-            return None
-        kind = value.kind
-        if (
-            isinstance(kind, Items)
-            and self.adjoints.holds(self.bar(source.id, kind)) is Holds.NOTHING
-        ):
-            self.assemble(s, source.id, kind, parts, place)
-            return None
-        for i, y, key in parts:
-            self.add_to_item(s, source.id, const(i), y, key)
-        return None
-
-    def take_unpacked_shadow(self, key: str, kind: Kind) -> Adjoint | None:
-        bar = self.bar(key, kind)
-        if self.adjoints.holds(bar) is Holds.NOTHING:
-            return None
-        self.adjoints.materialize(bar)
-        self.adjoints.set(bar, Holds.NOTHING)
-        return Adjoint(name(bar))
-
-    def _item_kind(self, value: Value, i: int) -> Kind:
-        return item_of(self.splicer.interpreter, value, Integer(i), None).kind
-
-    def assemble(self, s: Any, key: str, kind: Items, parts: Any, place: Any) -> None:
-        """Write the adjoint of a tuple as a list of the adjoints of its items."""
-        bar = self.bar(key, kind)
-        known = {i: (y, item) for i, y, item in parts}
-        elements = []
-        for i, inner in enumerate(kind.items):
-            if i in known:
-                y, item = known[i]
-                elements.append(self.full(y, item))
-            elif not differentiable(inner):
-                elements.append(const(None))
-            else:
-                elements.append(self.adjoints.zero_of(place.elts[i].id, inner))
-        self.out.append(assign(bar, gast.List(elements, gast.Load())))
-        self.adjoints.set(bar, Holds.OWNED)
-
-    def display(self, s: Any, items: list[Any], y: Adjoint, key: str) -> None:
-        """Reverse a tuple or list display."""
-        for i, item in enumerate(items):
-            if not self.is_active(s, item):
-                continue
-            kind = self.value(s, item.id).kind
-            if self.has_shadow(kind) and self.in_memory(kind):
-                continue
-            part = gast.Subscript(y.expression, const(i), gast.Load())
-            self.contribute(s, item.id, Adjoint(self.full_slot(part, item, kind)), False)
-
     def full_slot(self, part: Any, item: Any, kind: Kind) -> Any:
         """Bring what a slot holds, perhaps an untouched 0.0, to the shape of the value."""
         if isinstance(kind, Real):
             return part
         filler = self.runtime("full")
         return quote_expression("full(g, x)", full=filler, g=part, x=item)
-
-    def dict_display(self, s: Any, tree: Any, y: Adjoint) -> None:
-        """Reverse a dict display."""
-        for key, item in zip(tree.keys, tree.values, strict=True):
-            if not self.is_active(s, item):
-                continue
-            if key is None:
-                self.refuse(s, "`**` in a dict display cannot be differentiated yet", "use a loop")
-            kind = self.value(s, item.id).kind
-            if self.has_shadow(kind) and self.in_memory(kind):
-                continue
-            part = gast.Subscript(y.expression, key, gast.Load())
-            self.contribute(s, item.id, Adjoint(self.full_slot(part, item, kind)), False)
-
-    # Reads of parts
-
-    def read_item(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
-        """Reverse `key = owner[index]`."""
-        if isinstance(self.operand_kind(s, tree.value), Instance):
-            self.refuse(s, "`__getitem__` of an object cannot be differentiated", "call a function")
-        if not self.is_active(s, tree.value):
-            return
-        self.add_to_item(s, tree.value.id, tree.slice, y, key)
-
-    def add_to_item(self, s: Any, owner: str, index: Any, y: Adjoint, key: str) -> None:
-        """Add a cotangent to a slot of the adjoint of a container, tuple or array."""
-        kind = self.value(s, owner).kind
-        if kind == Kind():
-            self.refuse(
-                s, f"what `{owner}` is is not known here", "annotate the parameters, or give like="
-            )
-        if isinstance(kind, Instance):
-            self.refuse(s, "`__getitem__` of a user class is not supported yet", "call a method")
-        place = self.buffer(s, owner)
-        slot = gast.Subscript(
-            place, as_load(index) if hasattr(index, "ctx") else index, gast.Load()
-        )
-        if isinstance(kind, Array | Number) or not (
-            is_container(kind) or isinstance(kind, Items | Sequence)
-        ):
-            self.add_to_array(s, slot, y, kind, key)
-            return
-        g = self.full(y, key)
-        if isinstance(index, gast.Slice):
-            adder = self.runtime("add_to_slice")
-            call = quote_expression("add(x, i, g)", add=adder, x=place, i=_slice_call(index), g=g)
-            self.out.append(gast.Expr(call))
-            return
-        inner = self.result(s).kind if isinstance(s, gast.Assign) else self.kind_after(s, key)
-        if is_number(inner) or key != owner and is_number(self.kind_after(s, key)):
-            self.out.append(assign(as_store_place(slot), gast.BinOp(slot, gast.Add(), g)))
-        else:
-            adder = self.runtime("add")
-            added = quote_expression("add(x, g)", add=adder, x=slot, g=g)
-            self.out.append(assign(as_store_place(slot), added))
-
-    def kind_after(self, s: Any, key: str) -> Kind:
-        """Give the kind of a name that a statement binds."""
-        _, kind = self.adjoints.primals.get(self.bars.get(key, ""), ("", Kind()))
-        return kind
-
-    def add_to_array(self, s: Any, slot: Any, y: Adjoint, kind: Kind, key: str) -> None:
-        """Add to the places of an array's adjoint that an index selects."""
-        if self.repeats(s, slot.slice):
-            call = quote_expression(
-                "np.add.at(x, i, g)", np=self.numpy, x=slot.value, i=slot.slice, g=y.expression
-            )
-            self.out.append(gast.Expr(call))
-            return
-        self.out.append(Adjoints.added(slot, y.expression))
-
-    def repeats(self, s: Any, index: Any) -> bool:
-        """Say whether an index may select one place twice."""
-        from tapeless.analysis.indexing import index_items
-
-        for item in index_items(index):
-            if isinstance(item, gast.Slice) or self.counts(item):
-                continue
-            kind = self.operand_kind(s, item)
-            if isinstance(kind, Array) and kind.dtype == "b":
-                continue
-            if isinstance(kind, Array | Number | List | Sequence) or kind == Kind():
-                return True
-        return False
-
-    def counts(self, index: Any) -> bool:
-        """Say whether an index is made of counters of the tool's own, so that it is one integer."""
-        if isinstance(index, gast.BinOp) and isinstance(index.op, gast.Add | gast.Sub):
-            return self.counts(index.left) and self.counts(index.right)
-        if isinstance(index, gast.Call):
-            return self.splicer.resolve(index.func) is len
-        if isinstance(index, gast.Constant):
-            return type(index.value) is int
-        return getattr(index, "id", None) in self.counters
 
     def buffer(self, s: Any, owner: str) -> Any:
         """Give an adjoint of which parts may be written to in place."""
@@ -805,50 +419,11 @@ class Sweep(Writer):
         self.adjoints.ensure_owned(bar)
         return name(bar)
 
-    def read_attribute(self, s: Any, tree: Any, key: str, y: Adjoint) -> None:
-        """Reverse `key = owner.attribute`."""
-        from tapeless.differentiate import rules
-
-        if not self.is_active(s, tree.value):
-            return
-        kind = self.value(s, tree.value.id).kind
-        if isinstance(kind, Instance):
-            place = gast.Attribute(self.shadow(s, tree.value.id), tree.attr, gast.Load())
-            g = self.full(y, key)
-            inner = self.result(s).kind
-            added = (
-                gast.BinOp(place, gast.Add(), g)
-                if is_number(inner)
-                else quote_expression("add(x, g)", add=self.runtime("add"), x=place, g=g)
-            )
-            self.out.append(assign(as_store_place(place), added))
-        elif isinstance(kind, Items):
-            index = kind.cls._fields.index(tree.attr)  # type: ignore[attr-defined]
-            self.add_to_item(s, tree.value.id, const(index), y, key)
-        else:
-            descriptor = getattr(np.ndarray, tree.attr, None)
-            if descriptor is None or find_rule(descriptor) is None:
-                self.refuse(s, f"no gradient for .{tree.attr}", "use a NumPy function")
-            rules.apply(self, s, descriptor, [tree.value], {}, key, y)
-
-    def do_Return(self, s: Any) -> None:
-        """The seed goes to the value that is returned."""
+    def give_seed(self, s: Any) -> None:
+        """Give the seed to the value that is returned."""
         if self.seed is None or not self.is_active(s, s.value):
             return
         self.seed(self, s)
-
-
-_MAKES = vars(object)["__new__"]
-_MAY_COPY = {"reshape", "ravel", "asarray", "ascontiguousarray", "asanyarray", "array"}
-
-
-def _held(facts: Facts, kind: Kind) -> frozenset[Any]:
-    slot = any_slot(facts.heap, regions_of(kind), "held").kind
-    found = set(regions_of(slot))
-    for region in regions_of(kind):
-        for value in facts.heap.get(region, {}).values():
-            found |= regions_of(value.kind)
-    return frozenset(found)
 
 
 def _in_place(place: Any) -> Any:
@@ -856,15 +431,3 @@ def _in_place(place: Any) -> Any:
     if isinstance(place, gast.Attribute):
         return gast.Subscript(place, const(...), gast.Load())
     return place
-
-
-def as_store_place(place: Any) -> Any:
-    """Copy a subscript or attribute as a place that is bound."""
-    from tapeless.tree.build import as_store
-
-    return as_store(place)
-
-
-def _slice_call(index: Any) -> Any:
-    parts = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
-    return gast.Call(name("slice"), parts, [])

@@ -7,6 +7,7 @@ broadcast; for a general rule the body of its `grad` stands there. What cannot b
 from __future__ import annotations
 
 import copy
+import operator
 from typing import Any
 
 import gast
@@ -21,6 +22,15 @@ from tapeless.kinds import UNKNOWN, Kind, is_container
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.tree.build import assign, const, filled, name, quote_expression
 from tapeless.tree.names import binds, binds_in_block, parameters, reads
+
+# The functions that operators call: they have the rules.
+OPERATORS: dict[str, Any] = {
+    "Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
+    "Pow": operator.pow, "MatMult": operator.matmul, "Mod": operator.mod,
+    "FloorDiv": operator.floordiv, "USub": operator.neg, "UAdd": operator.pos,
+    "BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor,
+    "Invert": operator.invert, "LShift": operator.lshift, "RShift": operator.rshift,
+}  # fmt: skip
 
 
 def apply(

@@ -15,7 +15,7 @@ from tapeless.analysis.indexing import is_basic_index, is_element_index
 from tapeless.differentiate.accumulate import Adjoint, is_fresh
 from tapeless.differentiate.items import Step
 from tapeless.differentiate.outside import note_undone
-from tapeless.differentiate.reverse import as_store_place
+from tapeless.differentiate.parts import add_to_item, repeats
 from tapeless.kinds import (
     Array,
     Dict,
@@ -27,7 +27,7 @@ from tapeless.kinds import (
     Real,
     is_container,
 )
-from tapeless.tree.build import as_load, assign, const, name, quote, quote_expression
+from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
 
 
 def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
@@ -129,7 +129,7 @@ def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
         call = quote_expression("f(x, k, v)", f=setter, x=place.value, k=at, v=old)
         sweep.out.append(gast.Expr(call))
     else:
-        sweep.out.append(assign(as_store_place(place), name(old)))
+        sweep.out.append(assign(as_store(place), name(old)))
 
 
 def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
@@ -152,11 +152,11 @@ def take_out(sweep: Any, s: Any, place: Any, kind: Kind) -> Any:
     value = quote_expression("x.copy()", x=slot) if copied else slot
     if isinstance(kind, Dict):
         value = quote_expression("x.get(k, 0.0)", x=shadow, k=place.slice)
-    if isinstance(kind, Array | Number) and sweep.repeats(s, place.slice):
+    if isinstance(kind, Array | Number) and repeats(sweep, s, place.slice):
         taker = sweep.runtime("last_writes")
         value = quote_expression("last(x, i)", last=taker, x=shadow, i=place.slice)
     sweep.out.append(assign(bar, value))
-    sweep.out.append(assign(as_store_place(slot), const(0.0)))
+    sweep.out.append(assign(as_store(slot), const(0.0)))
     return name(bar)
 
 
@@ -412,7 +412,7 @@ def _reverse_get(sweep: Any, s: Any, key: str, call: Any, active: bool) -> None:
     outer, sweep.out = sweep.out, []
     state = sweep.adjoints.snapshot()
     if active:
-        sweep.add_to_item(s, key, call.args[0], y, target)
+        add_to_item(sweep, s, key, call.args[0], y, target)
     yes, sweep.out = sweep.out, []
     after_yes = sweep.adjoints.snapshot()
     sweep.adjoints.restore(state)
@@ -496,7 +496,7 @@ def _augmented_place(sweep: Any, s: Any) -> list[Any]:
         store = assign(gast.Subscript(name(v), const(...), gast.Store()), name(inner))
         return expand(sweep, s, [read, change, store])
     change = assign(w, gast.BinOp(name(v), s.op, s.value))
-    return expand(sweep, s, [read, change, assign(as_store_place(place), name(w))])
+    return expand(sweep, s, [read, change, assign(as_store(place), name(w))])
 
 
 def _extend(sweep: Any, s: Any, key: str) -> list[Any]:

@@ -12,7 +12,7 @@ import gast
 import numpy as np
 
 from tapeless.differentiate import calls, rules
-from tapeless.differentiate.reverse import OPERATORS
+from tapeless.differentiate.rules import OPERATORS
 from tapeless.differentiate.tangents.by_rule import as_shared, by_rule
 from tapeless.differentiate.tangents.construction import constructed
 from tapeless.differentiate.tangents.regions import SOMETIMES_VIEWS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING
-from tapeless.differentiate.reverse import OPERATORS
+from tapeless.differentiate.rules import OPERATORS
 from tapeless.differentiate.tangents.by_rule import by_rule
 from tapeless.kinds import (
     BOOL,

@@ -1,0 +1,84 @@
+"""Whether what a statement makes may share memory with what it is made of.
+
+A view has no adjoint of its own: its cotangents are added to the same view of the adjoint of the array.
+A copy has one, which is passed on like that of any value. For some calls NumPy decides between the two
+when the program runs.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.abstract import any_slot
+from tapeless.analysis.facts import Facts
+from tapeless.analysis.indexing import is_basic_index
+from tapeless.analysis.ranks import may_return_view
+from tapeless.kinds import Array, Kind, Number, is_container, regions_of, regions_within
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.tree.names import reads
+
+if TYPE_CHECKING:
+    from tapeless.differentiate.reverse import Sweep
+
+
+def aliases_operand(sweep: Sweep, s: Any) -> bool:
+    """Say whether the result of a statement may share memory with an operand."""
+    if not _can_alias(sweep, s, s.value):
+        return False
+    made = regions_within(sweep.result(s).kind)
+    env = sweep.facts.before.get(s, {})
+    for key in reads(s.value):
+        if key in env:
+            kind = env[key].kind
+            if made & regions_within(kind):
+                return True
+            if is_container(kind) and made & _held(sweep.facts, kind):
+                return True
+    return False
+
+
+def _can_alias(sweep: Sweep, s: Any, tree: Any) -> bool:
+    """Say whether an expression of this form can give something that exists already."""
+    if isinstance(tree, gast.Subscript):
+        owner = sweep.operand_kind(s, tree.value)
+        basic = is_basic_index(tree.slice, lambda part: sweep.operand_kind(s, part))
+        return not isinstance(owner, Array | Number) or basic
+    if isinstance(tree, gast.Call):
+        found = sweep.function.resolve(tree.func)
+        if isinstance(found, type) and inspect.getattr_static(found, "__new__") is _MAKES:
+            return False  # an object is made
+        label = getattr(found, "__name__", getattr(tree.func, "attr", ""))
+        rule = None if found is MISSING else find_rule(found)
+        array_method = isinstance(tree.func, gast.Attribute) and isinstance(
+            sweep.operand_kind(s, tree.func.value), Array | Number
+        )
+        return may_return_view(label) if rule is not None or array_method else True
+    return isinstance(tree, gast.Name | gast.Attribute | gast.IfExp | gast.BoolOp)
+
+
+def may_copy(sweep: Sweep, s: Any) -> bool:
+    """Say whether NumPy decides at run time between a view and a copy of the operand."""
+    if not isinstance(s.value, gast.Call):
+        return False
+    found = sweep.function.resolve(s.value.func)
+    label = getattr(found, "__name__", getattr(s.value.func, "attr", ""))
+    return label in _MAY_COPY
+
+
+def _held(facts: Facts, kind: Kind) -> frozenset[Any]:
+    slot = any_slot(facts.heap, regions_of(kind), "held").kind
+    found = set(regions_of(slot))
+    for region in regions_of(kind):
+        for value in facts.heap.get(region, {}).values():
+            found |= regions_of(value.kind)
+    return frozenset(found)
+
+
+_MAKES = vars(object)["__new__"]
+
+
+_MAY_COPY = {"reshape", "ravel", "asarray", "ascontiguousarray", "asanyarray", "array"}

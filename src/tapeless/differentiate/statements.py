@@ -1,0 +1,153 @@
+"""Simple statements, reversed: assignments, stores, returns, calls for their effect.
+
+An assignment takes the cotangent out of the name that it binds, and its expression passes it on to what
+it is made of. Assertions, exceptions and definitions belong to the forward sweep alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import gast
+import numpy as np
+
+from tapeless.differentiate import calls, customs, stores, variables
+from tapeless.differentiate.accumulate import Adjoint
+from tapeless.differentiate.expressions import reverse_expression, reverse_unpacking
+from tapeless.differentiate.sharing import aliases_operand, may_copy
+from tapeless.kinds import Array, Instance, Number, is_container
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.tree.build import quote, quote_expression
+from tapeless.tree.names import reads
+from tapeless.variables import is_variable
+
+if TYPE_CHECKING:
+    from tapeless.differentiate.reverse import Sweep
+
+
+def _pass(sweep: Sweep, s: Any) -> None:
+    """Nothing happens."""
+
+
+def _assert(sweep: Sweep, s: Any) -> None:
+    """An assertion is checked in the forward sweep only."""
+
+
+def _raise(sweep: Sweep, s: Any) -> None:
+    """An exception leaves the forward sweep."""
+
+
+def _define(sweep: Sweep, s: Any) -> None:
+    """A nested function is differentiated where it is called."""
+
+
+def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
+    if not isinstance(s.value, gast.Call):
+        return None
+    if s in sweep.facts.callees:
+        return calls.reverse_call(sweep, s, None)
+    if customs.custom_of(sweep, s) is not None:
+        return None
+    if isinstance(s.value.func, gast.Attribute):
+        owner = sweep.operand_kind(s, s.value.func.value)
+        if is_variable(owner):
+            return variables.reverse_assignment(sweep, s)
+        if is_container(owner) or isinstance(owner, Array | Number):
+            return stores.reverse_method(sweep, s, owner)
+    _check_effect_call(sweep, s)
+    return None
+
+
+def _check_effect_call(sweep: Sweep, s: Any) -> None:
+    """Refuse a call, made for its effect, whose effect on active values is not known."""
+    found = sweep.function.resolve(s.value.func)
+    rule = None if found is MISSING else find_rule(found)
+    if found == np.add.at:
+        _reverse_add_at(sweep, s)
+        return
+    active = [a for a in [*s.value.args, s.value.func] if sweep.is_active(s, a)]
+    if rule is None and active:
+        sweep.no_gradient(s, s.value.func)
+    if active and any(k.arg == "out" for k in s.value.keywords):
+        sweep.refuse(s, "`out=` is not supported yet", "assign the result")
+
+
+def _reverse_add_at(sweep: Sweep, s: Any) -> None:
+    """Reverse `np.add.at(a, index, v)`: the cotangent of `v` is gathered."""
+    owner, index, value = s.value.args
+    if sweep.is_active(s, value) and sweep.value(s, owner.id).varied:
+        slot = gast.Subscript(sweep.shadow(s, owner.id), index, gast.Load())
+        helper = sweep.runtime("unbroadcast")
+        g = quote_expression("f(g, x)", f=helper, g=slot, x=value.id)
+        sweep.contribute(s, value.id, Adjoint(g), False)
+    back = quote("np.subtract.at(a, i, v)", np=sweep.numpy, a=owner, i=index, v=value)
+    sweep.out.append(back[0])
+
+
+def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
+    place = s.targets[0]
+    if isinstance(place, gast.Tuple):
+        return reverse_unpacking(sweep, s, place)
+    if isinstance(place, gast.Subscript):
+        return stores.reverse_item_store(sweep, s)
+    if isinstance(place, gast.Attribute):
+        return stores.reverse_attribute_store(sweep, s)
+    if s in sweep.facts.callees:
+        return calls.reverse_call(sweep, s, place.id)
+    if variables.reads_values(sweep, s):
+        variables.reverse_values(sweep, s, place.id)
+        return None
+    if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
+        owner = sweep.operand_kind(s, s.value.func.value)
+        if is_container(owner) and not isinstance(owner, Instance):
+            return stores.reverse_container_method(sweep, s, owner)
+    custom = customs.custom_of(sweep, s)
+    if custom is not None:
+        return customs.reverse_custom(sweep, s, place.id, custom)
+    value = sweep.result(s)
+    if not value.varied:
+        sweep.forget(place.id)
+        return None
+    if isinstance(s.value, gast.Subscript) and sweep.looks_up_adjoint(s):
+        sweep.forget(place.id)
+        return None
+    y = sweep.take(s, place.id, value.kind)
+    if y is None:
+        return None
+    if sweep.has_shadow(value.kind) and may_copy(sweep, s) and aliases_operand(sweep, s):
+        _where_copied(sweep, s, place.id, y)
+        operand = next(k for k in reads(s.value) if k in sweep.facts.before[s])
+        check = quote_expression("f(x)", f=sweep.runtime("check_layout"), x=operand)
+        return [gast.Expr(check), s]
+    reverse_expression(sweep, s, s.value, place.id, y)
+    return None
+
+
+def _where_copied(sweep: Sweep, s: Any, key: str, y: Adjoint) -> None:
+    """Pass the cotangent of what may be a view on to the operand only where it is a copy."""
+    operand = next(k for k in reads(s.value) if k in sweep.facts.before[s])
+    outer, sweep.out = sweep.out, []
+    sweep.shadow(s, operand)
+    outer += sweep.out
+    sweep.out = []
+    reverse_expression(sweep, s, s.value, key, y)
+    body, sweep.out = sweep.out, outer
+    shared = quote_expression("np.may_share_memory(a, b)", np=sweep.numpy, a=key, b=operand)
+    sweep.out.append(gast.If(gast.UnaryOp(gast.Not(), shared), body, []))
+
+
+def _return(sweep: Sweep, s: Any) -> None:
+    sweep.give_seed(s)
+
+
+STATEMENTS: dict[type, Callable[[Sweep, Any], list[Any] | None]] = {
+    gast.Assign: _reverse_assignment,
+    gast.Expr: _reverse_bare_call,
+    gast.Return: _return,
+    gast.Pass: _pass,
+    gast.Assert: _assert,
+    gast.Raise: _raise,
+    gast.FunctionDef: _define,
+}
