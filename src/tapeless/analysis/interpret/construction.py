@@ -121,7 +121,8 @@ def still_bare(interpreter: Interpreter, statement: Any) -> str | None:
         if isinstance(made, gast.Call):
             if interpreter.function.resolve(made.func) is object.__new__:
                 return str(statement.targets[0].id)
-    return None if interpreter.bare in all_names(statement) else interpreter.bare
+    touched = interpreter.bare is not None and interpreter.bare in all_names(statement)
+    return None if touched else interpreter.bare
 
 
 def _construct_dataclass(
