@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import mutable_places
 from tapeless.analysis.effects import Effects
-from tapeless.cache import Watched, guard_for, kind_key, watch
+from tapeless.cache import Watched, call_for, guard_for, kind_key, watch
 from tapeless.custom import author_of
 from tapeless.differentiate.module import Request
 from tapeless.errors import GradientError, TapelessError
@@ -23,7 +23,7 @@ from tapeless.higher import Again, Wanted, derive_again
 from tapeless.pipeline import Derivative, argument_kinds, write
 from tapeless.protocol import place_of
 from tapeless.recompute import recomputed_function
-from tapeless.rules.declare import epoch, find_rule
+from tapeless.rules.declare import CHANGES, epoch, find_rule
 from tapeless.runtime import as_cotangent, zeros
 from tapeless.source.externals import External
 from tapeless.source.loader import add_origin_note, load
@@ -244,6 +244,9 @@ class Gradients:
         How many arguments it takes after those of the function.
     """
 
+    # each has a `__call__` of its own, written for the kinds that it met last
+    __slots__ = ("__call__", "__dict__", "__weakref__")
+    __call__: Callable[..., Any]
     directions = 0
 
     def __init__(
@@ -277,6 +280,7 @@ class Gradients:
         plain = simple and whole and not self.target.bound and not self.target.keywords
         self.positional = len(parameters) if plain else -1
         self.guards: list[tuple[Callable[..., bool], Built]] = []
+        self.__call__ = self.call
         if like is not None:
             self.build(self.target.arguments(tuple(like), {}))
 
@@ -325,7 +329,7 @@ class Gradients:
         """Give what `made_again` is told beside the function."""
         return self.mode, self.wrt, self.has_aux
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def call(self, *args: Any, **kwargs: Any) -> Any:
         """Run the derivative for these arguments."""
         if not kwargs and len(args) == self.positional:
             return self.run(args)
@@ -400,8 +404,13 @@ class Gradients:
         """Let a derivative serve later calls with arguments like these."""
         if self.variables is not None:
             return  # which Variables are held where is looked at again at each call
-        guard = guard_for(arguments, built.watched, epoch)
+        guard = guard_for(arguments, built.watched, CHANGES)
         self.guards = [(guard, built), *self.guards[: MOST_GUARDS - 1]]
+        if self.positional > 0 and not built.derivative.stored and not self.holds_variables:
+            self.__call__ = call_for(
+                arguments, built.watched, CHANGES, built.function,
+                lambda error: explain(error, built, self.target), self.call,
+            )  # fmt: skip
 
     def check_independents(self, arguments: Any) -> None:
         """Refuse independents that are not differentiable."""

@@ -103,20 +103,87 @@ def watch(external: External, variables: bool = False) -> Watched:
 
 
 def guard_for(
-    arguments: Sequence[Any], watched: Sequence[Watched], epoch: Callable[[], int]
+    arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int]
 ) -> Callable[..., bool]:
     """Write the test that a derivative made for these arguments serves others.
 
-    Where the test fails another derivative, or the same one, may still serve the call.
+    Where the test fails another derivative, or the same one, may still serve the call. `changes`
+    holds the count of changes of the registry of rules.
 
     Examples
     --------
-    >>> guard = guard_for([1.0, np.ones(3)], [], lambda: 0)
+    >>> guard = guard_for([1.0, np.ones(3)], [], [0])
     >>> guard(2.0, np.ones(5)), guard(2.0, np.ones((5, 5))), guard(2, np.ones(5))
     (True, False, False)
     """
-    namespace: dict[str, Any] = {"ndarray": np.ndarray, "kind_key": kind_key, "epoch": epoch}
-    tests = [f"epoch() == {epoch()}"]
+    test, namespace = _test_of(arguments, watched, changes)
+    parameters = ", ".join(_parameters(arguments))
+    text = f"def guard({parameters}):\n{_ANSWER.format(test=test)}    return serves\n"
+    exec(compile(text, "<tapeless guard>", "exec"), namespace)
+    guard: Callable[..., bool] = namespace["guard"]
+    return guard
+
+
+def call_for(
+    arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int],
+    function: Callable[..., Any], explain: Callable[[Exception], None],
+    otherwise: Callable[..., Any],
+) -> Callable[..., Any]:  # fmt: skip
+    """Write the function that calls a derivative where it serves, and `otherwise` elsewhere.
+
+    The guard stands in its text, so that a call costs little more than the derivative itself.
+
+    Examples
+    --------
+    >>> call = call_for([1.0], [], [0], lambda x: ("quick", x), print, lambda *a, **k: (a, k))
+    >>> call(2.0), call(2), call(x0=1.0), call()
+    (('quick', 2.0), ((2,), {}), ((), {'x0': 1.0}), ((), {}))
+    """
+    test, namespace = _test_of(arguments, watched, changes)
+    namespace |= {"function": function, "explain": explain, "otherwise": otherwise}
+    names = _parameters(arguments)
+    parameters = ", ".join(f"{n}=MISSING" for n in names)
+    text = _CALL.format(parameters=parameters, names=", ".join(names), test=test)
+    exec(compile(text, "<tapeless call>", "exec"), namespace)
+    call: Callable[..., Any] = namespace["call"]
+    return call
+
+
+_ANSWER = """\
+    try:
+        serves = {test}
+    except (KeyError, ValueError):  # a name that is no longer bound
+        serves = False
+"""
+_CALL = (
+    """\
+def call({parameters}, /, *args, **kwargs):
+"""
+    + _ANSWER
+    + """\
+    if serves and not args and not kwargs:
+        try:
+            return function({names})
+        except Exception as error:
+            explain(error)
+            raise
+    return otherwise(*(x for x in ({names},) if x is not MISSING), *args, **kwargs)
+"""
+)
+
+
+def _parameters(arguments: Sequence[Any]) -> list[str]:
+    return [f"x{i}" for i in range(len(arguments))]
+
+
+def _test_of(
+    arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int]
+) -> tuple[str, dict[str, Any]]:
+    """Write all that must hold as one expression, with the namespace that it is evaluated in."""
+    namespace: dict[str, Any] = {
+        "ndarray": np.ndarray, "kind_key": kind_key, "changes": changes, "MISSING": MISSING,
+    }  # fmt: skip
+    tests = [f"changes[0] == {changes[0]}"]
     for i, argument in enumerate(arguments):
         namespace[f"t{i}"] = type(argument)
         tests.append(_kind_test(f"x{i}", argument, i, namespace))
@@ -125,13 +192,12 @@ def guard_for(
         namespace[f"o{i}"], namespace[f"v{i}"] = owner, each.value
         if isinstance(owner, types.CellType):
             tests.append(f"o{i}.cell_contents is v{i}")
+        elif isinstance(owner, dict):
+            tests.append(f"o{i}[{each.external.key!r}] is v{i}")
         else:
             tests.append(f"o{i}.get({each.external.key!r}, MISSING) is v{i}")
         each.places.append((namespace, f"v{i}"))
-    namespace["MISSING"] = MISSING
-    parameters = ", ".join(f"x{i}" for i in range(len(arguments)))
-    guard: Callable[..., bool] = eval(f"lambda {parameters}: {' and '.join(tests)}", namespace)
-    return guard
+    return " and ".join(tests), namespace
 
 
 def _kind_test(name: str, argument: Any, i: int, namespace: dict[str, Any]) -> str:
@@ -140,7 +206,7 @@ def _kind_test(name: str, argument: Any, i: int, namespace: dict[str, Any]) -> s
         return f"type({name}) is t{i}"
     if type(argument) is np.ndarray and 1 not in argument.shape:
         namespace[f"d{i}"] = argument.dtype
-        exact = f"type({name}) is ndarray and {name}.dtype is d{i}"
+        exact = f"type({name}) is ndarray and ({name}.dtype is d{i} or {name}.dtype == d{i})"
         return f"{exact} and {name}.ndim == {argument.ndim} and 1 not in {name}.shape"
     namespace[f"k{i}"] = kind_key(argument)
     return f"kind_key({name}) == k{i}"

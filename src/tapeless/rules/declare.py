@@ -45,7 +45,7 @@ class Rule:
 _RULES: dict[Any, Rule] = {}
 _BUILT_IN: dict[Any, Rule] = {}
 _LOCK = threading.RLock()
-_epoch = 0
+CHANGES = [0]  # how often the registry was changed; guards look at it at every call
 
 
 def find_rule(primal: Any) -> Rule | None:
@@ -58,11 +58,10 @@ def find_rule(primal: Any) -> Rule | None:
 
 def epoch() -> int:
     """Count the changes of the registry: part of every cache key."""
-    return _epoch
+    return CHANGES[0]
 
 
 def _declare(rule: Rule, override: bool) -> None:
-    global _epoch
     if not callable(rule.primal) and not hasattr(rule.primal, "__objclass__"):
         raise TypeError(f"a gradient is registered for a callable, not for a {_type(rule.primal)}")
     with _LOCK:
@@ -75,7 +74,7 @@ def _declare(rule: Rule, override: bool) -> None:
                 fix="pass override=True to replace it",
             )
         _RULES[rule.primal] = rule
-        _epoch += 1
+        CHANGES[0] += 1
 
 
 @overload
@@ -134,13 +133,12 @@ def register_gradient(fn: Any, rule: Any = None, *, override: bool = False) -> A
 
 def unregister_gradient(fn: Any) -> None:
     """Take back what was registered for `fn`; a built-in rule is restored."""
-    global _epoch
     with _LOCK:
         if fn in _BUILT_IN:
             _RULES[fn] = _BUILT_IN[fn]
         else:
             _RULES.pop(fn, None)
-        _epoch += 1
+        CHANGES[0] += 1
 
 
 def elementwise(*fns: Any, override: bool = False) -> Callable[[Function], Function]:
