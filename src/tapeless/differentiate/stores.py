@@ -45,7 +45,7 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
         return _reverse_slice_store(sweep, s, place)
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
-        cotangent = take_out(sweep, s, place, kind)
+        cotangent = take_out(sweep, s, place, kind, old is not None)
         restore_old(sweep, s, place, old)
         pass_on(sweep, s, s.value, cotangent, place, kind)
     else:
@@ -140,8 +140,12 @@ def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
     return is_basic_index(place.slice, env_kind) or isinstance(kind, Number)
 
 
-def take_out(sweep: Any, s: Any, place: Any, kind: Kind) -> Any:
-    """Take the cotangent of a place out of its shadow and zero the place."""
+def take_out(sweep: Any, s: Any, place: Any, kind: Kind, logged: bool) -> Any:
+    """Take the cotangent of a place out of its shadow and zero the place.
+
+    That of a slot is brought to its full shape, which the slot itself shows: where stores are
+    logged it still holds what was stored.
+    """
     shadow = sweep.shadow(s, place.value.id)
     bar = sweep.names.fresh(f"{_bar_name(s)}")
     if isinstance(place, gast.Subscript):
@@ -155,9 +159,18 @@ def take_out(sweep: Any, s: Any, place: Any, kind: Kind) -> Any:
     if isinstance(kind, Array | Number) and repeats(sweep, s, place.slice):
         taker = sweep.runtime("last_writes")
         value = quote_expression("last(x, i)", last=taker, x=shadow, i=place.slice)
+    if is_container(kind) and _gets_slot(sweep, s, s.value):
+        inner = sweep.operand_kind(s, s.value)
+        value = sweep.full_slot(value, place if logged else s.value, inner)
     sweep.out.append(assign(bar, value))
     sweep.out.append(assign(as_store(slot), const(0.0)))
     return name(bar)
+
+
+def _gets_slot(sweep: Any, s: Any, value: Any) -> bool:
+    """Say whether what a slot of the shadow holds is the cotangent of what was put there."""
+    inner = sweep.operand_kind(s, value)
+    return sweep.is_active(s, value) and not (sweep.has_shadow(inner) and sweep.in_memory(inner))
 
 
 def _bar_name(s: Any) -> str:
@@ -171,12 +184,8 @@ def pass_on(sweep: Any, s: Any, value: Any, cotangent: Any, place: Any, kind: Ki
         return
     inner = sweep.value(s, value.id).kind
     if is_container(kind):
-        if sweep.has_shadow(inner) and sweep.in_memory(inner):
-            return
-        if not isinstance(inner, Real):
-            filler = sweep.runtime("full")
-            cotangent = quote_expression("full(g, x)", full=filler, g=cotangent, x=value.id)
-        sweep.contribute(s, value.id, Adjoint(cotangent), False)
+        if _gets_slot(sweep, s, value):
+            sweep.contribute(s, value.id, Adjoint(cotangent), False)
         return
     element = isinstance(inner, Real | Integer) and is_element_index(
         kind, place.slice, lambda tree: sweep.operand_kind(s, tree)
@@ -209,7 +218,7 @@ def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
         )
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
-        cotangent = take_out(sweep, s, place, kind)
+        cotangent = take_out(sweep, s, place, kind, old is not None)
         restore_old(sweep, s, place, old)
         pass_on(sweep, s, s.value, cotangent, place, kind)
     else:
@@ -280,24 +289,15 @@ def _label(kind: Kind) -> str:
 def _reverse_append(
     sweep: Any, s: Any, key: str, value: Any, active: bool, owner: Kind
 ) -> list[Any] | None:
-    if active:
-        shadow = sweep.shadow(s, key)
-        popped = quote_expression("x.pop()", x=shadow)
-        inner = sweep.operand_kind(s, value)
-        by_memory = sweep.has_shadow(inner) and sweep.in_memory(inner)
-        if sweep.is_active(s, value) and not by_memory:
-            bar = sweep.names.fresh(f"{value.id}_bar" if isinstance(value, gast.Name) else "v_bar")
-            sweep.out.append(assign(bar, popped))
-            g: Any = name(bar)
-            if not isinstance(inner, Real):
-                filler = sweep.runtime("full")
-                g = quote_expression("full(g, x)", full=filler, g=g, x=value.id)
-            sweep.contribute(s, value.id, Adjoint(g), False)
-        else:
-            sweep.out.append(gast.Expr(popped))
-    if sweep.is_logged(s, owner):
+    logged = sweep.is_logged(s, owner)
+    if logged:
         note_undone(sweep, s, name(key))
-        sweep.out.append(quote("x.pop()", x=key)[0])
+    undone = quote_expression("x.pop()", x=key)
+    if active:
+        slot = quote_expression("x.pop()", x=sweep.shadow(s, key))
+        logged = not _give_slot(sweep, s, value, slot, undone if logged else value) and logged
+    if logged:
+        sweep.out.append(gast.Expr(undone))
     return None
 
 
@@ -306,27 +306,33 @@ def _reverse_insert(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> 
     index, value = s.value.args
     at = sweep.names.fresh("at")
     finder = sweep.runtime("insert_place")
-    if active:
-        _give_slot(sweep, s, value, quote_expression("x.pop(i)", x=sweep.shadow(s, key), i=at))
-    if sweep.is_logged(s, owner):
+    logged = sweep.is_logged(s, owner)
+    if logged:
         note_undone(sweep, s, name(key))
-        sweep.out.append(quote("x.pop(i)", x=key, i=at)[0])
+    undone = quote_expression("x.pop(i)", x=key, i=at)
+    if active:
+        slot = quote_expression("x.pop(i)", x=sweep.shadow(s, key), i=at)
+        logged = not _give_slot(sweep, s, value, slot, undone if logged else value) and logged
+    if logged:
+        sweep.out.append(gast.Expr(undone))
     return [assign(at, quote_expression("f(x, i)", f=finder, x=key, i=index)), s]
 
 
-def _give_slot(sweep: Any, s: Any, value: Any, slot: Any) -> None:
-    """Give the cotangent that a slot held to the value that was put into it."""
-    inner = sweep.operand_kind(s, value)
-    by_memory = sweep.has_shadow(inner) and sweep.in_memory(inner)
-    if not sweep.is_active(s, value) or by_memory:
+def _give_slot(sweep: Any, s: Any, value: Any, slot: Any, shown: Any) -> bool:
+    """Give the cotangent that a slot held to the value that was put into it.
+
+    Returns
+    -------
+    Whether `shown`, which gives the value, was used to bring the cotangent to its shape.
+    """
+    if not _gets_slot(sweep, s, value):
         sweep.out.append(gast.Expr(slot))
-        return
+        return False
+    inner = sweep.operand_kind(s, value)
     bar = sweep.names.fresh(f"{value.id}_bar")
-    sweep.out.append(assign(bar, slot))
-    g: Any = name(bar)
-    if not isinstance(inner, Real):
-        g = quote_expression("full(g, x)", full=sweep.runtime("full"), g=g, x=value.id)
-    sweep.contribute(s, value.id, Adjoint(g), False)
+    sweep.out.append(assign(bar, sweep.full_slot(slot, shown, inner)))
+    sweep.contribute(s, value.id, Adjoint(name(bar)), False)
+    return not isinstance(inner, Real)
 
 
 def _reverse_slice_store(sweep: Any, s: Any, place: Any) -> list[Any]:
