@@ -15,6 +15,7 @@ from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
 from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unused_functions
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
+from tapeless.optimize.fill_slots import fill_slots
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import empty_stacks, merge_saves
@@ -42,6 +43,7 @@ PASSES: tuple[Pass, ...] = (
     drop_repeated_lookups,
     drop_repeated_constants,
     cancel_zeroing,
+    fill_slots,
     join_tests,
     merge_saves,
     empty_stacks,

@@ -77,6 +77,7 @@ _IMPURE_RUNTIME = {
     "check_layout",
 }
 _FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}
+_FIRST_OR_FRESH_RUNTIME = {"full", "unbroadcast"}
 _LISTS = (List, Items, Sequence, Dict, Instance)
 _TOTAL = (np.sum, np.mean, np.cumsum, np.zeros_like, np.ones_like, np.shape)
 _DELAYED = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
@@ -505,6 +506,8 @@ class Effects:
         if any(found is f for f in (len, float, int, bool, range, abs, isinstance)):
             return set()
         if is_runtime(found):
+            if name in _FIRST_OR_FRESH_RUNTIME and call.args:
+                return self.seen_through(call.args[0])
             return set() if name in _FRESH_RUNTIME else seen
         if is_module_function(found):
             return seen if may_return_view(name) or name == "where" else set()

@@ -1,0 +1,287 @@
+"""What a slot of a shadow gets right after it was emptied is put there at once.
+
+Reversing `o.x = f(o.x)` takes the cotangent out of the slot, leaves zero, and adds what `o.x` gets. The
+slots of a shadow are rebound, never added to in place, because one array can stand in two of them. But
+what was just computed and bound to one slot stands nowhere else: there an element can be added where
+it belongs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements, nodes
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects, is_module_function
+from tapeless.tree.build import as_load
+from tapeless.tree.names import reads
+
+_READ_BY_VALUE = {"full", "unbroadcast", "times_partial"}
+
+
+def fill_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Drop `b.x = 0.0` before `b.x = b.x + g`, and add to elements of what is new in place.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.externals import MISSING
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f_rev(self, self_bar, w):
+    ...     v_bar = self_bar.x
+    ...     self_bar.x = 0.0
+    ...     w_bar = np.sum(v_bar)
+    ...     v_1_bar = np.zeros_like(self.x)
+    ...     v_1_bar[0] += w_bar
+    ...     self_bar.x = self_bar.x + w * v_bar + v_1_bar
+    ...     v_2_bar = np.zeros_like(self.x)
+    ...     v_2_bar[1] -= w_bar
+    ...     self_bar.x = self_bar.x + v_2_bar
+    ...     return w_bar
+    ... ''').body[0]
+    >>> np_ = lambda tree: getattr(np, getattr(tree, "attr", ""), MISSING)
+    >>> context = Context(np_, lambda key: key.endswith("_bar"), reverse=True)
+    >>> print(unparse(fill_slots(function, context)), end="")
+    def f_rev(self, self_bar, w):
+        v_bar = self_bar.x
+        w_bar = np.sum(v_bar)
+        v_1_bar = np.zeros_like(self.x)
+        v_1_bar[0] += w_bar
+        self_bar.x = w * v_bar + v_1_bar
+        self_bar.x[1] -= w_bar
+        return w_bar
+    """
+    generated = generated_statements(function, context.reverse)
+    for block in all_blocks(function.body):
+        i = 0
+        while i < len(block):
+            effects = Effects(function, context)
+            if id(block[i]) not in generated or not _fill(block, i, effects):
+                i += 1
+    for block in all_blocks(function.body):
+        for i, s in enumerate(block):
+            if id(s) in generated:
+                _add_in_place(block, i, Effects(function, context))
+    return function
+
+
+def _fill(block: list[Any], i: int, effects: Effects) -> bool:
+    """Put what is added to the slot that the i-th statement empties there at once."""
+    s = block[i]
+    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+        return False
+    place = s.targets[0]
+    zero = isinstance(s.value, gast.Constant) and s.value.value == 0.0
+    if not zero or not isinstance(place, gast.Attribute) or not isinstance(place.value, gast.Name):
+        return False
+    for j in range(i + 1, len(block)):
+        rest = _added(block[j], place)
+        if rest is not None and not _mentions(rest, place, effects):
+            if not (effects.is_fresh(rest) or _stays(rest, effects)):
+                return False
+            block[j].value = rest
+            del block[i]
+            return True
+        if not _passes(block[j], place, effects):
+            return False
+    return False
+
+
+def _added(s: Any, place: Any) -> Any:
+    """Give `g + h` of `b.x = b.x + g + h`; None for anything else."""
+    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+        return None
+    if gast.dump(s.targets[0]) != gast.dump(place):
+        return None
+    return _without_first(s.value, gast.dump(as_load(place)))
+
+
+def _without_first(tree: Any, first: str) -> Any:
+    if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Add):
+        return None
+    if gast.dump(tree.left) == first:
+        return tree.right
+    left = _without_first(tree.left, first)
+    return None if left is None else gast.BinOp(left, gast.Add(), tree.right)
+
+
+def _passes(s: Any, place: Any, effects: Effects) -> bool:
+    """Say whether a statement leaves a slot, its owner and what the slot holds as they are."""
+    if not isinstance(s, SIMPLE) or isinstance(s, gast.Return | gast.Raise):
+        return False
+    if isinstance(s, gast.Break | gast.Continue) or place.value.id in bound(s):
+        return False
+    return not effects.touch(s).unknown and not _mentions(s, place, effects)
+
+
+def _mentions(tree: Any, place: Any, effects: Effects) -> bool:
+    """Say whether code may look at a slot: by its attribute, or by what may be its owner."""
+    owner = effects.root(place.value.id)
+    by_value = _read_by_value(tree, effects)
+    for part in nodes(tree):
+        if isinstance(part, gast.Attribute) and part.attr == place.attr:
+            if any(effects.root(k) == owner for k in effects.seen_through(part.value)):
+                return True
+        elif isinstance(part, gast.Name) and effects.root(part.id) == owner:
+            if id(part) not in by_value:
+                return True
+    return False
+
+
+def _read_by_value(tree: Any, effects: Effects) -> set[int]:
+    """Collect the names of which only another attribute, or what an array holds, is looked at."""
+    found: set[int] = set()
+    for part in nodes(tree):
+        if isinstance(part, gast.Attribute):
+            found.add(id(part.value))
+        elif isinstance(part, gast.BinOp | gast.UnaryOp | gast.Compare):
+            found |= {id(child) for child in gast.iter_child_nodes(part)}
+        elif isinstance(part, gast.Call):
+            called = effects.context.resolve(part.func)
+            own = getattr(called, "__module__", "") == "tapeless.runtime"
+            known = getattr(called, "__name__", "") in _READ_BY_VALUE if own else None
+            if known or known is None and is_module_function(called):
+                found |= {id(argument) for argument in part.args}
+        elif isinstance(part, gast.AugAssign):
+            found.add(id(part.value))
+        elif isinstance(part, gast.Assign) and all(isinstance(p, gast.Name) for p in part.targets):
+            found |= {id(p) for p in part.targets}
+    return found
+
+
+def _stays(tree: Any, effects: Effects) -> bool:
+    """Say whether nothing in the function changes or hands out the arrays that a value may be."""
+    seen = {effects.root(k) for k in effects.seen_through(tree)}
+    for part in effects.nodes:
+        if isinstance(part, gast.AugAssign):
+            place = part.target
+        elif isinstance(part, gast.Subscript) and isinstance(part.ctx, gast.Store):
+            place = part.value
+        elif isinstance(part, gast.Return) and part.value is not None:
+            place = part.value
+        elif isinstance(part, gast.Call) and not effects.is_pure_call(part):
+            place = gast.Tuple(list(part.args), gast.Load())
+        else:
+            continue
+        names = effects.seen_through(as_load(place) if isinstance(place, gast.expr) else place)
+        if seen & {effects.root(k) for k in names}:
+            return False
+    return True
+
+
+def _add_in_place(block: list[Any], i: int, effects: Effects) -> None:
+    """Add elements in place to a new array that the i-th statement binds to a slot."""
+    s = block[i]
+    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+        return
+    place = s.targets[0]
+    if not isinstance(place, gast.Attribute) or not isinstance(place.value, gast.Name):
+        return
+    if not isinstance(s.value, gast.BinOp) or not effects.is_fresh(s.value):
+        return
+    twins = [t for t in _terms(s.value) if isinstance(t, gast.Name)]
+    shapes = {gast.dump(x) for x in (_shape_of(block[:i], t.id, effects) for t in twins) if x}
+    if not shapes:
+        return
+    j = i + 1
+    while j < len(block):
+        step = _element_step(block, j, place, effects)
+        if step is not None and gast.dump(step.shape) in shapes:
+            target = gast.Subscript(as_load(place), step.update.target.slice, gast.Store())
+            step.update.target = target
+            block[j : step.last + 1] = block[j + 1 : step.last]
+            continue
+        in_place = isinstance(block[j], gast.AugAssign) and _is_element_of(block[j].target, place)
+        looked_at = block[j].value if in_place else block[j]
+        if in_place and _mentions(looked_at, place, effects):
+            return
+        if not in_place and not _passes(block[j], place, effects):
+            return
+        if _stores_into(block[j], shapes):
+            return
+        j += 1
+
+
+def _terms(tree: Any) -> list[Any]:
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add | gast.Sub):
+        return [*_terms(tree.left), *_terms(tree.right)]
+    return [tree]
+
+
+def _shape_of(before: list[Any], key: str, effects: Effects) -> Any:
+    """Give `x` where a name was last bound to `np.zeros_like(x)` and `x` still is what it was."""
+    for i in range(len(before) - 1, -1, -1):
+        s = before[i]
+        if not isinstance(s, SIMPLE):
+            return None
+        if key in bound(s) and not isinstance(s, gast.AugAssign):
+            shape = _zeros_like(s, effects)
+            if shape is None or any(_stores_into(t, {gast.dump(shape)}) for t in before[i:]):
+                return None
+            return shape
+    return None
+
+
+def _zeros_like(s: Any, effects: Effects) -> Any:
+    """Give `o.x` of `key = np.zeros_like(o.x)`."""
+    call = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or len(call.args) != 1:
+        return None
+    if call.keywords or effects.context.resolve(call.func) is not np.zeros_like:
+        return None
+    shape = call.args[0]
+    plain = isinstance(shape, gast.Attribute) and isinstance(shape.value, gast.Name)
+    return shape if plain else None
+
+
+def _stores_into(s: Any, shapes: set[str]) -> bool:
+    """Say whether a statement binds one of these attributes, or a name that they are reached by."""
+    kept = [part for part in nodes(s) if isinstance(getattr(part, "ctx", None), gast.Store)]
+    stored = {part.attr for part in kept if isinstance(part, gast.Attribute)}
+    stored |= {part.id for part in kept if isinstance(part, gast.Name)}
+    return any(
+        f"attr='{key}'" in shape or f"id='{key}'" in shape for key in stored for shape in shapes
+    )
+
+
+class _Step:
+    """The statements that add one element: `t = zeros_like(x); t[i] += g; b.x = b.x + t`."""
+
+    def __init__(self, shape: Any, update: Any, last: int) -> None:
+        self.shape = shape
+        self.update = update
+        self.last = last
+
+
+def _element_step(block: list[Any], j: int, place: Any, effects: Effects) -> _Step | None:
+    first = block[j]
+    shape = _zeros_like(first, effects)
+    if shape is None or j + 2 >= len(block) or not isinstance(first.targets[0], gast.Name):
+        return None
+    key = first.targets[0].id
+    update = block[j + 1]
+    if not isinstance(update, gast.AugAssign) or not isinstance(update.op, gast.Add | gast.Sub):
+        return None
+    owner = getattr(update.target, "value", None)
+    if not isinstance(update.target, gast.Subscript) or not isinstance(owner, gast.Name):
+        return None
+    if owner.id != key or key in reads(update.value) or key in reads(update.target.slice):
+        return None
+    if _mentions(update.value, place, effects) or _mentions(update.target.slice, place, effects):
+        return None
+    last = j + 2
+    rest = _added(block[last], place)
+    if not isinstance(rest, gast.Name) or rest.id != key:
+        return None
+    total = sum(isinstance(p, gast.Name) and p.id == key for p in effects.nodes)
+    return _Step(shape, update, last) if total == 3 else None
+
+
+def _is_element_of(target: Any, place: Any) -> bool:
+    owner = getattr(target, "value", None)
+    same = owner is not None and gast.dump(as_load(owner)) == gast.dump(as_load(place))
+    return isinstance(target, gast.Subscript) and same
