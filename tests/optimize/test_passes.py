@@ -9,6 +9,7 @@ from tapeless.kinds import UNKNOWN, Array, Real
 from tapeless.optimize import Context, drop_unused_state, optimize
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
+from tapeless.optimize.fill_slots import fill_slots
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import empty_stacks, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
@@ -63,6 +64,10 @@ CHANGED = [
      "saved = []\nsaved.append(s)\ny = 2.0 * x[0]\nh(y)\nz = saved.pop()\nh(z)"),
     (renest, "v = s * s\nx[0] = s\ny = v + 1.0\nreturn y", "x[0] = s\ny = s * s + 1.0\nreturn y"),
     (join_updates, "x_bar = s * y\nx_bar += x\nreturn x_bar", "x_bar = s * y + x\nreturn x_bar"),
+    (eliminate_dead_code, "u = []\nfor i in range(3):\n    u.append(s)\nfor v in u:\n    h(v)\nfor i in range(3):\n    s = s * s\n    h(s)\n    u.pop()",
+     "u = []\nfor i in range(3):\n    u.append(s)\nfor v in u:\n    h(v)\nfor i in range(3):\n    s = s * s\n    h(s)"),
+    (fill_slots, "b_bar.p = 0.0\nb_bar.q = b_bar.q + s\nb_bar.p = b_bar.p + s * a\nreturn s", "b_bar.q = b_bar.q + s\nb_bar.p = s * a\nreturn s"),
+    (fill_slots, "b_bar.p = 0.0\nb_bar.p = b_bar.p + np.transpose(a) + s * a\nreturn s", "b_bar.p = np.transpose(a) + s * a\nreturn s"),
     (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)", "v = x if s > 0 else y\nh(v)"),
 ]  # fmt: skip
 
@@ -113,6 +118,22 @@ UNTOUCHED = [
     (join_updates, "x_bar = y\nx_bar += x\nreturn x_bar"),
     (join_updates, "x_bar = s * y\nx_bar += x_bar * x\nreturn x_bar"),
     (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)\nh(v)"),
+    (eliminate_dead_code, "u = []\nu.append(s)\nu.pop()\nreturn len(u)"),
+    (eliminate_dead_code, "u = []\nv = u\nu.append(s)\nu.pop()\nreturn v"),
+    (eliminate_dead_code, "u = []\nh(u)\nfor i in range(3):\n    h(u[i])\n    u.pop()"),
+    (eliminate_dead_code, "y.pop()\nreturn s"),
+    (fill_slots, "b_bar.p = 0.0\ns = b_bar.p * s\nb_bar.p = b_bar.p + s * a\nreturn s"),
+    (fill_slots, "b_bar.p = 0.0\nh(x)\nb_bar.p = b_bar.p + s * a\nreturn s"),
+    (fill_slots, "b_bar.p = 0.0\nv = [b_bar]\nb_bar.p = b_bar.p + s * a\nreturn s"),
+    (fill_slots, "c_bar = b_bar\nb_bar.p = 0.0\ns = c_bar.p\nb_bar.p = b_bar.p + s * a\nreturn s"),
+    (fill_slots, "b_bar.p = 0.0\nb_bar = c_bar\nb_bar.p = b_bar.p + s * a\nreturn s"),
+    (fill_slots, "b_bar.p = 0.0\nfor i in range(n):\n    b_bar.p = b_bar.p + s * a\nreturn s"),
+    (fill_slots, "v = y * y\nb_bar.p = 0.0\nb_bar.p = b_bar.p + v\nreturn v"),
+    (fill_slots, "v = y * y\nb_bar.p = 0.0\nb_bar.p = b_bar.p + v\nv += s"),
+    (fill_slots, "v_bar = np.zeros_like(x.p)\nb_bar.p = v_bar\nv_1_bar = np.zeros_like(x.p)\nv_1_bar[1:] += a\nb_bar.p = b_bar.p + v_1_bar"),
+    (fill_slots, "v_bar = np.zeros_like(x.p)\nb_bar.p = v_bar + a\nc_bar.q = b_bar.p\nv_1_bar = np.zeros_like(x.p)\nv_1_bar[1:] += a\nb_bar.p = b_bar.p + v_1_bar"),
+    (fill_slots, "v_bar = np.zeros_like(x.p)\nb_bar.p = v_bar + a\nx.p = y\nv_1_bar = np.zeros_like(x.p)\nv_1_bar[1:] += a\nb_bar.p = b_bar.p + v_1_bar"),
+    (fill_slots, "b_bar.p = s * a\nv_1_bar = np.zeros_like(x.p)\nv_1_bar[1:] += a\nb_bar.p = b_bar.p + v_1_bar"),
 ]  # fmt: skip
 
 

@@ -45,7 +45,8 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
         return _reverse_slice_store(sweep, s, place)
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
-        cotangent = take_out(sweep, s, place, kind, old is not None)
+        shown = s.value if old is None else place
+        cotangent = take_out(sweep, s, place, kind, s.value, shown)
         restore_old(sweep, s, place, old)
         pass_on(sweep, s, s.value, cotangent, place, kind)
     else:
@@ -140,11 +141,11 @@ def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
     return is_basic_index(place.slice, env_kind) or isinstance(kind, Number)
 
 
-def take_out(sweep: Any, s: Any, place: Any, kind: Kind, logged: bool) -> Any:
+def take_out(sweep: Any, s: Any, place: Any, kind: Kind, value: Any, shown: Any) -> Any:
     """Take the cotangent of a place out of its shadow and zero the place.
 
-    That of a slot is brought to its full shape, which the slot itself shows: where stores are
-    logged it still holds what was stored.
+    That of a slot is brought to the shape of the value stored, which `shown` gives: where stores
+    are logged the slot itself still holds it.
     """
     shadow = sweep.shadow(s, place.value.id)
     bar = sweep.names.fresh(f"{_bar_name(s)}")
@@ -153,16 +154,15 @@ def take_out(sweep: Any, s: Any, place: Any, kind: Kind, logged: bool) -> Any:
     else:
         slot = gast.Attribute(shadow, place.attr, gast.Load())
     copied = isinstance(kind, Array | Number) and makes_view(sweep, s, place, kind)
-    value = quote_expression("x.copy()", x=slot) if copied else slot
+    taken = quote_expression("x.copy()", x=slot) if copied else slot
     if isinstance(kind, Dict):
-        value = quote_expression("x.get(k, 0.0)", x=shadow, k=place.slice)
+        taken = quote_expression("x.get(k, 0.0)", x=shadow, k=place.slice)
     if isinstance(kind, Array | Number) and repeats(sweep, s, place.slice):
         taker = sweep.runtime("last_writes")
-        value = quote_expression("last(x, i)", last=taker, x=shadow, i=place.slice)
-    if is_container(kind) and _gets_slot(sweep, s, s.value):
-        inner = sweep.operand_kind(s, s.value)
-        value = sweep.full_slot(value, place if logged else s.value, inner)
-    sweep.out.append(assign(bar, value))
+        taken = quote_expression("last(x, i)", last=taker, x=shadow, i=place.slice)
+    if is_container(kind) and _gets_slot(sweep, s, value):
+        taken = sweep.full_slot(taken, shown, sweep.operand_kind(s, value))
+    sweep.out.append(assign(bar, taken))
     sweep.out.append(assign(as_store(slot), const(0.0)))
     return name(bar)
 
@@ -218,7 +218,8 @@ def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
         )
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
-        cotangent = take_out(sweep, s, place, kind, old is not None)
+        shown = s.value if old is None else place
+        cotangent = take_out(sweep, s, place, kind, s.value, shown)
         restore_old(sweep, s, place, old)
         pass_on(sweep, s, s.value, cotangent, place, kind)
     else:

@@ -276,10 +276,9 @@ def reverse_assignment(sweep: Any, s: Any) -> list[Any]:
     old = sweep.names.fresh(f"{owner.id}_old")
     cotangent = None
     if sweep.value(s, owner.id).varied:
-        cotangent = take_out(sweep, s, place, sweep.operand_kind(s, owner))
+        cotangent = take_out(sweep, s, place, sweep.operand_kind(s, owner), new, place)
     note_undone(sweep, s, owner)
     sweep.out.append(gast.Expr(gast.Call(s.value.func, [name(old)], [])))
     if cotangent is not None and sweep.is_active(s, new):
-        g = quote_expression("full(g, x)", full=sweep.runtime("full"), g=cotangent, x=new)
-        sweep.contribute(s, new.id, Adjoint(g), False)
+        sweep.contribute(s, new.id, Adjoint(cotangent), False)
     return [assign(old, place), s]

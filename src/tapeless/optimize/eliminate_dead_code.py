@@ -75,15 +75,23 @@ class _Rules:
         self.effects = effects
         self.generated = generated
         self.saves = _saves_before_stores(effects.function)
+        self.own_lists = _own_lists(effects)
 
     def removable(self, s: Any, live: frozenset[str]) -> bool:
         if isinstance(s, gast.Assign):
             return self._assignment(s, live)
         if isinstance(s, gast.AugAssign):
             return self._update(s, live)
-        if isinstance(s, gast.Expr) and not is_comment(s):
-            return id(s) in self.generated and self.effects.is_pure(s.value)
+        if isinstance(s, gast.Expr) and not is_comment(s) and id(s) in self.generated:
+            return self.effects.is_pure(s.value) or self._dead_pop(s.value, live)
         return False
+
+    def _dead_pop(self, call: Any, live: frozenset[str]) -> bool:
+        """Say whether a call only shortens a list that nobody looks at any more."""
+        if not isinstance(call, gast.Call) or not is_stack_call(call) or call.args:
+            return False
+        key = call.func.value.id
+        return key not in live and key in self.own_lists
 
     def _may_go(self, s: Any, value: Any) -> bool:
         if not self.effects.is_pure(value):
@@ -137,6 +145,41 @@ class _Rules:
             if not self.effects.alone(owner.id) or not self.effects.is_pure(place.slice):
                 return False
         return True
+
+
+def _own_lists(effects: Effects) -> set[str]:
+    """Collect the names of lists made here of which there is no other reference."""
+    made: dict[str, int] = {}
+    allowed: dict[str, int] = {}
+    for part in effects.nodes:
+        looked_at: list[Any] = []
+        if isinstance(part, gast.Assign) and isinstance(part.value, gast.List | gast.ListComp):
+            for place in part.targets:
+                if isinstance(place, gast.Name):
+                    made[place.id] = made.get(place.id, 0) + 1
+        elif isinstance(part, gast.Subscript):
+            looked_at = [part.value]
+        elif isinstance(part, gast.For | gast.comprehension):
+            looked_at = [part.iter]
+        elif isinstance(part, gast.Call):
+            found = effects.context.resolve(part.func)
+            if is_stack_call(part):
+                looked_at = [part.func.value]
+            elif any(found is f for f in (len, reversed, zip, enumerate)):
+                looked_at = part.args
+        for place in looked_at:
+            if isinstance(place, gast.Name):
+                allowed[place.id] = allowed.get(place.id, 0) + 1
+    occurrences: dict[str, int] = {}
+    for part in effects.nodes:
+        if isinstance(part, gast.Name):
+            occurrences[part.id] = occurrences.get(part.id, 0) + 1
+    return {
+        key
+        for key, count in made.items()
+        if occurrences[key] == count + allowed.get(key, 0)
+        and key not in effects.parameters | effects.scoped
+    }
 
 
 def _saves_before_stores(function: Any) -> set[int]:

@@ -156,21 +156,21 @@ def _read_by_value(tree: Any, effects: Effects) -> set[int]:
 def _stays(tree: Any, effects: Effects) -> bool:
     """Say whether nothing in the function changes or hands out the arrays that a value may be."""
     seen = {effects.root(k) for k in effects.seen_through(tree)}
-    for part in effects.nodes:
-        if isinstance(part, gast.AugAssign):
-            place = part.target
-        elif isinstance(part, gast.Subscript) and isinstance(part.ctx, gast.Store):
-            place = part.value
-        elif isinstance(part, gast.Return) and part.value is not None:
-            place = part.value
-        elif isinstance(part, gast.Call) and not effects.is_pure_call(part):
-            place = gast.Tuple(list(part.args), gast.Load())
-        else:
-            continue
-        names = effects.seen_through(as_load(place) if isinstance(place, gast.expr) else place)
-        if seen & {effects.root(k) for k in names}:
-            return False
-    return True
+    changed = [place for part in effects.nodes for place in _changed_or_handed_out(part, effects)]
+    return not any(seen & {effects.root(k) for k in effects.seen_through(p)} for p in changed)
+
+
+def _changed_or_handed_out(part: Any, effects: Effects) -> list[Any]:
+    """List what a part of the function may change in place or hand to other code."""
+    if isinstance(part, gast.AugAssign):
+        return [as_load(part.target)]
+    if isinstance(part, gast.Subscript) and isinstance(part.ctx, gast.Store):
+        return [as_load(part.value)]
+    if isinstance(part, gast.Return) and part.value is not None:
+        return [part.value]
+    if isinstance(part, gast.Call) and not effects.is_pure_call(part):
+        return list(part.args)
+    return []
 
 
 def _add_in_place(block: list[Any], i: int, effects: Effects) -> None:
