@@ -28,7 +28,14 @@ from tapeless.kinds import (
     differentiable,
     regions_within,
 )
-from tapeless.optimize import Context, drop_idle_comments, drop_unused_state, optimize, return_early
+from tapeless.optimize import (
+    Context,
+    drop_idle_comments,
+    drop_unused_state,
+    iterate_saves,
+    optimize,
+    return_early,
+)
 from tapeless.optimize.share_functions import share_functions
 from tapeless.source.externals import External, Externals, home_of, resolve
 from tapeless.source.printer import is_comment, unparse
@@ -239,6 +246,8 @@ def finish(module: Module, label: str) -> None:
         forward, reverse = drop_unused_state(made[split.forward], made[split.reverse])
         made[split.forward] = optimize(forward, contexts[split.forward])
         made[split.reverse] = optimize(reverse, contexts[split.reverse])
+    if not module.units:
+        made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
     functions = [drop_idle_comments(made[f.name]) for f in module.functions]
     module.functions = share_functions(functions, label)
 

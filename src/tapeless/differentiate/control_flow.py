@@ -13,6 +13,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.lengths import same_length
 from tapeless.differentiate.accumulate import Holds
 from tapeless.differentiate.items import Branch, Item, Loop, Rest, Step, Wrap, reverse_sweep
 from tapeless.differentiate.parts import add_to_item
@@ -452,7 +453,7 @@ class Header:
                 self.trips = self.sweep.names.fresh("trips")
             self.count()
             return
-        if self.plain_range():
+        if self.plain_range() or self.backwards():
             return
         self.index = self.sweep.names.fresh("k")
         self.sweep.counters.add(self.index)
@@ -535,6 +536,39 @@ class Header:
             self.rebinds |= binds(s.target)
             return True
         return False
+
+    def backwards(self) -> bool:
+        """What is iterated from its end is visited again from its start."""
+        if self.trips is not None:
+            return False
+        parts = _reversed_parts(self.iter)
+        if not parts or not all(map(self.is_visited_alike, parts)):
+            return False
+        if len(parts) > 1 and not same_length(self.sweep.function.tree, parts):
+            return False
+        places = self.s.target.elts if isinstance(self.s.target, gast.Tuple) else [self.s.target]
+        if len(places) != len(parts) or not all(isinstance(p, gast.Name) for p in places):
+            return False
+        whole = parts[0] if len(parts) == 1 else gast.Call(name("zip"), parts, [])
+        active = [
+            (p.id, part) for p, part in zip(places, parts, strict=True) if self.is_active(p.id)
+        ]
+        self.tree = gast.For(self.s.target, whole, [], [], None)
+        if active:
+            self.index = index = self.sweep.names.fresh("k")
+            self.sweep.counters.add(index)
+            place = gast.Tuple([target(index), self.s.target], gast.Store())
+            self.tree = gast.For(place, gast.Call(name("enumerate"), [whole], []), [], [], None)
+            for key, part in active:
+                self.element(key, part, name(index))
+        self.rebinds |= binds(self.s.target)
+        return True
+
+    def is_visited_alike(self, tree: Any) -> bool:
+        """Say whether iterating over something gives the items that its indices give."""
+        if isinstance(tree, gast.Call):
+            return True
+        return isinstance(tree, gast.Name) and isinstance(self.kind(tree), Array | List | Sequence)
 
     def keyed(self, s: Any) -> bool:
         """A dict is visited again by its reversed items."""
@@ -670,6 +704,20 @@ class Header:
             add_to_item(sweep, self.s, owner.id, index, y, key)
         for key in binds(self.s.target) if isinstance(self.s, gast.For) else ():
             sweep.forget(key)
+
+
+def _reversed_parts(tree: Any) -> list[Any]:
+    """Give `[x, y]` for `zip(reversed(x), reversed(y))`, of names and ranges; else nothing."""
+    called = getattr(getattr(tree, "func", None), "id", None)
+    if called == "zip" and not tree.keywords:
+        found = [_reversed_parts(part) for part in tree.args]
+        single = all(len(part) == 1 for part in found)
+        return [part for [part] in found] if single and len(found) > 1 else []
+    if called != "reversed" or len(tree.args) != 1:
+        return []
+    inner = tree.args[0]
+    is_range = getattr(getattr(inner, "func", None), "id", None) == "range"
+    return [inner] if is_range or isinstance(inner, gast.Name) else []
 
 
 def stored_regions(sweep: Any, block: list[Any]) -> frozenset[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.append_items import append_items
 from tapeless.optimize.blocks import is_supported
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.context import Context
@@ -16,6 +17,7 @@ from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unu
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.fill_slots import fill_slots
+from tapeless.optimize.iterate_saves import iterate_saves
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import empty_stacks, merge_saves
@@ -44,6 +46,7 @@ PASSES: tuple[Pass, ...] = (
     drop_repeated_constants,
     cancel_zeroing,
     fill_slots,
+    append_items,
     join_tests,
     merge_saves,
     empty_stacks,
@@ -103,6 +106,7 @@ __all__ = [
     "Context",
     "drop_idle_comments",
     "drop_unused_state",
+    "iterate_saves",
     "optimize",
     "return_early",
 ]

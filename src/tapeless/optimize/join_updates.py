@@ -156,7 +156,7 @@ def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bo
         return False
     if not effects.is_fresh(first.value) or effects.is_listlike(first.value):
         return False
-    if not (effects.is_pure(first.value) and effects.is_pure(second.value)):
+    if not effects.is_pure(first.value):
         return False
     if isinstance(first.value, gast.Call) and _is_zeros(first.value):
         return False  # the shape is wanted
@@ -212,10 +212,11 @@ def raise_pushes(function: gast.FunctionDef, context: Context) -> gast.FunctionD
             u[i] = 2.0
     """
     effects = Effects(function, context)
+    generated = generated_statements(function, context.reverse)
     for block in all_blocks(function.body):
         for i in range(len(block)):
             if _is_push(block[i], effects):
-                _raise_push(block, i, effects)
+                _raise_push(block, i, effects, id(block[i]) in generated)
     return function
 
 
@@ -229,7 +230,8 @@ def _is_push(s: Any, effects: Effects) -> bool:
     return call.func.value.id in effects.stacks and all(isinstance(p, gast.Name) for p in parts)
 
 
-def _raise_push(block: list[Any], i: int, effects: Effects) -> None:
+def _raise_push(block: list[Any], i: int, effects: Effects, alone: bool) -> None:
+    """Raise a push above stores; where it is the tool's alone, up to what binds its one name."""
     push = block[i]
     stack = push.value.func.value.id
     names = set(loads(push.value.args[0]))
@@ -243,7 +245,8 @@ def _raise_push(block: list[Any], i: int, effects: Effects) -> None:
         j -= 1
     above = block[j - 1] if j > 0 else None
     stores = [s for s in block[j:i] if not stored_names(_place(s))]
-    if not stores or not isinstance(above, gast.Assign):
+    alone = alone and isinstance(push.value.args[0], gast.Name)
+    if not (stores or alone) or not isinstance(above, gast.Assign):
         return
     key = stored_names(above.targets[0])
     if len(key) == 1 and effects.context.temporaries(next(iter(key))) and key <= names:

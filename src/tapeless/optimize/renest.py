@@ -172,7 +172,7 @@ class _Nesting:
             if self.effects.collide(p.reads, own):
                 return False
         if is_stack_call(value) if isinstance(value, gast.Call) else False:
-            return isinstance(use, gast.Assign) and use.value is place
+            return isinstance(use, gast.Assign | gast.AugAssign) and use.value is place
         return self._is_first(use, place)
 
     def _is_first(self, use: Any, place: Any) -> bool:
@@ -203,8 +203,9 @@ class _Nesting:
             if isinstance(use.value, gast.Tuple) and self.context.reverse:
                 return _depth(value) <= 3 and self._fits(use, place, value)
             return isinstance(use.value, gast.Name) and id(definition) not in self.generated
-        if is_adjoint(key, self.context) and self._of_user(key) and key not in bound(use):
-            return False
+        if is_adjoint(key, self.context) and self._of_user(key):
+            if key not in bound(use) and not self._joins_its_like(use, key):
+                return False
         if isinstance(value, gast.IfExp | gast.Tuple | gast.List | gast.Dict | gast.ListComp):
             return isinstance(use, gast.Assign) and use.value is place
         return _depth(value) <= 6 and self._fits(use, place, value)
@@ -217,15 +218,24 @@ class _Nesting:
         text = unparse(_head_only(made[0])).splitlines()
         return len(text) == 1 and len(text[0]) + 4 * self.depths.get(id(use), 1) <= WIDTH
 
+    def _joins_its_like(self, use: Any, key: str) -> bool:
+        """Say whether a statement adds an adjoint to another of the same name of the user's."""
+        added = isinstance(use, gast.AugAssign) and isinstance(use.value, gast.Name)
+        if isinstance(use, gast.Assign) and isinstance(use.value, gast.BinOp):
+            added = isinstance(use.value.right, gast.Name) and bound(use) <= set(head_reads(use))
+        return added and {_unnumbered(k) for k in bound(use)} == {_unnumbered(key)}
+
     def _of_user(self, key: str) -> bool:
         """Say whether an adjoint is that of a name of the user's."""
-        base = key
-        head, _, number = key.rpartition("_")
-        if number.isdigit() and head.endswith("_bar"):
-            base = head
-        primal = base.removesuffix("_bar")
+        primal = _unnumbered(key).removesuffix("_bar")
         known = primal in self.effects.values or primal in self.effects.parameters
         return not self.context.temporaries(primal) and (known or primal != "v")
+
+
+def _unnumbered(key: str) -> str:
+    """Give `x_bar` for `x_bar_1`."""
+    head, _, number = key.rpartition("_")
+    return head if number.isdigit() and head.endswith("_bar") else key
 
 
 def may_read_in_blocks(statement: Any) -> set[str]:

@@ -1,0 +1,143 @@
+"""A list of adjoints that one loop fills from its start is appended to.
+
+The adjoint of a list starts as zeros, one for each item. Where a loop of the reverse sweep goes
+through the list and adds to each slot once, nothing needs the zeros.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import (
+    Liveness,
+    all_blocks,
+    generated_statements,
+    has_jump,
+    nodes,
+)
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+from tapeless.tree.build import as_load, name, quote
+
+
+def append_items(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Append to a list of adjoints instead of adding to the slots of a list of zeros.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.externals import MISSING
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(xs):
+    ...     xs_bar = [0.0] * len(xs)
+    ...     for k, x in enumerate(xs):
+    ...         xs_bar[k] = xs_bar[k] + 2.0 * x
+    ...     return xs_bar
+    ... ''').body[0]
+    >>> known = {"len": len, "enumerate": enumerate}
+    >>> resolve = lambda tree: known.get(getattr(tree, "id", None), MISSING)
+    >>> context = Context(resolve, lambda key: key in ("xs_bar", "k"), reverse=True)
+    >>> print(unparse(append_items(function, context)), end="")
+    def f(xs):
+        xs_bar = []
+        for x in xs:
+            xs_bar.append(2.0 * x)
+        return xs_bar
+    """
+    generated = generated_statements(function, context.reverse)
+    effects = Effects(function, context)
+    liveness = Liveness(function)
+    for block in all_blocks(function.body):
+        for j, loop in enumerate(block):
+            if id(loop) in generated and isinstance(loop, gast.For):
+                _append_in(block, j, effects, liveness)
+    return function
+
+
+def _append_in(block: list[Any], j: int, effects: Effects, liveness: Liveness) -> None:
+    loop = block[j]
+    counted = _counted(loop, effects)
+    if counted is None:
+        return
+    counter, item, iterated, whole = counted
+    used = [s for s in loop.body if counter in _names(s)]
+    if len(used) != 1 or counter in liveness.after(loop) or counter in effects.scoped:
+        return
+    found = _added_to_slot(used[0], counter)
+    if found is None or any(has_jump(s) for s in loop.body):
+        return
+    key, value = found
+    if sum(n == key for s in loop.body for n in _names(s)) != 2 or key in _names(loop.iter):
+        return
+    made = next((i for i in range(j - 1, -1, -1) if key in _names(block[i])), None)
+    if made is None or _zeros_for(block[made], key, effects) not in iterated:
+        return
+    if not (effects.is_scalar(value) or effects.is_fresh(value)):
+        return
+    block[made].value = gast.List([], gast.Load())
+    loop.target, loop.iter = item, whole
+    at = next(i for i, s in enumerate(loop.body) if s is used[0])
+    loop.body[at] = quote("x.append(g)", x=name(key), g=value)[0]
+
+
+def _counted(loop: Any, effects: Effects) -> tuple[str, Any, list[str], Any] | None:
+    """Take `for k, x in enumerate(xs)` apart: the counter, the target, what is iterated.
+
+    In a reverse sweep `enumerate(zip(...))` goes through things of one length.
+    """
+    call, place = loop.iter, loop.target
+    if not isinstance(call, gast.Call) or effects.context.resolve(call.func) is not enumerate:
+        return None
+    if len(call.args) != 1 or call.keywords or loop.orelse:
+        return None
+    if not isinstance(place, gast.Tuple) or len(place.elts) != 2:
+        return None
+    if not isinstance(place.elts[0], gast.Name):
+        return None
+    counter = place.elts[0].id
+    if not effects.context.temporaries(counter):
+        return None
+    whole = call.args[0]
+    zipped = isinstance(whole, gast.Call) and effects.context.resolve(whole.func) is zip
+    parts = whole.args if zipped else [whole]
+    iterated = [part.id for part in parts if isinstance(part, gast.Name)]
+    return counter, place.elts[1], iterated, whole
+
+
+def _added_to_slot(s: Any, counter: str) -> tuple[str, Any] | None:
+    """Give the list and `g` of `xs_bar[k] = xs_bar[k] + g`."""
+    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+        return None
+    place, value = s.targets[0], s.value
+    if not isinstance(place, gast.Subscript) or not isinstance(place.value, gast.Name):
+        return None
+    if getattr(place.slice, "id", None) != counter or not isinstance(value, gast.BinOp):
+        return None
+    same = gast.dump(value.left) == gast.dump(as_load(place))
+    if not same or not isinstance(value.op, gast.Add) or counter in _names(value.right):
+        return None
+    return place.value.id, value.right
+
+
+def _zeros_for(s: Any, key: str, effects: Effects) -> str | None:
+    """Give the list for whose items a statement makes zeros: `xs_bar = [0.0] * len(xs)`."""
+    if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.BinOp):
+        return None
+    if len(s.targets) != 1 or getattr(s.targets[0], "id", None) != key:
+        return None
+    zeros, count = s.value.left, s.value.right
+    if not isinstance(zeros, gast.List) or len(zeros.elts) != 1:
+        return None
+    number = zeros.elts[0]
+    if not isinstance(number, gast.Constant) or number.value != 0.0:
+        return None
+    if not isinstance(count, gast.Call) or effects.context.resolve(count.func) is not len:
+        return None
+    return getattr(count.args[0], "id", None)
+
+
+def _names(tree: Any) -> list[str]:
+    return [part.id for part in nodes(tree) if isinstance(part, gast.Name)]

@@ -1,0 +1,170 @@
+"""A reverse loop goes through what its forward loop saved.
+
+    for _ in reversed(range(n)):
+        x, v = saved.pop()          ->      for x, v in reversed(saved):
+        ...                                     ...
+
+A stack that is pushed by one loop and popped once in each trip of another, and read nowhere else, has
+as many entries as that loop makes trips: in a reverse sweep each push is met by one pop. This is done
+last, when all stacks are merged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import (
+    Liveness,
+    generated_statements,
+    has_jump,
+    inner_blocks,
+    is_supported,
+    loads,
+    may_bind,
+    may_read,
+    nodes,
+    stored_names,
+)
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects, is_stack_call
+from tapeless.source.printer import unparse
+from tapeless.tree.build import quote_expression
+
+WIDTH = 80
+
+
+def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Iterate over stacks backwards where a reverse loop pops one entry in each trip.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f_rev(state):
+    ...     n, saved, saved_1 = state
+    ...     for i in reversed(range(n)):
+    ...         x = saved.pop()
+    ...         g(x, i)
+    ...     for i in reversed(range(n)):
+    ...         x, y = saved_1.pop()
+    ...         g(x, y)
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key.startswith("saved"), reverse=True)
+    >>> print(unparse(iterate_saves(function, context)), end="")
+    def f_rev(state):
+        n, saved, saved_1 = state
+        for i, x in zip(reversed(range(n)), reversed(saved)):
+            g(x, i)
+        for x, y in reversed(saved_1):
+            g(x, y)
+    """
+    if not is_supported(function):
+        return function
+    generated = generated_statements(function, context.reverse)
+    stacks = Effects(function, context).stacks
+    liveness = Liveness(function)
+    for block in _run_once(function.body):
+        for i, s in enumerate(block):
+            if id(s) in generated and isinstance(s, gast.For | gast.While):
+                block[i] = _iterating(function, s, stacks, liveness) or s
+    return function
+
+
+def _run_once(block: list[Any]) -> list[list[Any]]:
+    """List the blocks of a function that run at most once: those outside loops."""
+    found = [block]
+    for s in block:
+        if not isinstance(s, gast.For | gast.While):
+            for inner in inner_blocks(s):
+                found += _run_once(inner)
+    return found
+
+
+def _iterating(function: Any, loop: Any, stacks: set[str], liveness: Liveness) -> Any:
+    """Give the loop that goes through its stack; None where it has none of its own."""
+    popped = _first_pop(loop.body, stacks)
+    if popped is None or loop.orelse or any(has_jump(s) for s in loop.body):
+        return None
+    at, stack = popped
+    items = loop.body[at].targets[0]
+    if not _is_balanced(function, loop, stack):
+        return None
+    body = [*loop.body[:at], *loop.body[at + 1 :]] or [gast.Pass()]
+    backwards = quote_expression("reversed(s)", s=stack)
+    if isinstance(loop, gast.While):
+        return gast.For(items, backwards, body, [], None)
+    used = set().union(*(may_read(s) for s in body), liveness.after(loop))
+    parts = _iterated(loop)
+    if parts is None or any(stored_names(p) & stored_names(items) for p, _ in parts):
+        return None
+    kept = [(p, tree) for p, tree in parts if stored_names(p) & used or not _is_pure(tree)]
+    if not kept:
+        return gast.For(items, backwards, body, [], None)
+    places, trees = zip(*kept, (items, backwards), strict=True)
+    target = gast.Tuple(list(places), gast.Store())
+    both = gast.Call(gast.Name("zip", gast.Load(), None, None), list(trees), [])
+    head = gast.For(target, both, [gast.Pass()], [], None)
+    if len(unparse(head).splitlines()[0]) > WIDTH:
+        return None
+    return gast.For(target, both, body, [], None)
+
+
+def _iterated(loop: Any) -> list[tuple[Any, Any]] | None:
+    """List what a loop goes through side by side, each with its target.
+
+    In a reverse sweep `zip` goes through things of one length.
+    """
+    if isinstance(loop.target, gast.Name):
+        return [(loop.target, loop.iter)]
+    zipped = isinstance(loop.iter, gast.Call) and getattr(loop.iter.func, "id", "") == "zip"
+    if not zipped or not isinstance(loop.target, gast.Tuple) or loop.iter.keywords:
+        return None
+    return list(zip(loop.target.elts, loop.iter.args, strict=True))
+
+
+def _is_pure(tree: Any) -> bool:
+    return all(getattr(p.func, "id", "") in _PURE for p in nodes(tree) if _is_call(p))
+
+
+_PURE = {"range", "reversed", "len", "min", "zip", "enumerate"}
+
+
+def _is_call(part: Any) -> bool:
+    return isinstance(part, gast.Call)
+
+
+def _first_pop(block: list[Any], stacks: set[str]) -> tuple[int, str] | None:
+    """Find the pop that a block starts with, or that may stand at its start."""
+    before: set[str] = set()
+    for i, s in enumerate(block):
+        call = getattr(s, "value", None)
+        if isinstance(s, gast.Assign) and isinstance(call, gast.Call) and is_stack_call(call):
+            stack = call.func.value.id
+            free = not before & set().union(*(stored_names(p) for p in s.targets))
+            if call.func.attr == "pop" and stack in stacks and len(s.targets) == 1 and free:
+                return i, stack
+        before |= may_read(s) | may_bind(s)
+    return None
+
+
+def _is_balanced(function: Any, loop: Any, stack: str) -> bool:
+    """Say whether a stack is made and pushed before a loop, and read by it alone."""
+    mentions = [p for p in nodes(function) if isinstance(p, gast.Name) and p.id == stack]
+    inside = [p for p in nodes(loop) if isinstance(p, gast.Name) and p.id == stack]
+    tested = isinstance(loop, gast.While)
+    if len(inside) != 1 + tested or tested and loads(loop.test) != [stack]:
+        return False
+    pops = [
+        p
+        for p in nodes(function)
+        if isinstance(p, gast.Call)
+        and is_stack_call(p)
+        and p.func.value.id == stack
+        and p.func.attr == "pop"
+    ]
+    looked_at = [p for p in mentions if isinstance(p.ctx, gast.Load)]
+    pushes = len(looked_at) - len(pops) - tested
+    return len(pops) == 1 and pushes in (0, 1) and len(mentions) - len(looked_at) == 1
