@@ -12,8 +12,7 @@ def power_rev(saved, y_bar):
     if n == 0:
         x_bar = 0.0
     else:
-        x_bar_1 = power_rev(saved_power, y_bar * x)
-        x_bar = y_bar * v_1 + x_bar_1
+        x_bar = y_bar * v_1 + power_rev(saved_power, y_bar * x)
     return x_bar
 
 

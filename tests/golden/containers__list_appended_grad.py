@@ -14,10 +14,8 @@ def list_appended_grad(x, n):
     xs_bar = [0.0] * len(xs)
     xs_bar[n] = xs_bar[n] + 1.0
     x_bar = 0.0
-    for _ in reversed(range(n)):
-        v, v_1 = saved.pop()
+    for v, v_1 in reversed(saved):
         v_3_bar = xs_bar.pop()
-        xs.pop()
         x_bar += v_3_bar
         v_bar = v_3_bar * v_1
         xs_bar[-1] = xs_bar[-1] + v_3_bar * v

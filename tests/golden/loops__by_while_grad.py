@@ -10,9 +10,8 @@ def by_while_grad(x, limit):
     # Reverse sweep
     y_bar = 1.0
     x_bar = 0.0
-    while saved:
+    for y in reversed(saved):
         x_bar += y_bar
-        y = saved.pop()
         y_bar = 2.0 * y_bar * y
     x_bar += y_bar
     return x_bar, 0.0

@@ -14,10 +14,9 @@ def over_array_grad(xs, w):
     s_bar = 1.0
     w_bar = 0.0
     xs_bar = np.zeros_like(xs)
-    for k in range(len(xs) - 1, -1, -1):
+    for k, s in zip(range(len(xs) - 1, -1, -1), reversed(saved)):
         x = xs[k]
         v_bar = s_bar
-        s = saved.pop()
         x_bar = 2.0 * s_bar * x
         s_bar = s_bar * w
         w_bar += v_bar * s

@@ -14,11 +14,11 @@ def over_reversed_grad(cs, x):
     p_bar = 1.0
     cs_bar = np.zeros_like(cs)
     x_bar = 0.0
-    for k in range(len(cs) - 1, -1, -1):
+    for k, c in enumerate(cs):
         v_bar = p_bar
         c_bar = p_bar
         p = saved.pop()
         p_bar = p_bar * x
         x_bar += v_bar * p
-        cs_bar[len(cs) - 1 - k] += c_bar
+        cs_bar[k] += c_bar
     return cs_bar, x_bar

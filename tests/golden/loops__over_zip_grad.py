@@ -11,9 +11,8 @@ def over_zip_grad(xs, ys):
     # Reverse sweep
     xs_bar = np.zeros_like(xs)
     ys_bar = np.zeros_like(ys)
-    for k in range(min(len(xs), len(ys)) - 1, -1, -1):
+    for k, v in zip(range(min(len(xs), len(ys)) - 1, -1, -1), reversed(saved)):
         x = xs[k]
-        v = saved.pop()
         y_bar = x * v
         xs_bar[k] += v
         ys_bar[k] += y_bar

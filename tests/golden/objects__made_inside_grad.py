@@ -28,10 +28,9 @@ def step_fwd(self, dt):
 def step_rev(saved, y_bar, self_bar):
     dt, self, v_2, x_1 = saved
     v_5_bar = self_bar.x
-    self_bar.x = 0.0
     self.x = x_1
     v_4_bar = -v_5_bar
-    self_bar.x = self_bar.x + v_4_bar * v_2
+    self_bar.x = v_4_bar * v_2
     self_bar.k = self_bar.k + v_4_bar * self.x * dt
     self_bar.x = self_bar.x + v_5_bar
 

@@ -16,8 +16,7 @@ def elements_grad(x):
     y_bar = np.zeros_like(y)
     y_bar[3] += 1.0
     x_bar = np.zeros_like(x)
-    for i in reversed(range(3)):
-        v = saved.pop()
+    for i, v in zip(reversed(range(3)), reversed(saved)):
         v_4_bar = y_bar[i + 1]
         y_bar[i + 1] = 0.0
         x_bar[i + 1] += v_4_bar
