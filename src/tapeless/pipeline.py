@@ -33,6 +33,7 @@ from tapeless.optimize import (
     drop_idle_comments,
     drop_unused_state,
     iterate_saves,
+    merge_handed_saves,
     optimize,
     return_early,
 )
@@ -244,6 +245,7 @@ def finish(module: Module, label: str) -> None:
         if split is None or split.forward not in made or split.reverse not in made:
             continue
         forward, reverse = drop_unused_state(made[split.forward], made[split.reverse])
+        forward, reverse = merge_handed_saves(forward, reverse)
         made[split.forward] = optimize(forward, contexts[split.forward])
         made[split.reverse] = optimize(reverse, contexts[split.reverse])
     if not module.units:

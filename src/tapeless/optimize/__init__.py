@@ -20,7 +20,7 @@ from tapeless.optimize.fill_slots import fill_slots
 from tapeless.optimize.iterate_saves import iterate_saves
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
-from tapeless.optimize.merge_saves import empty_stacks, merge_saves
+from tapeless.optimize.merge_saves import empty_stacks, merge_handed_saves, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.return_in_branches import return_in_branches
@@ -107,6 +107,7 @@ __all__ = [
     "drop_idle_comments",
     "drop_unused_state",
     "iterate_saves",
+    "merge_handed_saves",
     "optimize",
     "return_early",
 ]

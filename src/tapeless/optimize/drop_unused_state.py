@@ -47,13 +47,11 @@ def drop_unused_state(
     if not (is_supported(forward) and is_supported(reverse)):
         return forward, reverse
     forward, reverse = copy.deepcopy(forward), copy.deepcopy(reverse)
-    unpacking = _unpacking(reverse)
-    if unpacking is None:
+    handed = handed_over(forward, reverse)
+    if handed is None:
         return forward, reverse
+    unpacking, states = handed
     places = unpacking.targets[0].elts
-    states = _states(forward, len(places))
-    if states is None:
-        return forward, reverse
     live = Liveness(reverse).after(unpacking)
     kept = [
         place.id in live or not all(_is_simple(state.elts[i]) for state in states)
@@ -65,6 +63,15 @@ def drop_unused_state(
         reverse.body.remove(unpacking)
         reverse.body = reverse.body or [gast.Pass()]
     return forward, reverse
+
+
+def handed_over(forward: Any, reverse: Any) -> tuple[Any, list[Any]] | None:
+    """Find where a reverse sweep takes its state apart, and the state tuples of the forward sweep."""
+    unpacking = _unpacking(reverse)
+    if unpacking is None:
+        return None
+    states = _states(forward, len(unpacking.targets[0].elts))
+    return None if states is None else (unpacking, states)
 
 
 def _is_simple(tree: Any) -> bool:

@@ -15,6 +15,7 @@ it restores is read or bound on the way.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import gast
@@ -24,11 +25,13 @@ from tapeless.optimize.blocks import (
     all_blocks,
     bound,
     has_jump,
+    is_supported,
     may_bind,
     may_read,
     nodes,
 )
 from tapeless.optimize.context import Context
+from tapeless.optimize.drop_unused_state import handed_over
 from tapeless.optimize.effects import Effects, is_stack_call
 from tapeless.tree.build import name
 
@@ -58,9 +61,12 @@ class _Places:
             if all(isinstance(p, gast.Name) for p in _items(s.targets[0])):
                 self.pops.append((block, s))
 
-    def simple(self) -> bool:
-        """Say whether the stack is made, pushed and popped once and seen nowhere else."""
-        if len(self.pushes) != 1 or len(self.pops) != 1 or self.mentions != 3:
+    def simple(self, handed: int = 0) -> bool:
+        """Say whether the stack is made, pushed and popped once and seen nowhere else.
+
+        `handed` mentions more are those that hand it from one function to another.
+        """
+        if len(self.pushes) != 1 or len(self.pops) != 1 or self.mentions != 3 + handed:
             return False
         pushed, popped = self.pushes[0][1].value.args[0], self.pops[0][1].targets[0]
         alike = isinstance(pushed, gast.Tuple) == isinstance(popped, gast.Tuple)
@@ -114,6 +120,88 @@ def merge_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
     return function
 
 
+def merge_handed_saves(
+    forward: gast.FunctionDef, reverse: gast.FunctionDef
+) -> tuple[gast.FunctionDef, gast.FunctionDef]:
+    """Merge stacks that a split forward sweep pushes together and its reverse sweep pops together.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> forward, reverse = gast.parse('''
+    ... def f_fwd(x, n):
+    ...     saved = []
+    ...     saved_1 = []
+    ...     for i in range(n):
+    ...         step = 1.0 / x
+    ...         saved.append(x)
+    ...         x = x - step
+    ...         saved_1.append(step)
+    ...     return x, (n, saved, saved_1)
+    ...
+    ... def f_rev(state, x_bar):
+    ...     n, saved, saved_1 = state
+    ...     for i in range(n):
+    ...         step = saved_1.pop()
+    ...         x = saved.pop()
+    ...         g(x, step)
+    ... ''').body
+    >>> for function in merge_handed_saves(forward, reverse):
+    ...     print(unparse(function), end="")
+    def f_fwd(x, n):
+        saved = []
+        for i in range(n):
+            step = 1.0 / x
+            saved.append((x, step))
+            x = x - step
+        return x, (n, saved)
+    def f_rev(state, x_bar):
+        n, saved = state
+        for i in range(n):
+            x, step = saved.pop()
+            g(x, step)
+    """
+    if not (is_supported(forward) and is_supported(reverse)):
+        return forward, reverse
+    forward, reverse = copy.deepcopy(forward), copy.deepcopy(reverse)
+    while _merge_handed(forward, reverse):
+        pass
+    return forward, reverse
+
+
+def _merge_handed(forward: Any, reverse: Any) -> bool:
+    handed = handed_over(forward, reverse)
+    if handed is None:
+        return False
+    unpacking, states = handed
+    both = gast.Module([*forward.body, *reverse.body], [])
+    places = []
+    for i, place in enumerate(unpacking.targets[0].elts):
+        if all(getattr(state.elts[i], "id", None) == place.id for state in states):
+            found = _Places(both, place.id)
+            if found.simple(1 + len(states)) and _is_made_empty(forward, place.id):
+                places.append(found)
+    for a in places:
+        for b in places:
+            if a is not b and _merge(both, a, b):
+                for function in (forward, reverse):
+                    for block in all_blocks(function.body):
+                        block[:] = [s for s in block if not _is_gone(s, b.stack)]
+                for tree in [unpacking.targets[0], *states]:
+                    tree.elts = [item for item in tree.elts if getattr(item, "id", None) != b.stack]
+                return True
+    return False
+
+
+def _is_made_empty(function: Any, stack: str) -> bool:
+    return any(_makes(s, stack) and _starts_empty(s) for s in function.body)
+
+
+def _is_gone(s: Any, stack: str) -> bool:
+    return isinstance(s, _Hole) or _makes(s, stack)
+
+
 def _merge(function: Any, a: _Places, b: _Places) -> bool:
     """Merge `b`, pushed later in the same block, into `a`."""
     [(block, push_a)], [(block_b, push_b)] = a.pushes, b.pushes
@@ -139,7 +227,7 @@ def _merge(function: Any, a: _Places, b: _Places) -> bool:
     reverse[p], reverse[q] = _Hole(), _Hole()
     reverse[at_pop] = pop_a
     for each in all_blocks(function.body):
-        each[:] = [s for s in each if not isinstance(s, _Hole) and not _makes(s, b.stack)]
+        each[:] = [s for s in each if not _is_gone(s, b.stack)]
     return True
 
 

@@ -219,7 +219,11 @@ class _Nesting:
         return len(text) == 1 and len(text[0]) + 4 * self.depths.get(id(use), 1) <= WIDTH
 
     def _joins_its_like(self, use: Any, key: str) -> bool:
-        """Say whether a statement adds an adjoint to another of the same name of the user's."""
+        """Say whether a statement adds an adjoint to another of the same name, or appends it."""
+        if isinstance(use, gast.Expr) and isinstance(use.value, gast.Call):
+            call = use.value
+            pushed = is_stack_call(call) and call.func.attr == "append"
+            return pushed and isinstance(call.args[0], gast.Name)
         added = isinstance(use, gast.AugAssign) and isinstance(use.value, gast.Name)
         if isinstance(use, gast.Assign) and isinstance(use.value, gast.BinOp):
             added = isinstance(use.value.right, gast.Name) and bound(use) <= set(head_reads(use))
