@@ -249,7 +249,9 @@ def finish(module: Module, label: str) -> None:
         made[split.forward] = optimize(forward, contexts[split.forward])
         made[split.reverse] = optimize(reverse, contexts[split.reverse])
     if not module.units:
-        made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
+        made = {
+            key: optimize(iterate_saves(f, contexts[key]), contexts[key]) for key, f in made.items()
+        }
     functions = [drop_idle_comments(made[f.name]) for f in module.functions]
     module.functions = share_functions(functions, label)
 

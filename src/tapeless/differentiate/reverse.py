@@ -82,7 +82,7 @@ class Sweep(Writer):
     def bar(self, primal: str, kind: Kind | None = None) -> str:
         """Give the name of the adjoint of a name."""
         asked = kind is not None and self.has_shadow(kind) and self.in_memory(kind)
-        key = f"{primal} in memory" if asked else primal
+        key = _in_memory(primal) if asked else primal
         if key not in self.bars:
             self.bars[key] = self.names.fresh(f"{primal}_bar")
         found = self.bars[key]
@@ -306,6 +306,11 @@ class Sweep(Writer):
         if key in self.item_places:
             return self.item_places[key]
         if self.in_memory(kind):
+            if key not in self.bound and self.is_part_of_bound(key):
+                path = self.shadows.paths[key]
+                return gast.Subscript(
+                    name(self.bars[_in_memory(path.value.id)]), path.slice, gast.Load()
+                )
             if key not in self.bound:
                 memory = self.memory_name()
                 self.out.append(assign(bar, quote_expression("m[x]", m=memory, x=key)))
@@ -322,6 +327,15 @@ class Sweep(Writer):
             )
         self.adjoints.ensure_owned(bar)
         return name(bar)
+
+    def is_part_of_bound(self, key: str) -> bool:
+        """Say whether a name is a fixed part of an array whose buffer has a name already."""
+        path = self.shadows.paths.get(key)
+        if not isinstance(path, gast.Subscript) or path.value.id not in self.bound:
+            return False
+        defined = self.definitions.get(path.value.id, [])
+        steady = len(defined) == 1 and (defined[0] is None or defined[0] in self.function.tree.body)
+        return steady and not reads(path.slice) and _in_memory(path.value.id) in self.bars
 
     def may_be_scalar(self, key: str) -> bool:
         """Say whether a name of unknown rank may hold an element rather than a view."""
@@ -424,6 +438,11 @@ class Sweep(Writer):
         if self.seed is None or not self.is_active(s, s.value):
             return
         self.seed(self, s)
+
+
+def _in_memory(primal: str) -> str:
+    """Give the key of the name by which the memory's adjoint of a name is known."""
+    return f"{primal} in memory"
 
 
 def _in_place(place: Any) -> Any:

@@ -11,8 +11,9 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import Value
 from tapeless.analysis.indexing import is_basic_index, is_element_index
-from tapeless.differentiate.accumulate import Adjoint, is_fresh
+from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.items import Step
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.parts import add_to_item, repeats
@@ -163,7 +164,29 @@ def take_out(sweep: Any, s: Any, place: Any, kind: Kind, value: Any, shown: Any)
     if is_container(kind) and _gets_slot(sweep, s, value):
         taken = sweep.full_slot(taken, shown, sweep.operand_kind(s, value))
     sweep.out.append(assign(bar, taken))
+    cotangent = name(bar)
+    if isinstance(kind, Array | Number) and sweep.is_active(s, value):
+        cotangent = _summed(sweep, s, value, bar, place, kind)
     sweep.out.append(assign(as_store(slot), const(0.0)))
+    return cotangent
+
+
+def _summed(sweep: Any, s: Any, value: Any, bar: str, place: Any, kind: Kind) -> Any:
+    """Sum what was taken out of an array over the entries to which the store broadcast a value."""
+    inner = sweep.value(s, value.id).kind
+    element = isinstance(inner, Real | Integer) and is_element_index(
+        kind, place.slice, lambda tree: sweep.operand_kind(s, tree)
+    )
+    if element:
+        return name(bar)
+    env = dict(sweep.facts.before.get(s, {}))
+    env[bar] = Value(sweep.splicer.evaluate(as_load(place), env).kind)
+    helper = sweep.runtime("unbroadcast")
+    call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=bar, x=value.id)
+    g = sweep.splicer.fold_helpers(call, env, sweep.out)
+    if isinstance(g, gast.Name):
+        return g
+    sweep.out.append(assign(bar, g))
     return name(bar)
 
 
@@ -182,27 +205,11 @@ def pass_on(sweep: Any, s: Any, value: Any, cotangent: Any, place: Any, kind: Ki
     """Give the cotangent of a stored value to the value."""
     if not sweep.is_active(s, value):
         return
-    inner = sweep.value(s, value.id).kind
     if is_container(kind):
         if _gets_slot(sweep, s, value):
             sweep.contribute(s, value.id, Adjoint(cotangent), False)
         return
-    element = isinstance(inner, Real | Integer) and is_element_index(
-        kind, place.slice, lambda tree: sweep.operand_kind(s, tree)
-    )
-    if element:
-        sweep.contribute(s, value.id, Adjoint(cotangent), True)
-        return
-    env = dict(sweep.facts.before.get(s, {}))
-    from tapeless.analysis.abstract import Value
-
-    slot_kind = sweep.splicer.evaluate(as_load(place), env).kind
-    env[cotangent.id] = Value(slot_kind)
-    helper = sweep.runtime("unbroadcast")
-    call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=cotangent, x=value.id)
-    g = sweep.splicer.fold_helpers(call, env, sweep.out)
-    fresh = is_fresh(g, sweep.splicer.resolve) or isinstance(g, gast.Name)
-    sweep.contribute(s, value.id, Adjoint(g), fresh)
+    sweep.contribute(s, value.id, Adjoint(cotangent), True)
 
 
 # Attributes
