@@ -28,30 +28,6 @@ def load(name):
     return importlib.import_module(f"tests.pairs.{name}")
 
 
-# As short as the target already.
-SHORT = [
-    "g01_straight_line",
-    "g02_custom_gradient",
-    "g03_branches",
-    "g04_loop",
-    "g05_while",
-    "g06_mutation",
-    "g07_calls",
-    "g08_containers",
-    "g09_second_order",
-    "g10_forward_mode",
-    "g11_unknown_ranks",
-    "g12_jumps",
-    "g13_return_in_loop",
-    "g14_views_and_aliases",
-    "g15_callee_stores",
-    "g17_list_store",
-    "g18_adjoint_memory",
-    "g19_second_order_loop",
-    "g20_second_order_stores",
-    "g21_vjp_of_stores",
-    "g22_outer_state",
-]
 
 
 def is_forward(pair):
@@ -158,7 +134,7 @@ def test_generated_gradient_is_the_targets(name, seed):
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11)
 
 
-@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize("name", NAMES)
 def test_generated_text_has_the_shape_of_the_target(name):
     pair = load(name)
     text = generated_text(name, pair)

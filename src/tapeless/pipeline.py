@@ -30,6 +30,7 @@ from tapeless.kinds import (
 )
 from tapeless.optimize import (
     Context,
+    construct_plainly,
     drop_idle_comments,
     drop_unused_state,
     iterate_saves,
@@ -249,11 +250,27 @@ def finish(module: Module, label: str) -> None:
         made[split.forward] = optimize(forward, contexts[split.forward])
         made[split.reverse] = optimize(reverse, contexts[split.reverse])
     if not module.units:
+        made = construct_all_plainly(module, made, contexts)
         made = {
             key: optimize(iterate_saves(f, contexts[key]), contexts[key]) for key, f in made.items()
         }
-    functions = [drop_idle_comments(made[f.name]) for f in module.functions]
+    functions = [drop_idle_comments(made[f.name]) for f in module.functions if f.name in made]
     module.functions = share_functions(functions, label)
+
+
+def construct_all_plainly(
+    module: Module, made: dict[str, Any], contexts: dict[str, Context]
+) -> dict[str, Any]:
+    """Call classes as their users do where nothing of their constructors is kept."""
+    for split in module.splits.values():
+        if split is None or split.forward not in made or split.reverse not in made:
+            continue
+        shadow = 2 + split.shadows.index(0) if 0 in split.shadows else None
+        made = construct_plainly(
+            made, split.forward, split.reverse,
+            lambda tree: resolve(tree, module.externals, set()), shadow,
+        )  # fmt: skip
+    return made
 
 
 def context_of(module: Module, function: Any) -> Context:

@@ -10,6 +10,7 @@ import gast
 from tapeless.optimize.append_items import append_items
 from tapeless.optimize.blocks import is_supported
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
+from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.context import Context
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
@@ -104,6 +105,7 @@ def return_early(function: gast.FunctionDef, context: Context) -> gast.FunctionD
 __all__ = [
     "PASSES",
     "Context",
+    "construct_plainly",
     "drop_idle_comments",
     "drop_unused_state",
     "iterate_saves",

@@ -1,0 +1,198 @@
+"""A constructor of which nothing is kept is called as its author called it.
+
+An object is made in two steps, so that the forward sweep of its `__init__` can hand over what it keeps:
+
+    kf = Filter.__new__(Filter)
+    _, saved_init = init_fwd(kf, q, r)        ->      kf = Filter(q, r)
+
+Nothing lives before it is made: no adjoint of it is read after the reverse of its constructor, which
+then only gives the adjoints of the attributes away.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import all_blocks, is_supported, nodes
+from tapeless.tree.names import parameters, reads
+
+Resolve = Callable[[Any], Any]
+
+
+def construct_plainly(
+    functions: dict[str, Any], forward: str, reverse: str, resolve: Resolve, shadow: int | None
+) -> dict[str, Any]:
+    """Call a class where the forward sweep of its constructor keeps nothing.
+
+    Parameters
+    ----------
+    functions
+        The definitions of a module by name; they are changed.
+    forward, reverse
+        The names of both halves of what may be a constructor.
+    resolve
+        Gives the object that an expression stands for.
+    shadow
+        Which parameter of the reverse half is the shadow of the new object; None if none is.
+
+    Returns
+    -------
+    The definitions that are left: without the forward half, or all.
+
+    Examples
+    --------
+    >>> from tapeless.source.printer import unparse
+    >>> class Scale:
+    ...     def __init__(self, a):
+    ...         self.a = a
+    >>> made = {f.name: f for f in gast.parse('''
+    ... def init_fwd(self, a):
+    ...     self.a = a
+    ...     return None, ()
+    ...
+    ... def init_rev(saved, y_bar, self_bar):
+    ...     v_bar = self_bar.a
+    ...     self_bar.a = 0.0
+    ...     return v_bar
+    ...
+    ... def f(a):
+    ...     s = Scale.__new__(Scale)
+    ...     _, saved_init = init_fwd(s, a)
+    ...     return init_rev(saved_init, None, g(s))
+    ... ''').body}
+    >>> made = construct_plainly(made, "init_fwd", "init_rev", lambda tree: Scale, 2)
+    >>> for function in made.values():
+    ...     print(unparse(function), end="")
+    def init_rev(y_bar, self_bar):
+        v_bar = self_bar.a
+        return v_bar
+    def f(a):
+        s = Scale(a)
+        saved_init = ()
+        return init_rev(None, g(s))
+    """
+    if not all(is_supported(f) for f in functions.values()):
+        return functions
+    sites = _constructions(functions, forward)
+    if not sites:
+        return functions
+    if shadow is not None:
+        _drop_zeroing(functions[reverse], parameters(functions[reverse])[shadow])
+    if not _keeps_nothing(functions, forward, reverse):
+        return functions
+    if not all(_takes_plainly(resolve(cls), call) for _, _, cls, call in sites):
+        return functions
+    for block, i, cls, call in sites:
+        saved = block[i + 1].targets[0].elts[1]
+        made = gast.Assign([block[i].targets[0]], gast.Call(cls, call.args[1:], []), None)
+        block[i] = gast.copy_location(made, block[i + 1])
+        block[i + 1] = gast.Assign([saved], gast.Tuple([], gast.Load()), None)
+    del functions[reverse].args.args[0]
+    for function in functions.values():
+        for part in nodes(function):
+            if isinstance(part, gast.Call) and getattr(part.func, "id", None) == reverse:
+                del part.args[0]
+    return {key: f for key, f in functions.items() if key != forward}
+
+
+def _constructions(functions: dict[str, Any], forward: str) -> list[tuple[Any, int, Any, Any]]:
+    """Find where a forward half is called; nothing if one call does not follow a `__new__`."""
+    found = []
+    for function in functions.values():
+        for block in all_blocks(function.body):
+            for i in range(len(block) - 1):
+                cls = _made_class(block[i])
+                call = _call_of(block[i + 1], forward)
+                if cls is None or call is None or not call.args:
+                    continue
+                if getattr(call.args[0], "id", None) == block[i].targets[0].id:
+                    found.append((block, i, cls, call))
+    mentions = sum(
+        isinstance(p, gast.Name) and p.id == forward for f in functions.values() for p in nodes(f)
+    )
+    return found if len(found) == mentions else []
+
+
+def _made_class(s: Any) -> Any:
+    """Give the class of `x = C.__new__(C)`."""
+    call = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or len(call.args) != 1:
+        return None
+    if not isinstance(s.targets[0], gast.Name) or getattr(call.func, "attr", None) != "__new__":
+        return None
+    return call.args[0]
+
+
+def _call_of(s: Any, forward: str) -> Any:
+    """Give the call of `_, saved = init_fwd(...)`."""
+    call = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or call.keywords:
+        return None
+    place = s.targets[0]
+    pair = isinstance(place, gast.Tuple) and all(isinstance(p, gast.Name) for p in place.elts)
+    return call if pair and getattr(call.func, "id", None) == forward else None
+
+
+def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str) -> bool:
+    """Say whether a forward half hands over nothing, and its reverse half is only ever called."""
+    for part in nodes(functions[forward]):
+        if isinstance(part, gast.Return):
+            value = part.value
+            if not isinstance(value, gast.Tuple) or len(value.elts) != 2:
+                return False
+            if not isinstance(value.elts[1], gast.Tuple) or value.elts[1].elts:
+                return False
+    half = functions[reverse]
+    if parameters(half)[0] in [n for s in half.body for n in reads(s)]:
+        return False
+    everything = [p for f in functions.values() for p in nodes(f)]
+    calls = [
+        p for p in everything if isinstance(p, gast.Call) and getattr(p.func, "id", None) == reverse
+    ]
+    named = [p for p in everything if isinstance(p, gast.Name) and p.id == reverse]
+    return len(calls) == len(named) and all(isinstance(p.args[0], gast.Name) for p in calls)
+
+
+def _takes_plainly(cls: Any, call: Any) -> bool:
+    """Say whether a class takes the arguments of a forward half, in their order, by position."""
+    if not isinstance(cls, type) or type(cls) is not type:
+        return False
+    taken = list(inspect.signature(cls.__init__).parameters.values())  # type: ignore[misc]
+    plain = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in taken)
+    starred = any(isinstance(arg, gast.Starred) for arg in call.args)
+    return plain and not starred and len(taken) == len(call.args)
+
+
+def _drop_zeroing(function: Any, shadow: str) -> None:
+    """Drop `b.x = 0.0` where nothing after it looks at `b.x`."""
+    body = function.body
+    for i in range(len(body) - 1, -1, -1):
+        s = body[i]
+        zero = isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant)
+        if not zero or s.value.value != 0.0 or not isinstance(s.targets[0], gast.Attribute):
+            continue
+        place = s.targets[0]
+        if getattr(place.value, "id", None) != shadow or len(s.targets) != 1:
+            continue
+        if not any(_looks_at(part, place.attr, shadow) for part in _parts(body[i + 1 :])):
+            del body[i]
+
+
+def _parts(block: list[Any]) -> list[Any]:
+    return [part for s in block for part in nodes(s)]
+
+
+def _looks_at(part: Any, attribute: str, shadow: str) -> bool:
+    """Say whether a part of a function may read an attribute of a shadow."""
+    if isinstance(part, gast.Attribute):
+        return part.attr == attribute and isinstance(part.ctx, gast.Load)
+    if isinstance(part, gast.Call):
+        return any(getattr(arg, "id", None) == shadow for arg in part.args)
+    if isinstance(part, gast.Assign | gast.Return | gast.keyword | gast.Tuple | gast.List):
+        values = part.elts if isinstance(part, gast.Tuple | gast.List) else [part.value]
+        return any(getattr(value, "id", None) == shadow for value in values)
+    return False
