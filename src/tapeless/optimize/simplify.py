@@ -21,6 +21,7 @@ from tapeless.optimize.blocks import (
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.runtime import copied
 from tapeless.tree.build import const
 
 
@@ -184,7 +185,9 @@ class _Rewriter:
         return None
 
     def call(self, tree: Any) -> Any:
-        """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`."""
+        """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`, and copy no rows that are new."""
+        if self.effects.context.resolve(tree.func) is copied:
+            return tree.args[0] if self.is_list_of_new_rows(tree.args[0]) else None
         if self.effects.context.resolve(tree.func) is not np.full_like or len(tree.args) != 2:
             return None
         short = {1.0: "ones_like", 0.0: "zeros_like"}
@@ -195,6 +198,14 @@ class _Rewriter:
             return None
         func = gast.Attribute(tree.func.value, short[number.value], gast.Load())
         return gast.Call(func, [tree.args[0]], tree.keywords)
+
+    def is_list_of_new_rows(self, tree: Any) -> bool:
+        """Say whether an expression lists the rows of an array that was just computed."""
+        if not isinstance(tree, gast.Call) or len(tree.args) != 1 or tree.keywords:
+            return False
+        rows = tree.args[0]
+        listed = self.effects.context.resolve(tree.func) is list
+        return listed and isinstance(rows, gast.BinOp) and not self.effects.is_listlike(rows)
 
     def negation(self, tree: Any) -> Any:
         operand = tree.operand

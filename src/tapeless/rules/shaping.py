@@ -621,6 +621,8 @@ def np_stack(arrays: Any, axis: Any = 0) -> Any:
     def grad(y_bar: Any) -> Any:
         if whole:
             return np.moveaxis(y_bar, axis, 0), None
+        if axis == 0:
+            return list(y_bar), None
         return stack_bars(y_bar, axis), None
 
     def jvp(arrays_dot: Any) -> Any:
