@@ -7,14 +7,18 @@ import pytest
 
 from tapeless.kinds import UNKNOWN, Array, Real
 from tapeless.optimize import Context, drop_unused_state, optimize
+from tapeless.optimize.append_items import append_items
+from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.fill_slots import fill_slots
+from tapeless.optimize.iterate_saves import iterate_saves
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
-from tapeless.optimize.merge_saves import empty_stacks, merge_saves
+from tapeless.optimize.merge_saves import empty_stacks, merge_handed_saves, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.simplify import simplify
+from tapeless.runtime import copied
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import unparse
 
@@ -26,7 +30,9 @@ def resolve(tree):
         return getattr(resolve(tree.value), tree.attr, MISSING)
     if isinstance(tree, gast.Attribute) and isinstance(tree.value, gast.Name):
         return getattr(np, tree.attr, MISSING) if tree.value.id == "np" else MISSING
-    builtins = {f.__name__: f for f in (range, len, enumerate, reversed, zip)}
+    if getattr(tree, "id", None) == "copied":
+        return copied
+    builtins = {f.__name__: f for f in (range, len, enumerate, reversed, zip, list)}
     return builtins.get(getattr(tree, "id", None), MISSING)
 
 
@@ -66,6 +72,13 @@ CHANGED = [
     (join_updates, "x_bar = s * y\nx_bar += x\nreturn x_bar", "x_bar = s * y + x\nreturn x_bar"),
     (eliminate_dead_code, "u = []\nfor i in range(3):\n    u.append(s)\nfor v in u:\n    h(v)\nfor i in range(3):\n    s = s * s\n    h(s)\n    u.pop()",
      "u = []\nfor i in range(3):\n    u.append(s)\nfor v in u:\n    h(v)\nfor i in range(3):\n    s = s * s\n    h(s)"),
+    (simplify, "v = copied(list(2.0 * x))\nh(v)", "v = list(2.0 * x)\nh(v)"),
+    (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(zip(range(3), y)):\n    h(s)\n    v_bar[k_bar] = v_bar[k_bar] + s * s\nh(v_bar)",
+     "v_bar = []\nfor s in zip(range(3), y):\n    h(s)\n    v_bar.append(s * s)\nh(v_bar)"),
+    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nwhile saved:\n    v = saved.pop()\n    h(v)",
+     "saved = []\nfor i in range(n):\n    saved.append(s)\nfor v in reversed(saved):\n    h(v)"),
+    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i, t in zip(range(n), x):\n    h(i)\n    v = saved.pop()\n    h(v)",
+     "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i, v in zip(range(n), reversed(saved)):\n    h(i)\n    h(v)"),
     (fill_slots, "b_bar.p = 0.0\nb_bar.q = b_bar.q + s\nb_bar.p = b_bar.p + s * a\nreturn s", "b_bar.q = b_bar.q + s\nb_bar.p = s * a\nreturn s"),
     (fill_slots, "b_bar.p = 0.0\nb_bar.p = b_bar.p + np.transpose(a) + s * a\nreturn s", "b_bar.p = np.transpose(a) + s * a\nreturn s"),
     (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)", "v = x if s > 0 else y\nh(v)"),
@@ -122,6 +135,19 @@ UNTOUCHED = [
     (eliminate_dead_code, "u = []\nv = u\nu.append(s)\nu.pop()\nreturn v"),
     (eliminate_dead_code, "u = []\nh(u)\nfor i in range(3):\n    h(u[i])\n    u.pop()"),
     (eliminate_dead_code, "y.pop()\nreturn s"),
+    (simplify, "v = copied(list(x))\nh(v)"),
+    (simplify, "v = copied(list([x] + [y]))\nh(v)"),
+    (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(x):\n    v_bar[k_bar] = v_bar[k_bar] + s\nh(v_bar)"),
+    (append_items, "v_bar = [0.0] * len(y)\nh(v_bar)\nfor k_bar, s in enumerate(y):\n    v_bar[k_bar] = v_bar[k_bar] + s\nh(v_bar)"),
+    (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(y):\n    if s:\n        v_bar[k_bar] = v_bar[k_bar] + s\nh(v_bar)"),
+    (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(y):\n    if h(s):\n        break\n    v_bar[k_bar] = v_bar[k_bar] + s\nh(v_bar)"),
+    (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, g in enumerate(y):\n    v_bar[k_bar] = v_bar[k_bar] + g\nh(v_bar)"),
+    (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(y):\n    v_bar[k_bar] = v_bar[k_bar] + s\n    h(k_bar)"),
+    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    if i:\n        v = saved.pop()\n        h(v)"),
+    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    h(v)\n    v = saved.pop()"),
+    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    v = saved.pop()\n    if h(v):\n        break"),
+    (iterate_saves, "saved = []\nfor i in range(n):\n    for j in range(3):\n        saved.append(s)\nfor i in range(n):\n    for j in range(3):\n        v = saved.pop()\n        h(v)"),
+    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\n    saved.append(s)\nfor i in range(n):\n    v = saved.pop()\n    h(v)\n    v = saved.pop()\n    h(v)"),
     (fill_slots, "b_bar.p = 0.0\ns = b_bar.p * s\nb_bar.p = b_bar.p + s * a\nreturn s"),
     (fill_slots, "b_bar.p = 0.0\nh(x)\nb_bar.p = b_bar.p + s * a\nreturn s"),
     (fill_slots, "b_bar.p = 0.0\nv = [b_bar]\nb_bar.p = b_bar.p + s * a\nreturn s"),
@@ -267,3 +293,88 @@ def test_state_is_dropped_on_both_sides_or_not_at_all():
 def test_a_function_that_binds_in_expressions_is_left_alone():
     text = "v = x\nif (v_1 := v):\n    y = v_1\nreturn y"
     assert run(optimize, text) == unparse(gast.parse(text)).rstrip()
+
+
+def functions_of(text):
+    return {f.name: f for f in gast.parse(text).body}
+
+
+def texts_of(functions):
+    return "\n".join(unparse(f).strip("\n") for f in functions)
+
+
+HALVES = """\
+def f_fwd(x, n):
+    saved = []
+    saved_1 = []
+    for i in range(n):
+        saved.append(x)
+        {between}
+        saved_1.append(y)
+    return x, (n, saved, {handed})
+def f_rev(state, x_bar):
+    n, saved, saved_1 = state
+    for i in range(n):
+        y = saved_1.pop()
+        x = saved.pop()
+        g(x, y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "handed", "merges"),
+    [
+        ("x = x * y", "saved_1", True),
+        ("if x > 1.0:\n            return x, (i, saved, saved_1)", "saved_1", False),
+        ("y = x\n        x = x * y", "saved_1", False),
+        ("x = x * y", "list(saved_1)", False),
+    ],
+)
+def test_stacks_of_two_halves(between, handed, merges):
+    before = functions_of(HALVES.format(between=between, handed=handed))
+    after = merge_handed_saves(*before.values())
+    assert ("saved.append((x, y))" in texts_of(after)) == merges
+    if not merges:
+        assert texts_of(after) == texts_of(before.values())
+
+
+class Scale:
+    def __init__(self, a):
+        self.a = a
+
+
+class Keyed:
+    def __init__(self, *, a):
+        self.a = a
+
+
+CONSTRUCTOR = """\
+def init_fwd(self, a):
+    self.a = a
+    return None, {kept}
+def init_rev(saved, y_bar, self_bar):
+    v_bar = self_bar.a
+    self_bar.a = 0.0
+    return v_bar
+def f(a):
+    s = C.__new__(C)
+    _, saved_init = init_fwd({what}, a)
+    return init_rev(saved_init, None, h(s))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "what", "cls", "plain", "zeroed"),
+    [
+        ("()", "s", Scale, True, False),
+        ("(a,)", "s", Scale, False, False),
+        ("()", "s", Keyed, False, False),
+        ("()", "t", Scale, False, True),
+    ],
+)
+def test_constructors(kept, what, cls, plain, zeroed):
+    functions = functions_of(CONSTRUCTOR.format(kept=kept, what=what))
+    made = construct_plainly(functions, "init_fwd", "init_rev", lambda tree: cls, 2)
+    text = texts_of(made.values())
+    assert ("s = C(a)" in text) == plain
+    assert ("self_bar.a = 0.0" in text) == zeroed
