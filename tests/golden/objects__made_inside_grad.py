@@ -35,29 +35,18 @@ def step_rev(saved, y_bar, self_bar):
     self_bar.x = self_bar.x + v_5_bar
 
 
-def init_fwd(self, k, x):
-    self.k = k
-    self.x = x
-    return None, ()
-
-
-def init_rev(saved, y_bar, self_bar):
-    x_bar = self_bar.x
-    self_bar.x = 0.0
-    k_bar = self_bar.k
-    self_bar.k = 0.0
-    return k_bar, x_bar
+def init_rev(y_bar, self_bar):
+    return self_bar.k, self_bar.x
 
 
 def made_inside_grad(k, x):
     # Forward sweep
-    spring = Spring.__new__(Spring)
-    _, saved_init = init_fwd(spring, k, x)
+    spring = Spring(k, x)
     _, saved_step = step_fwd(spring, 0.1)
     v, saved_energy = energy_fwd(spring)
     # Reverse sweep
     spring_bar = AdjointRecord()
     energy_rev(saved_energy, 1.0, spring_bar)
     step_rev(saved_step, None, spring_bar)
-    k_bar, x_bar = init_rev(saved_init, None, spring_bar)
+    k_bar, x_bar = init_rev(None, spring_bar)
     return k_bar, x_bar

@@ -19,7 +19,6 @@ def views_grad(a):
     row_bar[...] = 0.0
     row[...] = row_old
     row_bar += v_2_bar * v
-    v_bar = bars[v]
-    v_bar += v_2_bar * row
+    b_bar[1] += v_2_bar * row
     a_bar = b_bar * 2.0
     return a_bar
