@@ -251,9 +251,7 @@ def finish(module: Module, label: str) -> None:
         made[split.reverse] = optimize(reverse, contexts[split.reverse])
     if not module.units:
         made = construct_all_plainly(module, made, contexts)
-        made = {
-            key: optimize(iterate_saves(f, contexts[key]), contexts[key]) for key, f in made.items()
-        }
+        made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
     functions = [drop_idle_comments(made[f.name]) for f in module.functions if f.name in made]
     module.functions = share_functions(functions, label)
 
@@ -262,6 +260,7 @@ def construct_all_plainly(
     module: Module, made: dict[str, Any], contexts: dict[str, Context]
 ) -> dict[str, Any]:
     """Call classes as their users do where nothing of their constructors is kept."""
+    before = {key: gast.dump(f) for key, f in made.items()}
     for split in module.splits.values():
         if split is None or split.forward not in made or split.reverse not in made:
             continue
@@ -270,7 +269,8 @@ def construct_all_plainly(
             made, split.forward, split.reverse,
             lambda tree: resolve(tree, module.externals, set()), shadow,
         )  # fmt: skip
-    return made
+    changed = [key for key, f in made.items() if gast.dump(f) != before[key]]
+    return made | {key: optimize(made[key], contexts[key]) for key in changed}
 
 
 def context_of(module: Module, function: Any) -> Context:

@@ -12,7 +12,7 @@ from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.fill_slots import fill_slots
-from tapeless.optimize.iterate_saves import iterate_saves
+from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import empty_stacks, merge_handed_saves, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
@@ -75,9 +75,9 @@ CHANGED = [
     (simplify, "v = copied(list(2.0 * x))\nh(v)", "v = list(2.0 * x)\nh(v)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(zip(range(3), y)):\n    h(s)\n    v_bar[k_bar] = v_bar[k_bar] + s * s\nh(v_bar)",
      "v_bar = []\nfor s in zip(range(3), y):\n    h(s)\n    v_bar.append(s * s)\nh(v_bar)"),
-    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nwhile saved:\n    v = saved.pop()\n    h(v)",
+    (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nwhile saved:\n    v = saved.pop()\n    h(v)",
      "saved = []\nfor i in range(n):\n    saved.append(s)\nfor v in reversed(saved):\n    h(v)"),
-    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i, t in zip(range(n), x):\n    h(i)\n    v = saved.pop()\n    h(v)",
+    (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i, t in zip(range(n), x):\n    h(i)\n    v = saved.pop()\n    h(v)",
      "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i, v in zip(range(n), reversed(saved)):\n    h(i)\n    h(v)"),
     (fill_slots, "b_bar.p = 0.0\nb_bar.q = b_bar.q + s\nb_bar.p = b_bar.p + s * a\nreturn s", "b_bar.q = b_bar.q + s\nb_bar.p = s * a\nreturn s"),
     (fill_slots, "b_bar.p = 0.0\nb_bar.p = b_bar.p + np.transpose(a) + s * a\nreturn s", "b_bar.p = np.transpose(a) + s * a\nreturn s"),
@@ -143,11 +143,11 @@ UNTOUCHED = [
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(y):\n    if h(s):\n        break\n    v_bar[k_bar] = v_bar[k_bar] + s\nh(v_bar)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, g in enumerate(y):\n    v_bar[k_bar] = v_bar[k_bar] + g\nh(v_bar)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(y):\n    v_bar[k_bar] = v_bar[k_bar] + s\n    h(k_bar)"),
-    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    if i:\n        v = saved.pop()\n        h(v)"),
-    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    h(v)\n    v = saved.pop()"),
-    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    v = saved.pop()\n    if h(v):\n        break"),
-    (iterate_saves, "saved = []\nfor i in range(n):\n    for j in range(3):\n        saved.append(s)\nfor i in range(n):\n    for j in range(3):\n        v = saved.pop()\n        h(v)"),
-    (iterate_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\n    saved.append(s)\nfor i in range(n):\n    v = saved.pop()\n    h(v)\n    v = saved.pop()\n    h(v)"),
+    (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    if i:\n        v = saved.pop()\n        h(v)"),
+    (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    h(v)\n    v = saved.pop()"),
+    (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    v = saved.pop()\n    if h(v):\n        break"),
+    (go_through_saves, "saved = []\nfor i in range(n):\n    for j in range(3):\n        saved.append(s)\nfor i in range(n):\n    for j in range(3):\n        v = saved.pop()\n        h(v)"),
+    (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\n    saved.append(s)\nfor i in range(n):\n    v = saved.pop()\n    h(v)\n    v = saved.pop()\n    h(v)"),
     (fill_slots, "b_bar.p = 0.0\ns = b_bar.p * s\nb_bar.p = b_bar.p + s * a\nreturn s"),
     (fill_slots, "b_bar.p = 0.0\nh(x)\nb_bar.p = b_bar.p + s * a\nreturn s"),
     (fill_slots, "b_bar.p = 0.0\nv = [b_bar]\nb_bar.p = b_bar.p + s * a\nreturn s"),

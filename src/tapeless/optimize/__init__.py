@@ -18,7 +18,7 @@ from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unu
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.fill_slots import fill_slots
-from tapeless.optimize.iterate_saves import iterate_saves
+from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import empty_stacks, merge_handed_saves, merge_saves
@@ -100,6 +100,16 @@ def return_early(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     if gast.dump(spliced) == gast.dump(function):
         return function
     return _shortened(spliced, context)
+
+
+def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Let the reverse loops of a shortened function go through what the forward loops saved."""
+    if not is_supported(function):
+        return function
+    iterating = go_through_saves(unshared(function), context)
+    if gast.dump(iterating) == gast.dump(function):
+        return function
+    return _shortened(iterating, context)
 
 
 __all__ = [

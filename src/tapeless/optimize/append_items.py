@@ -48,13 +48,17 @@ def append_items(function: gast.FunctionDef, context: Context) -> gast.FunctionD
         return xs_bar
     """
     generated = generated_statements(function, context.reverse)
-    effects = Effects(function, context)
-    liveness = Liveness(function)
     for block in all_blocks(function.body):
         for j, loop in enumerate(block):
-            if id(loop) in generated and isinstance(loop, gast.For):
-                _append_in(block, j, effects, liveness)
+            if id(loop) in generated and _is_counted(loop, context):
+                _append_in(block, j, Effects(function, context), Liveness(function))
     return function
+
+
+def _is_counted(s: Any, context: Context) -> bool:
+    """Say whether a statement is a loop over an `enumerate`."""
+    over_call = isinstance(s, gast.For) and isinstance(s.iter, gast.Call)
+    return over_call and context.resolve(s.iter.func) is enumerate
 
 
 def _append_in(block: list[Any], j: int, effects: Effects, liveness: Liveness) -> None:
@@ -89,8 +93,6 @@ def _counted(loop: Any, effects: Effects) -> tuple[str, Any, list[str], Any] | N
     In a reverse sweep `enumerate(zip(...))` goes through things of one length.
     """
     call, place = loop.iter, loop.target
-    if not isinstance(call, gast.Call) or effects.context.resolve(call.func) is not enumerate:
-        return None
     if len(call.args) != 1 or call.keywords or loop.orelse:
         return None
     if not isinstance(place, gast.Tuple) or len(place.elts) != 2:

@@ -16,6 +16,7 @@ import numpy as np
 from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements, nodes
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_module_function
+from tapeless.source.externals import is_runtime
 from tapeless.tree.build import as_load
 from tapeless.tree.names import reads
 
@@ -59,25 +60,30 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
     for block in all_blocks(function.body):
         i = 0
         while i < len(block):
-            effects = Effects(function, context)
-            if id(block[i]) not in generated or not _fill(block, i, effects):
+            s = block[i]
+            emptied = id(s) in generated and _bound_slot(s) is not None and _is_zero(s.value)
+            if not emptied or not _fill(block, i, Effects(function, context)):
                 i += 1
-    for block in all_blocks(function.body):
         for i, s in enumerate(block):
-            if id(s) in generated:
+            if id(s) in generated and _bound_slot(s) and isinstance(s.value, gast.BinOp):
                 _add_in_place(block, i, Effects(function, context))
     return function
 
 
+def _bound_slot(s: Any) -> Any:
+    """Give `b.x` of `b.x = v`; None for anything else."""
+    place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
+    plain = isinstance(place, gast.Attribute) and isinstance(place.value, gast.Name)
+    return place if plain else None
+
+
+def _is_zero(tree: Any) -> bool:
+    return isinstance(tree, gast.Constant) and tree.value == 0.0
+
+
 def _fill(block: list[Any], i: int, effects: Effects) -> bool:
     """Put what is added to the slot that the i-th statement empties there at once."""
-    s = block[i]
-    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
-        return False
-    place = s.targets[0]
-    zero = isinstance(s.value, gast.Constant) and s.value.value == 0.0
-    if not zero or not isinstance(place, gast.Attribute) or not isinstance(place.value, gast.Name):
-        return False
+    place = _bound_slot(block[i])
     for j in range(i + 1, len(block)):
         rest = _added(block[j], place)
         if rest is not None and not _mentions(rest, place, effects):
@@ -142,7 +148,7 @@ def _read_by_value(tree: Any, effects: Effects) -> set[int]:
             found |= {id(child) for child in gast.iter_child_nodes(part)}
         elif isinstance(part, gast.Call):
             called = effects.context.resolve(part.func)
-            own = getattr(called, "__module__", "") == "tapeless.runtime"
+            own = is_runtime(called)
             known = getattr(called, "__name__", "") in _READ_BY_VALUE if own else None
             if known or known is None and is_module_function(called):
                 found |= {id(argument) for argument in part.args}
@@ -176,12 +182,8 @@ def _changed_or_handed_out(part: Any, effects: Effects) -> list[Any]:
 def _add_in_place(block: list[Any], i: int, effects: Effects) -> None:
     """Add elements in place to a new array that the i-th statement binds to a slot."""
     s = block[i]
-    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
-        return
-    place = s.targets[0]
-    if not isinstance(place, gast.Attribute) or not isinstance(place.value, gast.Name):
-        return
-    if not isinstance(s.value, gast.BinOp) or not effects.is_fresh(s.value):
+    place = _bound_slot(s)
+    if not effects.is_fresh(s.value):
         return
     twins = [t for t in _terms(s.value) if isinstance(t, gast.Name)]
     shapes = {gast.dump(x) for x in (_shape_of(block[:i], t.id, effects) for t in twins) if x}

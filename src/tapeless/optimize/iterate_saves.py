@@ -20,7 +20,6 @@ from tapeless.optimize.blocks import (
     generated_statements,
     has_jump,
     inner_blocks,
-    is_supported,
     loads,
     may_bind,
     may_read,
@@ -35,7 +34,7 @@ from tapeless.tree.build import quote_expression
 WIDTH = 80
 
 
-def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def go_through_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     """Iterate over stacks backwards where a reverse loop pops one entry in each trip.
 
     Examples
@@ -53,7 +52,7 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
     ...         g(x, y)
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key.startswith("saved"), reverse=True)
-    >>> print(unparse(iterate_saves(function, context)), end="")
+    >>> print(unparse(go_through_saves(function, context)), end="")
     def f_rev(state):
         n, saved, saved_1 = state
         for i, x in zip(reversed(range(n)), reversed(saved)):
@@ -61,8 +60,6 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
         for x, y in reversed(saved_1):
             g(x, y)
     """
-    if not is_supported(function):
-        return function
     generated = generated_statements(function, context.reverse)
     stacks = Effects(function, context).stacks
     liveness = Liveness(function)
