@@ -28,8 +28,6 @@ def load(name):
     return importlib.import_module(f"tests.pairs.{name}")
 
 
-
-
 def is_forward(pair):
     return getattr(pair, "MODE", "grad") == "jvp"
 

@@ -616,6 +616,9 @@ def remembered(f: Any, key: Any, make: Callable[[], Any]) -> Any:
     """Keep what is made of a function with the function: the same for the same key."""
     if not inspect.isfunction(f):
         return make()
+    owner, known = f.__dict__.get("__tapeless_memo__", (None, {}))
+    if owner is f and key in known:
+        return known[key]
     with _LOCK:
         owner, known = f.__dict__.get("__tapeless_memo__", (None, {}))
         if owner is not f:  # copied from another function by functools.wraps
@@ -825,6 +828,9 @@ class Tangents(Gradients):
 
     def by_parameter(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> dict[str, Any]:
         """Give each varying parameter its tangent; `*args` gets a list."""
+        if len(primals) == len(tangents) == self.positional:
+            given = zip(self.own, tangents, primals, strict=True)
+            return {n: as_cotangent(t, x) for n, t, x in given if t is not None}
         own = [*self.own[: self.fixed], *self.own[self.fixed :][:1] * len(tangents)]
         pairs = list(zip(own, tangents, primals, strict=False))
         found = {n: as_cotangent(t, x) for n, t, x in pairs[: self.fixed] if t is not None}

@@ -248,7 +248,7 @@ class _Rewriter:
         right = _without_sign(tree.right)
         if right is not None:
             return gast.BinOp(tree.left, gast.Sub(), right)
-        same = gast.dump(tree.left) == gast.dump(tree.right)
+        same = gast.dump(tree.left) in (gast.dump(tree.right), gast.dump(_swapped(tree.right)))
         if same and self.effects.is_float(tree.left) and self.effects.is_pure(tree.left):
             return _doubled(tree.left)
         return None
@@ -262,6 +262,13 @@ class _Rewriter:
         if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
             return gast.UnaryOp(gast.USub(), tree.right)
         return None
+
+
+def _swapped(tree: Any) -> Any:
+    """Write the factors of a product of two in the other order."""
+    if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Mult):
+        return tree
+    return gast.BinOp(tree.right, tree.op, tree.left)
 
 
 def _doubled(tree: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -74,8 +74,8 @@ def as_cotangent(g: Any, y: Any) -> Any:
     GradientError
         If its structure or shape is not that of `y`.
     """
-    from tapeless.errors import GradientError
-
+    if type(y) is float and type(g) is float:
+        return g
     if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(
         g, (float, complex)
     ):
@@ -85,17 +85,17 @@ def as_cotangent(g: Any, y: Any) -> Any:
             return None
         g = np.asarray(g)
         if g.shape != y.shape:
-            raise GradientError(f"a cotangent of shape {g.shape} was given for shape {y.shape}")
+            _refuse(f"a cotangent of shape {g.shape} was given for shape {y.shape}")
         return g.astype(y.dtype) if g.dtype != y.dtype and g.dtype.kind in "iubf" else g.copy()
     if isinstance(y, (float, complex, np.number)):
         if g is None or np.ndim(g) != 0:
-            raise GradientError(f"a cotangent of shape {np.shape(g)} was given for a scalar")
+            _refuse(f"a cotangent of shape {np.shape(g)} was given for a scalar")
         return g if isinstance(g, (float, complex, np.inexact)) else float(g)
     if isinstance(y, (list, tuple)):
         if g is None:
             return zeros(y)
         if not isinstance(g, (list, tuple)) or len(g) != len(y):
-            raise GradientError(
+            _refuse(
                 f"a cotangent with {len(y)} items is needed, one for each of {type(y).__name__}"
             )
         return [as_cotangent(p, q) for p, q in zip(g, y, strict=True)]
@@ -112,6 +112,12 @@ def as_cotangent(g: Any, y: Any) -> Any:
     for key, item in vars(y).items():
         setattr(made, key, as_cotangent(getattr(g, key, None), item))
     return made
+
+
+def _refuse(reason: str) -> NoReturn:
+    from tapeless.errors import GradientError
+
+    raise GradientError(reason)
 
 
 def fresh_stacks(saved: Any) -> Any:
