@@ -86,6 +86,9 @@ def _fill(block: list[Any], i: int, effects: Effects) -> bool:
     place = _bound_slot(block[i])
     for j in range(i + 1, len(block)):
         rest = _added(block[j], place)
+        if rest is not None and _is_what_it_held(block, i, j, rest, effects):
+            del block[j], block[i]
+            return True
         if rest is not None and not _mentions(rest, place, effects):
             if not (effects.is_fresh(rest) or _stays(rest, effects)):
                 return False
@@ -95,6 +98,21 @@ def _fill(block: list[Any], i: int, effects: Effects) -> bool:
         if not _passes(block[j], place, effects):
             return False
     return False
+
+
+def _is_what_it_held(block: list[Any], i: int, j: int, rest: Any, effects: Effects) -> bool:
+    """Say whether what is added to a slot is what was taken out just before it was emptied."""
+    if not isinstance(rest, gast.Name) or i == 0:
+        return False
+    taken, place = block[i - 1], _bound_slot(block[i])
+    if not isinstance(taken, gast.Assign) or gast.dump(taken.value) != gast.dump(as_load(place)):
+        return False
+    if len(taken.targets) != 1 or getattr(taken.targets[0], "id", None) != rest.id:
+        return False
+    if any(rest.id in bound(s) for s in block[i:j]):
+        return False
+    changed = [place for part in effects.nodes for place in _changed_in_place(part)]
+    return not any(rest.id in reads(as_load(p)) for p in changed)
 
 
 def _added(s: Any, place: Any) -> Any:
@@ -168,14 +186,22 @@ def _stays(tree: Any, effects: Effects) -> bool:
 
 def _changed_or_handed_out(part: Any, effects: Effects) -> list[Any]:
     """List what a part of the function may change in place or hand to other code."""
-    if isinstance(part, gast.AugAssign):
-        return [as_load(part.target)]
-    if isinstance(part, gast.Subscript) and isinstance(part.ctx, gast.Store):
-        return [as_load(part.value)]
+    changed = _changed_in_place(part)
+    if changed:
+        return [as_load(place) for place in changed]
     if isinstance(part, gast.Return) and part.value is not None:
         return [part.value]
     if isinstance(part, gast.Call) and not effects.is_pure_call(part):
         return list(part.args)
+    return []
+
+
+def _changed_in_place(part: Any) -> list[Any]:
+    """List the places that a part of the function updates or stores into."""
+    if isinstance(part, gast.AugAssign):
+        return [part.target]
+    if isinstance(part, gast.Subscript) and isinstance(part.ctx, gast.Store):
+        return [part.value]
     return []
 
 
