@@ -37,7 +37,7 @@ from tapeless.kinds import (
 )
 from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names
+from tapeless.tree.names import Names, reads
 from tapeless.variables import is_variable
 
 
