@@ -11,6 +11,6 @@ def over_tuple_grad(xs, w):
     for k in range(len(xs) - 1, -1, -1):
         x = xs[k]
         w_bar += x * x
-        x_bar = w * x + x * w
+        x_bar = 2.0 * w * x
         xs_bar[k] = xs_bar[k] + x_bar
     return as_gradient(xs_bar, xs), w_bar
