@@ -134,7 +134,6 @@ UNREACHED = Unreached()
 NONE = Inert("None")
 BOOL = Inert("bool")
 STR = Inert("str")
-REAL = Real()
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
 
@@ -250,11 +249,6 @@ def _join_arrays(a: Array, b: Array, place: Hashable) -> Kind:
         for i, (p, q) in enumerate(zip(a.dims, b.dims, strict=True))
     )
     return Array(dims, join_dtypes(a.dtype, b.dtype), regions)
-
-
-def may_alias(a: Kind, b: Kind) -> bool:
-    """Say whether two values may share memory."""
-    return bool(regions_of(a) & regions_of(b))
 
 
 def dtype_code(dtype: Any) -> str:

@@ -35,7 +35,7 @@ def reverse_expression(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) ->
     elif isinstance(tree, gast.Attribute):
         reverse_attribute(sweep, s, tree, key, y)
     elif isinstance(tree, gast.Tuple | gast.List):
-        _reverse_display(sweep, s, tree.elts, y, key)
+        _reverse_display(sweep, s, tree.elts, y)
     elif isinstance(tree, gast.Dict):
         _reverse_dict_display(sweep, s, tree, y)
     elif isinstance(tree, gast.Call):
@@ -50,15 +50,13 @@ def _reverse_operator(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> 
     if any(isinstance(k, Instance) for k in kinds):
         sweep.refuse(s, "operators of user classes are not supported yet", "call the method")
     if any(isinstance(k, List | Items | Sequence) for k in kinds):
-        _reverse_joined(sweep, s, tree, kinds, key, y)
+        _reverse_joined(sweep, s, tree, kinds, y)
         return
     function = rules.OPERATORS[type(tree.op).__name__]
     rules.apply(sweep, s, function, operands, {}, key, y)
 
 
-def _reverse_joined(
-    sweep: Sweep, s: Any, tree: Any, kinds: list[Kind], key: str, y: Adjoint
-) -> None:
+def _reverse_joined(sweep: Sweep, s: Any, tree: Any, kinds: list[Kind], y: Adjoint) -> None:
     """Reverse `a + b` and `a * n` of lists and tuples."""
     g = y.expression
     if isinstance(tree.op, gast.Mult) and isinstance(kinds[1], Integer):
@@ -102,7 +100,7 @@ def reverse_unpacking(sweep: Sweep, s: Any, place: Any) -> list[Any] | None:
         isinstance(kind, Items)
         and sweep.adjoints.holds(sweep.bar(source.id, kind)) is Holds.NOTHING
     ):
-        _assemble(sweep, s, source.id, kind, parts, place)
+        _assemble(sweep, source.id, kind, parts, place)
         return None
     for i, y, key in parts:
         add_to_item(sweep, s, source.id, const(i), y, key)
@@ -122,7 +120,7 @@ def _item_kind(sweep: Sweep, value: Value, i: int) -> Kind:
     return item_of(sweep.splicer.interpreter, value, Integer(i), None).kind
 
 
-def _assemble(sweep: Sweep, s: Any, key: str, kind: Items, parts: Any, place: Any) -> None:
+def _assemble(sweep: Sweep, key: str, kind: Items, parts: Any, place: Any) -> None:
     """Write the adjoint of a tuple as a list of the adjoints of its items."""
     bar = sweep.bar(key, kind)
     known = {i: (y, item) for i, y, item in parts}
@@ -139,7 +137,7 @@ def _assemble(sweep: Sweep, s: Any, key: str, kind: Items, parts: Any, place: An
     sweep.adjoints.set(bar, Holds.OWNED)
 
 
-def _reverse_display(sweep: Sweep, s: Any, items: list[Any], y: Adjoint, key: str) -> None:
+def _reverse_display(sweep: Sweep, s: Any, items: list[Any], y: Adjoint) -> None:
     """Reverse a tuple or list display."""
     for i, item in enumerate(items):
         if not sweep.is_active(s, item):

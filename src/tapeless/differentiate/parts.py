@@ -88,8 +88,8 @@ def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: s
         call = quote_expression("add(x, i, g)", add=adder, x=place, i=_slice_call(index), g=g)
         sweep.out.append(gast.Expr(call))
         return
-    inner = sweep.result(s).kind if isinstance(s, gast.Assign) else _kind_after(sweep, s, key)
-    if is_number(inner) or key != owner and is_number(_kind_after(sweep, s, key)):
+    inner = sweep.result(s).kind if isinstance(s, gast.Assign) else _kind_after(sweep, key)
+    if is_number(inner) or key != owner and is_number(_kind_after(sweep, key)):
         sweep.out.append(assign(as_store(slot), gast.BinOp(slot, gast.Add(), g)))
     else:
         adder = sweep.runtime("add")
@@ -97,7 +97,7 @@ def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: s
         sweep.out.append(assign(as_store(slot), added))
 
 
-def _kind_after(sweep: Sweep, s: Any, key: str) -> Kind:
+def _kind_after(sweep: Sweep, key: str) -> Kind:
     """Give the kind of a name that a statement binds."""
     _, kind = sweep.adjoints.primals.get(sweep.bars.get(key, ""), ("", Kind()))
     return kind

@@ -141,11 +141,6 @@ class Effects:
 
     # Names
 
-    def assigned_once(self, key: str) -> Any:
-        """Give the expression that a name is bound to, where it is bound in one place only."""
-        values = self.values.get(key, [])
-        return values[0] if len(values) == 1 and key not in self.parameters else None
-
     def _assigned_values(self) -> dict[str, list[Any]]:
         """Collect what each name is bound to; None where the text does not say."""
         found: dict[str, list[Any]] = {}

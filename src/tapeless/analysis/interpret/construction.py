@@ -79,7 +79,7 @@ def construct(
     if cls.__module__ == "builtins":
         return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
     made = bare_object(interpreter, cls, tree)
-    if dataclasses.is_dataclass(cls) and "__init__" in _generated_methods(cls):
+    if dataclasses.is_dataclass(cls) and _has_generated_init(cls):
         core = interpreter.effects.constructor(cls)
         if core is not None:
             call_core(
@@ -140,14 +140,10 @@ def _construct_dataclass(
         interpreter.put(regions_of(made.kind), f.name, value)
 
 
-def _generated_methods(cls: type) -> set[str]:
-    """Methods that were made by `dataclass` rather than written."""
-    found = set()
-    for key in ("__init__",):
-        method = inspect.getattr_static(cls, key, None)
-        if isinstance(method, types.FunctionType) and method.__code__.co_filename == "<string>":
-            found.add(key)
-    return found
+def _has_generated_init(cls: type) -> bool:
+    """Say whether the `__init__` of a class was made by `dataclass` rather than written."""
+    init = inspect.getattr_static(cls, "__init__", None)
+    return isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
 
 
 def _is_opaque(kind: Kind) -> bool:

@@ -47,7 +47,7 @@ def call_custom(
     varied = _reads_variables(interpreter, custom, callee, values, regions) or varied
     if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
         return Value(UNKNOWN, varied)
-    _refuse_stores(interpreter, callee, tree)
+    _refuse_stores(interpreter, callee)
     returned = [v.kind for s, v in callee.facts.results.items() if isinstance(s, gast.Return)]
     last_two = [k for kind in returned if isinstance(kind, Items) for k in kind.items[-2:]]
     has_jvp = len(made.kind.items) == 3 and all(isinstance(k, Function) for k in last_two)
@@ -79,7 +79,7 @@ def _reads_variables(
     return bool(read)
 
 
-def _refuse_stores(interpreter: Interpreter, callee: Callee, tree: Any) -> None:
+def _refuse_stores(interpreter: Interpreter, callee: Callee) -> None:
     """Refuse a custom gradient that stores into its arguments: nothing would undo it."""
     for parameter, value in zip(callee.function.parameters, callee.values, strict=True):
         changed = bool(regions_of(value.kind) & callee.facts.stored)
