@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
+from tapeless.tree.endings import falls_through
 from tapeless.variables import Variable, watched
 
 Key = int | str
@@ -269,6 +270,26 @@ def _part(tree: Any, key: Any) -> Any:
 # What comes back
 
 
+def refuse_implicit_none(label: str, grad: Any) -> None:
+    """Refuse None from a `grad` whose text may end without `return`; an explicit None is a zero.
+
+    Raises
+    ------
+    GradientError
+        If the text of `grad` can be read and has a way through without a return statement.
+    """
+    from tapeless.differentiate.splice import text_of
+
+    function = function_behind(grad)
+    text = None if function is None else text_of(function)
+    if text is not None and falls_through(text.tree.body):
+        raise GradientError(
+            f"grad function of '{label}' ended without a return statement",
+            fix="return the gradients; an explicit None where there is none",
+            **place_of(function),
+        )
+
+
 def read_gradients(label: str, returned: Any, inputs: list[Input], wrt: tuple[Key, ...]) -> Any:
     """Give the gradients of the parameters that stand at `wrt` in the call, fitted to their values.
 
@@ -511,6 +532,8 @@ class Pullback:
         values = [i.value for i in self.inputs]
         given, keywords = pass_upstreams(self.label, self.grad, self.y, y_bar, values)
         returned, of_variables = self.taken_apart(given, keywords, asked)
+        if returned is None:
+            refuse_implicit_none(self.label, self.grad)
         for variable, g in zip(self.read, of_variables, strict=False):
             if bars is not None and g is not None and any(v is variable for v in asked):
                 label = variable.name or "a Variable"
@@ -605,13 +628,19 @@ def takes_variables(grad: Any) -> tuple[bool, bool]:
     return bool(named) or rest, any(p.default is p.empty for p in named)
 
 
+def function_behind(grad: Any) -> Any:
+    """Give the Python function that a callable runs: that of a method, partial or object; or None."""
+    found = inspect.unwrap(grad)
+    found = getattr(found, "func", found)
+    if not inspect.isroutine(found):
+        found = getattr(type(found), "__call__", None)  # noqa: B004
+    found = getattr(found, "__func__", found)
+    return found if inspect.isfunction(found) else None
+
+
 def _has_source(grad: Any) -> bool:
-    function = inspect.unwrap(grad)
-    function = getattr(function, "func", function)
-    if not inspect.isfunction(function) and not inspect.ismethod(function):
-        function = getattr(type(function), "__call__", function)  # noqa: B004
     try:
-        return bool(inspect.getsource(function))
+        return bool(inspect.getsource(function_behind(grad)))
     except (OSError, TypeError):
         return False
 

@@ -251,6 +251,24 @@ def plain(x: Any) -> Any:
     return x
 
 
+def check_listed(label: str, listed: list[Variable]) -> None:
+    """Make sure that the Variables named in a text are those that a call would list.
+
+    Raises
+    ------
+    GradientError
+        If one is not trainable, or two are the same.
+    """
+    distinct = {id(v) for v in listed}
+    if len(distinct) == len(listed) and all(v.trainable for v in listed):
+        return
+    raise GradientError(
+        f"'{label}' reads one Variable by two names, or one that is not trainable by an attribute, "
+        "and its gradient cannot be differentiated again so",
+        fix="read each Variable by one name",
+    )
+
+
 @contextmanager
 def watched() -> Iterator[list[Variable]]:
     """Collect the Variables that are read in a block, each once, in the order of first reads.

@@ -1,5 +1,6 @@
 """Section 5 of the contract: what each mistake says, word for word."""
 
+import functools
 import traceback
 
 import numpy as np
@@ -182,6 +183,70 @@ def test_E11_no_return_statement():
     assert (error.filename, error.lineno) == (__file__, line_of(without_return) + 2)
     assert tl.grad(explicit_none)(3.0) == 0.0
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(explicit_none(x)))(X), np.zeros(3))
+
+
+@tl.custom_gradient
+def falls_off(x):
+    def grad(dy):
+        if x > 0:
+            return 2.0 * dy
+
+    return 2.0 * x, grad
+
+
+@tl.custom_gradient
+def falls_off_in_a_branch(x):
+    if x > 0:
+
+        def grad(dy):
+            for power in (1.0, 2.0):
+                if power > x:
+                    return power * dy
+
+        return x, grad
+    return x, lambda dy: dy
+
+
+@tl.custom_gradient
+def leaves_every_way(x):
+    def grad(dy):
+        while True:
+            with np.errstate(all="ignore"):
+                if x > 0:
+                    return 2.0 * dy
+                raise Trouble("not positive")
+
+    return 2.0 * x, grad
+
+
+@pytest.mark.parametrize("h", [falls_off, falls_off_in_a_branch])
+def test_E11_a_way_through_without_return(h):
+    error = said(lambda: tl.grad(h, like=(1.0,)))
+    assert error.reason == (
+        f"grad function of '{h.__name__}' has a way through that ends without a return statement"
+    )
+    assert error.filename == __file__ and "def grad(dy):" in str(error)
+    assert tl.grad(leaves_every_way)(3.0) == 2.0
+
+
+class Silent:
+    def __call__(self, dy):
+        if dy > 5.0:
+            return dy
+
+
+@pytest.mark.parametrize("grad", [Silent(), functools.partial(Silent.__call__, None)])
+def test_E11_found_when_it_happens(grad):
+    """Whose `grad` is not seen where the text is written."""
+
+    @tl.custom_gradient
+    def h(x):
+        return x, grad
+
+    assert tl.grad(lambda x: 6.0 * h(x))(1.0) == 6.0
+    error = said(lambda: tl.grad(h)(1.0))
+    assert error.reason == "grad function of 'h' ended without a return statement"
+    assert error.filename == __file__
 
 
 def test_E12_no_rule():

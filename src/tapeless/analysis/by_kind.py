@@ -160,7 +160,7 @@ class _Speller:
 
     def has(self, kind: Kind, method: str) -> bool:
         """Say whether objects of a kind have a method written in Python."""
-        if not isinstance(kind, Instance) or is_adjoint_memory(kind):
+        if not isinstance(kind, Instance) or is_adjoint_memory(kind) or is_variable(kind):
             return False
         found = inspect.getattr_static(kind.cls, method, None)
         module = str(getattr(found, "__module__", "")).split(".")[0]
@@ -174,8 +174,7 @@ class _Speller:
             method = _UNARY[type(tree.op).__name__]
             if self.has(self.kind(tree.operand), method):
                 return self.called(tree.operand, method, [], to)
-        item = isinstance(tree, gast.Subscript) and not is_variable(self.kind(tree.value))
-        if item and self.has(self.kind(tree.value), "__getitem__"):
+        if isinstance(tree, gast.Subscript) and self.has(self.kind(tree.value), "__getitem__"):
             first, index = self.index(tree.slice)
             return [*first, *self.called(tree.value, "__getitem__", [index], to)]
         if isinstance(tree, gast.Subscript) and to is not None:

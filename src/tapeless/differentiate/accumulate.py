@@ -236,7 +236,8 @@ class Adjoints:
 
     def steady(self, bar: str, small: Any) -> Any:
         """Name a small value now where it reads what the function binds, and may bind anew."""
-        if not set(reads(small)) & self.sweep.function.local:
+        bound = self.sweep.function.local | set(self.sweep.definitions)
+        if not set(reads(small)) & bound:
             return small
         fresh = self.sweep.names.fresh(bar)
         self.emit(assign(fresh, small))

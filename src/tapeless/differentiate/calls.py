@@ -205,14 +205,14 @@ def bound_items(sweep: Any, s: Any) -> list[Any]:
         if isinstance(arg, dict):
             fresh = sweep.names.fresh("keywords")
             keys = [const(key) for key in arg]
-            binding = assign(fresh, gast.Dict(keys, list(arg.values())))
+            binding = assign(fresh, gast.Dict(keys, [bound(part) for part in arg.values()]))
             value = _keyword_dict(callee)
         else:
             fresh = sweep.names.fresh("v")
             binding = assign(fresh, arg)
             value = sweep.splicer.evaluate(arg, sweep.facts.before[s])
         binding.lineno = getattr(s, "lineno", None)
-        sweep.facts.before[binding] = dict(sweep.facts.before[s])
+        sweep.facts.before[binding] = dict(env)
         sweep.facts.results[binding] = value
         env[fresh] = value
         sweep.definitions[fresh] = [binding]

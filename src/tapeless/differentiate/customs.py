@@ -48,6 +48,7 @@ from tapeless.protocol import Key, count_error, is_method
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.endings import blocks_of, falls_through
 from tapeless.tree.names import binds_in_block, free_names, reads
 from tapeless.variables import identifier_of
 
@@ -206,6 +207,7 @@ def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | 
         return None
     owned = sweep.owned_when_taken and not y.broadcasts
     length = len(sweep.out)
+    check_own_grads(custom)
     if reading:
         return _called_custom(sweep, s, key, custom, wanted, y, "it reads Variables", True)
     try:
@@ -445,14 +447,34 @@ def _grad_text(sweep: Any, tree: Any, inner: dict[str, Any]) -> Text:
 
 
 def check_returns(custom: Custom, grad: Any) -> None:
-    """Refuse a `grad` that gives nothing back: Python's None would count as a zero gradient."""
-    if not any(isinstance(part, gast.Return) for part in own_parts(grad.body)):
-        raise GradientError(
-            f"grad function of '{custom.label}' has no return statement",
-            fix="return the gradients; an explicit None where there is none",
-            filename=custom.filename,
-            lineno=getattr(grad, "lineno", None),
-        )
+    """Refuse a `grad` that may end without `return`: Python's None would count as a zero gradient."""
+    if not falls_through(grad.body):
+        return
+    some = any(isinstance(part, gast.Return) for part in own_parts(grad.body))
+    way = "a way through that ends without a return" if some else "no return"
+    error = GradientError(
+        f"grad function of '{custom.label}' has {way} statement",
+        fix="return the gradients; an explicit None where there is none",
+    )
+    error.point_to(custom.filename, getattr(grad, "lineno", None) or 1)
+    raise error
+
+
+def check_own_grads(custom: Custom) -> None:
+    """Check every definition that `f` returns as its `grad`."""
+    if custom.text is None:
+        return
+    own = own_parts(custom.text.tree.body)
+    returned = {
+        last.id
+        for part in own
+        if isinstance(part, gast.Return) and isinstance(part.value, gast.Tuple)
+        for last in part.value.elts[-1:]
+        if isinstance(last, gast.Name)
+    }
+    for part in own:
+        if isinstance(part, gast.FunctionDef) and part.name in returned:
+            check_returns(custom, part)
 
 
 def own_parts(body: list[Any]) -> list[Any]:
@@ -462,10 +484,8 @@ def own_parts(body: list[Any]) -> list[Any]:
         found.append(statement)
         if isinstance(statement, gast.FunctionDef | gast.ClassDef):
             continue
-        for field in ("body", "orelse", "finalbody"):
-            found += own_parts(getattr(statement, field, None) or [])
-        for handler in getattr(statement, "handlers", []):
-            found += own_parts(handler.body)
+        for block in blocks_of(statement):
+            found += own_parts(block)
     return found
 
 
@@ -757,7 +777,7 @@ def _unit_call(
             f"the gradient of '{custom.label}' cannot be differentiated again: {reason}",
             "write f and its grad as plain functions of one file",
         )
-    return pulled, marked(sweep, s, assign(key, copy.deepcopy(s.value)))
+    return pulled, assign(key, copy.deepcopy(s.value))
 
 
 def _root(operand: Any) -> str:
@@ -799,4 +819,6 @@ def unmarked(sweep: Any, s: Any) -> Any:
     for facts in (sweep.facts.before, sweep.facts.results):
         if s in facts:
             facts[made] = facts[s]
+    if s in sweep.facts.reading:
+        sweep.facts.reading.add(made)
     return made

@@ -15,6 +15,7 @@ since it is linear in its upstream, its derivative in the upstream is the tangen
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,10 +27,11 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.differentiate import customs
 from tapeless.differentiate.customs import Custom, Entry, NotSplicedError, own_parts
+from tapeless.differentiate.read_variables import UnknownReadsError, variables_read
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import TapelessError
 from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
-from tapeless.protocol import Key
+from tapeless.protocol import Key, fit_gradient
 from tapeless.source.externals import Externals, constant
 from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression
 from tapeless.tree.function import CoreFunction
@@ -79,7 +81,7 @@ def pullback_function(
     bindings = customs.bindings_of(custom.text.tree, bound)
     captured = captured_names(sweep, custom)
     kind = sweep.result(s).kind
-    writer = _Writer(sweep, custom, bound[max(custom.skipped, custom.offset) :], kind, wanted)
+    writer = _Writer(sweep, s, custom, bound, kind, wanted)
     tree = writer.write(captured)
     arguments = [bindings[p] for p in parameters(custom.text.tree)]
     arguments += [name(c) for c in captured]
@@ -124,18 +126,22 @@ class _Writer:
     """Writes one pullback."""
 
     def __init__(
-        self, sweep: Any, custom: Custom, bound: list[Entry], kind: Kind, wanted: tuple[Key, ...]
-    ) -> None:
+        self, sweep: Any, s: Any, custom: Custom, entries: list[Entry], kind: Kind,
+        wanted: tuple[Key, ...],
+    ) -> None:  # fmt: skip
         assert custom.text is not None
         self.sweep = sweep
+        self.s = s
         self.custom = custom
         self.text: Text = custom.text
-        self.bound = bound
+        self.entries = entries
+        self.bound = entries[max(custom.skipped, custom.offset) :]
         self.kind = kind
         self.wanted = wanted
         self.names = Names(all_names(self.text.tree) | set(self.text.externals))
         self.upstream = self.names.fresh("upstream")
         self.externals = dict(self.text.externals)
+        self.checks: list[Any] = []
 
     def write(self, captured: list[str]) -> gast.FunctionDef:
         tree = copy.deepcopy(self.text.tree)
@@ -143,7 +149,8 @@ class _Writer:
         rebound = set(own) & binds_in_block(tree.body)
         self.given = {p: self.names.fresh(f"{p}_given") if p in rebound else p for p in own}
         before = [assign(self.given[p], name(p)) for p in own if p in rebound]
-        body = [*before, *self.single_exit(self.sliced(self.block(in_tails(tree.body), {})))]
+        inner = self.single_exit(self.sliced(self.block(in_tails(tree.body), {})))
+        body = [*before, *self.checks, *inner]
         label = self.sweep.module.names.fresh(f"{self.custom.label.strip('<>_')}_pull")
         arguments = gast.arguments(
             [gast.Name(p, gast.Param(), None, None) for p in [self.upstream, *own, *captured]],
@@ -224,13 +231,15 @@ class _Writer:
         if not signatures:
             raise NotSplicedError("its grad is not a def or lambda of its own")
         calls = {gast.dump(self.call(grad, a)): self.call(grad, a) for a, _ in signatures}
-        counts = {count for _, returns in signatures for count in returns}
+        counts = {self.count(value, a) for a, returns in signatures for value in returns}
         if len(calls) > 1 or len(counts) > 1:
             raise NotSplicedError("its grad functions differ in what they take or return")
         [call], [count] = calls.values(), counts
         gradients = self.names.fresh("gradients")
         inlined = self.inlined(_definition(call.func, visible), call)
         statements, call = inlined or ([], call)
+        if any(self.returns_pair(a, value) for a, returns in signatures for value in returns):
+            call = call.elts[0] if inlined else gast.Subscript(call, const(0), gast.Load())
         shown = call.elts if isinstance(call, gast.Tuple | gast.List) else None
         by_key = {e.key: e for e in self.bound}
         parts = [self.fitted(by_key[k], gradients, count, shown) for k in self.wanted]
@@ -244,19 +253,20 @@ class _Writer:
 
     def inlined(self, grad: Any, call: Any) -> tuple[list[Any], Any] | None:
         """Put the body of a nested `grad` where it is called, if it is a straight line."""
-        if grad is None or grad.decorator_list or grad.args.vararg or grad.args.kwonlyargs:
+        if grad is None or grad.decorator_list or grad.args.vararg or grad.args.kwarg:
             return None
         *body, last = [part for part in grad.body if not _is_text(part)]
-        named = [p.id for p in [*grad.args.posonlyargs, *grad.args.args]]
+        named = [p.id for p in [*grad.args.posonlyargs, *grad.args.args, *grad.args.kwonlyargs]]
+        bound = dict(zip(named, call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
         straight = all(isinstance(part, gast.Assign) for part in body)
-        if not straight or not isinstance(last, gast.Return) or len(call.args) != len(named):
+        if not straight or not isinstance(last, gast.Return) or set(bound) != set(named):
             return None
         if any(isinstance(part, gast.Lambda) for s in grad.body for part in gast.walk(s)):
             return None
         local = binds_in_block(body)
         holes: dict[str, Any] = {k: self.names.fresh(k) for k in sorted(local - set(named))}
         start: list[Any] = []
-        for parameter, given in zip(named, call.args, strict=True):
+        for parameter, given in bound.items():
             if parameter in local:
                 holes[parameter] = self.names.fresh(parameter)
                 start.append(assign(holes[parameter], given))
@@ -265,10 +275,10 @@ class _Writer:
         filled_body = [filled(part, holes) for part in [*start, *body]]
         return filled_body, filled(last.value, holes)
 
-    def signatures(self, grad: Any) -> list[tuple[Any, set[int]]]:
-        """List the signatures that `grad` may have, and the numbers of gradients it may return."""
+    def signatures(self, grad: Any) -> list[tuple[Any, list[Any]]]:
+        """List the signatures that `grad` may have, and the expressions that it may return."""
         if isinstance(grad, gast.Lambda):
-            return [(grad.args, {_count(grad.body)})]
+            return [(grad.args, [grad.body])]
         if not isinstance(grad, gast.Name):
             return []
         found = [
@@ -280,34 +290,77 @@ class _Writer:
             value = self.externals[grad.id].value
             text = text_of(value) if inspect.isfunction(value) else None
             found = [text.tree] if text is not None else []
-        return [(d.args, self.counts(d)) for d in found]
+        return [(d.args, self.results(d)) for d in found]
 
-    def counts(self, grad: Any) -> set[int]:
+    def results(self, grad: Any) -> list[Any]:
         customs.check_returns(self.custom, grad)
         returns = [r for r in own_parts(grad.body) if isinstance(r, gast.Return)]
         values = [r.value for r in returns]
         if grad.decorator_list:
             values = [v.elts[0] if isinstance(v, gast.Tuple) and v.elts else v for v in values]
-        return {_count(v) for v in values}
+        return values
+
+    def count(self, value: Any, a: Any) -> int:
+        """Give the number of gradients that an expression shows; 0 for a bare one."""
+        if self.returns_pair(a, value):
+            value = value.elts[0]
+        return len(value.elts) if isinstance(value, gast.Tuple | gast.List) else 0
+
+    def returns_pair(self, a: Any, value: Any) -> bool:
+        """Say whether `grad` returns the gradients of Variables beside those of the arguments."""
+        if not _takes_variables(a):
+            return False
+        pair = isinstance(value, gast.Tuple) and len(value.elts) == 2
+        if self.variables:
+            if not pair:
+                raise NotSplicedError("it does not show a pair (grad_xs, grad_vars)")
+            return True
+        empty = (
+            pair and isinstance(value.elts[1], gast.Tuple | gast.List) and not value.elts[1].elts
+        )
+        return empty or pair and len(self.bound) == 1
+
+    @functools.cached_property
+    def variables(self) -> list[Any]:
+        """The Variables that the forward body reads."""
+        kinds = {e.name: customs.kind_of(self.sweep, self.s, e.tree) for e in self.entries}
+        try:
+            return variables_read(self.text, kinds, self.sweep.facts.heap)
+        except UnknownReadsError:
+            reason = "which Variables it reads is known at run time only"
+            raise NotSplicedError(reason) from None
+
+    def given_variables(self, a: Any) -> list[Any]:
+        """Write `variables=[w, b]`, where `grad` takes it."""
+        if not _takes_variables(a):
+            return []
+        if self.variables:
+            return [
+                gast.keyword("variables", gast.List(copy.deepcopy(self.variables), gast.Load()))
+            ]
+        required = {p.id for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is None}
+        positional = [p.id for p in [*a.posonlyargs, *a.args]]
+        required |= set(positional[: len(positional) - len(a.defaults)])
+        return [gast.keyword("variables", const(None))] if "variables" in required else []
 
     def call(self, grad: Any, a: Any) -> Any:
         """Write the call of `grad`."""
         upstream = name(self.upstream)
-        named = [p.id for p in [*a.posonlyargs, *a.args]]
-        if "variables" in [*named, *(p.id for p in a.kwonlyargs)]:
-            raise NotSplicedError("which Variables it reads is known at run time only")
+        positional = [p.id for p in [*a.posonlyargs, *a.args]]
+        named = [p for p in positional if p != "variables"]
+        variables = self.given_variables(a)
         if any(p.id == "upstream" for p in a.kwonlyargs):
             inputs = [self.input(e) for e in self.bound] if a.vararg is not None else []
-            keywords = [gast.keyword("upstream", upstream)]
+            keywords = [gast.keyword("upstream", upstream), *variables]
             return gast.Call(copy.deepcopy(grad), inputs, keywords)
-        if a.kwonlyargs or a.kwarg:
+        if [p for p in a.kwonlyargs if p.id != "variables"] or a.kwarg and not variables:
             raise NotSplicedError("its grad takes keywords of its own")
         outputs = customs.outputs_of(self.kind)
         if self.kind == UNKNOWN and len(named) == 1 and a.vararg is None:
             outputs = [self.kind]
         if outputs is None:
             raise NotSplicedError("the structure of its value is not known")
-        required = len(named) - len(a.defaults)
+        required = len([p for p in positional[: len(positional) - len(a.defaults)] if p in named])
         fits = required <= len(outputs) and (len(outputs) <= len(named) or a.vararg is not None)
         parts: list[Any] = [upstream]
         if isinstance(self.kind, Items) and fits:
@@ -317,7 +370,7 @@ class _Writer:
             ]
         elif not fits:
             raise NotSplicedError("its grad takes the upstreams together")
-        return gast.Call(copy.deepcopy(grad), parts, [])
+        return gast.Call(copy.deepcopy(grad), parts, variables)
 
     def input(self, entry: Entry) -> Any:
         """Write a parameter as `f` was given it."""
@@ -337,18 +390,17 @@ class _Writer:
         elif count > 0 or len(self.bound) > 1 and count == 0:
             raise NotSplicedError("how many gradients its grad returns is not visible")
         return quote_expression(
-            "fit(g, x, f, p)", fit=self.external_fit(), g=g, x=self.input(entry),
+            "fit(g, x, f, p)", fit=self.external(fit_gradient), g=g, x=self.input(entry),
             f=const(self.custom.label), p=const(entry.name),
         )  # fmt: skip
 
-    def external_fit(self) -> str:
-        from tapeless.protocol import fit_gradient
-
+    def external(self, value: Any) -> str:
+        """Give the name by which the pullback reaches a function of the tool's."""
         for key, known in self.externals.items():
-            if known.value is fit_gradient:
+            if known.value is value:
                 return key
-        fresh = self.names.fresh("fit_gradient")
-        self.externals[fresh] = constant(fit_gradient, "fit_gradient")
+        fresh = self.names.fresh(value.__name__)
+        self.externals[fresh] = constant(value, value.__name__)
         return fresh
 
 
@@ -381,11 +433,9 @@ def _is_text(statement: Any) -> bool:
     return isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)
 
 
-def _count(tree: Any) -> int:
-    """Give the number of gradients that an expression shows; 0 for a bare one."""
-    if isinstance(tree, gast.Tuple | gast.List):
-        return len(tree.elts)
-    return 0
+def _takes_variables(a: Any) -> bool:
+    named = [p.id for p in [*a.posonlyargs, *a.args, *a.kwonlyargs]]
+    return "variables" in named or a.kwarg is not None
 
 
 # The tangent

@@ -34,6 +34,8 @@ def with_values_read(writer: Any, s: Any) -> tuple[list[Any], Any]:
     -------
     The statements that read them, and the statement on the values.
     """
+    if s not in writer.facts.before:
+        return [], s  # control never comes here
     if _is_mixed(writer, s):
         known = dict(writer.facts.before[s])
         made: list[Any] = []

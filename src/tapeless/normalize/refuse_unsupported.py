@@ -31,6 +31,8 @@ _REFUSED: dict[str, tuple[str, str]] = {
 }
 _CONTEXTS = {("numpy", "errstate"), ("warnings", "catch_warnings"), ("contextlib", "nullcontext")}
 
+_BY_TEXT = (eval, exec, locals)
+
 
 class _Refuser(gast.NodeVisitor):
     def __init__(self, function: CoreFunction) -> None:
@@ -70,6 +72,15 @@ class _Refuser(gast.NodeVisitor):
             if not known or item.optional_vars is not None:
                 reason = "this `with` block is not supported yet"
                 self.refuse(called, reason, "`with np.errstate(...)` is; enter others outside")
+        self.generic_visit(tree)
+
+    def visit_Call(self, tree: Any) -> None:
+        """Names that are reached by their text are out of sight: what they hold would be constant."""
+        found = self.function.resolve(tree.func)
+        if found in _BY_TEXT or (found is vars and not tree.args):
+            reason = f"`{found.__name__}` reaches names by their text, which is not followed"
+            self.refuse(tree, reason, "write the names out, or call it outside the function")
+            return
         self.generic_visit(tree)
 
     def visit_Global(self, tree: Any) -> None:

@@ -56,6 +56,11 @@ def find_rule(primal: Any) -> Rule | None:
         return None
 
 
+def is_built_in(rule: Rule | None) -> bool:
+    """Say whether a rule is one of those that come with tapeless."""
+    return rule is not None and _BUILT_IN.get(rule.primal) is rule
+
+
 def epoch() -> int:
     """Count the changes of the registry: part of every cache key."""
     return CHANGES[0]

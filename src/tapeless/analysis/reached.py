@@ -1,0 +1,89 @@
+"""What a callable can reach that nobody passes to it: what it captures, holds, and names.
+
+    gain = tl.Variable(2.0)
+    f = functools.partial(lambda a, b: a * b * gain, 3.0)      f reaches gain
+
+Code that is not looked into may read all of it.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from tapeless.variables import Variable
+
+
+def variables_reached(start: Any) -> list[Variable]:
+    """List the Variables that a callable, or a structure, may read when it runs.
+
+    Examples
+    --------
+    >>> gain = Variable(2.0)
+    >>> variables_reached(functools.partial(lambda a, b: a * b * gain, 3.0)) == [gain]
+    True
+    """
+    found: list[Variable] = []
+    seen: set[int] = set()
+    todo = [start]
+    while todo:
+        x = todo.pop()
+        if id(x) in seen:
+            continue
+        seen.add(id(x))
+        if isinstance(x, Variable):
+            found.append(x)
+        elif not _is_of_a_library(x):
+            todo += _held_by(x)
+    return found
+
+
+def _is_of_a_library(x: Any) -> bool:
+    if isinstance(x, (np.vectorize, functools.partial)):
+        return False
+    if isinstance(x, types.ModuleType):
+        home: Any = x.__name__
+    else:
+        home = x.__module__ if isinstance(x, (type, types.FunctionType)) else type(x).__module__
+    return str(home).partition(".")[0] in ("numpy", "scipy", "tapeless")
+
+
+def _held_by(x: Any) -> list[Any]:
+    """List what a thing holds: items, attributes, and what a function names or captures."""
+    if isinstance(x, types.FunctionType):
+        return [*_named_by(x), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
+    if isinstance(x, types.MethodType):
+        return [x.__self__, x.__func__]
+    if isinstance(x, functools.partial):
+        return [x.func, *x.args, *x.keywords.values()]
+    if isinstance(x, (types.ModuleType, types.BuiltinFunctionType, str, bytes)):
+        return []
+    if isinstance(x, type):
+        return [v for v in vars(x).values() if not isinstance(v, type)]
+    items = x.values() if isinstance(x, dict) else x
+    held = list(items) if isinstance(items, (list, tuple, set, type({}.values()))) else []
+    if type(x).__module__ == "builtins":
+        return held
+    return [*held, *getattr(x, "__dict__", {}).values(), type(x)]
+
+
+def _named_by(function: types.FunctionType) -> list[Any]:
+    """List what the captured and global names of a function stand for."""
+    found: list[Any] = []
+    for cell in function.__closure__ or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:  # not bound yet
+            continue
+    names: set[str] = set()
+    todo = [function.__code__]
+    while todo:
+        code = todo.pop()
+        names |= set(code.co_names)
+        todo += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    found += [function.__globals__[n] for n in sorted(names) if n in function.__globals__]
+    modules = [x for x in found if isinstance(x, types.ModuleType) and not _is_of_a_library(x)]
+    return [*found, *(vars(m)[n] for m in modules for n in sorted(names) if n in vars(m))]

@@ -1,0 +1,79 @@
+"""How a block ends: whether control can come out at its end.
+
+    if x > 0:                 comes out: where x <= 0 nothing returns
+        return x
+
+A function whose body comes out at the end returns None without saying so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+
+def falls_through(block: list[Any]) -> bool:
+    """Say whether control may come out at the end of a block, as far as its text tells.
+
+    Examples
+    --------
+    >>> falls_through(gast.parse("if x:\\n    y = 1\\nelse:\\n    raise ValueError").body)
+    True
+    >>> falls_through(gast.parse("while True:\\n    x = f(x)").body)
+    False
+    """
+    return not any(_never_completes(statement) for statement in block)
+
+
+def _never_completes(s: Any) -> bool:
+    if isinstance(s, gast.Return | gast.Raise | gast.Break | gast.Continue):
+        return True
+    if isinstance(s, gast.If):
+        return not (falls_through(s.body) or falls_through(s.orelse))
+    if isinstance(s, gast.With):
+        return not falls_through(s.body)
+    if isinstance(s, gast.Assert):
+        return isinstance(s.test, gast.Constant) and not s.test.value
+    if isinstance(s, gast.While):
+        endless = isinstance(s.test, gast.Constant) and bool(s.test.value)
+        return not _breaks(s.body) and (endless or not falls_through(s.orelse))
+    if isinstance(s, gast.For):
+        return not _breaks(s.body) and not falls_through(s.orelse)
+    if isinstance(s, gast.Try):
+        return not falls_through(s.finalbody) or not (
+            (falls_through(s.body) and falls_through(s.orelse))
+            or any(falls_through(handler.body) for handler in s.handlers)
+        )
+    if isinstance(s, gast.Match):
+        return _is_exhaustive(s) and not any(falls_through(case.body) for case in s.cases)
+    return False
+
+
+def _breaks(block: list[Any]) -> bool:
+    """Say whether a loop's own `break` stands in a block."""
+    for s in block:
+        if isinstance(s, gast.Break):
+            return True
+        if isinstance(s, gast.FunctionDef | gast.ClassDef):
+            continue
+        if isinstance(s, gast.For | gast.While):
+            if _breaks(s.orelse):
+                return True
+            continue
+        if any(_breaks(inner) for inner in blocks_of(s)):
+            return True
+    return False
+
+
+def blocks_of(s: Any) -> list[list[Any]]:
+    """List the blocks of a statement: bodies, other branches, handlers, cases."""
+    found = [getattr(s, field, None) or [] for field in ("body", "orelse", "finalbody")]
+    found += [part.body for part in [*getattr(s, "handlers", []), *getattr(s, "cases", [])]]
+    return [block for block in found if block]
+
+
+def _is_exhaustive(s: gast.Match) -> bool:
+    last = s.cases[-1]
+    wildcard = isinstance(last.pattern, gast.MatchAs) and last.pattern.pattern is None
+    return wildcard and last.guard is None
