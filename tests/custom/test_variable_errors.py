@@ -1,5 +1,7 @@
 """The messages of custom gradients that read Variables, word for word."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -172,6 +174,65 @@ def test_ways_to_a_variable_that_are_not_seen(f):
     assert raised(f, variables=[K]).reason == wanted
 
 
-def test_a_variable_behind_hidden_code():
-    wanted = "`.magic` of Holder goes through `__getattr__`, which is not followed"
-    assert raised(lambda x: np.sum(HOLDER.magic * x), variables=[K]).reason == wanted
+def test_an_attribute_behind_hidden_code_is_not_followed():
+    error = raised(lambda x: np.sum(HOLDER.magic * x), variables=[K])
+    assert error.reason == "`.magic` of Holder goes through `__getattr__`, which is not followed"
+
+
+def opaque(x):
+    return np.sum(K * x)
+
+
+class Boxed:
+    def __init__(self):
+        self.k = K
+
+
+OUT_OF_SIGHT = {
+    "vectorized": np.vectorize(lambda v: v * K.value[0]),
+    "partial": functools.partial(lambda a, b: a * b * np.sum(K), 2.0),
+    "of_object": functools.partial(lambda box, b: b * np.sum(box.k), Boxed()),
+}
+
+
+@pytest.mark.parametrize("label", list(OUT_OF_SIGHT))
+def test_code_that_is_not_looked_into_may_not_read_what_is_asked_for(label):
+    hidden = OUT_OF_SIGHT[label]
+    error = raised(lambda x: np.sum(hidden(3.0)) + np.sum(x), variables=[K])
+    assert error.reason == "`hidden` may read the Variable K, and no gradient of it is known"
+    other = tl.Variable(2.0)
+    found = tl.grad(lambda x: np.sum(hidden(3.0)) + np.sum(x), variables=[other])(np.ones(2))
+    np.testing.assert_array_equal(found[1], [0.0])
+
+
+def test_a_local_function_given_to_such_code():
+    def f(x):
+        return np.sum(np.apply_along_axis(lambda row: row * K, 0, np.ones(2))) + np.sum(x)
+
+    reason = "`np.apply_along_axis` may read the Variable K, and no gradient of it is known"
+    assert raised(f, variables=[K]).reason == reason
+
+
+def test_row_76_a_rule_that_reads_a_variable():
+    tl.register_gradient(opaque, lambda x: (np.sum(K * x), lambda dy: dy * K.value))
+    try:
+        np.testing.assert_array_equal(tl.grad(lambda x: opaque(x))(np.ones(2)), K.value)
+        reason = "`opaque` may read the Variable K, and no gradient of it is known"
+        assert raised(lambda x: opaque(x), variables=[K]).reason == reason
+    finally:
+        tl.unregister_gradient(opaque)
+
+
+@pytest.mark.parametrize(
+    ("f", "label"),
+    [
+        (lambda x: eval("x * x"), "eval"),
+        (lambda x: locals()["x"] * 2.0, "locals"),
+        (lambda x: vars()["x"] * 2.0, "vars"),
+    ],
+)
+def test_names_reached_by_their_text(f, label):
+    with pytest.raises(tl.UnsupportedSyntaxError) as caught:
+        tl.grad(f)(3.0)
+    reason = f"`{label}` reaches names by their text, which is not followed"
+    assert caught.value.reason == reason

@@ -91,7 +91,7 @@ class Facts:
     returned: Value
     varied: set[Region] = field(default_factory=set)
     by_value: frozenset[str] = frozenset()
-    reading: frozenset[Any] = frozenset()
+    reading: set[Any] = field(default_factory=set)
     function: Any = None
 
     def kind(self, statement: Any, name: str) -> Kind:

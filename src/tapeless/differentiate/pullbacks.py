@@ -44,6 +44,7 @@ from tapeless.tree.names import (
     parameters,
     reads,
 )
+from tapeless.variables import check_listed
 
 
 @dataclass(frozen=True)
@@ -335,9 +336,13 @@ class _Writer:
         if not _takes_variables(a):
             return []
         if self.variables:
-            return [
-                gast.keyword("variables", gast.List(copy.deepcopy(self.variables), gast.Load()))
-            ]
+            listed = gast.List(copy.deepcopy(self.variables), gast.Load())
+            if not all(isinstance(v, gast.Name) for v in listed.elts):
+                self.checks = [gast.Expr(quote_expression(
+                    "check(f, vs)", check=self.external(check_listed), f=const(self.custom.label),
+                    vs=copy.deepcopy(listed),
+                ))]  # fmt: skip
+            return [gast.keyword("variables", listed)]
         required = {p.id for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is None}
         positional = [p.id for p in [*a.posonlyargs, *a.args]]
         required |= set(positional[: len(positional) - len(a.defaults)])

@@ -185,7 +185,8 @@ def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[
     made = []
     for i, kind in enumerate(owner.kind.items):
         index = gast.Constant(i, None)
-        made.append((gast.Subscript(tree, index, gast.Load()), Value(kind, owner.varied)))
+        item = Value(kind, owner.varied or interpreter.is_varied(Value(kind)))
+        made.append((gast.Subscript(tree, index, gast.Load()), item))
     return made
 
 
@@ -207,7 +208,7 @@ def spread_keywords(
     return {
         str(key): (
             gast.Subscript(tree, gast.Constant(key, None), gast.Load()),
-            Value(value.kind, interpreter.is_varied(owner) or value.varied),
+            Value(value.kind, interpreter.is_varied(owner) or interpreter.is_varied(value)),
         )
         for key, value in slots.items()
     }

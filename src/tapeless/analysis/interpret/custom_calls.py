@@ -6,6 +6,7 @@ for nothing would undo it; and it may read Variables whose gradients are asked f
 
 from __future__ import annotations
 
+import types
 from typing import TYPE_CHECKING, Any
 
 import gast
@@ -13,6 +14,7 @@ import gast
 from tapeless.analysis.abstract import Value, variable_region
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.summaries import call_core
+from tapeless.analysis.reached import variables_reached
 from tapeless.errors import GradientError, TapelessError
 from tapeless.kinds import GRAD, UNKNOWN, Function, Inert, Instance, Items, Region, regions_of
 from tapeless.variables import is_variable
@@ -38,13 +40,11 @@ def call_custom(
         )  # fmt: skip
     except TapelessError:
         interpreter.callees.pop(interpreter.statement, None)
-        return Value(
-            UNKNOWN, _reads_variables(interpreter, custom, None, values, regions) or varied
-        )
+        return Value(UNKNOWN, reads_variables(interpreter, custom, None, values, regions) or varied)
     finally:
         interpreter.stored, interpreter.varied = stored, regions
     callee = interpreter.callees.pop(interpreter.statement, None)
-    varied = _reads_variables(interpreter, custom, callee, values, regions) or varied
+    varied = reads_variables(interpreter, custom, callee, values, regions) or varied
     if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
         return Value(UNKNOWN, varied)
     _refuse_stores(interpreter, callee)
@@ -57,7 +57,7 @@ def call_custom(
     return Value(Items((*made.kind.items[:-1], GRAD)), varied)
 
 
-def _reads_variables(
+def reads_variables(
     interpreter: Interpreter,
     custom: Any,
     callee: Callee | None,
@@ -68,10 +68,13 @@ def _reads_variables(
     if getattr(custom, "__passes_through__", False):
         return False
     asked = {variable_region(v) for v in interpreter.effects.asked}
+    objects = [v.kind for v in values if not is_variable(v.kind)]
     read = asked
     if callee is not None:
-        objects = [v.kind for v in values if not is_variable(v.kind)]
         read = asked & (callee.facts.varied | interpreter.held_by(objects))
+    elif isinstance(custom, types.FunctionType) and UNKNOWN not in objects:
+        reached = {variable_region(v) for v in variables_reached(custom)}
+        read = asked & (reached | interpreter.held_by(objects))
     varied |= read
     interpreter.read_by_customs |= read
     if read:

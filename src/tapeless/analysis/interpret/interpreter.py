@@ -96,7 +96,7 @@ class Interpreter:
         return Facts(
             self.before, self.results, self.callees, self.heap, self.stored_together(),
             self.returned, self.varied, frozenset(self.by_value),
-            frozenset(self.reading), self.function,
+            self.reading, self.function,
         )  # fmt: skip
 
     def state(self) -> Hashable:

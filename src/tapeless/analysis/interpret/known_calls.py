@@ -19,7 +19,7 @@ from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.construction import bare_object, construct
-from tapeless.analysis.interpret.custom_calls import call_custom
+from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.user_calls import call_function
@@ -83,7 +83,10 @@ def call_object(
     if found is values_of:
         return values_read(interpreter, values[0], tree)
     if found is unit:
-        return Value(values[0].kind, any(v.varied for v in [*values[2:], *key_values.values()]))
+        given = [*values[2:], *key_values.values()]
+        author = values[1].kind.value if isinstance(values[1].kind, Function) else None
+        reading = reads_variables(interpreter, author_of(author), None, given, interpreter.varied)
+        return Value(values[0].kind, reading or any(v.varied for v in given))
     if _is_library(found):
         return call_rule(interpreter, found, OPAQUE, values, key_values, tree)
     if isinstance(found, type):

@@ -14,8 +14,19 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value, join_values, variable_region
 from tapeless.analysis.facts import Environment
-from tapeless.kinds import UNKNOWN, Items, Kind, List, Sequence, Unreached, is_number, regions_of
-from tapeless.rules.declare import find_rule
+from tapeless.analysis.reached import variables_reached
+from tapeless.kinds import (
+    UNKNOWN,
+    Function,
+    Items,
+    Kind,
+    List,
+    Sequence,
+    Unreached,
+    is_number,
+    regions_of,
+)
+from tapeless.rules.declare import find_rule, is_built_in
 from tapeless.source.externals import MISSING
 from tapeless.variables import is_variable
 
@@ -85,6 +96,8 @@ def refuse_hidden_variables(
     if tree in interpreter.callees or tree in interpreter.reading:
         return
     found = interpreter.function.resolve(value.func) if isinstance(value, gast.Call) else MISSING
+    if isinstance(value, gast.Call):
+        _refuse_hidden_reads(interpreter, value, found, env)
     by_name = found in (getattr, vars)
     if not by_name and kind != UNKNOWN and not isinstance(kind, Unreached):
         return
@@ -100,6 +113,31 @@ def refuse_hidden_variables(
         interpreter.refuse_here(
             "whether this gives a Variable whose gradient is asked for is not known here",
             "read the Variable by its name, by an attribute or by a key",
+        )
+
+
+def _refuse_hidden_reads(interpreter: Interpreter, tree: Any, found: Any, env: Environment) -> None:
+    """Refuse a call of code that is not looked into and may read a Variable asked for."""
+    if found is MISSING and isinstance(tree.func, gast.Name):
+        kind = env.get(tree.func.id, NOTHING).kind
+        found = kind.value if isinstance(kind, Function) else MISSING
+    rule = None if found is MISSING else find_rule(found)
+    home = str(getattr(found, "__module__", ""))
+    if is_built_in(rule) or home.partition(".")[0] == "tapeless":
+        return
+    kinds = [interpreter.eval(a, env).kind for a in tree.args if not isinstance(a, gast.Starred)]
+    callables = [k.value for k in kinds if isinstance(k, Function)]
+    cores = [interpreter.effects.cores[c] for c in callables if isinstance(c, gast.FunctionDef)]
+    captured = [e.value for core in cores for e in core.externals.values()]
+    known = [] if rule is None else [rule.function]
+    reached = variables_reached([found, *known, *callables, *captured])
+    asked = [v for v in interpreter.effects.asked if any(v is r for r in reached)]
+    if found is globals or asked:
+        which = f" {asked[0].name or 'unnamed'}" if asked else "s"
+        interpreter.refuse_here(
+            f"`{gast.unparse(tree.func)}` may read the Variable{which}, and no gradient of it is "
+            "known",
+            "pass the Variable as an argument, or write a custom gradient with variables=",
         )
 
 

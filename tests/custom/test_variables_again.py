@@ -1,0 +1,267 @@
+"""Custom gradients that read Variables, differentiated again; other ways to Variables."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tests.custom.test_variables import slope_in, slope_in_variable
+
+X = np.array([0.3, 0.5])
+A = np.array([1.0, 2.0])
+W = tl.Variable([1.0, 2.0], name="w")
+B = tl.Variable(0.5, name="b")
+FROZEN = tl.Variable([3.0, 4.0], trainable=False)
+LISTED = [tl.Variable([1.0, 0.5], name="p"), tl.Variable([2.0, 3.0], name="q")]
+
+
+@tl.custom_gradient
+def positional(x):
+    y = W * x + B
+
+    def grad(dy, variables=None):
+        assert len(variables) == 2
+        assert variables[0] is W
+        grad_vars = [dy * x]
+        grad_vars.append(np.sum(dy))
+        return dy * variables[0], grad_vars
+
+    return y, grad
+
+
+@tl.custom_gradient
+def keyword_only(x):
+    def grad(dy, *, variables):
+        return dy * W, [dy * x]
+
+    return W * x, grad
+
+
+@tl.custom_gradient
+def any_keyword(x):
+    def grad(dy, **keywords):
+        return dy * keywords["variables"][0], [dy * x]
+
+    return W * x, grad
+
+
+@tl.custom_gradient
+def reads_none(x):
+    def grad(dy, variables):
+        return 2.0 * dy * x, []
+
+    return x * x, grad
+
+
+@tl.custom_gradient
+def beside_frozen(x):
+    def grad(dy, variables=None):
+        return dy * FROZEN * W, [dy * FROZEN * x]
+
+    return FROZEN * W * x, grad
+
+
+@tl.custom_gradient
+def in_the_order_of_reads(x):
+    y = W * np.sin(LISTED[1]) * x  # the read of LISTED[1] is the first
+
+    def grad(dy, variables=None):
+        q, w = variables
+        return dy * w * np.sin(q), [dy * w * np.cos(q) * x, dy * np.sin(q) * x]
+
+    return y, grad
+
+
+@tl.custom_gradient
+def of_an_argument(v, x):
+    def grad(dy, variables=None):
+        return (dy * x * B, dy * v * B), [np.sum(dy * v * x)]
+
+    return v * x * B, grad
+
+
+@tl.custom_gradient
+def from_a_list(x):
+    y = LISTED[1] * x + LISTED[0]
+
+    def grad(dy, variables=None):
+        return dy * LISTED[1], [dy * x, dy]
+
+    return y, grad
+
+
+class Layer:
+    def __init__(self):
+        self.w, self.b, self.scale = W, B, 2.0
+
+    @tl.custom_gradient
+    def __call__(self, x):
+        y = self.scale * (self.w * x + self.b)
+
+        def grad(dy, variables=None):
+            return self.scale * dy * self.w, [self.scale * dy * x, self.scale * np.sum(dy)]
+
+        return y, grad
+
+
+LAYER = Layer()
+
+
+def local(x):
+    @tl.custom_gradient
+    def scaled(v):
+        def grad(dy, variables=None):
+            return dy * W, [dy * v]
+
+        return W * v, grad
+
+    return scaled(x)
+
+
+AGAIN = {
+    "positional": (positional, [W, B]),
+    "keyword_only": (keyword_only, [W]),
+    "any_keyword": (any_keyword, [W]),
+    "reads_none": (reads_none, [W]),
+    "beside_frozen": (beside_frozen, [W]),
+    "in_the_order_of_reads": (in_the_order_of_reads, [W, LISTED[1]]),
+    "of_an_argument": (lambda x: of_an_argument(W, x), [W, B]),
+    "from_a_list": (from_a_list, LISTED),
+    "method": (lambda x: LAYER(x), [W, B]),
+    "local": (local, [W]),
+}
+
+
+@pytest.mark.parametrize("label", list(AGAIN))
+def test_v03_to_v11_second_order(label):
+    h, variables = AGAIN[label]
+
+    def f(x):
+        return np.sum(h(x) ** 3)
+
+    def along(x):
+        return np.sum(A * tl.grad(f)(x))
+
+    rows = [slope_in(lambda x, i=i: tl.grad(f)(x)[i], X) for i in range(2)]
+    np.testing.assert_allclose(tl.hessian(f)(X), rows, atol=1e-6)
+    np.testing.assert_allclose(tl.hvp(f)(X, A), slope_in(along, X), atol=1e-6)
+    found, of_variables = tl.grad(along, variables=variables)(X)
+    np.testing.assert_allclose(found, slope_in(along, X), atol=1e-6)
+    for variable, g in zip(variables, of_variables, strict=True):
+        np.testing.assert_allclose(g, slope_in_variable(along, variable, X), atol=1e-5)
+
+
+@tl.custom_gradient
+def wrong(x):
+    def grad(dy, variables=None):
+        return 2.0 * dy * W, [3.0 * dy * x]
+
+    return W * x, grad
+
+
+def test_v04_a_wrong_rule_governs_variables_at_second_order():
+    def along(x):
+        return np.sum(tl.grad(lambda x: np.sum(wrong(x) ** 2))(x))  # 4 w h(x), h' = 2 w
+
+    found, [of_w] = tl.grad(along, variables=[W])(X)
+    np.testing.assert_allclose(found, 8.0 * W.value**2)
+    np.testing.assert_allclose(of_w, 4.0 * W.value * X + 4.0 * W.value * 3.0 * X)
+
+
+@tl.custom_gradient
+def in_a_branch(x):
+    y = W * x if x[0] > 0 else x
+
+    def grad(dy, variables=None):
+        return dy * W, [dy * x for _ in variables]
+
+    return y, grad
+
+
+def read_by_helper(x):
+    return W * x
+
+
+@tl.custom_gradient
+def in_a_helper(x):
+    def grad(dy, variables=None):
+        return dy * W, [dy * x]
+
+    return read_by_helper(x), grad
+
+
+@pytest.mark.parametrize("h", [in_a_branch, in_a_helper])
+def test_v02_what_only_a_run_tells_is_refused_at_second_order(h):
+    np.testing.assert_array_equal(tl.grad(lambda x: np.sum(h(x)))(X), W.value)
+    with pytest.raises(tl.GradientError) as caught:
+        tl.hessian(lambda x: np.sum(h(x) ** 2))(X)
+    assert caught.value.reason == (
+        f"the gradient of '{h.__name__}' cannot be differentiated again: "
+        "which Variables it reads is known at run time only"
+    )
+
+
+class Twice:
+    def __init__(self, v):
+        self.a = self.b = v
+
+    @tl.custom_gradient
+    def __call__(self, x):
+        y = self.a * x + self.b
+
+        def grad(dy, variables=None):
+            return dy * self.a, [dy * (x + 1.0)]
+
+        return y, grad
+
+
+def test_v02_one_variable_by_two_names():
+    layer = Twice(W)
+    np.testing.assert_array_equal(tl.grad(lambda x: np.sum(layer(x)))(X), W.value)
+    with pytest.raises(tl.GradientError, match="reads one Variable by two names"):
+        tl.hessian(lambda x: np.sum(layer(x) ** 2))(X)
+
+
+def named(x, p, q):
+    return np.sum(x * p * q)
+
+
+def any_names(x, **values):
+    return np.sum(x * values["p"] * values["q"])
+
+
+BY_NAME = {"p": LISTED[0], "q": LISTED[1]}
+
+
+def over_items(x):
+    total = 0.0
+    for v in W:
+        total = total + v * x[0]
+    return total
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: named(x, **BY_NAME),
+        lambda x: any_names(x, **BY_NAME),
+        lambda x: np.sum(functools.reduce(lambda a, b: a * b, LISTED) * x),
+        over_items,
+        lambda x: np.sum(np.ones(W.shape) * x * B),
+        lambda x: float(B) * x[0],
+    ],
+)
+def test_v11_more_ways_to_read(f):
+    variables = [W, B, *LISTED]
+    found, of_variables = tl.grad(f, variables=variables)(X)
+    np.testing.assert_allclose(found, slope_in(f, X), atol=1e-7)
+    for variable, g in zip(variables, of_variables, strict=True):
+        np.testing.assert_allclose(g, slope_in_variable(f, variable, X), atol=1e-7)
+
+
+def test_items_spread_over_any_keywords():
+    values = {"p": np.array([1.0, 2.0]), "q": np.array([3.0, 1.0])}
+    found = tl.grad(lambda values, x: any_names(x, **values))(values, X)
+    np.testing.assert_allclose(found["p"], X * values["q"])
+    np.testing.assert_allclose(found["q"], X * values["p"])
