@@ -513,6 +513,8 @@ class Pullback:
         The trainable Variables that its forward run read, inputs excepted.
     place
         Where it was written, for messages.
+    flat
+        Whether `grad` is the last item of the value that the caller sees: it has no tangent.
     """
 
     label: str
@@ -523,6 +525,7 @@ class Pullback:
     wrt: tuple[Key, ...]
     read: tuple[Variable, ...] = ()
     place: dict[str, Any] = dataclasses.field(default_factory=dict)
+    flat: bool = False
 
     def __call__(self, y_bar: Any, bars: Any = None, asked: tuple[Variable, ...] = ()) -> Any:
         """Give the gradients of the arguments at `wrt`: a bare one if there is one.
@@ -613,7 +616,8 @@ class Pullback:
             found = self(y_bar)
             return (found,) if len(self.wrt) == 1 else found
 
-        return transpose_grad(slopes, self.y, tangents)
+        tangent = transpose_grad(slopes, self.y, tangents)
+        return (*tangent, None) if self.flat else tangent
 
 
 def takes_variables(grad: Any) -> tuple[bool, bool]:
@@ -688,8 +692,19 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
     if getattr(author, "__passes_through__", False):
         read = []  # the gradient of the identity has none for them
     shifted = tuple(key + offset if isinstance(key, int) else key for key in wrt)
-    outputs = y[:-1] if isinstance(y, tuple) and y and y[-1] is grad else y
-    return y, Pullback(label, grad, jvp, outputs, inputs, shifted, tuple(read), place_of(author))
+    flat = isinstance(y, tuple) and bool(y) and y[-1] is grad
+    pullback = Pullback(
+        label,
+        grad,
+        jvp,
+        y[:-1] if flat else y,
+        inputs,
+        shifted,
+        tuple(read),
+        place_of(author),
+        flat,
+    )
+    return y, pullback
 
 
 def split_returned(f: Any, returned: Any) -> tuple[Any, Any, Any]:

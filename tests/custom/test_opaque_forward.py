@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tests.laws import check_function
 
 X = np.array([0.5, -1.2, 2.0])
 
@@ -186,3 +187,100 @@ def test_row_70_loops_are_spliced():
     assert "open_custom" not in text
     wanted = sum((i + 1.0) / (2.0 * np.sqrt(2.0 + i)) for i in range(3))
     assert tl.grad(in_a_loop)(2.0) == pytest.approx(wanted)
+
+
+@tl.custom_gradient
+def by_sign(x):
+    if x > 0:
+        return x, lambda dy: dy
+    return 0.1 * x, lambda dy: 0.1 * dy
+
+
+@tl.custom_gradient
+def by_size(x, n):
+    s = np.sum(x)
+    if s > 2.0:
+        e = np.exp(x)
+
+        def grad(dy):
+            t = dy * e
+            return t, None
+
+        return e, grad
+    elif s > 1.0:
+        q = x * n
+
+        def grad(d):
+            t = d * q
+            return 2.0 * t / n, None
+
+        return q * x / n, grad
+    if s < -5.0:
+        raise ValueError("too small")
+    return np.sin(x), lambda dy: (dy * np.cos(x), None)
+
+
+@tl.custom_gradient
+def two_ways_and_results(x):
+    if np.sum(x) > 1.0:
+        return x * x, 3.0 * x, lambda a, b: 2.0 * a * x + 3.0 * b
+
+    def grad(first, second):
+        t = np.cos(x)
+        return first * t - second * np.sin(x)
+
+    return np.sin(x), np.cos(x), grad
+
+
+def repeated(x):
+    t = 0.0
+    for _ in range(4):
+        x = by_size(1.1 * x, 2.0)
+        t = t + np.sum(x)
+    return t
+
+
+def with_two_results(x):
+    a, b, _ = two_ways_and_results(x)
+    return np.sum(a * b)
+
+
+@pytest.mark.parametrize("scale", [0.2, 1.0, 2.0, 3.0])
+@pytest.mark.parametrize("f", [repeated, with_two_results])
+def test_row_70_branches_with_a_grad_each_are_spliced(f, scale):
+    x = scale * np.array([0.3, 0.25])
+    for written in (tl.source(f, like=(x,)), tl.source(f, like=(x,), mode="jvp")):
+        assert "open_custom" not in written
+    check_function(f, (x,))
+
+
+def test_row_70_the_text_of_branches():
+    text = tl.source(lambda x: by_sign(x) ** 2, like=(2.0,))
+    assert "by_sign" not in text.replace("# by_sign", "") and "fit_gradient" not in text
+    assert [tl.grad(by_sign)(v) for v in (2.0, -2.0)] == [1.0, 0.1]
+
+
+def test_row_70_a_test_is_asked_once():
+    @tl.custom_gradient
+    def f(x, n):
+        items = [1.0] * n
+        if items:
+            items.pop()
+            return x, lambda dy: dy
+        return x, lambda dy: 5.0 * dy
+
+    assert tl.grad(lambda x: f(x, 1))(2.0) == 1.0
+    assert tl.grad(lambda x: f(x, 0))(2.0) == 5.0
+
+
+@tl.custom_gradient
+def returns_in_a_loop(x):
+    for i in range(3):
+        if x > i:
+            return x, lambda dy: dy * (i + 1)
+    return x, lambda dy: dy
+
+
+def test_row_70_a_return_in_a_loop_is_called():
+    assert "returns inside a loop" in tl.source(lambda x: returns_in_a_loop(x) * 2.0, like=(1.0,))
+    assert tl.grad(returns_in_a_loop)(1.0) == 1.0

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tests.laws import check_function
 
 X = np.array([0.5, -1.2, 2.0])
 
@@ -258,3 +259,25 @@ def test_row_41_one_leaf_in_a_container():
         return {"only": x * x}, grad
 
     assert tl.grad(lambda x: h(x)["only"])(3.0) == 10.0
+
+
+@tl.custom_gradient
+def flat_results(x, y):
+    z = np.multiply(x, y) + np.sin(x)
+    w = np.square(y)
+
+    def grad(dz, dw):
+        return dz * (y + np.cos(x)), dz * x + dw * 2 * y
+
+    return z, w, grad
+
+
+def of_flat_results(x, y):
+    z, w, _ = flat_results(x, y)
+    return np.sum(z * w)
+
+
+def test_row_32_flat_return_at_second_order():
+    check_function(of_flat_results, (np.array([0.3, 0.4]), np.array([1.2, -0.7])))
+    found = tl.hessian(of_flat_results, wrt=1)(0.5, 2.0)  # (x y + sin x) y^2
+    np.testing.assert_allclose(found, 6.0 * 0.5 * 2.0 + 2.0 * np.sin(0.5))

@@ -27,6 +27,7 @@ from tapeless.custom import author_of, is_local_custom
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, is_fresh
 from tapeless.differentiate.parts import add_to_item
+from tapeless.differentiate.branches import NotOneGradError, own_parts, with_one_grad
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import GradientError
 from tapeless.kinds import (
@@ -48,7 +49,7 @@ from tapeless.protocol import Key, count_error, is_method
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, name, quote_expression, target
-from tapeless.tree.endings import blocks_of, falls_through
+from tapeless.tree.endings import falls_through
 from tapeless.tree.names import binds_in_block, free_names, reads
 from tapeless.variables import identifier_of
 
@@ -374,7 +375,11 @@ def open_text(sweep: Any, s: Any, key: str, custom: Custom) -> Opened:
         raise NotSplicedError("its source cannot be read")
     env = rules.environment(sweep, s, key)
     bound = bind_entries(sweep, custom)
-    made = sweep.splicer.inline(custom.text, bindings_of(custom.text.tree, bound), env, blocks=True)
+    try:
+        text = with_one_grad(custom.text)
+    except NotOneGradError as reason:
+        raise NotSplicedError(str(reason)) from None
+    made = sweep.splicer.inline(text, bindings_of(text.tree, bound), env, blocks=True)
     if made is None:
         raise NotSplicedError("its body has more than one way through")
     statements, result = made
@@ -475,18 +480,6 @@ def check_own_grads(custom: Custom) -> None:
     for part in own:
         if isinstance(part, gast.FunctionDef) and part.name in returned:
             check_returns(custom, part)
-
-
-def own_parts(body: list[Any]) -> list[Any]:
-    """List the statements of a function's body at any depth, those of nested functions left out."""
-    found: list[Any] = []
-    for statement in body:
-        found.append(statement)
-        if isinstance(statement, gast.FunctionDef | gast.ClassDef):
-            continue
-        for block in blocks_of(statement):
-            found += own_parts(block)
-    return found
 
 
 def bindings_of(tree: Any, bound: list[Entry]) -> dict[str, Any]:

@@ -26,7 +26,8 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.differentiate import customs
-from tapeless.differentiate.customs import Custom, Entry, NotSplicedError, own_parts
+from tapeless.differentiate.branches import in_tails, own_parts
+from tapeless.differentiate.customs import Custom, Entry, NotSplicedError
 from tapeless.differentiate.read_variables import UnknownReadsError, variables_read
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import TapelessError
@@ -407,24 +408,6 @@ class _Writer:
         fresh = self.names.fresh(value.__name__)
         self.externals[fresh] = constant(value, value.__name__)
         return fresh
-
-
-def in_tails(block: list[Any]) -> list[Any]:
-    """Move what follows a branch that returns, or defines functions, into its arms."""
-    for i, s in enumerate(block):
-        if not isinstance(s, gast.If):
-            continue
-        rest = block[i + 1 :]
-        inside = own_parts([*s.body, *s.orelse])
-        if any(isinstance(part, gast.Return | gast.FunctionDef) for part in inside):
-            s.body = in_tails([*s.body, *copy.deepcopy(rest)]) if not _leaves(s.body) else s.body
-            s.orelse = in_tails([*s.orelse, *rest]) if not _leaves(s.orelse) else s.orelse
-            return block[: i + 1]
-    return block
-
-
-def _leaves(block: list[Any]) -> bool:
-    return bool(block) and isinstance(block[-1], gast.Return | gast.Raise)
 
 
 def _definition(func: Any, visible: dict[str, Any]) -> Any:

@@ -218,8 +218,20 @@ class Splicer:
                 operands = gast.BinOp(name(key), statement.op, statement.value)
                 env[key] = self.evaluate(operands, env)
             return
+        ways = [env, env]
+        if isinstance(statement, gast.If):
+            ways = [self.learned(block, env) for block in (statement.body, statement.orelse)]
         for key in binds(statement):
-            env[key] = Value(UNKNOWN)
+            a, b = (way.get(key) for way in ways)
+            same = isinstance(statement, gast.If) and a is not None and a == b
+            env[key] = a if a is not None and same else Value(UNKNOWN)
+
+    def learned(self, block: list[Any], env: Environment) -> Environment:
+        """Give what is known at the end of a block."""
+        made = dict(env)
+        for statement in block:
+            self.learn_statement(statement, made)
+        return made
 
     def truth(self, test: Any, env: Environment) -> bool | None:
         """Decide a test where the kinds tell."""
