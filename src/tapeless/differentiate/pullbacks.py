@@ -34,7 +34,7 @@ from tapeless.errors import TapelessError
 from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
 from tapeless.protocol import Key, fit_gradient
 from tapeless.source.externals import Externals, constant
-from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression
+from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import (
     Names,
@@ -243,6 +243,11 @@ class _Writer:
         if any(self.returns_pair(a, value) for a, returns in signatures for value in returns):
             call = call.elts[0] if inlined else gast.Subscript(call, const(0), gast.Load())
         shown = call.elts if isinstance(call, gast.Tuple | gast.List) else None
+        if shown is None and count == 0 and len(self.bound) > 1 and self.all_are_required():
+            names = [self.names.fresh("g") for _ in self.bound]
+            place = gast.Tuple([target(g) for g in names], gast.Store())
+            statements = [*statements, gast.Assign([place], call, None)]
+            shown = [name(g) for g in names]
         by_key = {e.key: e for e in self.bound}
         parts = [self.fitted(by_key[k], gradients, count, shown) for k in self.wanted]
         bare = parts[0] if len(parts) == 1 else gast.Tuple(parts, gast.Load())
@@ -385,6 +390,11 @@ class _Writer:
         if rest:
             tree = gast.Subscript(tree, const(int(rest.rstrip("]"))), gast.Load())
         return tree
+
+    def all_are_required(self) -> bool:
+        """Say whether `grad` must return a gradient for every parameter."""
+        kinds = [customs.kind_of(self.sweep, self.s, e.tree) for e in self.bound]
+        return not any(e.optional for e in self.bound) and all(map(differentiable, kinds))
 
     def fitted(self, entry: Entry, gradients: str, count: int, shown: list[Any] | None) -> Any:
         place = self.bound.index(entry)

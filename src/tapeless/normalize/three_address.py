@@ -470,7 +470,13 @@ class _Flattener:
                 func = self.atom(func)
             tree = self.given_lazily(tree, func)
         later = [*tree.args, *(k.value for k in tree.keywords)]
-        args = [self.steady_atom(a, later[i + 1 :]) for i, a in enumerate(tree.args)]
+        marks = self.function.resolve(func) is tapeless.runtime.unit
+        args = [
+            gast.Attribute(self.receiver(a.value), a.attr, gast.Load())
+            if marks and i == 1 and isinstance(a, gast.Attribute)  # a rule stays a method
+            else self.steady_atom(a, later[i + 1 :])
+            for i, a in enumerate(tree.args)
+        ]
         keywords = [gast.keyword(k.arg, self.atom(k.value)) for k in tree.keywords]
         return gast.Call(func, args, keywords)
 
