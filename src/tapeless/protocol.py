@@ -622,6 +622,11 @@ class Pullback:
 
 def takes_variables(grad: Any) -> tuple[bool, bool]:
     """Tell whether `grad` accepts `variables=`, and whether it cannot do without."""
+    if type(grad) is types.FunctionType and not hasattr(grad, "__wrapped__"):
+        if not grad.__code__.co_flags & inspect.CO_VARKEYWORDS:
+            arguments = grad.__code__.co_argcount + grad.__code__.co_kwonlyargcount
+            if "variables" not in grad.__code__.co_varnames[:arguments]:
+                return False, False
     try:
         parameters = inspect.signature(grad).parameters.values()
     except (TypeError, ValueError):

@@ -286,3 +286,111 @@ def test_row_30_no_arguments():
     assert tl.grad(lambda x: h() * x)(2.0) == 3.0 and ran == []
     y, pullback = tl.vjp(h)
     assert (y, pullback(1.0)) == (3.0, ())
+
+
+@tl.custom_gradient
+def any_arguments(x, k=2.0, *rest, z=1.0, **options):
+    total = 0.0
+    for v in options.values():
+        total = total + v
+
+    def grad(dy):
+        return (dy * k, dy * x, *(dy for _ in rest), dy, *(3.0 * dy for _ in options))
+
+    return x * k + sum(rest) + z + 3.0 * total, grad
+
+
+OPTIONS = {"k": 3.0, "q": 1.0}
+
+
+def test_row_25_the_derivative_of_a_function_of_any_arguments():
+    assert tl.grad(any_arguments)(2.0) == 2.0
+    assert tl.grad(any_arguments)(2.0, k=3.0, q=4.0) == 3.0
+    assert tl.grad(any_arguments, wrt=("x", "z"))(2.0, 3.0, z=5.0) == (3.0, 1.0)
+
+
+def test_row_25_keywords_spread_from_a_dict():
+    assert tl.grad(lambda x: any_arguments(x, **OPTIONS))(2.0) == 3.0
+    found = tl.grad(lambda options, x: any_arguments(x, **options))(OPTIONS, 2.0)
+    assert found == {"k": 2.0, "q": 3.0}
+
+
+def test_row_25_tangents_meet_their_parameters():
+    def f(k, q, x):
+        return any_arguments(x, q=q, k=k)
+
+    y, y_dot = tl.jvp(f, (3.0, 1.0, 2.0), (1.0, 1.0, 1.0))
+    assert (y, y_dot) == (10.0, 2.0 + 3.0 + 3.0)
+    _, y_dot = tl.jvp(
+        lambda options, x: any_arguments(x, **options), (OPTIONS, 2.0), ({"k": 1.0, "q": 1.0}, 1.0)
+    )
+    assert y_dot == 2.0 + 3.0 + 3.0
+
+
+@tl.custom_gradient
+def squares(*xs):
+    def grad(dy):
+        return tuple(2.0 * dy * v for v in xs)
+
+    total = 0.0
+    for v in xs:
+        total = total + v * v
+    return total, grad
+
+
+@tl.custom_gradient
+def product_of_three(x, u, v):
+    return x * u * v, lambda dy: (dy * u * v, dy * x * v, dy * x * u)
+
+
+def test_rows_24_and_25_spread_arguments_at_second_order():
+    assert tl.hessian(lambda x: squares(x, x**2, x))(2.0) == 2.0 * 2.0 + 12.0 * 4.0
+    assert tl.hessian(lambda x: product_of_three(x, *(x, 2.0 * x)))(2.0) == 24.0
+
+    def by_name(x):
+        values = {"u": 2.0 * x, "v": x}
+        return product_of_three(x, **values)
+
+    assert tl.hessian(by_name)(2.0) == 24.0
+    assert tl.jvp(by_name, (2.0,), (1.0,)) == (16.0, 24.0)
+
+
+@tl.custom_gradient
+def with_a_label(x):
+    def grad(dy, ds, dn):
+        assert ds is None and dn == 0
+        return 2.0 * dy
+
+    return (2.0 * x, "label", 3), grad
+
+
+def test_row_39_outputs_without_derivative_at_second_order():
+    def f(x):
+        y, label, n = with_a_label(x)
+        return (y * len(label) * n) ** 2
+
+    assert tl.grad(f)(1.0) == 2.0 * 30.0 * 30.0
+    assert tl.hessian(f)(1.0) == 2.0 * 30.0**2
+
+
+class Stretch:
+    def __init__(self, a):
+        self.a = a
+
+    @tl.custom_gradient
+    def __call__(self, x):
+        e = np.exp(self.a * x)
+        return e, lambda dy: dy * self.a * e
+
+    @tl.custom_gradient
+    def scaled(self, x, power=2):
+        return self.a * x**power, lambda dy: dy * self.a * power * x ** (power - 1)
+
+
+STRETCH = Stretch(0.5)
+
+
+def test_row_06_methods_at_second_order():
+    at = np.array([0.3, 0.7])
+    found = tl.hessian(lambda x: np.sum(STRETCH(x) + STRETCH.scaled(x, power=3)))(at)
+    np.testing.assert_allclose(found, np.diag(0.25 * np.exp(0.5 * at) + 3.0 * at))

@@ -31,10 +31,13 @@ from tapeless.differentiate.branches import NotOneGradError, own_parts, with_one
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import GradientError
 from tapeless.kinds import (
+    BOOL,
     GRAD,
     UNKNOWN,
     Array,
+    Dict,
     Function,
+    Inert,
     Instance,
     Integer,
     Items,
@@ -51,7 +54,7 @@ from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.endings import falls_through
 from tapeless.tree.names import binds_in_block, free_names, reads
-from tapeless.variables import identifier_of
+from tapeless.variables import identifier_of, is_variable
 
 
 @dataclass(frozen=True)
@@ -121,9 +124,7 @@ def custom_of(sweep: Any, s: Any) -> Custom | None:
         skipped = int(is_method(author))
         filename = str(getattr(getattr(author, "__code__", None), "co_filename", "<text>"))
     args = [*before, *_spread(sweep, s, tree.args)]
-    keywords = {k.arg: k.value for k in tree.keywords}
-    if None in keywords:
-        sweep.refuse(s, "`**` in this call cannot be differentiated", "spell the arguments out")
+    keywords = _spread_keywords(sweep, s, tree.keywords)
     return Custom(
         label, author, filename, text, args, keywords, skipped, len(before) if not shown else 0
     )
@@ -176,11 +177,42 @@ def _spread(sweep: Any, s: Any, args: list[Any]) -> list[Any]:
     return found
 
 
+def _spread_keywords(sweep: Any, s: Any, keywords: list[Any]) -> dict[str, Any]:
+    """Take `**` arguments apart where their keys are known."""
+    found: dict[str, Any] = {}
+    for keyword in keywords:
+        if keyword.arg is not None:
+            found[keyword.arg] = keyword.value
+            continue
+        slots = _slots(sweep, sweep.operand_kind(s, keyword.value))
+        if slots is None:
+            sweep.refuse(s, "which keywords this passes is not known", "spell them out")
+        if any(is_variable(v.kind) for v in (slots or {}).values()):
+            sweep.refuse(s, "this passes Variables by `**` to a custom gradient", "spell them out")
+        for key in slots or ():
+            found[key] = gast.Subscript(keyword.value, const(key), gast.Load())
+    return found
+
+
+def _slots(sweep: Any, kind: Kind) -> dict[Any, Value] | None:
+    """Give what a dict holds; None where that is not known, or changes."""
+    if not isinstance(kind, Dict) or len(kind.regions) != 1 or kind.regions & sweep.facts.stored:
+        return None
+    [region] = kind.regions
+    slots: dict[Any, Value] = sweep.facts.heap.get(region, {})
+    return slots if all(isinstance(key, str) and key != "?" for key in slots) else None
+
+
 def is_active(sweep: Any, s: Any, operand: Any) -> bool:
     """Say whether an operand, or an item of a starred one, carries a derivative."""
     if not isinstance(operand, gast.Subscript):
         return bool(sweep.is_active(s, operand))
-    kind = sweep.value(s, operand.value.id).kind
+    kind = sweep.operand_kind(s, operand.value)
+    slots = _slots(sweep, kind)
+    if slots is not None:
+        slot = slots[operand.slice.value]
+        varied = slot.varied or sweep.is_active(s, operand.value)
+        return bool(varied) and differentiable(slot.kind)
     item = kind.items[operand.slice.value] if isinstance(kind, Items) else kind
     return bool(sweep.is_active(s, operand.value)) and differentiable(item)
 
@@ -551,12 +583,27 @@ def outputs_of(kind: Kind) -> list[Kind] | None:
         items = [k for k in kind.items if k != GRAD]
         if kind.cls is not tuple or not items:
             return None
-        return items if all(map(_is_leaf, items)) else None
+        known = (_is_leaf(k) or _is_plain(k) for k in items)
+        return items if all(known) and any(map(_is_leaf, items)) else None
     return [kind] if is_number(kind) else None
 
 
 def _is_leaf(kind: Kind) -> bool:
     return is_number(kind) and differentiable(kind)
+
+
+def _is_plain(kind: Kind) -> bool:
+    """Say whether an output is a number without derivative, or no number at all."""
+    return isinstance(kind, Integer | Inert)
+
+
+def upstream_of(whole: Any, i: int, kind: Kind) -> Any:
+    """Write the upstream of one output of several: zero or None for one without derivative."""
+    if kind == BOOL:
+        return const(False)
+    if _is_plain(kind):
+        return const(0 if isinstance(kind, Integer) else None)
+    return gast.Subscript(copy.deepcopy(whole), const(i), gast.Load())
 
 
 def _whole_upstream(
@@ -588,9 +635,9 @@ def _same_array(a: Kind, b: Kind) -> bool:
 
 
 def _output(sweep: Any, whole: Any, i: int, kind: Kind, key: str) -> Any:
-    part = gast.Subscript(copy.deepcopy(whole), const(i), gast.Load())
+    part = upstream_of(whole, i, kind)
     item = gast.Subscript(name(key), const(i), gast.Load())
-    return sweep.full_slot(part, item, kind)
+    return part if _is_plain(kind) else sweep.full_slot(part, item, kind)
 
 
 _IN_PLACE = {"fill", "sort", "put", "partition", "resize", "itemset", "setfield", "append"}

@@ -242,7 +242,7 @@ class _Writer:
         statements, call = inlined or ([], call)
         if any(self.returns_pair(a, value) for a, returns in signatures for value in returns):
             call = call.elts[0] if inlined else gast.Subscript(call, const(0), gast.Load())
-        shown = call.elts if isinstance(call, gast.Tuple | gast.List) else None
+        shown = call.elts if _shows_items(call) else None
         if shown is None and count == 0 and len(self.bound) > 1 and self.all_are_required():
             names = [self.names.fresh("g") for _ in self.bound]
             place = gast.Tuple([target(g) for g in names], gast.Store())
@@ -311,7 +311,7 @@ class _Writer:
         """Give the number of gradients that an expression shows; 0 for a bare one."""
         if self.returns_pair(a, value):
             value = value.elts[0]
-        return len(value.elts) if isinstance(value, gast.Tuple | gast.List) else 0
+        return len(value.elts) if _shows_items(value) else 0
 
     def returns_pair(self, a: Any, value: Any) -> bool:
         """Say whether `grad` returns the gradients of Variables beside those of the arguments."""
@@ -375,10 +375,7 @@ class _Writer:
         fits = required <= len(outputs) and (len(outputs) <= len(named) or a.vararg is not None)
         parts: list[Any] = [upstream]
         if isinstance(self.kind, Items) and fits:
-            parts = [
-                gast.Subscript(name(self.upstream), const(i), gast.Load())
-                for i in range(len(outputs))
-            ]
+            parts = [customs.upstream_of(name(self.upstream), i, k) for i, k in enumerate(outputs)]
         elif not fits:
             raise NotSplicedError("its grad takes the upstreams together")
         return gast.Call(copy.deepcopy(grad), parts, variables)
@@ -386,7 +383,10 @@ class _Writer:
     def input(self, entry: Entry) -> Any:
         """Write a parameter as `f` was given it."""
         own, _, rest = entry.name.partition("[")
-        tree: Any = name(self.given.get(own, own))
+        if own not in self.given:  # an item of **kwargs
+            options = self.text.tree.args.kwarg.id
+            return gast.Subscript(name(self.given[options]), const(own), gast.Load())
+        tree: Any = name(self.given[own])
         if rest:
             tree = gast.Subscript(tree, const(int(rest.rstrip("]"))), gast.Load())
         return tree
@@ -429,6 +429,13 @@ def _definition(func: Any, visible: dict[str, Any]) -> Any:
 
 def _is_text(statement: Any) -> bool:
     return isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)
+
+
+def _shows_items(tree: Any) -> bool:
+    """Say whether an expression is a tuple or list whose items are written out."""
+    if not isinstance(tree, gast.Tuple | gast.List):
+        return False
+    return not any(isinstance(item, gast.Starred) for item in tree.elts)
 
 
 def _takes_variables(a: Any) -> bool:
