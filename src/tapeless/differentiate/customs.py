@@ -26,8 +26,8 @@ from tapeless.analysis.ranks import dims_of
 from tapeless.custom import author_of, is_local_custom
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, is_fresh
-from tapeless.differentiate.parts import add_to_item
 from tapeless.differentiate.branches import NotOneGradError, own_parts, with_one_grad
+from tapeless.differentiate.parts import add_to_item
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import GradientError
 from tapeless.kinds import (

@@ -75,6 +75,8 @@ def _reverse_joined(sweep: Sweep, s: Any, tree: Any, kinds: list[Kind], y: Adjoi
 def reverse_unpacking(sweep: Sweep, s: Any, place: Any) -> list[Any] | None:
     """Reverse `a, b = v`: the adjoints go back to their places in `v`."""
     value = sweep.facts.results[s]
+    if isinstance(value.kind, Items) and len(value.kind.items) != len(place.elts):
+        return None  # it raises
     source = s.value
     active = sweep.result(s).varied and sweep.is_active(s, source)
     parts: list[tuple[int, Adjoint, str]] = []

@@ -41,10 +41,7 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom)
     note = comment(f"{custom.label} is called; its tangent is its grad, transposed")
     try:
         statements = pullbacks.transposed(writer, s, key, custom, wanted, dots)
-        value = assign(key, s.value)
-        if writer.module.units:
-            value = customs.marked(writer, s, value)
-        return [note, value, *statements]
+        return [note, assign(key, s.value), *statements]
     except (TapelessError, customs.NotSplicedError) as error:
         if writer.module.units:
             reason = getattr(error, "reason", str(error))
