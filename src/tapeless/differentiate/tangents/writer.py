@@ -124,7 +124,8 @@ class TangentWriter(Writer):
             return gast.Starred(self.tangent(s, tree.value), gast.Load())
         if isinstance(tree, gast.Subscript):
             return gast.Subscript(self.tangent(s, tree.value), tree.slice, gast.Load())
-        if tree.id not in self.function.local:
+        outside = tree.id not in self.function.local and tree.id in self.function.externals
+        if outside:  # and not a name that was made for the value of a Variable
             return name(self.external_dot(s, tree.id))
         return name(self.dot(tree.id))
 
