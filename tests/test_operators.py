@@ -663,3 +663,17 @@ def test_check_grads_finds_what_is_wrong_at_second_order_only():
     tl.check_grads(lambda x: frozen(x), X, order=1)
     with pytest.raises(DerivativeMismatchError, match="higher derivatives"):
         tl.check_grads(lambda x: frozen(x), X)
+
+
+def test_the_text_of_an_operator_is_that_of_the_derivative_it_runs():
+    x = np.array([0.3, 0.5])
+
+    def f(x):
+        return np.sum(x**3)
+
+    for mode, operator in [("jacobian", tl.jacobian), ("hessian", tl.hessian), ("hvp", tl.hvp)]:
+        assert tl.source(f, mode, like=(x,)) == tl.source(operator(f), like=(x,))
+    assert "x_dot" in tl.source(f, "hessian", like=(x,))
+    with pytest.raises(tl.GradientError, match="mode 'curl' is not known") as caught:
+        tl.source(f, "curl")
+    assert "hessian" in caught.value.fix

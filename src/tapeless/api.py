@@ -869,10 +869,11 @@ def source(
     f
         A function, or one that `grad` or `value_and_grad` made.
     mode
-        "grad", "value_and_grad", "vjp" or "jvp".
+        "grad", "value_and_grad", "vjp" or "jvp". For "jacobian", "hessian" and "hvp", which are loops
+        around another derivative, the text of that one: the pullback, the tangent of the gradient.
     wrt
-        The independents, as in `grad`; left out, the first parameter for gradients and all of them
-        for "vjp" and "jvp".
+        The independents, as in `grad`; left out, all parameters for "vjp" and "jvp", the first one
+        for the others.
     like
         Sample arguments, for whose kinds the text is written. Without them it is written for what
         the annotations say.
@@ -893,13 +894,18 @@ def source(
         return x_bar
     <BLANKLINE>
     """
+    from tapeless.operators import MODES
+
     made = gradients_of(f)
+    if made is None and mode in MODES:
+        made = MODES[mode](f, 0 if wrt is None else wrt)
     if made is not None:
         text = str(made.text(like))
         return write_out(text) if standalone else text
     if mode not in ("grad", "value_and_grad", "vjp", "jvp"):
         raise GradientError(
-            f"mode {mode!r} is not known", fix="use grad, value_and_grad, vjp or jvp"
+            f"mode {mode!r} is not known",
+            fix=f"use grad, value_and_grad, vjp, jvp, {', '.join(MODES)}",
         )
     if wrt is None:
         wrt = 0 if mode in ("grad", "value_and_grad") else "*"

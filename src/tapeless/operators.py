@@ -325,3 +325,5 @@ OPERATORS = {
     hessian: "hessian",
     hvp: "hvp",
 }
+
+MODES = {"jacobian": jacobian, "hessian": hessian, "hvp": hvp}
