@@ -3,8 +3,8 @@
 For each size derivatives of one program are run by turns: the generated one, with the rule spliced
 into it, as a function of the text that `tl.source` prints; the same through `tl.grad`, which looks at
 the kinds of its arguments first; the same by hand; and through `tl.grad` for the same rule with its
-`grad` handed on by a function, so that it cannot be spliced and is called. The figures are medians of processor time per
-call, and ratios.
+`grad` handed on by a function, so that it cannot be spliced and is called. The figures are medians of
+processor time per call, and ratios.
 
     python benchmarks/custom.py
 """
