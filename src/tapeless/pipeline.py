@@ -32,6 +32,7 @@ from tapeless.optimize import (
     Context,
     construct_plainly,
     drop_idle_comments,
+    drop_idle_halves,
     drop_unused_state,
     iterate_saves,
     merge_handed_saves,
@@ -250,17 +251,19 @@ def finish(module: Module, label: str) -> None:
         made[split.forward] = optimize(forward, contexts[split.forward])
         made[split.reverse] = optimize(reverse, contexts[split.reverse])
     if not module.units:
-        made = construct_all_plainly(module, made, contexts)
+        made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
     functions = [drop_idle_comments(made[f.name]) for f in module.functions if f.name in made]
     module.functions = share_functions(functions, label)
 
 
-def construct_all_plainly(
+def with_plain_calls(
     module: Module, made: dict[str, Any], contexts: dict[str, Context]
 ) -> dict[str, Any]:
-    """Call classes as their users do where nothing of their constructors is kept."""
+    """Drop calls of reverse halves that do nothing, and call classes of which nothing is kept."""
     before = {key: gast.dump(f) for key, f in made.items()}
+    halves = [split.reverse for split in module.splits.values() if split is not None]
+    made = drop_idle_halves(made, halves)
     for split in module.splits.values():
         if split is None or split.forward not in made or split.reverse not in made:
             continue

@@ -82,6 +82,7 @@ CHANGED = [
      "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i, v in zip(range(n), reversed(saved)):\n    h(i)\n    h(v)"),
     (fill_slots, "b_bar.p = 0.0\nb_bar.q = b_bar.q + s\nb_bar.p = b_bar.p + s * a\nreturn s", "b_bar.q = b_bar.q + s\nb_bar.p = s * a\nreturn s"),
     (fill_slots, "b_bar.p = 0.0\nb_bar.p = b_bar.p + np.transpose(a) + s * a\nreturn s", "b_bar.p = np.transpose(a) + s * a\nreturn s"),
+    (fill_slots, "v = b_bar.p\nb_bar.p = 0.0\nx.p = y\nb_bar.p = b_bar.p + v\nh(v, b_bar)", "v = b_bar.p\nx.p = y\nh(v, b_bar)"),
     (fill_slots, "v = b_bar.p\nb_bar.p = 0.0\nx.q = s\nb_bar.p = b_bar.p + v\nh(v, b_bar)", "v = b_bar.p\nx.q = s\nh(v, b_bar)"),
     (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)", "v = x if s > 0 else y\nh(v)"),
 ]  # fmt: skip
@@ -155,6 +156,7 @@ UNTOUCHED = [
     (fill_slots, "v = b_bar.p\nb_bar.p = 0.0\nb_bar.p = b_bar.p + v\nv += s\nh(v, b_bar)"),
     (fill_slots, "v = b_bar.p\nb_bar.p = 0.0\nv = s * v\nb_bar.p = b_bar.p + v\nv[0] = s\nh(v, b_bar)"),
     (fill_slots, "v = c_bar.p\nb_bar.p = 0.0\nb_bar.p = b_bar.p + v\nh(v, b_bar)"),
+    (fill_slots, "v = b_bar.p\nb_bar.p = 0.0\nv_bar.p = y\nb_bar.p = b_bar.p + v\nh(v, b_bar)"),
     (fill_slots, "b_bar.p = 0.0\ns = b_bar.p * s\nb_bar.p = b_bar.p + s * a\nreturn s"),
     (fill_slots, "b_bar.p = 0.0\nh(x)\nb_bar.p = b_bar.p + s * a\nreturn s"),
     (fill_slots, "b_bar.p = 0.0\nv = [b_bar]\nb_bar.p = b_bar.p + s * a\nreturn s"),

@@ -12,6 +12,7 @@ from tapeless.optimize.blocks import is_supported
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.context import Context
+from tapeless.optimize.drop_idle_halves import drop_idle_halves
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
 from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unused_functions
@@ -117,6 +118,7 @@ __all__ = [
     "Context",
     "construct_plainly",
     "drop_idle_comments",
+    "drop_idle_halves",
     "drop_unused_state",
     "iterate_saves",
     "merge_handed_saves",

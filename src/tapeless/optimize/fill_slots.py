@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements, nodes
 from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Effects, is_module_function
+from tapeless.optimize.effects import Effects, is_adjoint, is_module_function
 from tapeless.source.externals import is_runtime
 from tapeless.tree.build import as_load
 from tapeless.tree.names import reads
@@ -84,6 +84,8 @@ def _is_zero(tree: Any) -> bool:
 def _fill(block: list[Any], i: int, effects: Effects) -> bool:
     """Put what is added to the slot that the i-th statement empties there at once."""
     place = _bound_slot(block[i])
+    if not is_adjoint(place.value.id, effects.context):
+        return False
     for j in range(i + 1, len(block)):
         rest = _added(block[j], place)
         if rest is not None and _is_what_it_held(block, i, j, rest, effects):
@@ -143,16 +145,22 @@ def _passes(s: Any, place: Any, effects: Effects) -> bool:
 
 
 def _mentions(tree: Any, place: Any, effects: Effects) -> bool:
-    """Say whether code may look at a slot: by its attribute, or by what may be its owner."""
+    """Say whether code may look at a slot: by its attribute, or by what may be its owner.
+
+    Only names of adjoints ever hold a shadow.
+    """
     owner = effects.root(place.value.id)
     by_value = _read_by_value(tree, effects)
+
+    def may_own(key: str) -> bool:
+        return effects.root(key) == owner and is_adjoint(key, effects.context)
+
     for part in nodes(tree):
         if isinstance(part, gast.Attribute) and part.attr == place.attr:
-            if any(effects.root(k) == owner for k in effects.seen_through(part.value)):
+            if any(may_own(k) for k in effects.seen_through(part.value)):
                 return True
-        elif isinstance(part, gast.Name) and effects.root(part.id) == owner:
-            if id(part) not in by_value:
-                return True
+        elif isinstance(part, gast.Name) and may_own(part.id) and id(part) not in by_value:
+            return True
     return False
 
 
@@ -209,7 +217,7 @@ def _add_in_place(block: list[Any], i: int, effects: Effects) -> None:
     """Add elements in place to a new array that the i-th statement binds to a slot."""
     s = block[i]
     place = _bound_slot(s)
-    if not effects.is_fresh(s.value):
+    if not effects.is_fresh(s.value) or not is_adjoint(place.value.id, effects.context):
         return
     twins = [t for t in _terms(s.value) if isinstance(t, gast.Name)]
     shapes = {gast.dump(x) for x in (_shape_of(block[:i], t.id, effects) for t in twins) if x}
