@@ -314,3 +314,14 @@ def test_what_is_stored_into_must_be_known():
     x = 1.2
     wanted = 2 * np.sin(x) + 4 * x * np.cos(x) - x * x * np.sin(x)
     assert second(x) == pytest.approx(wanted)
+
+
+def test_a_recursion_that_makes_containers_without_end_is_answered():
+    """Either by the second derivative or by a refusal, never by looking for ever."""
+    x = np.array([0.3, 0.7])
+    try:
+        found = tl.hessian(lambda x: sum([v * v for v in x]))(x)
+    except tl.GradientError as error:
+        assert "makes containers without end" in error.reason
+    else:
+        np.testing.assert_allclose(found, 2.0 * np.eye(2))

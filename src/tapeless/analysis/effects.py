@@ -20,8 +20,11 @@ from tapeless.analysis.by_kind import spelled_out
 from tapeless.analysis.facts import ROUNDS, Facts, frozen
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.cache import Watched
+from tapeless.errors import GradientError
 from tapeless.kinds import Region
 from tapeless.tree.function import CoreFunction
+
+MOST_MADE = 300
 
 
 @dataclass
@@ -122,6 +125,7 @@ class Effects:
             self.found[key] = facts
             if key not in self.recursive:
                 break
+            self.refuse_endless(function, heap, facts.heap)
             same = before.returned == facts.returned and before.stored == facts.stored
             if same and frozen(before.heap) == frozen(facts.heap):
                 break
@@ -132,6 +136,18 @@ class Effects:
         if key in self.recursive:
             self.settle(known - {key})
         return self.found[key]
+
+    @staticmethod
+    def refuse_endless(function: CoreFunction, heap: Heap, found: Heap) -> None:
+        """Refuse a recursion that makes more containers in every round: there is no end to it."""
+        if len(found) > MOST_MADE + 2 * len(heap):
+            raise GradientError(
+                f"'{function.name}' calls itself and makes containers without end, as far as its "
+                "text tells",
+                fix="write a loop over the containers, or pass arrays",
+                filename=function.filename,
+                lineno=getattr(function.tree, "lineno", None),
+            )
 
     def settle(self, known: set[Hashable]) -> None:
         """Let recursive calls see what was found in the end, not an incomplete view of it."""
