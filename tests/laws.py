@@ -122,7 +122,7 @@ def random_like(rng, tree, blank=False):
 
     def draw(x):
         if isinstance(x, np.ndarray):
-            return rng.normal(size=x.shape).astype(x.dtype)
+            return np.asarray(rng.normal(size=x.shape), x.dtype)
         return type(x)(rng.normal())
 
     return map_floats(draw, tree, blank=blank)
@@ -202,7 +202,8 @@ def in_double(tree):
 
 def shifted(tree, direction, step):
     def shift(x, d):
-        return x + step * d
+        moved = x + step * d
+        return np.asarray(moved) if isinstance(x, np.ndarray) else moved
 
     return map_floats(shift, tree, direction)
 
@@ -383,7 +384,9 @@ def shifted_copy(args, rng):
     """Give arguments nearby, of the same dtypes, so close that no branch changes."""
 
     def nudge(x, d):
-        return (x + 1e-6 * d).astype(x.dtype) if isinstance(x, np.ndarray) else x + type(x)(1e-6)
+        if isinstance(x, np.ndarray):
+            return np.asarray(x + 1e-6 * d, x.dtype)
+        return x + type(x)(1e-6)
 
     return map_floats(nudge, args, random_like(rng, args))
 

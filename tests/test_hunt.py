@@ -1970,3 +1970,80 @@ def test_one_stored_into_object_in_two_places_of_an_argument_is_refused():
     with pytest.raises(tl.TapelessError, match="two places"):
         tl.grad(stores_into_children)(Tree(1.5, [leaf, leaf]))
     assert leaf == Tree(0.7)
+
+
+# -- numbers that leave by texts, keys and classes that are not entered ------------------------
+
+
+def number_of_a_percent_text(a):
+    return float("%.12f" % a)  # noqa: UP031
+
+
+def numbers_of_joined_texts(a):
+    texts = ",".join(str(v) for v in [a, 2.0 * a])
+    return sum(float(part) for part in texts.split(","))
+
+
+def value_by_eval(a):
+    return eval("a * a")
+
+
+def value_by_locals(a):
+    return locals()["a"] * a
+
+
+def key_that_varies(a):
+    table = {a: 1.0}
+    return sum(table) * a
+
+
+def key_stored_that_varies(a):
+    table = {}
+    table[a] = a
+    for k in table:
+        a = a * k
+    return a
+
+
+def vectorized(a):
+    return np.sum(np.vectorize(lambda t: t * t)(np.array([a, 2.0 * a])))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        number_of_a_percent_text, numbers_of_joined_texts, value_by_eval, value_by_locals,
+        key_that_varies, key_stored_that_varies, vectorized,
+    ],
+)  # fmt: skip
+def test_numbers_that_leave_the_text_are_refused(function):
+    for derive in (lambda: tl.grad(function)(1.3), lambda: tl.jvp(function, (1.3,), (1.0,))):
+        with pytest.raises(tl.TapelessError) as caught:
+            derive()
+        assert caught.value.filename == __file__ and caught.value.lineno
+
+
+def text_for_people_only(a):
+    label = "%f" % a + f"{a:.2f}"  # noqa: UP031
+    return a * len(label) * a
+
+
+def complex_of_two(a):
+    return complex(a, a * a).imag * abs(complex(a, 1.0)) ** 2
+
+
+def complex_back_to_real(a, b):
+    z = a * 1j + b
+    return (z * z * np.conj(z)).imag
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (text_for_people_only, (1.3,)),
+        (complex_of_two, (1.3,)),
+        (complex_back_to_real, (1.3, 0.4)),
+    ],
+)
+def test_texts_and_complex_numbers_on_the_way(function, args):
+    laws.check_function(function, args)

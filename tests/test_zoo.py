@@ -8,9 +8,16 @@ from tests import laws
 
 FAMILIES = (
     "straight branches loops jumps arrays containers calls objects custom "
-    "comprehensions statements iteration functions classes structures"
+    "comprehensions statements iteration functions classes structures "
+    "strangers recursions rank_zero lists_and_arrays function_values"
 ).split()
 REFUSED = {
+    "function_values-returned_store",
+    "function_values-bound_in_attr",
+    "function_values-bound_lambda_attr",
+    "function_values-choice_default_none",
+    "function_values-defined_recursive_closures",
+    "function_values-defined_local_decorated",
     "statements-try_without_exception",
     "statements-try_finally",
     "statements-return_inside_try",
@@ -19,21 +26,11 @@ REFUSED = {
     "statements-missing_key",
     "statements-raised_and_caught",
     "statements-user_context",
-    "functions-functions_in_a_loop",
-    "functions-functions_in_a_list",
-    "functions-function_from_a_table",
-    "functions-returned_function",
-    "functions-composed",
-    "functions-frozen_loop_variables",
-    "functions-frozen_defaults",
     "functions-bound_methods",
     "functions-bound_method_as_argument",
     "functions-callable_object",
     "functions-local_decorated",
-    "functions-partials",
     "functions-stars",
-    "functions-method_reference",
-    "functions-integrated",
     "classes-reflected",
     "classes-different_classes_in_a_list",
     "classes-different_classes_passed",
@@ -43,12 +40,7 @@ REFUSED = {
     "structures-fortran_order",
     "structures-iterator_tools",
     "branches-type_switch_list",
-    "calls-defaults_are_frozen",
-    "calls-function_results",
-    "calls-functions_in_a_list",
-    "custom-local_rule",
     "objects-inherited",
-    "objects-methods_as_values",
 }
 FIRST_ORDER = {"jumps-return_from_the_inner_loop"}
 

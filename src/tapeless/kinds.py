@@ -129,11 +129,31 @@ class Function(Kind):
     again: bool = False
 
 
+@dataclass(frozen=True)
+class Functions(Kind):
+    """One of several functions."""
+
+    choices: frozenset[Function]
+
+    @property
+    def options(self) -> list[Function]:
+        """The functions, in an order that only the text decides."""
+        return sorted(self.choices, key=_label_of)
+
+
+def _label_of(function: Function) -> tuple[str, str, int]:
+    value = function.value
+    label = getattr(value, "__qualname__", getattr(value, "name", getattr(value, "__name__", "")))
+    line = getattr(getattr(value, "__code__", value), "co_firstlineno", 0)
+    return str(getattr(value, "__module__", "")), str(label), int(line)
+
+
 UNKNOWN = Kind()
 UNREACHED = Unreached()
 NONE = Inert("None")
 BOOL = Inert("bool")
 STR = Inert("str")
+TEXT_OF_VARIED = Inert("text of what varies")
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
 
@@ -164,7 +184,7 @@ def differentiable(kind: Kind) -> bool:
         return any(differentiable(item) for item in kind.items)
     if isinstance(kind, Sequence):
         return differentiable(kind.item)
-    return not isinstance(kind, Inert | Integer | Function | Unreached)
+    return not isinstance(kind, Inert | Integer | Function | Functions | Unreached)
 
 
 def is_number(kind: Kind) -> bool:
@@ -217,10 +237,13 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         if isinstance(other, Array | Number | Real):
             return Number(regions_of(other))
         return Inert() if isinstance(other, Inert | Integer) else UNKNOWN
+    if isinstance(a, Function | Functions) and isinstance(b, Function | Functions):
+        choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
+        return Functions(choices[0] | choices[1])
     if is_number(a) and is_number(b):
         return _join_numbers(a, b)
     if isinstance(a, Inert) and isinstance(b, Inert):
-        return Inert()
+        return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
     return UNKNOWN
 
 

@@ -16,6 +16,7 @@ The kinds come from the analysis of the function as it stands; it is analysed ag
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import sys
 import types
@@ -26,11 +27,19 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import is_adjoint_memory
+from tapeless.analysis.function_values import (
+    bound_method,
+    call_of_bound,
+    chosen_call,
+    partial_call,
+    returned_closure,
+)
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.errors import GradientError
 from tapeless.kinds import (
     Array,
     Dict,
+    Functions,
     Instance,
     Integer,
     Items,
@@ -38,9 +47,12 @@ from tapeless.kinds import (
     List,
     Number,
     Sequence,
+    is_container,
+    is_number,
     regions_of,
 )
-from tapeless.runtime import shuffled_order
+from tapeless.rules.declare import find_rule
+from tapeless.runtime import Bound, shuffled_order
 from tapeless.source.externals import MISSING, constant
 from tapeless.tree.build import (
     as_load,
@@ -62,6 +74,11 @@ _BINARY = {
     "LShift": "lshift", "RShift": "rshift",
 }  # fmt: skip
 _UNARY = {"USub": "__neg__", "UAdd": "__pos__", "Invert": "__invert__"}
+_TAKE_SEQUENCES = {
+    "array", "asarray", "asanyarray", "ascontiguousarray", "stack", "concatenate", "vstack",
+    "hstack", "dstack", "column_stack", "block", "select", "choose", "broadcast_arrays",
+    "multi_dot",
+}  # fmt: skip
 _BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__"}
 
 
@@ -89,6 +106,7 @@ class _Speller:
         self.names = Names(function.names())
         self.interpreter = Interpreter(function, effects)
         self.interpreter.heap = facts.heap
+        self.interpreter.varied = facts.varied
         self.changed = False
         self.iterators = {
             part.targets[0].id
@@ -141,6 +159,8 @@ class _Speller:
             return self.augmented(s)
         if isinstance(s, gast.Expr):
             return self.expression(s.value, None)
+        if isinstance(s, gast.Return):
+            return returned_closure(self, s)
         if not isinstance(s, gast.Assign):
             return None
         place = s.targets[0]
@@ -181,6 +201,10 @@ class _Speller:
             spread = self.spread_index(tree)
             if spread is not None:
                 return [*spread[0], assign(to, spread[1])]
+        if isinstance(tree, gast.Attribute) and to is not None:
+            taken = bound_method(self, tree, to)
+            if taken is not None:
+                return taken
         if isinstance(tree, gast.Attribute) and tree.attr == "flat" and to is not None:
             if isinstance(self.kind(tree.value), Array | Number):
                 return [assign(to, quote_expression("x.ravel()", x=tree.value))]
@@ -198,10 +222,23 @@ class _Speller:
         if self.has(right, f"__r{stem}__"):
             self.check_reflected(tree, left, right)
             return self.called(tree.right, f"__r{stem}__", [tree.left], to)
+        if isinstance(left, Array) != isinstance(right, Array) and to is not None:
+            return self.with_array(tree, to, left, right)
         if stem == "or" and isinstance(left, Dict) and isinstance(right, Dict) and to is not None:
             copied = assign(to, quote_expression("d.copy()", d=tree.left))
             return [copied, *self.updated(name(to), tree.right)]
         return None
+
+    def with_array(self, tree: Any, to: str, left: Kind, right: Kind) -> list[Any] | None:
+        """Make an array of a list or tuple that stands beside one, as NumPy does."""
+        sides = [tree.left, tree.right]
+        other = 0 if isinstance(right, Array) else 1
+        if not isinstance((left, right)[other], List | Items | Sequence):
+            return None
+        key = self.names.fresh("v")
+        made = quote_expression("np.array(x)", np=self.external(np), x=sides[other])
+        sides[other] = name(key)
+        return [assign(key, made), assign(to, gast.BinOp(sides[0], tree.op, sides[1]))]
 
     def check_reflected(self, tree: Any, left: Kind, right: Any) -> None:
         """NumPy's numbers take an object that looks like a sequence for an array."""
@@ -281,13 +318,19 @@ class _Speller:
         for key, present in self.function.externals.items():
             if present.value is value and key not in local:
                 return key
-        key = self.names.fresh("np" if value is np else value.__name__)
+        label = str(value.__name__)
+        key = self.names.fresh("np" if value is np else label if label.isidentifier() else "f")
         self.function.externals[key] = constant(value, value.__name__)
         return key
 
     def augmented(self, s: Any) -> list[Any] | None:
         place = as_load(s.target)
         stem = _BINARY[type(s.op).__name__]
+        changed = self.interpreter.eval(place, dict(self.env or {})).kind
+        if isinstance(changed, Array) and isinstance(self.kind(s.value), List | Items | Sequence):
+            key = self.names.fresh("v")
+            made = quote_expression("np.array(x)", np=self.external(np), x=s.value)
+            return [assign(key, made), gast.AugAssign(s.target, s.op, name(key))]
         if isinstance(place, gast.Name):
             kind = self.kind(place)
             v = self.names.fresh("v")
@@ -310,6 +353,9 @@ class _Speller:
         if isinstance(owner, Instance) and isinstance(place, gast.Attribute):
             static = inspect.getattr_static(owner.cls, place.attr, None)
             special = special or isinstance(static, property)
+        if not special and is_container(owner) and isinstance(slot, Array):
+            v = self.names.fresh("v")  # the slot holds the same array afterwards
+            return [assign(v, place), gast.AugAssign(as_store(name(v)), s.op, s.value)]
         if not special:
             return None
         first: list[Any] = []
@@ -394,6 +440,13 @@ class _Speller:
         if isinstance(func, gast.Attribute) and _is_super(func.value, self.function):
             return self.super_call(tree, to)
         found = self.function.resolve(func)
+        kind = self.kind(func) if isinstance(func, gast.Name) else Kind()
+        if isinstance(kind, Functions):
+            return chosen_call(self, tree, kind, to)
+        if isinstance(kind, Items) and kind.cls is Bound:
+            return call_of_bound(self, tree, kind, to)
+        if found is functools.partial and to is not None:
+            return partial_call(self, tree, to)
         if found in (getattr, setattr, dataclasses.replace) and tree.args:
             return self.reflection(tree, found, to)
         if found is iter and len(tree.args) == 1 and to is not None:
@@ -412,6 +465,8 @@ class _Speller:
             )
             return [negative, *quote("np.add.at(a, i, v)", np=self.external(np), a=tree.args[0],
                                      i=tree.args[1], v=key)]  # fmt: skip
+        if _takes_arrays(found):
+            return self.arrays_given(tree, to)
         if found is not MISSING or not isinstance(func, gast.Attribute):
             return None
         owner = self.kind(func.value)
@@ -425,6 +480,35 @@ class _Speller:
             made: list[Any] | None = None if method is None else method(tree, func.value, to)
             return made
         return None
+
+    def arrays_given(self, tree: Any, to: str | None) -> list[Any] | None:
+        """Make arrays of the lists and tuples that a function of arrays is given, as it does."""
+        made: list[Any] = []
+
+        def given(arg: Any) -> Any:
+            if not isinstance(arg, gast.Name) or not self.is_row_of_numbers(arg):
+                return arg
+            key = self.names.fresh("v")
+            made.append(assign(key, quote_expression("np.array(x)", np=self.external(np), x=arg)))
+            return name(key)
+
+        args = [given(a) for a in tree.args]
+        keywords = [gast.keyword(k.arg, given(k.value)) for k in tree.keywords]
+        call = gast.Call(tree.func, args, keywords)
+        if not made:
+            return None
+        return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+    def is_row_of_numbers(self, tree: Any) -> bool:
+        """Say whether a list or tuple holds numbers, some of which vary."""
+        value = self.interpreter.eval(tree, dict(self.env or {}))
+        kind = value.kind
+        held = list(kind.items) if isinstance(kind, Items) and kind.items else []
+        if isinstance(kind, List):
+            held = [v.kind for r in kind.regions for v in self.facts.heap.get(r, {}).values()]
+        if isinstance(kind, Sequence):
+            held = [kind.item]
+        return value.varied and bool(held) and all(map(is_number, held))
 
     def shuffled(self, func: Any, owner: Any) -> list[Any]:
         """Write a shuffle as a store of the array in the order that the draws give."""
@@ -638,6 +722,14 @@ def _stored_owners(s: Any) -> list[Any]:
         owner = [call.func.value] if isinstance(call.func, gast.Attribute) else []
         return [p for p in [*owner, *call.args] if isinstance(p, gast.Name)][: 2 if owner else 0]
     return []
+
+
+def _takes_arrays(found: Any) -> bool:
+    """Say whether a function turns the lists and tuples that it is given into arrays first."""
+    rule = None if found is MISSING else find_rule(found)
+    numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
+    known = rule is not None and rule.form != "zero" and (isinstance(found, np.ufunc) or numpy)
+    return known and getattr(found, "__name__", "") not in _TAKE_SEQUENCES
 
 
 def _is_super(tree: Any, function: CoreFunction) -> bool:

@@ -21,7 +21,7 @@ from tapeless.analysis.facts import ROUNDS, Facts, frozen
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.cache import Watched
 from tapeless.errors import GradientError
-from tapeless.kinds import Region
+from tapeless.kinds import UNKNOWN, Function, Kind, Region
 from tapeless.tree.function import CoreFunction
 
 MOST_MADE = 300
@@ -98,6 +98,15 @@ class Effects:
             tree.lineno = getattr(core.tree, "lineno", 1)
             self.cores[key] = replace(core, tree=tree, captured=(*core.captured, *extra))
         return self.cores[key]
+
+    def lifted(self, kind: Kind) -> Kind:
+        """Give a local function with what it captures as parameters of its own."""
+        if not isinstance(kind, Function) or not isinstance(kind.value, gast.FunctionDef):
+            return UNKNOWN
+        key = ("lifted", kind.value)
+        if key not in self.cores:
+            self.cores[key] = replace(self.cores[kind.value], captured=())
+        return Function(self.cores[key])
 
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret a function for what is known of its parameters.

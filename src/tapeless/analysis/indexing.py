@@ -57,7 +57,7 @@ def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) 
     dims = _indexed_dims(owner.dims, items, kinds, interpreter, env, tree)
     if dims is None:
         return Number(regions if copies else owner.regions | interpreter.fresh(tree))
-    if dims:
+    if dims or Inert("ellipsis") in kinds:
         return Array(dims, owner.dtype, regions)
     if owner.dtype == "i":
         return Integer()

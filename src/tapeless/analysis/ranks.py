@@ -55,8 +55,12 @@ class Call:
         return self.keywords.get(key, _MISSING)
 
     def array(self, dims: tuple[Dim, ...], dtype: str = "f8") -> Kind:
-        """Give a new array of known rank, or a scalar for rank 0."""
+        """Give a new array of known rank, or a scalar for rank 0: NumPy computes scalars."""
         return Array(dims, dtype, self.region) if dims else scalar(dtype)
+
+    def array_like(self, x: Kind, dims: tuple[Dim, ...], dtype: str) -> Kind:
+        """Give what is moved or copied, not computed: of an array of rank 0 that is an array."""
+        return Array(dims, dtype, self.region) if isinstance(x, Array) else self.array(dims, dtype)
 
     def size(self, *parts: Hashable) -> Size:
         """Give a dimension of which nothing is known."""
@@ -229,7 +233,8 @@ def _cumulative(call: Call) -> Kind:
 
 
 def _view(x: Kind, dims: tuple[Dim, ...]) -> Kind:
-    return Array(dims, dtype_of(x), regions_of(x)) if dims else scalar(dtype_of(x))
+    made = Array(dims, dtype_of(x), regions_of(x))
+    return made if dims or isinstance(x, Array) else scalar(dtype_of(x))
 
 
 def _alias(call: Call) -> Kind:
@@ -306,6 +311,22 @@ def _same_shape(call: Call) -> Kind:
     x = call.argument(0, "a")
     dims = dims_of(x)
     return call.unknown if dims is None else call.array(dims, dtype_of(x))
+
+
+def _part(call: Call) -> Kind:
+    """Give the kind of the real or imaginary part: a view of an array, and real."""
+    x = call.argument(0, "a")
+    code = dtype_of(x) if isinstance(x, Array | Real) else "?"
+    code = {"c8": "f4", "c16": "f8"}.get(code, code)
+    if isinstance(x, Array):
+        return replace(x, dtype=code, regions=x.regions | call.region)
+    return Real(code) if isinstance(x, Real) else _alias(call)
+
+
+def _copied(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    return call.unknown if dims is None else call.array_like(x, dims, dtype_of(x))
 
 
 def _same_rank(call: Call) -> Kind:
@@ -475,8 +496,9 @@ def _asarray(call: Call) -> Kind:
 
 
 def _astype(call: Call) -> Kind:
-    dims = dims_of(call.args[0])
-    return call.unknown if dims is None else call.array(dims, _dtype_argument(call) or "?")
+    x = call.args[0]
+    dims = dims_of(x)
+    return call.unknown if dims is None else call.array_like(x, dims, _dtype_argument(call) or "?")
 
 
 # Creation
@@ -596,7 +618,7 @@ def _tensordot(call: Call) -> Kind:
     p, q = dims_of(call.args[0]), dims_of(call.args[1])
     if p is None or q is None or not isinstance(axes, int):
         return call.unknown
-    return call.array(p[: len(p) - axes] + q[axes:], dtype_of(call.args[0]))
+    return Array(p[: len(p) - axes] + q[axes:], dtype_of(call.args[0]), call.region)
 
 
 def _diag(call: Call) -> Kind:
@@ -649,7 +671,7 @@ def _where(call: Call) -> Kind:
     if isinstance(made, Array):
         return replace(made, dims=broadcast_dims(made.dims, dims))
     if isinstance(made, Real | Integer):
-        return call.array(dims, dtype_of(made)) if dims else made
+        return Array(dims, dtype_of(made), call.region)
     return call.unknown
 
 
@@ -702,7 +724,8 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["transpose", "permute_dims", "T"], _transpose),
     **dict.fromkeys(["ravel"], _flat),
     **dict.fromkeys(["flip", "fliplr", "flipud"], _same_shape_view),
-    **dict.fromkeys(["copy", "roll", "tril", "triu", "inv", "cholesky", "pinv", "sort",
+    **dict.fromkeys(["copy", "roll"], _copied),
+    **dict.fromkeys(["tril", "triu", "inv", "cholesky", "pinv", "sort",
                      "nan_to_num", "round", "conj", "conjugate"], _same_shape),
     **dict.fromkeys(["moveaxis", "rollaxis", "rot90", "mT"], _same_rank_view),
     **dict.fromkeys(["pad", "gradient_", "take_along_axis"], _same_rank),
@@ -728,7 +751,7 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     "det": _stacked_scalar, "slogdet": _slogdet, "where": _where, "trace": _trace,
     "item": _item, "astype": _astype, "float64": _float,
     "clip": lambda c: elementwise_kind(c, False),
-    "diff": _same_rank,
+    "diff": _same_rank, "real": _part, "imag": _part,
     "shape": _shape, "ndim": _ndim, "size": lambda c: Integer(),
 }  # fmt: skip
 

@@ -53,6 +53,11 @@ class Adjoint:
         return isinstance(self.expression, gast.Constant) and self.expression.value == 0.0
 
 
+def may_be_scalar(kind: Kind) -> bool:
+    """Say whether the adjoint of an array may be a scalar: NumPy computes no arrays of rank 0."""
+    return isinstance(kind, Array) and not kind.dims
+
+
 def is_one(tree: Any) -> bool:
     """Say whether an expression is the literal one."""
     return isinstance(tree, gast.Constant) and tree.value in (1, 1.0) and tree.value is not True
@@ -192,8 +197,10 @@ class Adjoints:
         if self.holds(bar) is Holds.SHARED:
             _primal, kind = self.primals[bar]
             copied = "x.copy()" if isinstance(kind, Array | List | Dict) else None
+            if may_be_scalar(kind):
+                copied = "np.array(x)"
             if copied:
-                self.emit(assign(bar, quote_expression(copied, x=bar)))
+                self.emit(assign(bar, quote_expression(copied, x=bar, np=self.sweep.numpy)))
             elif not isinstance(kind, Real | Integer):
                 copier = self.sweep.runtime("copied")
                 self.emit(assign(bar, quote_expression("copied(x)", copied=copier, x=bar)))
@@ -212,14 +219,14 @@ class Adjoints:
             return
         if holds is Holds.NOTHING:
             self.emit(assign(bar, g))
-            self.set(bar, Holds.OWNED if fresh else Holds.SHARED)
+            self.set(bar, Holds.OWNED if fresh and not may_be_scalar(kind) else Holds.SHARED)
         elif holds is Holds.BROADCASTS:
             small = self.small.pop(bar)
             if contribution.broadcasts:
                 self.small[bar] = gast.BinOp(small, gast.Add(), self.steady(bar, g))
                 return
             self.emit(assign(bar, gast.BinOp(small, gast.Add(), g)))
-            self.set(bar, Holds.OWNED)
+            self.set(bar, Holds.SHARED if may_be_scalar(kind) else Holds.OWNED)
         elif not is_number(kind) and not is_container(kind):
             adder = self.sweep.runtime("add")
             self.emit(assign(bar, quote_expression("add(x, g)", add=adder, x=bar, g=g)))
@@ -232,7 +239,7 @@ class Adjoints:
             self.emit(self.added(bar, g))
         else:
             self.emit(assign(bar, gast.BinOp(name(bar), gast.Add(), g)))
-            self.set(bar, Holds.OWNED)
+            self.set(bar, Holds.SHARED if may_be_scalar(kind) else Holds.OWNED)
 
     def steady(self, bar: str, small: Any) -> Any:
         """Name a small value now where it reads what the function binds, and may bind anew."""

@@ -18,6 +18,7 @@ from tapeless.analysis.abstract import Heap, Value, variable_region
 from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee, Facts, frozen
+from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.recorded import Recorder
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.control_flow import Trip, _own_jumps
@@ -37,6 +38,7 @@ from tapeless.kinds import (
     Region,
     differentiable,
     is_container,
+    is_outside,
     regions_of,
     regions_within,
 )
@@ -55,6 +57,7 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, reads
 from tapeless.variables import Variable, identifier_of
 
+_HIDDEN: Region = ("hidden",)  # what is in the memory and seen by callees alone
 _MOST_ROUNDS = 12  # of asking the functions that call each other; after that every cotangent is cut
 
 
@@ -159,22 +162,39 @@ class Module:
             callee = stored_into(callee, facts.stored)
             for region in self.memory_of(callee):
                 found |= callee.seen_by_caller(region)
-        return frozenset(found)
+        hidden = {r for r in found - _regions_met(facts) if not is_outside(r)}
+        return frozenset(found - hidden) | (frozenset([_HIDDEN]) if hidden else frozenset())
 
     def memory_of(self, callee: Callee) -> frozenset[Region]:
         """Give the regions of a callee whose adjoints are in the adjoint memory.
 
         There is one memory for all functions of a derivative: what one of them asks for is asked
-        for by its callers.
+        for by its callers. Of functions that call each other it is the least set that agrees.
         """
-        key = _key(callee)
-        if key not in self.memory:
-            self.memory[key] = frozenset()
-            own = shadows_of(callee.function, callee.facts).in_memory
-            for _ in range(2):  # once more where the function calls itself
-                inner = self.memory_regions(callee.function, callee.facts)
-                self.memory[key] = frozenset(own | inner)
-        return self.memory[key]
+        if _key(callee) not in self.memory:
+            self.find_memory(callee)
+        return self.memory[_key(callee)]
+
+    def find_memory(self, root: Callee) -> None:
+        """Find the regions in the adjoint memory for a function and all that it calls."""
+        reached: dict[Hashable, Callee] = {}
+        todo = [root]
+        while todo:
+            callee = todo.pop()
+            key = _key(callee)
+            if key in self.memory:
+                continue
+            reached[key] = callee
+            self.memory[key] = shadows_of(callee.function, callee.facts).in_memory
+            inner = callee.facts.callees.values()
+            todo += [stored_into(called, callee.facts.stored) for called in inner]
+        grown = True
+        while grown:
+            grown = False
+            for key, callee in reached.items():
+                found = self.memory[key] | self.memory_regions(callee.function, callee.facts)
+                grown = grown or found != self.memory[key]
+                self.memory[key] = found
 
     # Split derivatives
 
@@ -194,7 +214,7 @@ class Module:
         stored = bool(facts.stored & entering)
         varied = any(v.varied for v in values) or bool(facts.varied)
         varied = varied or any(v.varied for slots in callee.heap.values() for v in slots.values())
-        if not varied and not stored:
+        if not varied and not stored and not holds_bound(facts.returned.kind):
             self.splits[key] = None
             return None
         label = callee.function.name.strip("_") or "function"
@@ -310,6 +330,14 @@ def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
     if more <= facts.stored:
         return callee
     return replace(callee, facts=replace(facts, stored=facts.stored | more))
+
+
+def _regions_met(facts: Facts) -> set[Region]:
+    """Give the regions of all that a function sees."""
+    kinds = {v.kind for env in facts.before.values() for v in env.values()}
+    kinds |= {v.kind for v in facts.results.values()} | {facts.returned.kind}
+    kinds |= {v.kind for slots in facts.heap.values() for v in slots.values()}
+    return set(facts.heap).union(*(regions_within(kind) for kind in kinds))
 
 
 def _key(callee: Callee) -> Hashable:

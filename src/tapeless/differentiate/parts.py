@@ -85,7 +85,7 @@ def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: s
     g = sweep.full(y, key)
     if isinstance(index, gast.Slice):
         adder = sweep.runtime("add_to_slice")
-        call = quote_expression("add(x, i, g)", add=adder, x=place, i=_slice_call(index), g=g)
+        call = quote_expression("add(x, i, g)", add=adder, x=place, i=as_value(index), g=g)
         sweep.out.append(gast.Expr(call))
         return
     inner = sweep.result(s).kind if isinstance(s, gast.Assign) else _kind_after(sweep, key)
@@ -107,7 +107,11 @@ def _add_to_array(sweep: Sweep, s: Any, slot: Any, y: Adjoint, kind: Kind, key: 
     """Add to the places of an array's adjoint that an index selects."""
     if repeats(sweep, s, slot.slice):
         call = quote_expression(
-            "np.add.at(x, i, g)", np=sweep.numpy, x=slot.value, i=slot.slice, g=y.expression
+            "np.add.at(x, i, g)",
+            np=sweep.numpy,
+            x=slot.value,
+            i=as_value(slot.slice),
+            g=y.expression,
         )
         sweep.out.append(gast.Expr(call))
         return
@@ -138,6 +142,11 @@ def _counts(sweep: Sweep, index: Any) -> bool:
     return getattr(index, "id", None) in sweep.counters
 
 
-def _slice_call(index: Any) -> Any:
+def as_value(index: Any) -> Any:
+    """Write an index so that it can stand by itself: `a[:, i]` is `a[slice(None), i]`."""
+    if isinstance(index, gast.Tuple):
+        return gast.Tuple([as_value(item) for item in index.elts], gast.Load())
+    if not isinstance(index, gast.Slice):
+        return index
     parts = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
     return gast.Call(name("slice"), parts, [])

@@ -14,7 +14,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.ranks import dims_of, same_dims
+from tapeless.analysis.ranks import dims_of, dtype_of, same_dims
 from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.splice import Text, text_of
@@ -162,6 +162,8 @@ def _contribute_product(
         if isinstance(g, gast.Name) and g.id not in for_kind:
             for_kind[g.id] = env[key]
         made = sweep.splicer.fold_helpers(made_call, for_kind, sweep.out)
+    if dtype_of(env[key].kind)[0] == "c" and dtype_of(env[arg.id].kind)[0] == "f":
+        made = quote_expression("np.real(g)", np=sweep.numpy, g=made)
     fresh = is_fresh(made, sweep.splicer.resolve)
     sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh)
 

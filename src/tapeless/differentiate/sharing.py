@@ -27,18 +27,20 @@ if TYPE_CHECKING:
 
 def aliases_operand(sweep: Sweep, s: Any) -> bool:
     """Say whether the result of a statement may share memory with an operand."""
-    if not _can_alias(sweep, s, s.value):
-        return False
+    return _can_alias(sweep, s, s.value) and bool(aliased_operands(sweep, s))
+
+
+def aliased_operands(sweep: Sweep, s: Any) -> list[str]:
+    """List the operands that the result of a statement may share memory with."""
     made = regions_within(sweep.result(s).kind)
     env = sweep.facts.before.get(s, {})
+    found = []
     for key in reads(s.value):
-        if key in env:
-            kind = env[key].kind
-            if made & regions_within(kind):
-                return True
-            if is_container(kind) and made & _held(sweep.facts, kind):
-                return True
-    return False
+        kind = env[key].kind if key in env else Kind()
+        inside = _held(sweep.facts, kind) if is_container(kind) else frozenset()
+        if made & (regions_within(kind) | inside):
+            found.append(key)
+    return found
 
 
 def _can_alias(sweep: Sweep, s: Any, tree: Any) -> bool:

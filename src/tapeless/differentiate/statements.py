@@ -15,12 +15,12 @@ import numpy as np
 from tapeless.differentiate import calls, customs, stores, variables
 from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.expressions import reverse_expression, reverse_unpacking
-from tapeless.differentiate.sharing import aliases_operand, may_copy
+from tapeless.differentiate.outside import note_undone
+from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
 from tapeless.kinds import Array, Instance, Number, is_container
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
-from tapeless.tree.build import quote, quote_expression
-from tapeless.tree.names import reads
+from tapeless.tree.build import as_store, assign, name, quote_expression
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
             return variables.reverse_assignment(sweep, s)
         if is_container(owner) or isinstance(owner, Array | Number):
             return stores.reverse_method(sweep, s, owner)
+    if sweep.function.resolve(s.value.func) == np.add.at:
+        return _reverse_add_at(sweep, s)
     _check_effect_call(sweep, s)
     return None
 
@@ -64,9 +66,6 @@ def _check_effect_call(sweep: Sweep, s: Any) -> None:
     """Refuse a call, made for its effect, whose effect on active values is not known."""
     found = sweep.function.resolve(s.value.func)
     rule = None if found is MISSING else find_rule(found)
-    if found == np.add.at:
-        _reverse_add_at(sweep, s)
-        return
     active = [a for a in [*s.value.args, s.value.func] if sweep.is_active(s, a)]
     if rule is None and active:
         sweep.no_gradient(s, s.value.func)
@@ -74,16 +73,22 @@ def _check_effect_call(sweep: Sweep, s: Any) -> None:
         sweep.refuse(s, "`out=` is not supported yet", "assign the result")
 
 
-def _reverse_add_at(sweep: Sweep, s: Any) -> None:
-    """Reverse `np.add.at(a, index, v)`: the cotangent of `v` is gathered."""
+def _reverse_add_at(sweep: Sweep, s: Any) -> list[Any]:
+    """Reverse `np.add.at(a, index, v)`: the cotangent of `v` is gathered.
+
+    What stood there is put back: subtracting `v` again would round.
+    """
     owner, index, value = s.value.args
     if sweep.is_active(s, value) and sweep.value(s, owner.id).varied:
         slot = gast.Subscript(sweep.shadow(s, owner.id), index, gast.Load())
         helper = sweep.runtime("unbroadcast")
         g = quote_expression("f(g, x)", f=helper, g=slot, x=value.id)
         sweep.contribute(s, value.id, Adjoint(g), False)
-    back = quote("np.subtract.at(a, i, v)", np=sweep.numpy, a=owner, i=index, v=value)
-    sweep.out.append(back[0])
+    old = sweep.names.fresh(f"{owner.id}_old")
+    place = gast.Subscript(owner, index, gast.Load())
+    note_undone(sweep, s, owner)
+    sweep.out.append(assign(as_store(place), name(old)))
+    return [assign(old, quote_expression("np.array(x)", np=sweep.numpy, x=place)), s]
 
 
 def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
@@ -118,7 +123,7 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
         return None
     if sweep.has_shadow(value.kind) and may_copy(sweep, s) and aliases_operand(sweep, s):
         _where_copied(sweep, s, place.id, y)
-        operand = next(k for k in reads(s.value) if k in sweep.facts.before[s])
+        operand = aliased_operands(sweep, s)[0]
         check = quote_expression("f(x)", f=sweep.runtime("check_layout"), x=operand)
         return [gast.Expr(check), s]
     reverse_expression(sweep, s, s.value, place.id, y)
@@ -127,7 +132,7 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
 
 def _where_copied(sweep: Sweep, s: Any, key: str, y: Adjoint) -> None:
     """Pass the cotangent of what may be a view on to the operand only where it is a copy."""
-    operand = next(k for k in reads(s.value) if k in sweep.facts.before[s])
+    operand = aliased_operands(sweep, s)[0]
     outer, sweep.out = sweep.out, []
     sweep.shadow(s, operand)
     outer += sweep.out

@@ -7,6 +7,8 @@ cotangent on to `v`. Only the overwritten region is kept.
 
 from __future__ import annotations
 
+import dis
+import types
 from typing import Any
 
 import gast
@@ -16,7 +18,7 @@ from tapeless.analysis.indexing import is_basic_index, is_element_index
 from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.items import Step
 from tapeless.differentiate.outside import note_undone
-from tapeless.differentiate.parts import add_to_item, repeats
+from tapeless.differentiate.parts import add_to_item, as_value, repeats
 from tapeless.kinds import (
     Array,
     Dict,
@@ -82,8 +84,23 @@ def _old_name(place: Any) -> str:
 
 def _always_there(sweep: Any, kind: Instance, place: Any) -> bool:
     """Say whether an attribute surely exists before it is stored into."""
-    made = all(region[0] == "parameter" or region[0] == "argument" for region in kind.regions)
-    return made and not sweep.function.initializes
+    given = all(region[0] == "argument" for region in kind.regions)
+    made = all(region[0] in ("parameter", "argument") for region in kind.regions)
+    initialized = not sweep.function.initializes and _initialized(kind.cls, place)
+    return given or made and initialized
+
+
+def _initialized(cls: type, place: Any) -> bool:
+    """Say whether the constructor of a class stores into an attribute itself."""
+    if not isinstance(place, gast.Attribute):
+        return False
+    constructors = [vars(c).get("__init__") for c in cls.__mro__]
+    return any(
+        step.opname == "STORE_ATTR" and step.argval == place.attr
+        for constructor in constructors
+        if isinstance(constructor, types.FunctionType)
+        for step in dis.get_instructions(constructor)
+    )
 
 
 def _makes_attribute(sweep: Any, s: Any, place: Any) -> bool:
@@ -160,7 +177,7 @@ def take_out(sweep: Any, s: Any, place: Any, kind: Kind, value: Any, shown: Any)
         taken = quote_expression("x.get(k, 0.0)", x=shadow, k=place.slice)
     if isinstance(kind, Array | Number) and repeats(sweep, s, place.slice):
         taker = sweep.runtime("last_writes")
-        taken = quote_expression("last(x, i)", last=taker, x=shadow, i=place.slice)
+        taken = quote_expression("last(x, i)", last=taker, x=shadow, i=as_value(place.slice))
     if is_container(kind) and _gets_slot(sweep, s, value):
         taken = sweep.full_slot(taken, shown, sweep.operand_kind(s, value))
     sweep.out.append(assign(bar, taken))
@@ -490,12 +507,17 @@ def _augmented_name(sweep: Any, s: Any) -> list[Any]:
 
 def _augmented_number(sweep: Any, s: Any) -> list[Any]:
     """Of unknown kind: in place for an array, a rebinding for a number."""
+    refuse_unknown_rank(sweep, s, name(s.target.id))
+    return []
+
+
+def refuse_unknown_rank(sweep: Any, s: Any, place: Any) -> None:
+    """Refuse `place op= value` where it may change an array or bind a new number."""
     sweep.refuse(
         s,
-        f"whether `{s.target.id}` is an array or a number is not known here",
+        f"whether `{gast.unparse(place).strip()}` is an array or a number is not known here",
         "annotate the parameters, give like=, or write the assignment out",
     )
-    return []
 
 
 def _augmented_place(sweep: Any, s: Any) -> list[Any]:
@@ -504,11 +526,8 @@ def _augmented_place(sweep: Any, s: Any) -> list[Any]:
     owner = sweep.operand_kind(s, place.value)
     v, w = sweep.names.fresh("v"), sweep.names.fresh("v")
     read = assign(v, place)
-    if is_container(owner) and isinstance(slot, Array):
-        inner = sweep.names.fresh("v")
-        change = assign(inner, gast.BinOp(name(v), s.op, s.value))
-        store = assign(gast.Subscript(name(v), const(...), gast.Store()), name(inner))
-        return expand(sweep, s, [read, change, store])
+    if is_container(owner) and isinstance(slot, Number):
+        refuse_unknown_rank(sweep, s, place)
     change = assign(w, gast.BinOp(name(v), s.op, s.value))
     return expand(sweep, s, [read, change, assign(as_store(place), name(w))])
 

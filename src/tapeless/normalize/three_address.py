@@ -146,8 +146,40 @@ class _Flattener:
         self.made.append(gast.Assert(self.test(tree.test), tree.msg))
 
     def do_FunctionDef(self, tree: Any) -> None:
-        inner = tree if tree.decorator_list else _normalize_inner(tree, self.function)
-        self.made.append(inner)
+        if tree.decorator_list:
+            self.made.append(tree)
+            return
+        frozen = self.frozen_defaults(tree.args)
+        if not frozen:
+            self.made.append(_normalize_inner(tree, self.function))
+            return
+        fresh = self.names.fresh(tree.name)
+        inner = gast.FunctionDef(fresh, _without_defaults(tree.args), tree.body, [], None, None, [])
+        self.made.append(_normalize_inner(at_line_of(inner, tree), self.function))
+        self.made.append(assign(tree.name, self.bound(fresh, frozen)))
+
+    def frozen_defaults(self, arguments: Any) -> dict[str, Any]:
+        """Take the defaults that are computed where a function is defined out of its signature.
+
+        Returns
+        -------
+        What each of the parameters gets; none where all defaults are literals.
+        """
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults = [d for d in [*arguments.defaults, *arguments.kw_defaults] if d is not None]
+        if all(isinstance(d, gast.Constant) for d in defaults):
+            return {}
+        with_default = positional[len(positional) - len(arguments.defaults) :]
+        found = {p.id: d for p, d in zip(with_default, arguments.defaults, strict=True)}
+        pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        found |= {p.id: d for p, d in pairs if d is not None}
+        return {key: self.atom(default) for key, default in found.items()}
+
+    def bound(self, key: str, frozen: dict[str, Any]) -> Any:
+        """Write a function with the defaults that it was given where it was defined."""
+        values = self.atom(gast.Tuple(list(frozen.values()), gast.Load()))
+        keys = gast.Tuple([const(k) for k in frozen], gast.Load())
+        return gast.Call(self.helper(tapeless.runtime.Bound), [name(key), values, keys], [])
 
     def over_entries(self, tree: Any) -> None:
         """Write a loop over `np.ndenumerate` as one over the number of entries."""
@@ -524,11 +556,19 @@ class _Flattener:
 
     def lambda_name(self, tree: Any) -> Any:
         fresh = self.names.fresh("lambda_")
+        frozen = self.frozen_defaults(tree.args)
         body = [at_line_of(gast.Return(tree.body), tree)]
-        function = gast.FunctionDef(fresh, tree.args, body, [], None, None, [])
+        arguments = _without_defaults(tree.args) if frozen else tree.args
+        function = gast.FunctionDef(fresh, arguments, body, [], None, None, [])
         at_line_of(function, tree)
         self.made.append(_normalize_inner(function, self.function))
-        return name(fresh)
+        return self.atom(self.bound(fresh, frozen)) if frozen else name(fresh)
+
+
+def _without_defaults(arguments: Any) -> Any:
+    made = copy.copy(arguments)
+    made.defaults, made.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+    return made
 
 
 def _whole(owner: Any) -> Any:

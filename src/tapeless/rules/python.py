@@ -25,6 +25,7 @@ from tapeless.runtime import (
     at_item,
     cotangents_of_sum,
     divide_or_zero,
+    is_function,
     polygamma,
     power_in_base,
     power_in_exponent,
@@ -475,6 +476,7 @@ def runtime_at_item(g: Any, i: int, xs: Any) -> Any:
 # Piecewise constant: comparisons, logic and integer arithmetic
 
 zero_gradient(
+    is_function,
     operator.lt,
     operator.le,
     operator.eq,

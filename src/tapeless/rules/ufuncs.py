@@ -415,12 +415,12 @@ def np_absolute(x: Any, /) -> Any:
 
     def grad(y_bar: Any) -> Any:
         if np.iscomplexobj(x):
-            return y_bar * np.conj(np.sign(x))
+            return y_bar * (np.conj(x) / np.where(y == 0.0, 1.0, y))
         return y_bar * np.sign(x)
 
     def jvp(x_dot: Any) -> Any:
         if np.iscomplexobj(x):
-            return np.real(np.conj(np.sign(x)) * x_dot)
+            return np.real(np.conj(x) / np.where(y == 0.0, 1.0, y) * x_dot)
         return np.sign(x) * x_dot
 
     return y, grad, jvp

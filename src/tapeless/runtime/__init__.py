@@ -66,6 +66,7 @@ from tapeless.runtime.elementwise import (
     sinc_slope,
     times_partial,
 )
+from tapeless.runtime.functions import Bound, append_to, is_function, lifted
 from tapeless.runtime.linalg import (
     cofactors,
     half_tril,
@@ -178,6 +179,7 @@ from tapeless.runtime.tangents import broadcast_like, private_tangent, shared_al
 __all__ = [
     "AdjointMemory",
     "AdjointRecord",
+    "Bound",
     "add",
     "add_at",
     "add_to",
@@ -186,6 +188,7 @@ __all__ = [
     "add_to_values",
     "align_weights",
     "align_weights_bar",
+    "append_to",
     "array_bar",
     "array_dot",
     "as_cotangent",
@@ -243,6 +246,7 @@ __all__ = [
     "interp_spread",
     "interval_bar",
     "inverse_axes",
+    "is_function",
     "item_place",
     "join_like",
     "kron_blocks",
@@ -250,6 +254,7 @@ __all__ = [
     "kron_right_bar",
     "largest",
     "last_writes",
+    "lifted",
     "matmul_left_bar",
     "matmul_right_bar",
     "matrix_norm_slope",

@@ -53,12 +53,12 @@ def zeros(x: Any) -> Any:
     """
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else None
+    if isinstance(x, (list, tuple)):
+        return [zeros(item) for item in x]
     if isinstance(x, str) or x is None or callable(x):
         return None
     if isinstance(x, (int, float, complex, np.generic)):
         return 0.0
-    if isinstance(x, (list, tuple)):
-        return [zeros(item) for item in x]
     if isinstance(x, dict):
         return {key: zeros(item) for key, item in x.items()}
     if not hasattr(x, "__dict__"):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
+import numpy as np
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING", "__slots__": ()})()
 
@@ -102,6 +103,6 @@ def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> An
         return getattr(builtins, tree.id, MISSING)
     if isinstance(tree, gast.Attribute):
         owner = resolve(tree.value, externals, local)
-        if isinstance(owner, types.ModuleType | type | property):
+        if isinstance(owner, types.ModuleType | type | property | np.ufunc):
             return getattr(owner, tree.attr, MISSING)
     return MISSING

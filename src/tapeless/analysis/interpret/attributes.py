@@ -89,6 +89,8 @@ def attribute_of_instance(
 def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, value: Value) -> None:
     """Interpret `x.name = value`."""
     if isinstance(owner.kind, Instance):
+        if _has_setter(owner.kind.cls, attribute):
+            return  # it is spelled out as a call of the setter
         hook = storing_hook(owner.kind.cls, attribute)
         refuse_hidden_code(interpreter, owner, hook, attribute, value.varied)
     regions = regions_of(owner.kind)
@@ -136,6 +138,12 @@ def storing_hook(cls: type, attribute: str) -> str | None:
     if hasattr(type(static), "__set__") and not isinstance(static, types.MemberDescriptorType):
         return f"{type(static).__name__}.__set__"
     return None
+
+
+def _has_setter(cls: type, attribute: str) -> bool:
+    """Say whether an attribute is a property whose setter is written in Python."""
+    static = inspect.getattr_static(cls, attribute, None)
+    return isinstance(static, property) and isinstance(static.fset, types.FunctionType)
 
 
 def _overrides(cls: type, method: str) -> bool:

@@ -241,6 +241,7 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     max: _selected,
     sum: _summed,
     abs: _absolute,
+    complex: lambda i, c, v, t: Real("c16"),
     float: _as_float,
     int: _as_integer,
     round: lambda i, c, v, t: Integer() if len(c.args) == 1 else Real(),

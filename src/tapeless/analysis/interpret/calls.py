@@ -23,11 +23,12 @@ from tapeless.analysis.interpret.containers import (
     spread_keywords,
 )
 from tapeless.analysis.interpret.known_calls import call_known, call_object
-from tapeless.analysis.interpret.rule_calls import TEXT_OF_VARIED, call_rule
+from tapeless.analysis.interpret.rule_calls import call_rule
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value, assigned
 from tapeless.kinds import (
     NONE,
+    TEXT_OF_VARIED,
     UNKNOWN,
     Dict,
     Function,
@@ -135,7 +136,8 @@ def call_method(
         return container_method(interpreter, owner, method, values, key_values, tree)
     given = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])
     varied = given or interpreter.is_varied(owner)
-    if kind == TEXT_OF_VARIED or (isinstance(kind, Inert) and kind.what == "str" and given):
+    text = isinstance(kind, Inert) and kind.what == "str"
+    if kind == TEXT_OF_VARIED or (text and (given or _hold_text_of_varied(interpreter, values))):
         return Value(TEXT_OF_VARIED)
     if isinstance(kind, Inert | Integer | Items):
         inert = not varied or method in ("index", "count")
@@ -150,3 +152,10 @@ def call_method(
     if rule is None:
         return Value(UNKNOWN, varied)
     return call_rule(interpreter, found, rule, [owner, *values], key_values, tree)
+
+
+def _hold_text_of_varied(interpreter: Interpreter, values: list[Value]) -> bool:
+    """Say whether arguments are lists that hold texts of what varies: `",".join(texts)`."""
+    regions = [region for v in values for region in regions_of(v.kind)]
+    held = [v.kind for r in regions for v in interpreter.heap.get(r, {}).values()]
+    return TEXT_OF_VARIED in [*held, *(v.kind for v in values)]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tapeless.analysis.abstract import NOTHING, Value
-from tapeless.kinds import UNKNOWN, Function, Items, Kind, Sequence
+from tapeless.kinds import UNKNOWN, Function, Functions, Items, Kind, Sequence
 from tapeless.tree.function import CoreFunction
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ def _functions_in(kind: Kind) -> list[Function]:
         return [found for item in kind.items for found in _functions_in(item)]
     if isinstance(kind, Sequence):
         return _functions_in(kind.item)
+    if isinstance(kind, Functions):
+        return kind.options
     return [kind] if isinstance(kind, Function) else []
 
 
@@ -75,4 +77,5 @@ def _without_closures(kind: Kind) -> Kind:
         return replace(kind, items=tuple(_without_closures(item) for item in kind.items))
     if isinstance(kind, Sequence):
         return Sequence(_without_closures(kind.item))
-    return UNKNOWN if isinstance(kind, Function) and kind.captured else kind
+    captures = any(found.captured for found in _functions_in(kind))
+    return UNKNOWN if captures else kind

@@ -78,6 +78,8 @@ def construct(
         return copied_items(interpreter, cls, values[0], tree)
     if cls.__module__ == "builtins":
         return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
+    if cls.__module__.split(".")[0] in ("numpy", "scipy"):
+        return Value(UNKNOWN, varied)  # its code is not entered
     made = bare_object(interpreter, cls, tree)
     if dataclasses.is_dataclass(cls) and _has_generated_init(cls):
         core = interpreter.effects.constructor(cls)

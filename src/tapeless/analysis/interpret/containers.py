@@ -30,6 +30,7 @@ from tapeless.kinds import (
     Items,
     List,
     Number,
+    Real,
     Sequence,
     regions_of,
 )
@@ -65,7 +66,9 @@ def dict_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value
                 made.regions, "?", any_slot(interpreter.heap, regions_of(value.kind), tree)
             )
             continue
-        slot = literal(interpreter.eval(key, env).kind)
+        index = interpreter.eval(key, env)
+        refuse_varied_key(interpreter, index)
+        slot = literal(index.kind)
         interpreter.put(made.regions, "?" if slot is ... or slot is None else slot, value)
     return Value(made, varied)
 
@@ -98,7 +101,7 @@ def store_item(
     """Interpret `x[i] = value`."""
     kind = owner.kind
     regions = regions_of(kind)
-    if value.varied and not regions and (kind == UNKNOWN or isinstance(kind, Inert)):
+    if value.varied and not regions and (kind == UNKNOWN or isinstance(kind, Inert | Real)):
         _refuse_unseen_store(interpreter, place)
     if value.varied:
         interpreter.varied |= regions
@@ -108,6 +111,7 @@ def store_item(
         slot: Hashable = "*"
         key = literal(index)
         if isinstance(kind, Dict):
+            refuse_varied_key(interpreter, interpreter.eval(place.slice, env))
             slot = "?" if key is ... or key is None else key
         elif has_place(interpreter, regions, key):
             slot = key
@@ -116,12 +120,19 @@ def store_item(
 
 def _refuse_unseen_store(interpreter: Interpreter, place: Any) -> None:
     """Refuse a store of what varies into what is not known: nothing would remember it."""
-    raise GradientError(
+    interpreter.refuse_here(
         f"what `{gast.unparse(place.value).strip()}` is, which is stored into here, is not known",
-        fix="annotate the parameters, or give like=",
-        filename=interpreter.function.filename,
-        lineno=getattr(interpreter.statement, "lineno", None),
+        "annotate the parameters, or give like=",
     )
+
+
+def refuse_varied_key(interpreter: Interpreter, key: Value) -> None:
+    """Refuse a key that varies: a loop over the keys would lose its derivative."""
+    if interpreter.is_varied(key):
+        interpreter.refuse_here(
+            "the key of a dict carries a derivative",
+            "use a number or text without one as the key, or tl.stop_gradient",
+        )
 
 
 def container_method(

@@ -24,12 +24,12 @@ from tapeless.analysis.interpret.folding import (
     folded_integer,
 )
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.interpret.rule_calls import TEXT_OF_VARIED
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.kinds import (
     BOOL,
     STR,
+    TEXT_OF_VARIED,
     UNKNOWN,
     Array,
     Function,
@@ -38,6 +38,7 @@ from tapeless.kinds import (
     Items,
     List,
     Number,
+    Real,
     Unreached,
     is_number,
 )
@@ -109,8 +110,11 @@ def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, 
         return item_of(interpreter, left, Inert("slice"), tree)
     if isinstance(a, Items) and isinstance(b, Items) and operator == "Add":
         return Value(Items(a.items + b.items), varied)
-    if isinstance(a, Inert) and isinstance(b, Inert) and a != BOOL:
-        return Value(Inert(a.what))
+    text = isinstance(a, Inert) and a.what == "str"
+    if TEXT_OF_VARIED in (a, b) or (text and varied):
+        return Value(TEXT_OF_VARIED)
+    if text or isinstance(a, Inert) and isinstance(b, Inert) and a != BOOL:
+        return Value(Inert(a.what))  # type: ignore[attr-defined]
     if isinstance(a, Integer) and isinstance(b, Integer):
         return Value(folded_integer(operator, a, b))
     call = Call([a, b], {}, interpreter.place(tree), interpreter.fresh(tree))
@@ -145,7 +149,9 @@ def _comparison(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     if any(isinstance(kind, Array | Number) for kind in kinds):
         call = Call(kinds, {}, interpreter.place(tree), interpreter.fresh(tree))
         made = elementwise_kind(call)
-        return Value(replace(made, dtype="b") if isinstance(made, Array) else Inert())
+        if isinstance(made, Array):
+            return Value(replace(made, dtype="b"))
+        return Value(BOOL if isinstance(made, Real | Integer) else Inert())
     if len(kinds) == 2 and isinstance(tree.ops[0], gast.Eq | gast.NotEq):
         equal = equal_shapes(kinds[0], kinds[1])
         if equal is not None:

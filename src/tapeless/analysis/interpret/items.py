@@ -12,6 +12,7 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
+    TEXT_OF_VARIED,
     UNKNOWN,
     UNREACHED,
     Array,
@@ -81,6 +82,8 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
         return Value(row, varied)
     if isinstance(kind, Number):
         return Value(kind, varied)
+    if kind == TEXT_OF_VARIED:
+        return Value(kind)
     if isinstance(kind, Inert | Integer | Unreached):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
     return Value(UNKNOWN, varied)

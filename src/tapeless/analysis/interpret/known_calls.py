@@ -28,8 +28,9 @@ from tapeless.custom import author_of
 from tapeless.kinds import NONE, Function, regions_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
-from tapeless.runtime import largest, reduced, smallest, sorted_items, unit, values_of
+from tapeless.runtime import largest, lifted, reduced, smallest, sorted_items, unit, values_of
 from tapeless.source.externals import is_runtime
+from tapeless.tree.function import CoreFunction
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -51,6 +52,8 @@ def call_known(
         return call_core(
             interpreter, core, args, values, key_args, key_values, tree, captured, extra, kind.again
         )
+    if isinstance(kind.value, CoreFunction):
+        return call_core(interpreter, kind.value, args, values, key_args, key_values, tree, [], [])
     if isinstance(kind.value, Derived):
         return call_of_derived(interpreter, kind, args, values, key_args, key_values, tree)
     return call_object(interpreter, kind.value, args, values, key_args, key_values, tree, env)
@@ -65,6 +68,12 @@ def call_object(
     written = _written_out(found, bool(key_args), varied)
     if written is not None:
         return call_function(interpreter, written, args, values, key_args, key_values, tree)
+    if found in _READ_BY_TEXT and (found is not vars or not values):
+        if any(interpreter.is_varied(v) for v in env.values()):
+            interpreter.refuse_here(
+                f"what `{found.__name__}` reads is not seen in the text",
+                "name what it reads, and pass it as an argument",
+            )
     rule = find_rule(found)
     if rule is not None:
         return call_rule(interpreter, found, rule, values, key_values, tree)
@@ -80,6 +89,8 @@ def call_object(
         return Value(NONE)
     if found is object.__new__ and len(values) == 1 and isinstance(values[0].kind, Function):
         return bare_object(interpreter, values[0].kind.value, tree)
+    if found is lifted:
+        return Value(interpreter.effects.lifted(values[0].kind))
     if found is values_of:
         return values_read(interpreter, values[0], tree)
     if found is unit:
@@ -130,6 +141,7 @@ def _written_out(found: Any, keywords: bool, varied: bool) -> Any:
     return None
 
 
+_READ_BY_TEXT = (eval, exec, locals, vars)
 _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}
 
 

@@ -22,7 +22,18 @@ from tapeless.analysis.interpret.variables import as_kind, as_value
 from tapeless.analysis.ranks import Call, kind_of_call
 from tapeless.custom import stop_gradient
 from tapeless.errors import GradientError
-from tapeless.kinds import NONE, UNKNOWN, Inert, Instance, Items, Kind, List, Sequence, regions_of
+from tapeless.kinds import (
+    NONE,
+    TEXT_OF_VARIED,
+    UNKNOWN,
+    Inert,
+    Instance,
+    Items,
+    Kind,
+    List,
+    Sequence,
+    regions_of,
+)
 from tapeless.rules.declare import Rule
 
 if TYPE_CHECKING:
@@ -142,9 +153,6 @@ def _is_numpy(found: Any) -> bool:
         "math",
         "_operator",
     )
-
-
-TEXT_OF_VARIED = Inert("text of what varies")
 
 
 _TEXTS = (str, repr, ascii, format)

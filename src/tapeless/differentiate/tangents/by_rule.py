@@ -104,7 +104,7 @@ def _own_memory(
     known = isinstance(kind, Array)
     if known and not touched & writer.facts.stored and not regions_of(kind) & writer.escaping:
         return tangent
-    if known and len(kind.dims) == 1:  # type: ignore[attr-defined]
+    if known and len(kind.dims) < 2:  # type: ignore[attr-defined]
         return quote_expression("x.copy()", x=tangent)
     return gast.UnaryOp(gast.UAdd(), tangent)  # in the same memory order as the primal
 

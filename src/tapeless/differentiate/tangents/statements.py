@@ -19,6 +19,7 @@ from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.analysis.interpret.items import item_of
 from tapeless.custom import author_of
 from tapeless.differentiate import customs
+from tapeless.differentiate.accumulate import may_be_scalar
 from tapeless.differentiate.tangents.binding import beside, with_zero
 from tapeless.differentiate.tangents.containers import container_method
 from tapeless.differentiate.tangents.custom_calls import custom_call
@@ -218,6 +219,9 @@ def _assigning(writer: TangentWriter, s: Any, key: str) -> list[Any]:
     if made is None:
         return with_zero(writer, s, key)
     statements, tangent = made
+    computed = isinstance(tangent, gast.BinOp | gast.UnaryOp | gast.Call)
+    if computed and may_be_scalar(result.kind) and writer.facts.is_stored(result.kind):
+        tangent = quote_expression("np.asarray(g)", np=writer.numpy, g=tangent)
     return beside(writer, s, key, statements, tangent)
 
 

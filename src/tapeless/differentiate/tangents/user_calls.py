@@ -12,6 +12,7 @@ from typing import Any, cast
 import gast
 
 from tapeless.analysis.facts import Callee, frozen
+from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.interpret.binding import Default
 from tapeless.differentiate import calls
 from tapeless.differentiate.module import Module, make_function
@@ -85,7 +86,8 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     result_active = differentiable(returned.kind) and bool(
         returned.varied or deep_regions(returned.kind) & regions
     )
-    if not active and not result_active and not regions:
+    bare = not active and not result_active and not holds_bound(returned.kind)
+    if bare and not regions:
         module.tangents[written] = None
         return None
     function = callee.function

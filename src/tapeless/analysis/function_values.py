@@ -1,0 +1,189 @@
+"""Functions as values: which function a call means, and the values that a function carries along.
+
+A name that may stand for several functions is asked which one it is. What `functools.partial`, a bound
+method, a frozen default or a returned closure makes is a `Bound`: a function and the values that it is
+always given, a plain tuple, so that adjoints reach these values as they reach any item of a tuple.
+
+    y = f(x)               ->   if is_function(f, sin): y = sin(x)
+                                else: y = cos(x)
+    m = o.scale            ->   v = (o,); m = Bound(Box.scale, v, ())
+    return g               ->   v = (k,); g_1 = Bound(lifted(g), v, ("k",)); return g_1
+    y = m(x)               ->   f = m.function; v = m.values; k = v[0]; y = f(k, x)
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.errors import TapelessError
+from tapeless.kinds import Function, Functions, Instance, Items, Kind, List, Sequence
+from tapeless.runtime import Bound, append_to, is_function, lifted
+from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.function import CoreFunction
+
+
+def chosen_call(speller: Any, tree: Any, kind: Functions, to: str | None) -> list[Any] | None:
+    """Write a call of one of several functions as a choice between calls."""
+    options = [reference(speller, option) for option in kind.options]
+    if None in options:
+        return None
+    made: list[Any] = []
+    for i, option in reversed(list(enumerate(options))):
+        call = gast.Call(option, tree.args, tree.keywords)
+        branch = gast.Expr(call) if to is None else assign(to, call)
+        if i == len(options) - 1:
+            made = [branch]
+            continue
+        chosen = speller.names.fresh("chosen")
+        local = isinstance(kind.options[i].value, gast.FunctionDef)  # perhaps not bound here
+        other = const(option.id) if local else option
+        asked = quote_expression("f(g, h)", f=speller.external(is_function), g=tree.func, h=other)
+        made = [assign(chosen, asked), gast.If(name(chosen), [branch], made)]
+    return made
+
+
+def reference(speller: Any, kind: Function) -> Any:
+    """Give an expression for a function that is known by its kind; None where there is none."""
+    value: Any = kind.value
+    if isinstance(value, gast.FunctionDef):
+        known = (speller.env or {}).get(value.name)
+        return name(value.name) if known is not None and known.kind == kind else None
+    if isinstance(value, CoreFunction) or kind.again or not hasattr(value, "__name__"):
+        return None
+    label = str(value.__name__)
+    if getattr(np, label, None) is value:
+        return gast.Attribute(name(speller.external(np)), label, gast.Load())
+    return name(speller.external(value))
+
+
+def bound_method(speller: Any, tree: Any, to: str) -> list[Any] | None:
+    """Write a method that is taken from its object without being called."""
+    owner = speller.kind(tree.value)
+    if isinstance(owner, List) and tree.attr == "append":
+        return bound(speller, name(speller.external(append_to)), [tree.value], [], to)
+    if not isinstance(owner, Instance):
+        return None
+    static = inspect.getattr_static(owner.cls, tree.attr, None)
+    if not isinstance(static, types.FunctionType):
+        return None
+    cls = next(c for c in owner.cls.__mro__ if tree.attr in vars(c))
+    method = gast.Attribute(name(speller.external(cls)), tree.attr, gast.Load())
+    return bound(speller, method, [tree.value], [], to)
+
+
+def bound(speller: Any, function: Any, values: list[Any], keys: list[str], to: str) -> list[Any]:
+    """Write a function with values of its own, the last of them by keyword."""
+    v = speller.names.fresh("v")
+    labels = gast.Tuple([const(key) for key in keys], gast.Load())
+    call = quote_expression("b(f, v, k)", b=speller.external(Bound), f=function, v=v, k=labels)
+    return [assign(v, gast.Tuple(values, gast.Load())), assign(to, call)]
+
+
+def partial_call(speller: Any, tree: Any, to: str) -> list[Any] | None:
+    """Write `functools.partial(f, a, k=b)`."""
+    starred = any(isinstance(a, gast.Starred) for a in tree.args)
+    if starred or not tree.args or any(k.arg is None for k in tree.keywords):
+        return None
+    values = [*tree.args[1:], *(k.value for k in tree.keywords)]
+    return bound(speller, tree.args[0], values, [k.arg for k in tree.keywords], to)
+
+
+def call_of_bound(speller: Any, tree: Any, kind: Items, to: str | None) -> list[Any] | None:
+    """Write a call of a function with values of its own."""
+    function, values, keys = kind.items
+    if not isinstance(values, Items) or not isinstance(keys, Items):
+        return None
+    labels = [getattr(key, "value", None) for key in keys.items]
+    if None in labels or any(isinstance(a, gast.Starred) for a in tree.args):
+        return None
+    if any(k.arg is None for k in tree.keywords):
+        return None
+    f, v = speller.names.fresh("f"), speller.names.fresh("v")
+    made = [
+        assign(f, gast.Attribute(tree.func, "function", gast.Load())),
+        assign(v, gast.Attribute(tree.func, "values", gast.Load())),
+    ]
+    first = len(values.items) - len(labels)
+    given = {k.arg for k in tree.keywords}
+    given |= set(_positional(speller, function)[: first + len(tree.args)])
+    arguments: list[Any] = []
+    keywords = list(tree.keywords)
+    for i, label in enumerate([None] * first + labels):
+        if label in given:
+            continue
+        item = speller.names.fresh(label or "v")
+        made.append(assign(item, gast.Subscript(name(v), const(i), gast.Load())))
+        if label is None:
+            arguments.append(name(item))
+        else:
+            keywords.append(gast.keyword(label, name(item)))
+    call = gast.Call(name(f), [*arguments, *tree.args], keywords)
+    return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
+def holds_bound(kind: Kind) -> bool:
+    """Say whether a value is, or holds, a function with values of its own."""
+    if isinstance(kind, Items):
+        return kind.cls is Bound or any(map(holds_bound, kind.items))
+    return isinstance(kind, Sequence) and holds_bound(kind.item)
+
+
+def _positional(speller: Any, kind: Kind) -> list[str]:
+    """Give the names of the parameters that a call may give by position."""
+    value = kind.value if isinstance(kind, Function) else None
+    core = value if isinstance(value, CoreFunction) else None
+    effects = speller.interpreter.effects
+    if isinstance(value, gast.FunctionDef):
+        core = effects.cores[value]
+    elif isinstance(value, types.FunctionType):
+        try:
+            core = effects.core(value)
+        except TapelessError:
+            return []
+    if core is None:
+        return []
+    a = core.tree.args
+    return [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
+
+
+def returned_closure(speller: Any, s: Any) -> list[Any] | None:
+    """Let a local function that is returned take along what it captures.
+
+    The call that defines it is over: what it captures keeps the value that it has now.
+    """
+    kind = speller.kind(s.value)
+    if not isinstance(kind, Function) or not kind.captured:
+        return None
+    if isinstance(kind.value, gast.FunctionDef) and kind.value.decorator_list:
+        return None
+    made, closed = _closed(speller, s.value, kind)
+    return None if closed is None else [*made, gast.Return(closed)]
+
+
+def _closed(speller: Any, tree: Any, kind: Function) -> tuple[list[Any], Any]:
+    made: list[Any] = []
+    values: list[Any] = []
+    env = speller.env or {}
+    for captured in kind.captured:
+        if captured not in env:
+            return [], None
+        inner = env[captured].kind
+        value: Any = name(captured)
+        if isinstance(inner, Function) and inner.captured:
+            if inner == kind:
+                return [], None  # it calls itself
+            first, value = _closed(speller, value, inner)
+            if value is None:
+                return [], None
+            made += first
+        values.append(value)
+    f, to = speller.names.fresh("f"), speller.names.fresh("closure")
+    made.append(assign(f, quote_expression("f(g)", f=speller.external(lifted), g=tree)))
+    core = speller.interpreter.effects.cores[kind.value]
+    made += bound(speller, name(f), values, list(core.captured), to)
+    return made, name(to)

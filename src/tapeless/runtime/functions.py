@@ -1,0 +1,63 @@
+"""Functions as values: with values of their own, told apart, and taken from lists.
+
+A function that carries values along is a tuple, so that its adjoint is that of a tuple.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Bound(NamedTuple):
+    """A function with values that it is always given: the last of them by keyword.
+
+    Examples
+    --------
+    >>> Bound(round, (), ("ndigits",)).keys
+    ('ndigits',)
+    >>> Bound(pow, (2,), ())(3)
+    8
+    """
+
+    function: Any
+    values: tuple[Any, ...]
+    keys: tuple[str, ...]
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        """Call the function with its own values and those given."""
+        first = len(self.values) - len(self.keys)
+        own = dict(zip(self.keys, self.values[first:], strict=True))
+        return self.function(*self.values[:first], *args, **{**own, **keywords})
+
+
+def is_function(function: Any, other: Any) -> bool:
+    """Say whether a function is another one, or was made by the local `def` of a name.
+
+    Examples
+    --------
+    >>> is_function(abs, abs)
+    True
+    >>> is_function(abs, "abs")
+    False
+    """
+    if isinstance(other, str):
+        return str(getattr(function, "__qualname__", "")).endswith(f"<locals>.{other}")
+    return function is other
+
+
+def lifted(function: Any) -> Any:
+    """Give a local function; what it captures is passed beside it from here on."""
+    return function
+
+
+def append_to(items: list[Any], value: Any) -> None:
+    """Append to a list: `items.append`, taken as a value.
+
+    Examples
+    --------
+    >>> items = [1]
+    >>> append_to(items, 2)
+    >>> items
+    [1, 2]
+    """
+    items.append(value)
