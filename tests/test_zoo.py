@@ -8,7 +8,7 @@ from tests import laws
 
 FAMILIES = (
     "straight branches loops jumps arrays containers calls objects custom "
-    "comprehensions statements iteration functions classes structures "
+    "comprehensions statements iteration construction functions classes structures "
     "strangers recursions rank_zero lists_and_arrays function_values"
 ).split()
 REFUSED = {

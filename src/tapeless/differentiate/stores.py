@@ -7,8 +7,6 @@ cotangent on to `v`. Only the overwritten region is kept.
 
 from __future__ import annotations
 
-import dis
-import types
 from typing import Any
 
 import gast
@@ -19,6 +17,7 @@ from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.items import Step
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.parts import add_to_item, as_value, repeats
+from tapeless.differentiate.presence import is_there, makes_attribute
 from tapeless.kinds import (
     Array,
     Dict,
@@ -59,14 +58,10 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
 
 def keep_old(sweep: Any, s: Any, place: Any, kind: Kind) -> tuple[list[Any], str | None]:
     """Keep what a store overwrites, where something reads it when the store is undone."""
-    if not sweep.is_logged(s, kind) or _makes_attribute(sweep, s, place):
+    if not sweep.is_logged(s, kind) or makes_attribute(sweep, s, place):
         return [], None
     old = sweep.names.fresh(_old_name(place))
-    if (
-        isinstance(kind, Dict)
-        or isinstance(kind, Instance)
-        and not _always_there(sweep, kind, place)
-    ):
+    if isinstance(kind, Dict) or isinstance(kind, Instance) and not is_there(sweep, s, place, kind):
         getter = sweep.runtime("slot")
         at = place.slice if isinstance(place, gast.Subscript) else const(place.attr)
         value = quote_expression("slot(x, k)", slot=getter, x=place.value, k=at)
@@ -82,67 +77,13 @@ def _old_name(place: Any) -> str:
     return f"{base}_old" if isinstance(place, gast.Subscript) else place.attr
 
 
-def _always_there(sweep: Any, kind: Instance, place: Any) -> bool:
-    """Say whether an attribute surely exists before it is stored into."""
-    given = all(region[0] == "argument" for region in kind.regions)
-    made = all(region[0] in ("parameter", "argument") for region in kind.regions)
-    initialized = not sweep.function.initializes and _initialized(kind.cls, place)
-    return given or made and initialized
-
-
-def _initialized(cls: type, place: Any) -> bool:
-    """Say whether the constructor of a class stores into an attribute itself."""
-    if not isinstance(place, gast.Attribute):
-        return False
-    constructors = [vars(c).get("__init__") for c in cls.__mro__]
-    return any(
-        step.opname == "STORE_ATTR" and step.argval == place.attr
-        for constructor in constructors
-        if isinstance(constructor, types.FunctionType)
-        for step in dis.get_instructions(constructor)
-    )
-
-
-def _makes_attribute(sweep: Any, s: Any, place: Any) -> bool:
-    """Say whether a store makes an attribute of an object that had none: nothing was there before."""
-    function = sweep.function
-    if not function.initializes or s not in function.tree.body:
-        return False
-    if not isinstance(place, gast.Attribute) or not isinstance(place.value, gast.Name):
-        return False
-    earlier = function.tree.body[: function.tree.body.index(s)]
-    return place.value.id == function.parameters[0] and not any(
-        _stores_attribute(part, place.attr, sweep.facts, set())
-        for statement in earlier
-        for part in gast.walk(statement)
-    )
-
-
-def _stores_attribute(part: Any, attribute: str, facts: Any, met: set[Any]) -> bool:
-    """Say whether a part of a function, or what it calls, may store into such an attribute."""
-    if isinstance(part, gast.Attribute):
-        return isinstance(part.ctx, gast.Store) and part.attr == attribute
-    callee = facts.callees.get(part) if isinstance(part, gast.AST) else None
-    if callee is None or callee.function in met:
-        return False
-    met.add(callee.function)
-    return any(
-        _stores_attribute(inner, attribute, callee.facts, met)
-        for inner in gast.walk(callee.function.tree)
-    )
-
-
 def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
     """Put back what a store overwrote."""
     if old is None:
         return
     note_undone(sweep, s, place.value)
     kind = sweep.operand_kind(s, place.value)
-    if (
-        isinstance(kind, Dict)
-        or isinstance(kind, Instance)
-        and not _always_there(sweep, kind, place)
-    ):
+    if isinstance(kind, Dict) or isinstance(kind, Instance) and not is_there(sweep, s, place, kind):
         setter = sweep.runtime("set_slot")
         at = place.slice if isinstance(place, gast.Subscript) else const(place.attr)
         call = quote_expression("f(x, k, v)", f=setter, x=place.value, k=at, v=old)

@@ -134,7 +134,8 @@ def _call_of(s: Any, forward: str) -> Any:
         return None
     place = s.targets[0]
     pair = isinstance(place, gast.Tuple) and all(isinstance(p, gast.Name) for p in place.elts)
-    return call if pair and getattr(call.func, "id", None) == forward else None
+    alone = pair and place.elts[0].id == "_"  # a derivative of a constructor returns what is read
+    return call if alone and getattr(call.func, "id", None) == forward else None
 
 
 def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str) -> bool:

@@ -25,10 +25,20 @@ from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import values_read
 from tapeless.custom import author_of
-from tapeless.kinds import NONE, Function, regions_of
+from tapeless.kinds import NONE, Function, Instance, regions_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
-from tapeless.runtime import largest, lifted, reduced, smallest, sorted_items, unit, values_of
+from tapeless.runtime import (
+    largest,
+    lifted,
+    reduced,
+    set_slot,
+    slot,
+    smallest,
+    sorted_items,
+    unit,
+    values_of,
+)
 from tapeless.source.externals import is_runtime
 from tapeless.tree.function import CoreFunction
 
@@ -91,6 +101,11 @@ def call_object(
         return bare_object(interpreter, values[0].kind.value, tree)
     if found is lifted:
         return Value(interpreter.effects.lifted(values[0].kind))
+    if found in (slot, set_slot) and isinstance(values[0].kind, Instance):
+        interpreter.refuse_here(
+            "a derivative that makes attributes and takes them away cannot be differentiated again",
+            "make all attributes at the start of the constructor",
+        )
     if found is values_of:
         return values_read(interpreter, values[0], tree)
     if found is unit:
