@@ -11,6 +11,7 @@ then only gives the adjoints of the attributes away.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -159,8 +160,11 @@ def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str) -> boo
 
 
 def _takes_plainly(cls: Any, call: Any) -> bool:
-    """Say whether a class takes the arguments of a forward half, in their order, by position."""
-    if not isinstance(cls, type) or type(cls) is not type:
+    """Say whether a class takes the arguments of a forward half, in their order, by position.
+
+    A dataclass with factories does not: what fills its fields is not what its `__init__` takes.
+    """
+    if not isinstance(cls, type) or type(cls) is not type or dataclasses.is_dataclass(cls):
         return False
     taken = list(inspect.signature(cls.__init__).parameters.values())  # type: ignore[misc]
     plain = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in taken)
