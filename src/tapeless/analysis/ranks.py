@@ -316,11 +316,19 @@ def _same_shape(call: Call) -> Kind:
 def _part(call: Call) -> Kind:
     """Give the kind of the real or imaginary part: a view of an array, and real."""
     x = call.argument(0, "a")
-    code = dtype_of(x) if isinstance(x, Array | Real) else "?"
-    code = {"c8": "f4", "c16": "f8"}.get(code, code)
     if isinstance(x, Array):
-        return replace(x, dtype=code, regions=x.regions | call.region)
-    return Real(code) if isinstance(x, Real) else _alias(call)
+        return replace(x, dtype=_REAL_CODE.get(x.dtype, x.dtype), regions=x.regions | call.region)
+    return with_real_dtype(x) if isinstance(x, Real) else _alias(call)
+
+
+_REAL_CODE = {"c8": "f4", "c16": "f8"}
+
+
+def with_real_dtype(kind: Kind) -> Kind:
+    """Give the kind of the real numbers that come of complex ones, as by `abs`."""
+    if not isinstance(kind, Array | Real):
+        return kind
+    return replace(kind, dtype=_REAL_CODE.get(kind.dtype, kind.dtype))
 
 
 def _copied(call: Call) -> Kind:
@@ -636,8 +644,8 @@ def _norm(call: Call) -> Kind:
     rest = {k: v for k, v in call.keywords.items() if k != "ord"}
     axis = call.argument(2, "axis")
     if literal(axis) is None:
-        return Real(dtype_of(x)) if "keepdims" not in rest else call.unknown
-    return reduced(Call([x, axis], rest, call.place, call.region))
+        return with_real_dtype(Real(dtype_of(x))) if "keepdims" not in rest else call.unknown
+    return with_real_dtype(reduced(Call([x, axis], rest, call.place, call.region)))
 
 
 def _solve(call: Call) -> Kind:
@@ -717,7 +725,9 @@ def _ndim(call: Call) -> Kind:
 _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["sum", "prod", "max", "amax", "min", "amin", "ptp", "nansum", "median",
                      "nanmax", "nanmin"], reduced),
-    **dict.fromkeys(["mean", "var", "std", "average", "nanmean"], _float_reduced),
+    **dict.fromkeys(["mean", "average", "nanmean"], _float_reduced),
+    **dict.fromkeys(["var", "std"], lambda c: with_real_dtype(_float_reduced(c))),
+    "angle": lambda c: with_real_dtype(elementwise_kind(Call(c.args[:1], {}, c.place, c.region))),
     **dict.fromkeys(["argmax", "argmin", "count_nonzero"], _index_reduced),
     **dict.fromkeys(["all", "any"], _truth_reduced),
     **dict.fromkeys(["cumsum", "cumprod"], _cumulative),
@@ -760,6 +770,7 @@ _KEEP_INTEGERS = {
     "minimum", "power", "floor_divide", "remainder", "sign", "fmax", "fmin", "abs", "mul", "sub",
     "neg", "pos", "pow", "floordiv", "mod", "fmod",
 }  # fmt: skip
+_REAL = {"abs", "absolute", "fabs", "hypot"}
 _ALIASING = {
     "reshape", "ravel", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis", "T",
     "asarray", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "diagonal", "diag",
@@ -796,7 +807,7 @@ def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
         return _BY_NAME[name](call)
     if form == "elementwise" or isinstance(function, np.ufunc):
         made = elementwise_kind(call, name not in _KEEP_INTEGERS)
-        return made
+        return with_real_dtype(made) if name in _REAL else made
     return Number(call.region.union(*(regions_of(a) for a in call.args if name in _ALIASING)))
 
 

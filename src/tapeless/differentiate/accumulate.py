@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.ranks import dtype_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -235,11 +236,15 @@ class Adjoints:
             self.ensure_owned(bar)
             adder = self.sweep.runtime("add_to")
             self.emit(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=bar, g=g)))
-        elif holds is Holds.OWNED and (bar in self.incoming or not self.sweep.module.units):
+        elif holds is Holds.OWNED and (bar in self.incoming or self.adds_in_place(kind)):
             self.emit(self.added(bar, g))
         else:
             self.emit(assign(bar, gast.BinOp(name(bar), gast.Add(), g)))
             self.set(bar, Holds.SHARED if may_be_scalar(kind) else Holds.OWNED)
+
+    def adds_in_place(self, kind: Kind) -> bool:
+        """Say whether contributions are added in place: what there is of a complex one can be real."""
+        return not self.sweep.module.units and dtype_of(kind)[0] != "c"
 
     def steady(self, bar: str, small: Any) -> Any:
         """Name a small value now where it reads what the function binds, and may bind anew."""

@@ -22,7 +22,6 @@ from tapeless.analysis.interpret.binding import Default
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
-from tapeless.differentiate.module import stored_into
 from tapeless.differentiate.outside import undone_by_call
 from tapeless.errors import NoGradientError
 from tapeless.kinds import (
@@ -133,7 +132,7 @@ def _reverse_construction(sweep: Any, s: Any, cls: type, tree: Any, key: str, y:
 def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
     """Reverse a call of a user's function by its split derivative."""
     callee: Callee = sweep.facts.callees[s]
-    split = sweep.module.split(callee, sweep.facts.stored)
+    split = sweep.module.split(sweep.module.seen_from(sweep.function, sweep.facts, callee))
     if split is None:
         refuse_own_name(sweep, s, callee)
         if key is not None:
@@ -307,7 +306,8 @@ def _reverse_of_call(
 
 def _made_outside_memory(sweep: Any, callee: Callee, kind: Any) -> bool:
     """Say whether a callee makes a value whose adjoint is in the memory on the caller's side alone."""
-    known = sweep.module.memory_of(stored_into(callee, sweep.facts.stored)) | set(callee.regions)
+    seen = sweep.module.seen_from(sweep.function, sweep.facts, callee)
+    known = sweep.module.memory_of(seen) | set(callee.regions)
     return not regions_of(kind) & known
 
 

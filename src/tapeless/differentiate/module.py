@@ -26,7 +26,7 @@ from tapeless.differentiate.items import forward_sweep, reverse_sweep
 from tapeless.differentiate.outside import outside_undone, undone_by_call, with_state_kept
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.reverse import Sweep
-from tapeless.differentiate.shadows import definitions, shadows_of
+from tapeless.differentiate.shadows import definitions, held_regions, shadows_of
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     UNKNOWN,
@@ -113,6 +113,7 @@ class Module:
     tangents: dict[Hashable, Any] = field(default_factory=dict)
     functions: list[Any] = field(default_factory=list)
     externals: Externals = field(default_factory=dict)
+    told: dict[Facts, set[Region]] = field(default_factory=dict)
     memory: dict[Hashable, frozenset[Region]] = field(default_factory=dict)
     known: dict[str, tuple[frozenset[str], dict[str, Kind], frozenset[int]]] = field(
         default_factory=dict
@@ -133,7 +134,7 @@ class Module:
 
         def known_in(caller: Callee) -> Any:
             def parameters_of(inner: Callee) -> list[State | None]:
-                known = found.get(_key(stored_into(inner, caller.facts.stored)))
+                known = found.get(_key(self.seen_from(caller.function, caller.facts, inner)))
                 return [State.FULL] * len(inner.values) if known is None else known.parameters
 
             return parameters_of
@@ -144,7 +145,7 @@ class Module:
             for key, (callee, state) in list(asked.items()):
                 found[key] = cuts_of(callee.function, callee.facts, state, known_in(callee))
                 for called, needed in found[key].calls:
-                    inner = stored_into(called, callee.facts.stored)
+                    inner = self.seen_from(callee.function, callee.facts, called)
                     _, present = asked.get(_key(inner), (inner, needed))
                     worst = State.CUT if State.CUT in (needed, present) else State.FULL
                     asked[_key(inner)] = inner, worst
@@ -155,11 +156,22 @@ class Module:
         trees = [callee.function.tree for callee, _ in asked.values()]
         self.cut = {s for tree in trees for s in gast.walk(tree) if isinstance(s, gast.stmt)}
 
+    def seen_from(self, function: CoreFunction, facts: Facts, callee: Callee) -> Callee:
+        """Give a callee with what its caller knows: what is stored into, or held and not told apart.
+
+        Both sides must keep the adjoint of a thing alike. A list in a slot whose adjoint the caller asks
+        from the adjoint memory counts as stored into: the callee then asks there, too.
+        """
+        if facts not in self.told:
+            memory = shadows_of(function, facts).in_memory
+            self.told[facts] = facts.stored | (memory & held_regions(facts))
+        return stored_into(callee, self.told[facts])
+
     def memory_regions(self, function: CoreFunction, facts: Facts) -> frozenset[Region]:
         """Give the regions whose adjoints some callee asks from the adjoint memory."""
         found: set[Region] = set()
         for callee in facts.callees.values():
-            callee = stored_into(callee, facts.stored)
+            callee = self.seen_from(function, facts, callee)
             for region in self.memory_of(callee):
                 found |= callee.seen_by_caller(region)
         hidden = {r for r in found - _regions_met(facts) if not is_outside(r)}
@@ -187,7 +199,7 @@ class Module:
             reached[key] = callee
             self.memory[key] = shadows_of(callee.function, callee.facts).in_memory
             inner = callee.facts.callees.values()
-            todo += [stored_into(called, callee.facts.stored) for called in inner]
+            todo += [self.seen_from(callee.function, callee.facts, called) for called in inner]
         grown = True
         while grown:
             grown = False
@@ -198,14 +210,13 @@ class Module:
 
     # Split derivatives
 
-    def split(self, callee: Callee, stored_by_caller: set[Region]) -> Split | None:
-        """Give the split derivative of a callee, written on first demand.
+    def split(self, callee: Callee) -> Split | None:
+        """Give the split derivative of a callee, as its caller sees it, written on first demand.
 
         Returns
         -------
         None where the callee does nothing that would have to be reversed.
         """
-        callee = stored_into(callee, stored_by_caller)
         key = _key(callee)
         if key in self.splits:
             return self.splits[key]

@@ -482,7 +482,7 @@ def _transposed(
         )
     )  # fmt: skip
     callee = _callee(sweep, s, key, core, written)
-    split = sweep.module.split(callee, set())
+    split = sweep.module.split(callee)
     result = callee.facts.returned.kind
     zero = sweep.zero(name(key), sweep.result(s).kind)
     if split is None:

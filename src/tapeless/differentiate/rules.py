@@ -162,10 +162,22 @@ def _contribute_product(
         if isinstance(g, gast.Name) and g.id not in for_kind:
             for_kind[g.id] = env[key]
         made = sweep.splicer.fold_helpers(made_call, for_kind, sweep.out)
-    if dtype_of(env[key].kind)[0] == "c" and dtype_of(env[arg.id].kind)[0] == "f":
-        made = quote_expression("np.real(g)", np=sweep.numpy, g=made)
+    made = _real_for_real(sweep, made, arg, env[key].kind, env[arg.id].kind)
     fresh = is_fresh(made, sweep.splicer.resolve)
     sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh)
+
+
+def _real_for_real(sweep: Any, g: Any, arg: Any, result: Kind, operand: Kind) -> Any:
+    """Take the real part of a cotangent where the result is complex and the operand is real.
+
+    Where the kinds do not tell, the operand is asked, in functions that meet complex numbers at all.
+    """
+    codes = dtype_of(result)[0], dtype_of(operand)[0]
+    if codes == ("c", "f"):
+        return quote_expression("np.real(g)", np=sweep.numpy, g=g)
+    if "?" in codes and codes[0] in "c?" and codes[1] != "c" and sweep.meets_complex:
+        return quote_expression("f(g, x)", f=sweep.runtime("real_for_real"), g=g, x=arg)
+    return g
 
 
 def _times(sweep: Any, s: Any, g: Any, partial: Any, env: dict[str, Value]) -> Any:

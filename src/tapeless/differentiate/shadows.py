@@ -16,9 +16,20 @@ import gast
 
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
-from tapeless.kinds import Array, Kind, Number, Region, is_container, is_outside, regions_of
+from tapeless.kinds import (
+    Array,
+    Items,
+    Kind,
+    Number,
+    Region,
+    Sequence,
+    is_container,
+    is_outside,
+    regions_of,
+    regions_within,
+)
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds, reads
+from tapeless.tree.names import binds, reads, walk_scope
 from tapeless.variables import is_variable
 
 
@@ -41,7 +52,7 @@ class Shadows:
 def definitions(function: CoreFunction) -> dict[str, list[Any]]:
     """List, for every name, the statements that bind it; a parameter counts as one."""
     found: dict[str, list[Any]] = {p: [None] for p in function.parameters}
-    for part in gast.walk(gast.Module(function.tree.body, [])):
+    for part in walk_scope(gast.Module(function.tree.body, [])):
         if isinstance(part, gast.Assign | gast.AugAssign):
             targets = part.targets if isinstance(part, gast.Assign) else [part.target]
             for key in set().union(*(binds(t) for t in targets)):
@@ -105,6 +116,14 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
                     in_memory.add(region)
                     changed = True
     return Shadows(frozenset(in_memory), paths)
+
+
+def held_regions(facts: Facts) -> set[Region]:
+    """Give the regions of the containers that stand in slots, or in tuples."""
+    slots = [v.kind for held in facts.heap.values() for v in held.values()]
+    names = [k for kinds in _kinds_of_names(facts).values() for k in kinds]
+    parts = [*slots, *(k for k in names if isinstance(k, Items | Sequence))]
+    return {r for kind in parts for r in regions_within(kind)}
 
 
 def _varied_variables(facts: Facts, kinds: dict[str, set[Kind]]) -> set[Region]:

@@ -7,6 +7,7 @@ need no more than this of a writer.
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
@@ -68,6 +69,13 @@ class Writer:
     def varies(self, value: Value) -> bool:
         """Say whether a value carries a derivative."""
         raise NotImplementedError
+
+    @functools.cached_property
+    def meets_complex(self) -> bool:
+        """Whether anything in the function is known to be complex."""
+        kinds = [v.kind for v in self.facts.results.values()]
+        kinds += [v.kind for env in self.facts.before.values() for v in env.values()]
+        return any(getattr(kind, "dtype", "")[:1] == "c" for kind in kinds)
 
     def value(self, statement: Any, key: str) -> Value:
         """Give what is known of a name as control comes to a statement."""

@@ -77,6 +77,17 @@ def conjugate(x: Any) -> Any:
     return x
 
 
+def real_for_real(g: Any, x: Any) -> Any:
+    """Give a cotangent to a number that may be real: then its real part.
+
+    Examples
+    --------
+    >>> real_for_real(1.0 + 2.0j, 3.0), real_for_real(1.0 + 2.0j, 3.0j)
+    (1.0, (1+2j))
+    """
+    return g if np.iscomplexobj(x) else np.real(g)
+
+
 def real_part(x: Any) -> Any:
     """Give the real part of what is complex; what is real is returned as it is."""
     if np.iscomplexobj(x):

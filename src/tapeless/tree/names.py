@@ -36,14 +36,14 @@ def all_names(tree: Any) -> set[str]:
     }
 
 
-def _walk_scope(tree: Any) -> Iterator[Any]:
+def walk_scope(tree: Any) -> Iterator[Any]:
     """Walk a tree without entering nested functions."""
     yield tree
     for part in gast.iter_child_nodes(tree):
         if isinstance(part, gast.FunctionDef | gast.Lambda):
             yield part
         else:
-            yield from _walk_scope(part)
+            yield from walk_scope(part)
 
 
 def reads(tree: Any) -> list[str]:
@@ -60,7 +60,7 @@ def binds(tree: Any) -> set[str]:
     if isinstance(tree, gast.FunctionDef | gast.Lambda):
         return {tree.name} if isinstance(tree, gast.FunctionDef) else set()
     found: set[str] = set()
-    for part in _walk_scope(tree):
+    for part in walk_scope(tree):
         if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load):
             found.add(part.id)
         elif isinstance(part, gast.FunctionDef | gast.MatchAs | gast.MatchStar):

@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.ranks import Call
+from tapeless.analysis.ranks import Call, with_real_dtype
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -81,7 +81,8 @@ def _summed(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kin
 
 def _absolute(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
     kind = call.args[0]
-    return replace(kind, regions=call.region) if isinstance(kind, Array | Number) else kind
+    made = replace(kind, regions=call.region) if isinstance(kind, Array | Number) else kind
+    return with_real_dtype(made)
 
 
 def _as_float(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
