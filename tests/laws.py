@@ -422,7 +422,7 @@ def check_second_order(f, args, wrt, rng):
     assert_identical(args, before, "an argument after jvp of grad")
     if any(children(args[i]) is not None for i in wrt):
         return
-    for k, i in enumerate(wrt[:2]):
+    for k, i in enumerate(wrt[:1]):
         product = gradient_along(tl.grad(f, wrt=i), weights[k])
         grads = tl.grad(product, wrt=wrt)(*args)
         wanted, error = central_difference(lambda step, k=k: along(step, k))

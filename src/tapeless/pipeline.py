@@ -246,10 +246,12 @@ def finish(module: Module, label: str) -> None:
     for split in module.splits.values():
         if split is None or split.forward not in made or split.reverse not in made:
             continue
+        halves = split.forward, split.reverse
+        before = {key: gast.dump(made[key]) for key in halves}
         forward, reverse = drop_unused_state(made[split.forward], made[split.reverse])
-        forward, reverse = merge_handed_saves(forward, reverse)
-        made[split.forward] = optimize(forward, contexts[split.forward])
-        made[split.reverse] = optimize(reverse, contexts[split.reverse])
+        made |= zip(halves, merge_handed_saves(forward, reverse), strict=True)
+        changed = [key for key in halves if gast.dump(made[key]) != before[key]]
+        made |= {key: optimize(made[key], contexts[key]) for key in changed}
     if not module.units:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
