@@ -304,6 +304,8 @@ def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:
         kind = kind.items[0]
     if isinstance(kind, Real | Number | Integer) or kind == UNKNOWN:
         return
+    if isinstance(kind, Array) and kind.dims == ():
+        return
     what = "an array" if isinstance(kind, Array) else f"a {type(kind).__name__.lower()}"
     if isinstance(kind, Items):
         what = "a tuple"

@@ -15,6 +15,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value, join_values, variable_region
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.reached import variables_reached
+from tapeless.custom import author_of
 from tapeless.kinds import (
     UNKNOWN,
     Function,
@@ -125,6 +126,8 @@ def _refuse_hidden_reads(interpreter: Interpreter, tree: Any, found: Any, env: E
     home = str(getattr(found, "__module__", ""))
     if is_built_in(rule) or home.partition(".")[0] == "tapeless":
         return
+    if getattr(author_of(found), "__passes_through__", False):
+        return  # the Variables inside have no gradient
     kinds = [interpreter.eval(a, env).kind for a in tree.args if not isinstance(a, gast.Starred)]
     callables = [k.value for k in kinds if isinstance(k, Function)]
     cores = [interpreter.effects.cores[c] for c in callables if isinstance(c, gast.FunctionDef)]
