@@ -163,6 +163,8 @@ def write_for_kinds(
     core = replace(core, externals=dict(core.externals))
     effects.cores[function] = core
     effects.asked = request.variables or ()
+    if units:
+        refuse_variadic(core, request.wrt)
     values = tuple(
         Value(k, p in request.wrt and differentiable(k))
         for k, p in zip(kinds, core.parameters, strict=True)
@@ -189,6 +191,19 @@ def write_for_kinds(
     lines = line_map(text, module.functions, core.filename)
     places = frozenset(r for r in facts.stored if r[0] == "argument")
     return Derivative(text, label, module.externals, stored, places, varied, lines)
+
+
+def refuse_variadic(core: CoreFunction, wrt: tuple[str, ...]) -> None:
+    """Refuse to differentiate again a gradient with respect to items of `*args`."""
+    vararg = core.tree.args.vararg
+    if vararg is not None and vararg.id in wrt:
+        raise GradientError(
+            f"the gradient of '{core.name}' with respect to `*{vararg.id}` cannot be differentiated "
+            "again yet",
+            fix="give the arguments parameters of their own",
+            filename=core.filename,
+            lineno=getattr(core.tree, "lineno", None),
+        )
 
 
 def _reachable(kind: Kind, heap: Heap) -> set[Region]:

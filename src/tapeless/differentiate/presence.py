@@ -9,8 +9,8 @@ not show that it is there, the forward sweep asks for it with care:
     ...
     set_slot(counter, "count", count)
 
-It is there where an earlier statement read or stored it, and in all objects of a class whose constructor
-stores it before anything else can see the object.
+It is there where the statement itself or an earlier one read or stored it, and in all objects of a
+class whose constructor stores it before anything else can see the object.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tapeless.kinds import Instance
 
 def is_there(sweep: Any, s: Any, place: Any, kind: Instance) -> bool:
     """Say whether an attribute surely exists before a statement stores into it."""
-    if _met_before(sweep, s, place):
+    if isinstance(s, gast.AugAssign) or _met_before(sweep, s, place):
         return True
     inside = all(region[0] in ("parameter", "argument") for region in kind.regions)
     return (

@@ -141,10 +141,18 @@ def _first_pop(block: list[Any], stacks: set[str]) -> tuple[int, str] | None:
         if isinstance(s, gast.Assign) and isinstance(call, gast.Call) and is_stack_call(call):
             stack = call.func.value.id
             free = not before & set().union(*(stored_names(p) for p in s.targets))
+            free = free and all(_names_only(p) for p in s.targets)
             if call.func.attr == "pop" and stack in stacks and len(s.targets) == 1 and free:
                 return i, stack
         before |= may_read(s) | may_bind(s)
     return None
+
+
+def _names_only(place: Any) -> bool:
+    """Say whether a target is of names alone: where a slot is depends on what runs before."""
+    if isinstance(place, gast.Tuple):
+        return all(map(_names_only, place.elts))
+    return isinstance(place, gast.Name)
 
 
 def _is_balanced(function: Any, loop: Any, stack: str) -> bool:

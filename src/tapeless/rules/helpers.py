@@ -30,6 +30,7 @@ from tapeless.runtime import (
     zero_tangent,
     zeros,
 )
+from tapeless.variables import check_listed
 
 
 @register_gradient(unbroadcast)
@@ -137,4 +138,4 @@ def private_tangent_rule(x_dot: Any, x: Any) -> Any:
 
 
 zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, order_of, index_of_extreme, shortest)
-zero_gradient(shuffled_order, flat_index)
+zero_gradient(shuffled_order, flat_index, check_listed)

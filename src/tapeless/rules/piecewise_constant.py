@@ -18,7 +18,6 @@ import numpy as np
 
 from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.runtime import share_ties
-from tapeless.variables import check_listed
 
 # Signs and roundings
 
@@ -34,7 +33,6 @@ zero_gradient(np.logical_and, np.logical_or, np.logical_not, np.logical_xor)
 zero_gradient(np.all, np.any, np.ndarray.all, np.ndarray.any)
 zero_gradient(np.isfinite, np.isinf, np.isnan, np.isnat, np.isneginf, np.isposinf)
 zero_gradient(np.iscomplex, np.isreal, np.iscomplexobj, np.isrealobj, np.isscalar)
-zero_gradient(check_listed)
 
 # Positions, orders and counts
 
