@@ -44,7 +44,10 @@ REFUSED = {
 }
 FIRST_ORDER = {"jumps-return_from_the_inner_loop"}
 # More programs with the same constructs: their second derivatives would take most of the time.
-FIRST_ORDER_FAMILIES = {"strangers", "recursions", "lists_and_arrays", "function_values"}
+FIRST_ORDER_FAMILIES = set(
+    "comprehensions statements functions classes structures "
+    "strangers recursions rank_zero lists_and_arrays function_values nested".split()
+)
 
 
 def cases(refused):
