@@ -23,7 +23,7 @@ def variables_reached(start: Any) -> list[Variable]:
     Examples
     --------
     >>> gain = Variable(2.0)
-    >>> variables_reached(functools.partial(lambda a, b: a * b * gain, 3.0)) == [gain]
+    >>> variables_reached([functools.partial(max, gain), {"again": gain}]) == [gain]
     True
     """
     found: list[Variable] = []
