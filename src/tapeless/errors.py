@@ -15,7 +15,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 _Error = TypeVar("_Error", bound="TapelessError")
 _SHOWN_INDENT = 4
@@ -71,6 +71,39 @@ class Refusal:
         indent = len(self.source_line) - len(self.source_line.lstrip())
         before = text[: max(column - indent, 0)]
         return shown + "\n" + " " * _SHOWN_INDENT + _blank(before) + "^"
+
+
+class Text(Protocol):
+    """Something that was read from a file: it has the file's name and its lines."""
+
+    @property
+    def filename(self) -> str: ...
+
+    @property
+    def lines(self) -> tuple[str, ...]: ...
+
+
+def caret_place(text: Text, part: Any) -> dict[str, Any]:
+    """Where a part of a syntax tree stands, as the keyword arguments of a `TapelessError`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> text = SimpleNamespace(filename="m.py", lines=("y = x",))
+    >>> print(TapelessError("no `x`", **caret_place(text, SimpleNamespace(lineno=1, col_offset=4))))
+    m.py:1: no `x`
+        y = x
+            ^
+    """
+    lineno = getattr(part, "lineno", None)
+    if lineno is None:
+        return {"filename": text.filename, "lineno": None, "col_offset": None, "source_line": None}
+    return {
+        "filename": text.filename,
+        "lineno": lineno,
+        "col_offset": getattr(part, "col_offset", None),
+        "source_line": text.lines[lineno - 1] if 1 <= lineno <= len(text.lines) else None,
+    }
 
 
 def _characters(line: str, byte_offset: int) -> int:

@@ -19,7 +19,7 @@ from tapeless.analysis.abstract import Heap, Value
 from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched
 from tapeless.differentiate.module import Request
-from tapeless.errors import GradientError
+from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Integer, Items, Kind, Number, Real, differentiable
 from tapeless.pipeline import Derivative, write_for_kinds
 from tapeless.source.loader import load
@@ -154,13 +154,12 @@ def _returned(core: CoreFunction, wanted: Wanted) -> Kind:
     return kind
 
 
-def _not_numeric(core: CoreFunction, what: str) -> GradientError:
-    return GradientError(
+def _not_numeric(core: CoreFunction, what: str) -> TapelessError:
+    return core.error(
+        core.tree,
         f"{what} of '{core.name}' is not known to be a number or an array, and only such a Jacobian "
         "can be differentiated",
-        fix="take and return numbers and arrays",
-        filename=core.filename,
-        lineno=getattr(core.tree, "lineno", None),
+        "take and return numbers and arrays",
     )
 
 

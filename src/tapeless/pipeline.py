@@ -15,7 +15,6 @@ from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
 from tapeless.differentiate.module import Module, Request, write_gradient, write_pullback
-from tapeless.errors import GradientError
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -197,12 +196,11 @@ def refuse_variadic(core: CoreFunction, wrt: tuple[str, ...]) -> None:
     """Refuse to differentiate again a gradient with respect to items of `*args`."""
     vararg = core.tree.args.vararg
     if vararg is not None and vararg.id in wrt:
-        raise GradientError(
+        raise core.error(
+            core.tree,
             f"the gradient of '{core.name}' with respect to `*{vararg.id}` cannot be differentiated "
             "again yet",
-            fix="give the arguments parameters of their own",
-            filename=core.filename,
-            lineno=getattr(core.tree, "lineno", None),
+            "give the arguments parameters of their own",
         )
 
 
@@ -324,11 +322,10 @@ def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:
     what = "an array" if isinstance(kind, Array) else f"a {type(kind).__name__.lower()}"
     if isinstance(kind, Items):
         what = "a tuple"
-    raise GradientError(
+    raise core.error(
+        core.tree,
         f"'{core.name}' returns {what}, and only a real scalar has a gradient",
-        fix="use tapeless.vjp or tapeless.jacobian, or return a scalar",
-        filename=core.filename,
-        lineno=getattr(core.tree, "lineno", None),
+        "use tapeless.vjp or tapeless.jacobian, or return a scalar",
     )
 
 

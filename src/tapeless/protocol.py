@@ -461,13 +461,12 @@ def _cast(g: Any, x: Any, label: str, parameter: str) -> Any:
     return g if isinstance(g, (float, complex)) else dtype.type(g)
 
 
-def count_error(label: str, returned: int, names: list[str], **place: Any) -> GradientError:
+def count_error(label: str, returned: int, names: list[str]) -> GradientError:
     """Say that `grad` returned another number of gradients than `f` has parameters."""
     return GradientError(
         f"grad function of '{label}' returned {_counted(returned, 'gradient')}, expected "
         f"{len(names)} ({', '.join(names)}); use None for arguments without one",
         fix="return one gradient for each parameter, or pass what the others belong to as an argument",
-        **place,
     )
 
 

@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 import gast
 import pytest
 
-from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError
+from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_place
 from tapeless.source import reader
-from tapeless.source.reader import caret_place, parse_function, read
+from tapeless.source.reader import parse_function, read
 
 
 def text_of(part, source):

@@ -35,7 +35,6 @@ from tapeless.analysis.function_values import (
     returned_closure,
 )
 from tapeless.analysis.interpret.interpreter import Interpreter
-from tapeless.errors import GradientError
 from tapeless.kinds import (
     Array,
     Dict,
@@ -255,15 +254,7 @@ class _Speller:
             )
 
     def refuse(self, tree: Any, reason: str, fix: str) -> None:
-        lines, line = self.function.lines, getattr(tree, "lineno", None)
-        raise GradientError(
-            reason,
-            fix=fix,
-            filename=self.function.filename,
-            lineno=line,
-            col_offset=getattr(tree, "col_offset", None),
-            source_line=lines[line - 1] if line and line <= len(lines) else None,
-        )
+        raise self.function.error(tree, reason, fix)
 
     def index(self, tree: Any) -> tuple[list[Any], Any]:
         """Give an index as an atom."""

@@ -22,7 +22,6 @@ from tapeless.analysis.interpret.closures import closes_over_varied, open_closur
 from tapeless.analysis.interpret.containers import spread_items
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
 from tapeless.analysis.ranks import literal
-from tapeless.errors import GradientError
 from tapeless.kinds import NONE, Function, Integer, Items, Kind, Real
 from tapeless.recompute import recompute_grad
 
@@ -72,10 +71,11 @@ def call_of_operator(
         return _call_of_jvp(interpreter, args, values, tree)
     if found is api.vjp:
         if any(_carries(interpreter, v) for v in values):
-            raise _refusal(
-                interpreter, tree, "`tl.vjp` of what varies is not supported inside a "
-                "differentiated function", "call tl.grad, tl.jvp or tl.jacobian there",
-            )  # fmt: skip
+            interpreter.refuse(
+                tree,
+                "`tl.vjp` of what varies is not supported inside a differentiated function",
+                "call tl.grad, tl.jvp or tl.jacobian there",
+            )
         return None
     gradients = api.gradients_of(found)
     if gradients is None:
@@ -85,18 +85,6 @@ def call_of_operator(
 
 def _carries(interpreter: Interpreter, value: Value) -> bool:
     return bool(interpreter.is_varied(value) or closes_over_varied(interpreter, value.kind))
-
-
-def _refusal(interpreter: Interpreter, tree: Any, reason: str, fix: str) -> GradientError:
-    line = getattr(tree, "lineno", None) or getattr(interpreter.statement, "lineno", None)
-    lines = interpreter.function.lines
-    return GradientError(
-        reason,
-        fix=fix,
-        filename=interpreter.function.filename,
-        lineno=line,
-        source_line=lines[line - 1] if line and line <= len(lines) else None,
-    )
 
 
 def _static(kind: Kind) -> Any:
@@ -129,10 +117,11 @@ def _applied(
     given = values[0] if values else key_values.pop("f", NOTHING)
     options = [*known[1:], *(v for k, v in keywords.items() if k != "f")]
     if not isinstance(given.kind, Function) or ... in options:
-        raise _refusal(
-            interpreter, tree, f"what `{gast.unparse(tree.func)}` differentiates is not known here",
+        interpreter.refuse(
+            tree,
+            f"what `{gast.unparse(tree.func)}` differentiates is not known here",
             "give it a function by its name, and plain numbers and strings as options",
-        )  # fmt: skip
+        )
     wrt = known[1] if len(known) > 1 else keywords.get("wrt", 0)
     derived = Derived(
         given.kind.value, OPERATORS[operator], wrt, bool(keywords.get("has_aux", False))
@@ -212,10 +201,12 @@ def call_of_derived(
     args, dots = _without_directions(derived.mode == "hvp", args)
     bound = bind_arguments(core, args, key_args)
     if bound is None or any(isinstance(b, list | dict) for b in bound):
-        raise _refusal(
-            interpreter, tree, f"this call of a derivative of '{core.name}' does not fit its "
-            "parameters, or they are variadic", "pass one argument for each parameter",
-        )  # fmt: skip
+        interpreter.refuse(
+            tree,
+            f"this call of a derivative of '{core.name}' does not fit its parameters, or they are "
+            "variadic",
+            "pass one argument for each parameter",
+        )
     incoming = _incoming(interpreter, core, bound, args, values, key_args, key_values)
     passed = [_literal_default(b) for b in bound]
     return _call_local(interpreter, kind, derived, core, passed, incoming, dots, values, tree)
@@ -225,10 +216,10 @@ def _core_under(interpreter: Interpreter, derived: Derived) -> CoreFunction:
     of = derived.of
     while isinstance(of, Derived):
         if of.mode == "hvp":
-            raise _refusal(
-                interpreter, interpreter.statement, "the derivative of a Hessian-vector product "
-                "is not supported", "take the derivative of a function that calls tl.hvp",
-            )  # fmt: skip
+            interpreter.refuse_here(
+                "the derivative of a Hessian-vector product is not supported",
+                "take the derivative of a function that calls tl.hvp",
+            )
         of = of.of
     core: CoreFunction = interpreter.effects.core(interpreter.effects.cores.get(of, of))
     return core
@@ -284,11 +275,10 @@ def _names(interpreter: Interpreter, derived: Derived, core: CoreFunction) -> tu
     for item in derived.wrt if isinstance(derived.wrt, tuple) else (derived.wrt,):
         known = item in own if isinstance(item, str) else -len(own) <= item < len(own)
         if not known:
-            raise _refusal(
-                interpreter, interpreter.statement,
+            interpreter.refuse_here(
                 f"wrt={item!r}, but '{core.name}' has the parameters {', '.join(own)}",
                 "count from 0, or give the parameter's name",
-            )  # fmt: skip
+            )
         found.append(item if isinstance(item, str) else own[item])
     return tuple(found)
 

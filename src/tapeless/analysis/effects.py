@@ -20,7 +20,6 @@ from tapeless.analysis.by_kind import spelled_out
 from tapeless.analysis.facts import ROUNDS, Facts, frozen
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.cache import Watched
-from tapeless.errors import GradientError
 from tapeless.kinds import UNKNOWN, Function, Kind, Region
 from tapeless.tree.function import CoreFunction
 
@@ -150,12 +149,11 @@ class Effects:
     def refuse_endless(function: CoreFunction, heap: Heap, found: Heap) -> None:
         """Refuse a recursion that makes more containers in every round: there is no end to it."""
         if len(found) > MOST_MADE + 2 * len(heap):
-            raise GradientError(
+            raise function.error(
+                function.tree,
                 f"'{function.name}' calls itself and makes containers without end, as far as its "
                 "text tells",
-                fix="write a loop over the containers, or pass arrays",
-                filename=function.filename,
-                lineno=getattr(function.tree, "lineno", None),
+                "write a loop over the containers, or pass arrays",
             )
 
     def settle(self, known: set[Hashable]) -> None:

@@ -493,8 +493,13 @@ def check_returns(custom: Custom, grad: Any) -> None:
         f"grad function of '{custom.label}' has {way} statement",
         fix="return the gradients; an explicit None where there is none",
     )
+    raise _in_custom(error, custom, grad)
+
+
+def _in_custom(error: GradientError, custom: Custom, grad: Any) -> GradientError:
+    """Point an error to the `grad` of a custom gradient."""
     error.point_to(custom.filename, getattr(grad, "lineno", None) or 1)
-    raise error
+    return error
 
 
 def check_own_grads(custom: Custom) -> None:
@@ -703,10 +708,8 @@ def _gradients(
         or any(e in active for e in missing)
         or not all(e.optional or not differentiable(kind_of(sweep, s, e.tree)) for e in missing)
     ):
-        raise count_error(
-            custom.label, len(elements), [e.name for e in bound],
-            filename=custom.filename, lineno=getattr(opened.grad.tree, "lineno", None),
-        )  # fmt: skip
+        error = count_error(custom.label, len(elements), [e.name for e in bound])
+        raise _in_custom(error, custom, opened.grad.tree)
     pairs = zip(bound, elements, strict=False)
     return [(e, g) for e, g in pairs if e in active and not _is_none(g)]
 

@@ -20,7 +20,6 @@ from tapeless.differentiate.module import Module, make_function
 from tapeless.differentiate.tangents.entry import entering, externals_at_start
 from tapeless.differentiate.tangents.regions import deep_regions
 from tapeless.differentiate.tangents.writer import TangentWriter
-from tapeless.errors import GradientError
 from tapeless.kinds import Region, differentiable
 from tapeless.tree.function import CoreFunction
 
@@ -55,10 +54,9 @@ def _refuse_shared_arguments(
     for value in values:
         regions = deep_regions(value.kind)
         if regions & seen & facts.stored:
-            raise GradientError(
+            raise function.error(
+                function.tree,
                 f"'{function.name}' stores into an array that comes in by two of its arguments",
-                fix="pass a copy for one of them",
-                filename=function.filename,
-                lineno=getattr(function.tree, "lineno", None),
+                "pass a copy for one of them",
             )
         seen |= regions

@@ -103,16 +103,7 @@ class Writer:
 
     def refuse(self, statement: Any, reason: str, fix: str, cls: Any = GradientError) -> Any:
         """Raise an error that points to the user's line."""
-        line = getattr(statement, "lineno", None)
-        lines = self.function.lines
-        raise cls(
-            reason,
-            fix=fix,
-            filename=self.function.filename,
-            lineno=line,
-            col_offset=getattr(statement, "col_offset", None),
-            source_line=lines[line - 1] if line and line <= len(lines) else None,
-        )
+        raise self.function.error(statement, reason, fix, cls)
 
     def no_gradient(self, s: Any, func: Any) -> Any:
         """Raise the error for a call of something that has no rule."""

@@ -128,15 +128,8 @@ class _Expander(gast.NodeTransformer):
         bindings += inner
 
     def refuse(self, tree: Any, reason: str) -> None:
-        lines, line = self.function.lines, tree.lineno
-        raise UnsupportedSyntaxError(
-            reason,
-            fix="write it as `if`/`elif`",
-            filename=self.function.filename,
-            lineno=line,
-            col_offset=tree.col_offset,
-            source_line=lines[line - 1] if line <= len(lines) else None,
-        )
+        fix = "write it as `if`/`elif`"
+        raise self.function.error(tree, reason, fix, UnsupportedSyntaxError)
 
 
 def _captures(tree: Any) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-from tapeless.errors import Refusal, UnsupportedSyntaxError
+from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
 from tapeless.normalize.expand_assignments import is_everything
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
@@ -45,17 +45,7 @@ class _Refuser(gast.NodeVisitor):
         }
 
     def refuse(self, tree: Any, reason: str, fix: str) -> None:
-        lines = self.function.lines
-        self.found.append(
-            Refusal(
-                reason,
-                fix,
-                self.function.filename,
-                tree.lineno,
-                tree.col_offset,
-                lines[tree.lineno - 1] if tree.lineno <= len(lines) else None,
-            )
-        )
+        self.found.append(Refusal(reason, fix, **caret_place(self.function, tree)))
 
     def generic_visit(self, tree: Any) -> None:
         refused = _REFUSED.get(type(tree).__name__)

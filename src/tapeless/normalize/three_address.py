@@ -202,15 +202,7 @@ class _Flattener:
             self.made += self.block(made if isinstance(made, list) else [made])
 
     def refuse(self, tree: Any, reason: str, fix: str) -> None:
-        lines, line = self.function.lines, getattr(tree, "lineno", None)
-        raise UnsupportedSyntaxError(
-            reason,
-            fix=fix,
-            filename=self.function.filename,
-            lineno=line,
-            col_offset=getattr(tree, "col_offset", None),
-            source_line=lines[line - 1] if line and line <= len(lines) else None,
-        )
+        raise self.function.error(tree, reason, fix, UnsupportedSyntaxError)
 
     # Expressions
 

@@ -30,7 +30,7 @@ from typing import Any
 
 import gast
 
-from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError
+from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_place
 
 LAMBDA_NAME = "lambda_"
 
@@ -117,26 +117,6 @@ def parse_function(text: str) -> gast.FunctionDef:
         if isinstance(statement, ast.FunctionDef):
             return _definition(statement)
     raise TapelessError("the text holds no function definition", fix="start it with `def`")
-
-
-def caret_place(source: Source, tree_part: gast.AST) -> dict[str, Any]:
-    """Where a part of the tree stands, as the keyword arguments of a `TapelessError`.
-
-    Examples
-    --------
-    >>> source = read(textwrap.dedent)
-    >>> place = caret_place(source, source.tree)
-    >>> place["source_line"]
-    'def dedent(text):'
-    """
-    place = {"filename": source.filename, "lineno": None, "col_offset": None, "source_line": None}
-    lineno = getattr(tree_part, "lineno", None)
-    if lineno is not None:
-        place["lineno"] = lineno
-        place["col_offset"] = getattr(tree_part, "col_offset", None)
-        if 1 <= lineno <= len(source.lines):
-            place["source_line"] = source.lines[lineno - 1]
-    return place
 
 
 # From the function to its file
@@ -458,15 +438,11 @@ def _refuse_resumable(file: _File, code: types.CodeType, found: _Function) -> No
         at = next(_yields(found), found)
     else:
         return
-    lineno, col_offset = at.lineno, at.col_offset  # type: ignore[attr-defined]
     raise UnsupportedSyntaxError(
         f"{what} cannot be differentiated",
         fix=fix,
-        filename=file.filename,
-        lineno=lineno,
-        col_offset=col_offset,
-        source_line=file.lines[lineno - 1],
         function=_plain_name(code),
+        **caret_place(file, at),
     )
 
 

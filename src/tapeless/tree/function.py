@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from tapeless.errors import GradientError, TapelessError, caret_place
 from tapeless.source.externals import Externals, resolve
 from tapeless.tree.names import all_names, binds_in_block, parameters
 
@@ -65,6 +66,12 @@ class CoreFunction:
     def resolve(self, tree: Any) -> Any:
         """Give the object that a dotted name stands for, or `MISSING`."""
         return resolve(tree, self.externals, self.local)
+
+    def error(
+        self, part: Any, reason: str, fix: str, kind: type[TapelessError] = GradientError
+    ) -> TapelessError:
+        """Build an error that points to a part of the function in the user's file."""
+        return kind(reason, fix=fix, **caret_place(self, part))
 
     def names(self) -> set[str]:
         """All identifiers in the tree and among the externals."""

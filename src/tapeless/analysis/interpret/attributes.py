@@ -18,7 +18,6 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, kind_of_call
-from tapeless.errors import GradientError
 from tapeless.kinds import UNKNOWN, Inert, Instance, Items, Real, is_number, regions_of
 from tapeless.runtime import AdjointRecord
 from tapeless.source.externals import MISSING
@@ -106,14 +105,9 @@ def refuse_hidden_code(
     """Refuse an attribute of what varies that a hook computes: its code is not followed."""
     if hook is not None and (varied or interpreter.holds_varied(owner)):
         label = owner.kind.cls.__name__  # type: ignore[attr-defined]
-        line, lines = getattr(interpreter.statement, "lineno", None), interpreter.function.lines
-        raise GradientError(
+        interpreter.refuse_here(
             f"`.{attribute}` of {label} goes through `{hook}`, which is not followed",
-            fix="use a plain attribute, an @property that is only read, or a method",
-            filename=interpreter.function.filename,
-            lineno=line,
-            col_offset=getattr(interpreter.statement, "col_offset", None),
-            source_line=lines[line - 1] if line and line <= len(lines) else None,
+            "use a plain attribute, an @property that is only read, or a method",
         )
 
 

@@ -19,7 +19,6 @@ from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.containers import copied_items
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.user_calls import call_function
-from tapeless.errors import GradientError
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -62,12 +61,8 @@ def construct(
     if cls is AdjointMemory:
         return Value(Instance(cls, interpreter.fresh(tree)))
     if is_variable(cls):
-        raise GradientError(
-            "a Variable is made in a function that is differentiated",
-            fix="make it outside",
-            filename=interpreter.function.filename,
-            lineno=getattr(tree, "lineno", None) or getattr(interpreter.statement, "lineno", None),
-        )
+        reason = "a Variable is made in a function that is differentiated"
+        interpreter.refuse(tree, reason, "make it outside")
     varied = any(
         interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind)
         for v in [*values, *key_values.values()]

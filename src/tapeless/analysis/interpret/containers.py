@@ -19,7 +19,6 @@ from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.items import dict_item, has_place, item_of
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import literal
-from tapeless.errors import GradientError
 from tapeless.kinds import (
     NONE,
     UNKNOWN,
@@ -236,10 +235,9 @@ def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Any) -> Val
 
 def refuse_memory(interpreter: Interpreter, tree: Any) -> NoReturn:
     """Refuse to differentiate again what keeps adjoints by the identity of their things."""
-    raise GradientError(
+    interpreter.refuse(
+        tree,
         "a derivative that keeps the adjoints of objects or of outer state cannot be "
         "differentiated again yet",
-        fix="keep the state in arrays that are parameters or made in the function",
-        filename=interpreter.function.filename,
-        lineno=getattr(tree, "lineno", None) or 1,
+        "keep the state in arrays that are parameters or made in the function",
     )

@@ -15,7 +15,7 @@ from tapeless.analysis.abstract import Value, variable_region
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.reached import variables_reached
-from tapeless.errors import GradientError, TapelessError
+from tapeless.errors import TapelessError
 from tapeless.kinds import GRAD, UNKNOWN, Function, Inert, Instance, Items, Region, regions_of
 from tapeless.variables import is_variable
 
@@ -87,10 +87,8 @@ def _refuse_stores(interpreter: Interpreter, callee: Callee) -> None:
     for parameter, value in zip(callee.function.parameters, callee.values, strict=True):
         changed = bool(regions_of(value.kind) & callee.facts.stored)
         if changed and not isinstance(value.kind, Instance):
-            raise GradientError(
+            interpreter.refuse_here(
                 f"the custom gradient '{callee.function.name}' stores into its argument "
                 f"'{parameter}'",
-                fix="work on a copy of it",
-                filename=interpreter.function.filename,
-                lineno=getattr(interpreter.statement, "lineno", None),
+                "work on a copy of it",
             )

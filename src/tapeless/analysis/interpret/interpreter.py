@@ -30,7 +30,6 @@ from tapeless.analysis.interpret.statements import STATEMENTS
 from tapeless.analysis.interpret.stopping import refuse_stores_into_stopped
 from tapeless.analysis.interpret.summaries import NeverReturnsError
 from tapeless.analysis.interpret.variables import is_mixture
-from tapeless.errors import GradientError
 from tapeless.kinds import (
     UNKNOWN,
     Function,
@@ -218,16 +217,8 @@ class Interpreter:
 
     def refuse(self, tree: Any, reason: str, fix: str) -> NoReturn:
         """Raise an error that points to a tree, or to the present statement."""
-        lines = self.function.lines
-        line = getattr(tree, "lineno", None) or getattr(self.statement, "lineno", None)
-        raise GradientError(
-            reason,
-            fix=fix,
-            filename=self.function.filename,
-            lineno=line,
-            col_offset=getattr(tree, "col_offset", None),
-            source_line=lines[line - 1] if line and line <= len(lines) else None,
-        )
+        placed = tree if getattr(tree, "lineno", None) else self.statement
+        raise self.function.error(placed, reason, fix)
 
     def held_by(self, kinds: list[Kind]) -> set[Region]:
         """Give all regions that can be reached from containers and objects."""

@@ -21,7 +21,6 @@ from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
 from tapeless.analysis.ranks import Call, kind_of_call
 from tapeless.custom import stop_gradient
-from tapeless.errors import GradientError
 from tapeless.kinds import (
     NONE,
     TEXT_OF_VARIED,
@@ -117,12 +116,7 @@ def _store_out(
         interpreter.stored |= regions_of(key_values["out"].kind)
     varied = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])
     if varied and ("out" in key_values or excess > 0) and not _is_none(key_values.get("out")):
-        raise GradientError(
-            "`out=` is not supported yet",
-            fix="assign the result",
-            filename=interpreter.function.filename,
-            lineno=getattr(tree, "lineno", getattr(interpreter.statement, "lineno", None)),
-        )
+        interpreter.refuse(tree, "`out=` is not supported yet", "assign the result")
 
 
 def _rule_kind(

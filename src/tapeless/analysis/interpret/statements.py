@@ -26,7 +26,6 @@ from tapeless.analysis.interpret.variables import (
     refuse_mixture,
 )
 from tapeless.custom import is_local_custom
-from tapeless.errors import GradientError
 from tapeless.kinds import UNKNOWN, Array, Function, Inert, Integer, List, Number, join, regions_of
 from tapeless.variables import is_variable
 
@@ -55,12 +54,8 @@ def _assign_updated(interpreter: Interpreter, tree: Any, env: Environment) -> En
     interpreter.places.setdefault(read, interpreter.places[tree])
     old = interpreter.eval(read, env)
     if is_variable(old.kind):
-        raise GradientError(
-            "a Variable is not written to in place",
-            fix="use assign_add, or take its `.value` first",
-            filename=interpreter.function.filename,
-            lineno=getattr(tree, "lineno", None),
-        )
+        fix = "use assign_add, or take its `.value` first"
+        interpreter.refuse(tree, "a Variable is not written to in place", fix)
     operand = as_value(interpreter, interpreter.eval(tree.value, env))
     new = operate(interpreter, type(tree.op).__name__, old, operand, tree)
     interpreter.results[tree] = new
