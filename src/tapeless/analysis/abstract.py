@@ -156,13 +156,6 @@ def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple
             )
 
 
-def owner_of_memory(value: Any) -> Any:
-    """Give the array that a view is a view of, and anything else as it is."""
-    while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
-        value = value.base
-    return value
-
-
 def slot_of(slot: Hashable, kind: Kind) -> Hashable:
     """Give the slot of a list for an item: Variables are told apart from arrays beside them."""
     return "variables" if slot == "*" and is_variable(kind) else slot

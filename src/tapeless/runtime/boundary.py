@@ -17,9 +17,7 @@ from tapeless.runtime.adjoints import (
     add,
     zeros,
 )
-from tapeless.runtime.memory import (
-    AdjointMemory,
-)
+from tapeless.runtime.memory import AdjointMemory, owner_of_memory, same_window
 from tapeless.variables import Variable
 
 
@@ -177,9 +175,8 @@ class _Copier:
     def __init__(self, shared: Iterable[Any] = ()) -> None:
         self.made: dict[int, tuple[Any, Any]] = {}
         for x in shared:
-            while isinstance(x, np.ndarray) and isinstance(x.base, np.ndarray):
-                x = x.base
-            self.made[id(x)] = x, x
+            owner = owner_of_memory(x)
+            self.made[id(owner)] = owner, owner
 
     def copy(self, x: Any) -> Any:
         if isinstance(x, np.ndarray):
@@ -214,9 +211,7 @@ class _Copier:
         return made
 
     def array(self, x: Any) -> Any:
-        owner = x
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
+        owner = owner_of_memory(x)
         if id(owner) not in self.made:
             self.made[id(owner)] = owner, np.array(owner, subok=False, order="K")
         made = self.made[id(owner)][1]
@@ -224,5 +219,4 @@ class _Copier:
             return made
         if made.strides != owner.strides:
             return x.copy()
-        offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-        return np.ndarray(x.shape, x.dtype, made, offset, x.strides)
+        return same_window(x, owner, made)

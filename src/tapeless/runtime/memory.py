@@ -47,19 +47,15 @@ class AdjointMemory:
             if id(x) not in self.found:
                 self.found[id(x)] = x, empty_shadow(x)
             return self.found[id(x)][1]
-        owner = x
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
+        owner = owner_of_memory(x)
         if id(owner) not in self.found:
             self.found[id(owner)] = owner, np.zeros_like(owner, subok=False)
         adjoint = self.found[id(owner)][1]
         if x is owner:
             return adjoint
-        offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-        strides = adjoint.strides
-        if owner.strides != strides:
+        if owner.strides != adjoint.strides:
             raise_layout(owner)
-        return np.ndarray(x.shape, x.dtype, adjoint, offset, x.strides)
+        return same_window(x, owner, adjoint)
 
     def recall(self, x: Any) -> Any:
         """Give the adjoint of what an argument holds; 0.0 if it was never asked for.
@@ -69,10 +65,7 @@ class AdjointMemory:
         GradientError
             If the same thing was recalled already: its adjoint cannot be told apart by place.
         """
-        owner = x
-        while isinstance(owner, np.ndarray) and isinstance(owner.base, np.ndarray):
-            owner = owner.base
-        if id(owner) not in self.found:
+        if id(owner_of_memory(x)) not in self.found:
             return 0.0
         if id(x) in self.recalled:
             from tapeless.errors import GradientError
@@ -102,6 +95,19 @@ class AdjointMemory:
                 slots.update(held)
 
 
+def owner_of_memory(x: Any) -> Any:
+    """Give the array that a view is a view of, and anything else as it is."""
+    while isinstance(x, np.ndarray) and isinstance(x.base, np.ndarray):
+        x = x.base
+    return x
+
+
+def same_window(x: Any, owner: Any, other: Any) -> Any:
+    """Give the view of another array, laid out like `owner`, that `x` is of `owner`."""
+    offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+    return np.ndarray(x.shape, x.dtype, other, offset, x.strides)
+
+
 def raise_layout(owner: Any) -> None:
     """Refuse an owner of memory whose adjoint cannot have the same layout."""
     from tapeless.errors import GradientError
@@ -114,9 +120,7 @@ def raise_layout(owner: Any) -> None:
 
 def check_layout(x: Any) -> None:
     """Refuse memory of which a view and a copy cannot be told apart by its adjoint's layout."""
-    owner = x
-    while isinstance(getattr(owner, "base", None), np.ndarray):
-        owner = owner.base
+    owner = owner_of_memory(x)
     if isinstance(owner, np.ndarray) and not owner.flags.c_contiguous:
         raise_layout(owner)
 

@@ -18,7 +18,6 @@ from tapeless.analysis.abstract import (
     Heap,
     Value,
     join_values,
-    owner_of_memory,
     slot_of,
     variable_region,
 )
@@ -40,6 +39,7 @@ from tapeless.kinds import (
     regions_of,
     regions_within,
 )
+from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 

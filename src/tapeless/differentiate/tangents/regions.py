@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Value, owner_of_memory
+from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Facts
 from tapeless.kinds import (
     Array,
@@ -23,6 +23,7 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
+from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import External
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import reads
