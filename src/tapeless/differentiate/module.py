@@ -381,7 +381,6 @@ def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: 
     """Write both sweeps of a function's body and put the saves in."""
     names = Names(function.names() | module.names.taken)
     sweep = Sweep(function, facts, module, names)
-    sweep.outer_stacks = []  # type: ignore[attr-defined]
     returns = [j for s in function.tree.body for j in _own_jumps(s)]
     at = names.fresh("at")
     trip = Trip(None, at, "")
@@ -396,13 +395,18 @@ def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: 
     recorder = Recorder(primals, names)
     recorder.record(items)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
-    stacks = [*sweep.outer_stacks, *recorder.stacks]  # type: ignore[attr-defined]
+    stacks = [*sweep.outer_stacks, *recorder.stacks]
     start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
     unset = [assign(key, const(None)) for key in sorted(set(recorder.unset))]
-    if sweep.memory is not None and not getattr(sweep, "receives_memory", False):
-        maker = sweep.runtime("AdjointMemory")
-        reverse = [assign(sweep.memory, quote_expression("m()", m=maker)), *reverse]
     return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
+
+
+def making_memory(sweep: Sweep, reverse: list[Any]) -> list[Any]:
+    """Make the adjoint memory before a reverse sweep that asks for one and is not handed it."""
+    if sweep.memory is None:
+        return reverse
+    maker = sweep.runtime("AdjointMemory")
+    return [assign(sweep.memory, quote_expression("m()", m=maker)), *reverse]
 
 
 def write_split(
@@ -421,8 +425,7 @@ def write_split(
             sweep.adjoints.set(bar, Holds.OWNED)
             sweep.adjoints.incoming.add(bar)
         if split.memory:
-            sweep.memory = sweep.names.fresh("bars")
-            sweep.receives_memory = True  # type: ignore[attr-defined]
+            sweep.memory_name()
         sweep.seed = lambda s, r: seed_return(s, r, name(y_bar))
 
     written = write_sweeps(module, function, facts, prepare)
@@ -442,13 +445,15 @@ def write_split(
         split.fresh[position] = sweep.adjoints.holds(bar) is Holds.OWNED
         results.append(name(bar))
     reverse = [*written.reverse, *sweep.out]
+    if not split.memory:
+        reverse = making_memory(sweep, reverse)
     if results:
         reverse.append(
             gast.Return(results[0] if len(results) == 1 else gast.Tuple(results, gast.Load()))
         )
     shadow_names = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.shadows]
     if split.memory:
-        shadow_names.append(sweep.memory or "bars")
+        shadow_names.append(sweep.memory_name())
     saved = sweep.names.fresh("saved")
     incoming = {saved, y_bar, *shadow_names}
     state = live_at_start(reverse, incoming) & (
@@ -620,7 +625,7 @@ def write_gradient(
     forward = [s for s in written.forward if not isinstance(s, gast.Return)]
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    reverse = with_state_kept(sweep, [*written.reverse, *sweep.out])
+    reverse = making_memory(sweep, with_state_kept(sweep, [*written.reverse, *sweep.out]))
     result = asked_for(sweep, results, request)
     value = returns[0].value
     if request.with_value or request.has_aux:
@@ -668,7 +673,7 @@ def write_through_split(
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
     sweep.undone |= undone_by_call(callee, split)
-    reverse = with_state_kept(sweep, [*reverse, *sweep.out])
+    reverse = making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out]))
     result = asked_for(sweep, results, request)
     result = with_value_or_aux(result, name(y), request)
     body = [forward, *reverse, gast.Return(result)]
@@ -716,9 +721,6 @@ def call_reverse(
     parameters = sweep.function.parameters
     kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
     made: list[Any] = []
-    if split.memory:
-        maker = sweep.runtime("AdjointMemory")
-        made.append(assign(sweep.memory_name(), quote_expression("m()", m=maker)))
     passed: list[Any] = []
     for i in split.shadows:
         bar = sweep.bar(parameters[i], kinds[parameters[i]])
@@ -828,7 +830,7 @@ def pullback_body(
             continue
         result = final_adjoint(sweep, key, value.kind)
         results.append(result)
-    made += with_state_kept(sweep, [*reverse, *sweep.out], forward)
+    made += making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out], forward))
     if split.memory:
         made = [made[0], *(fill(s, inner) for s in made[1:])]
         results = [fill(r, inner) for r in results]

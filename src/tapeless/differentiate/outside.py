@@ -21,8 +21,7 @@ import gast
 import numpy as np
 
 from tapeless.kinds import Region, is_outside, regions_of
-from tapeless.tree.build import assign, const, filled, quote, quote_expression
-from tapeless.tree.names import binds
+from tapeless.tree.build import const, filled, quote, quote_expression
 
 
 def note_undone(sweep: Any, s: Any, owner: Any) -> None:
@@ -94,9 +93,4 @@ def with_state_kept(
             end += quote("x[...] = now", x=path, now=now)
     if by_memory:
         end += quote("m.put_back()", m=sweep.memory_name())
-    if sweep.memory is None:
-        return [*start, *reverse, *end]
-    made = bool(reverse) and binds(reverse[0]) == {sweep.memory}
-    maker = sweep.runtime("AdjointMemory")
-    memory = reverse[0] if made else assign(sweep.memory, quote_expression("m()", m=maker))
-    return [memory, *start, *reverse[made:], *end]
+    return [*start, *reverse, *end]

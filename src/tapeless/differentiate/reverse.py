@@ -73,6 +73,7 @@ class Sweep(Writer):
         self.depth = 0
         self.memory: str | None = None
         self.loops: list[Any] = []
+        self.outer_stacks: list[str] = []
         self.seed: Any = None
         self.item_places: dict[str, Any] = {}
         self.undone: set[Any] = set()
