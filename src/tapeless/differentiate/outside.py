@@ -15,6 +15,7 @@ where it is first undone.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import gast
@@ -60,8 +61,13 @@ def _path_to(sweep: Any, region: Region, function: Any, tree: Any, thing: Any) -
 
 def outside_undone(sweep: Any) -> list[tuple[Any, Any]]:
     """Give expressions for the state outside in which stores are undone, and the objects."""
+    return list(chain.from_iterable(_paths_undone(sweep)))
+
+
+def _paths_undone(sweep: Any) -> list[list[tuple[Any, Any]]]:
+    """Give what leads to each region outside in which stores are undone."""
     regions = sorted(filter(is_outside, sweep.undone), key=repr)
-    return [pair for region in regions for pair in paths_to(sweep, region)]
+    return [paths_to(sweep, region) for region in regions]
 
 
 def with_state_kept(
@@ -74,8 +80,9 @@ def with_state_kept(
     """
     start: list[Any] = []
     end: list[Any] = []
-    by_memory = any(not paths_to(sweep, r) for r in filter(is_outside, sweep.undone))
-    for path, thing in outside_undone(sweep):
+    undone = _paths_undone(sweep)
+    by_memory = not all(undone)
+    for path, thing in chain.from_iterable(undone):
         if not isinstance(thing, np.ndarray):
             by_memory = True
             start += quote("m.keep(x)", m=sweep.memory_name(), x=path)

@@ -104,12 +104,8 @@ def is_set_by_constructor(sweep: Any, cls: type, attribute: str) -> bool:
     """Say whether an attribute is there in every object of a class, once anybody else sees it."""
     if dataclasses.is_dataclass(cls) and attribute in {f.name for f in dataclasses.fields(cls)}:
         return True
-    return any(
-        _sets_first(sweep, init, attribute)
-        for c in cls.__mro__
-        if isinstance(init := vars(c).get("__init__"), types.FunctionType)
-        and init is inspect.getattr_static(cls, "__init__")
-    )
+    init = inspect.getattr_static(cls, "__init__")
+    return isinstance(init, types.FunctionType) and _sets_first(sweep, init, attribute)
 
 
 def _sets_first(sweep: Any, init: Any, attribute: str) -> bool:
