@@ -26,7 +26,7 @@ from tapeless.differentiate.items import forward_sweep, reverse_sweep
 from tapeless.differentiate.outside import outside_undone, undone_by_call, with_state_kept
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.reverse import Sweep
-from tapeless.differentiate.shadows import definitions, held_regions, shadows_of
+from tapeless.differentiate.shadows import Shadows, definitions, held_regions, shadows_of
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     UNKNOWN,
@@ -114,6 +114,7 @@ class Module:
     functions: list[Any] = field(default_factory=list)
     externals: Externals = field(default_factory=dict)
     told: dict[Facts, set[Region]] = field(default_factory=dict)
+    found_shadows: dict[Facts, Shadows] = field(default_factory=dict)
     memory: dict[Hashable, frozenset[Region]] = field(default_factory=dict)
     known: dict[str, tuple[frozenset[str], dict[str, Kind], frozenset[int]]] = field(
         default_factory=dict
@@ -156,6 +157,12 @@ class Module:
         trees = [callee.function.tree for callee, _ in asked.values()]
         self.cut = {s for tree in trees for s in gast.walk(tree) if isinstance(s, gast.stmt)}
 
+    def shadows(self, function: CoreFunction, facts: Facts) -> Shadows:
+        """Say where the adjoint of each mutable thing of a function lives."""
+        if facts not in self.found_shadows:
+            self.found_shadows[facts] = shadows_of(function, facts)
+        return self.found_shadows[facts]
+
     def seen_from(self, function: CoreFunction, facts: Facts, callee: Callee) -> Callee:
         """Give a callee with what its caller knows: what is stored into, or held and not told apart.
 
@@ -163,7 +170,7 @@ class Module:
         from the adjoint memory counts as stored into: the callee then asks there, too.
         """
         if facts not in self.told:
-            memory = shadows_of(function, facts).in_memory
+            memory = self.shadows(function, facts).in_memory
             self.told[facts] = facts.stored | (memory & held_regions(facts))
         return stored_into(callee, self.told[facts])
 
@@ -197,7 +204,7 @@ class Module:
             if key in self.memory:
                 continue
             reached[key] = callee
-            self.memory[key] = shadows_of(callee.function, callee.facts).in_memory
+            self.memory[key] = self.shadows(callee.function, callee.facts).in_memory
             inner = callee.facts.callees.values()
             todo += [self.seen_from(callee.function, callee.facts, called) for called in inner]
         grown = True

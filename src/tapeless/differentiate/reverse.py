@@ -18,7 +18,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
 from tapeless.differentiate.items import Item, Step
-from tapeless.differentiate.shadows import Shadows, definitions, shadows_of
+from tapeless.differentiate.shadows import Shadows, definitions
 from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
@@ -64,7 +64,8 @@ class Sweep(Writer):
             callees=dict(facts.callees),
         )
         super().__init__(function, facts, module, names, module.externals)
-        self.shadows: Shadows = shadows_of(function, facts)
+        found: Shadows = module.shadows(function, facts)
+        self.shadows = replace(found, paths=dict(found.paths))  # a loop adds names of its own
         self.forced_memory: frozenset[Any] = module.memory_regions(function, facts)
         self.definitions = definitions(function)
         self.adjoints = Adjoints(self)
