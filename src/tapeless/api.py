@@ -17,7 +17,7 @@ from tapeless.analysis.abstract import mutable_places
 from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched, call_for, guard_for, kind_key, watch
 from tapeless.custom import author_of
-from tapeless.differentiate.module import Request
+from tapeless.differentiate.entry import Request
 from tapeless.errors import GradientError, TapelessError
 from tapeless.higher import Again, Wanted, derive_again
 from tapeless.pipeline import Derivative, argument_kinds, write

@@ -18,7 +18,7 @@ import numpy as np
 from tapeless.analysis.abstract import Heap, Value
 from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched
-from tapeless.differentiate.module import Request
+from tapeless.differentiate.entry import Request
 from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Integer, Items, Kind, Number, Real, differentiable
 from tapeless.pipeline import Derivative, write_for_kinds

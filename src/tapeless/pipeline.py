@@ -10,11 +10,12 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotation_kind
+from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotation_kind, reachable
 from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
-from tapeless.differentiate.module import Module, Request, write_gradient, write_pullback
+from tapeless.differentiate.entry import Request, write_gradient, write_pullback
+from tapeless.differentiate.module import Module
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -25,7 +26,6 @@ from tapeless.kinds import (
     Real,
     Region,
     differentiable,
-    regions_within,
 )
 from tapeless.optimize import (
     Context,
@@ -185,7 +185,7 @@ def write_for_kinds(
         write_gradient(module, core, facts, values, heap, request, label)
     finish(module, label)
     text = render(module)
-    stored = frozenset(i for i, v in enumerate(values) if _reachable(v.kind, heap) & facts.stored)
+    stored = frozenset(i for i, v in enumerate(values) if reachable([v.kind], heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
     lines = line_map(text, module.functions, core.filename)
     places = frozenset(r for r in facts.stored if r[0] == "argument")
@@ -202,18 +202,6 @@ def refuse_variadic(core: CoreFunction, wrt: tuple[str, ...]) -> None:
             "again yet",
             "give the arguments parameters of their own",
         )
-
-
-def _reachable(kind: Kind, heap: Heap) -> set[Region]:
-    found: set[Region] = set()
-    todo = list(regions_within(kind))
-    while todo:
-        region = todo.pop()
-        if region not in found:
-            found.add(region)
-            for value in heap.get(region, {}).values():
-                todo += list(regions_within(value.kind))
-    return found
 
 
 def line_map(text: str, functions: list[Any], filename: str) -> dict[int, tuple[str, int]]:

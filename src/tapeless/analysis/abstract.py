@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import types
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -39,6 +39,7 @@ from tapeless.kinds import (
     differentiable,
     dtype_code,
     join,
+    regions_within,
 )
 from tapeless.runtime import AdjointMemory
 from tapeless.variables import Variable, is_variable
@@ -154,6 +155,18 @@ def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple
             yield from mutable_places(
                 item, (*region, slot) if depth < _DEPTH else region, depth + 1
             )
+
+
+def reachable(kinds: Iterable[Kind], heap: Heap) -> set[Region]:
+    """Give all regions that can be reached from values of some kinds."""
+    found: set[Region] = set()
+    todo = [region for kind in kinds for region in regions_within(kind)]
+    while todo:
+        region = todo.pop()
+        if region not in found:
+            found.add(region)
+            todo += [r for v in heap.get(region, {}).values() for r in regions_within(v.kind)]
+    return found
 
 
 def slot_of(slot: Hashable, kind: Kind) -> Hashable:

@@ -246,7 +246,7 @@ def _derive(
     interpreter: Interpreter, derived: Derived, core: CoreFunction, kinds: list[Kind], heap: Any
 ) -> Any:
     """Give the derivative of a local function for these kinds, made once."""
-    from tapeless.differentiate.module import Request
+    from tapeless.differentiate.entry import Request
     from tapeless.higher import Wanted, derive_again
 
     effects = interpreter.effects

@@ -29,6 +29,7 @@ from tapeless.differentiate.items import (
     reverse_sweep,
 )
 from tapeless.tree.build import assign, name, name_tuple, quote, target
+from tapeless.tree.endings import ends_in_jump
 from tapeless.tree.names import Names, binds, free_names, reads
 
 
@@ -111,7 +112,7 @@ class Recorder:
         forward = forward_sweep([item])
         bound = binds(forward[-1])
         s = item.statement
-        carried = bound & _upward_exposed(
+        carried = bound & live_at_start(
             [*forward_sweep(item.body), *item.forward_end],
             binds(s.target) if isinstance(s, gast.For) else set(),
         )
@@ -284,7 +285,7 @@ def _reversed_anything(item: Branch) -> bool:
     return bool(reverse_sweep([item]))
 
 
-def _upward_exposed(statements: list[Any], bound: set[str]) -> set[str]:
+def live_at_start(statements: list[Any], bound: set[str]) -> set[str]:
     """Names that a body may read before it binds them."""
     exposed: set[str] = set()
     _expose(statements, set(bound), exposed)
@@ -297,8 +298,8 @@ def _expose(statements: list[Any], bound: set[str], exposed: set[str]) -> set[st
             exposed |= set(reads(s.test)) - bound
             yes = _expose(s.body, set(bound), exposed)
             no = _expose(s.orelse, set(bound), exposed)
-            bound = (yes if not _jumps_away(s.body) else no | yes) & (
-                no if not _jumps_away(s.orelse) else yes | no
+            bound = (yes if not ends_in_jump(s.body) else no | yes) & (
+                no if not ends_in_jump(s.orelse) else yes | no
             ) | bound
         elif isinstance(s, gast.For | gast.While):
             head = s.iter if isinstance(s, gast.For) else s.test
@@ -315,12 +316,6 @@ def _expose(statements: list[Any], bound: set[str], exposed: set[str]) -> set[st
                 exposed |= {s.target.id} - bound
             bound = bound | binds(s)
     return bound
-
-
-def _jumps_away(block: list[Any]) -> bool:
-    return bool(block) and isinstance(
-        block[-1], gast.Break | gast.Continue | gast.Return | gast.Raise
-    )
 
 
 def _first_jump(items: list[Item]) -> int | None:
@@ -353,8 +348,8 @@ def _surely_binds(statements: list[Any], key: str) -> bool:
         if isinstance(s, gast.With) and _surely_binds(s.body, key):
             return True
         if isinstance(s, gast.If):
-            yes = _surely_binds(s.body, key) or _jumps_away(s.body)
-            no = _surely_binds(s.orelse, key) or _jumps_away(s.orelse)
+            yes = _surely_binds(s.body, key) or ends_in_jump(s.body)
+            no = _surely_binds(s.orelse, key) or ends_in_jump(s.orelse)
             if yes and no:
                 return True
     return False

@@ -16,12 +16,11 @@ from typing import Any
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Facts
-from tapeless.differentiate.module import Module, make_function
+from tapeless.differentiate.module import Module
 from tapeless.differentiate.tangents.entry import entering, externals_at_start
-from tapeless.differentiate.tangents.regions import deep_regions
 from tapeless.differentiate.tangents.writer import TangentWriter
-from tapeless.kinds import Region, differentiable
-from tapeless.tree.function import CoreFunction
+from tapeless.kinds import Region, differentiable, regions_within
+from tapeless.tree.function import CoreFunction, make_function
 
 
 def write_tangent(
@@ -52,7 +51,7 @@ def _refuse_shared_arguments(
     """An array that is stored into must come in by one argument only."""
     seen: set[Region] = set()
     for value in values:
-        regions = deep_regions(value.kind)
+        regions = regions_within(value.kind)
         if regions & seen & facts.stored:
             raise function.error(
                 function.tree,

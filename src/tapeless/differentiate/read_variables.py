@@ -18,10 +18,10 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Heap
+from tapeless.analysis.abstract import Heap, reachable
 from tapeless.analysis.reached import variables_reached
 from tapeless.differentiate.splice import Text
-from tapeless.kinds import UNKNOWN, Instance, Kind, is_number, regions_within
+from tapeless.kinds import UNKNOWN, Instance, Kind, is_number
 from tapeless.source.externals import MISSING, resolve
 from tapeless.tree.names import binds_in_block, parameters, reads
 from tapeless.variables import Variable, is_variable
@@ -183,15 +183,6 @@ class _Reader:
         """Say whether a Variable may be reached from a value."""
         if kind == UNKNOWN:
             return True
-        seen: set[Any] = set()
-        todo = list(regions_within(kind))
-        while todo:
-            region = todo.pop()
-            if region in seen:
-                continue
-            seen.add(region)
-            kinds = [value.kind for value in self.heap.get(region, {}).values()]
-            if any(is_variable(k) or k == UNKNOWN for k in kinds):
-                return True
-            todo += [r for k in kinds for r in regions_within(k)]
-        return False
+        slots = (self.heap.get(region, {}) for region in reachable([kind], self.heap))
+        kinds = (value.kind for held in slots for value in held.values())
+        return any(is_variable(k) or k == UNKNOWN for k in kinds)

@@ -12,6 +12,8 @@ from typing import Any
 
 import gast
 
+_JUMPS = gast.Return | gast.Raise | gast.Break | gast.Continue
+
 
 def falls_through(block: list[Any]) -> bool:
     """Say whether control may come out at the end of a block, as far as its text tells.
@@ -26,8 +28,13 @@ def falls_through(block: list[Any]) -> bool:
     return not any(_never_completes(statement) for statement in block)
 
 
+def ends_in_jump(block: list[Any]) -> bool:
+    """Say whether the last statement of a block is a jump."""
+    return bool(block) and isinstance(block[-1], _JUMPS)
+
+
 def _never_completes(s: Any) -> bool:
-    if isinstance(s, gast.Return | gast.Raise | gast.Break | gast.Continue):
+    if isinstance(s, _JUMPS):
         return True
     if isinstance(s, gast.If):
         return not (falls_through(s.body) or falls_through(s.orelse))

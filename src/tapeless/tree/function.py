@@ -82,3 +82,15 @@ class CoreFunction:
         tree = gast.FunctionDef(self.tree.name, self.tree.args, body, [], None, None, [])
         tree.lineno = getattr(self.tree, "lineno", 1)
         return replace(self, tree=tree)
+
+
+def make_function(
+    label: str, parameters: list[str], body: list[Any], function: CoreFunction
+) -> Any:
+    """Make a function definition, at the line of the function that it is made of."""
+    arguments = gast.arguments(
+        [gast.Name(p, gast.Param(), None, None) for p in parameters], [], None, [], [], None, []
+    )
+    made = gast.FunctionDef(label, arguments, body, [], None, None, [])
+    made.lineno = getattr(function.tree, "lineno", 1)
+    return made

@@ -18,6 +18,7 @@ from tapeless.analysis.abstract import (
     Heap,
     Value,
     join_values,
+    reachable,
     slot_of,
     variable_region,
 )
@@ -222,15 +223,7 @@ class Interpreter:
 
     def held_by(self, kinds: list[Kind]) -> set[Region]:
         """Give all regions that can be reached from containers and objects."""
-        found: set[Region] = set()
-        todo = [region for kind in kinds for region in regions_within(kind)]
-        while todo:
-            region = todo.pop()
-            if region not in found:
-                found.add(region)
-                slots = self.heap.get(region, {}).values()
-                todo += [r for v in slots for r in regions_within(v.kind)]
-        return found
+        return reachable(kinds, self.heap)
 
     def holds_varied(self, value: Value) -> bool:
         """Say whether a value varies, or anything that can be reached from it does."""

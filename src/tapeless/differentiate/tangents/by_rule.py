@@ -15,9 +15,9 @@ from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.differentiate import rules
 from tapeless.differentiate.splice import text_of
 from tapeless.differentiate.tangents.by_jvp import general
-from tapeless.differentiate.tangents.regions import SOMETIMES_VIEWS, deep_regions
+from tapeless.differentiate.tangents.regions import SOMETIMES_VIEWS
 from tapeless.differentiate.tangents.terms import as_term, summed
-from tapeless.kinds import BOOL, Array, Integer, Kind, Number, Real, regions_of
+from tapeless.kinds import BOOL, Array, Integer, Kind, Number, Real, regions_of, regions_within
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.tree.build import name, quote_expression
 from tapeless.tree.names import parameters
@@ -71,8 +71,8 @@ def as_shared(
 ) -> Any:
     """See to it that a tangent shares memory exactly if its primal does, where it matters."""
     kind = env.get(key, NOTHING).kind
-    touched = deep_regions(kind) | deep_regions(writer.operand_kind(s, tree))
-    escapes = not writer.root and deep_regions(kind) & writer.escaping
+    touched = regions_within(kind) | regions_within(writer.operand_kind(s, tree))
+    escapes = not writer.root and regions_within(kind) & writer.escaping
     if not touched & writer.facts.stored and not escapes:
         return tangent
     if not isinstance(writer.operand_kind(s, tree), Array | Number):
@@ -100,7 +100,7 @@ def _own_memory(
         return tangent
     touched = set(regions_of(kind))
     for tree in operands:
-        touched |= deep_regions(writer.operand_kind(s, tree))
+        touched |= regions_within(writer.operand_kind(s, tree))
     known = isinstance(kind, Array)
     if known and not touched & writer.facts.stored and not regions_of(kind) & writer.escaping:
         return tangent

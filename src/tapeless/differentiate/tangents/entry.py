@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tapeless.differentiate.tangents.regions import deep_regions, depends_on_layout, things_outside
-from tapeless.kinds import Array, Kind, Real, Region, Sequence
+from tapeless.differentiate.tangents.regions import depends_on_layout, things_outside
+from tapeless.kinds import Array, Kind, Real, Region, Sequence, regions_within
 from tapeless.tree.build import assign, call, name, quote_expression
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def entering(writer: TangentWriter, key: str, kind: Kind, given: bool) -> list[Any]:
     """Make what a function may change of its arguments, and their tangents, its own."""
     made: list[Any] = []
-    inside = deep_regions(kind)
+    inside = regions_within(kind)
     for region in list(inside):
         inside |= _held_in(writer, region, set())
     stored = bool(inside & writer.facts.stored) or isinstance(kind, Sequence)
@@ -75,7 +75,7 @@ def _held_in(writer: TangentWriter, region: Region, seen: set[Region]) -> set[Re
     seen.add(region)
     found: set[Region] = set()
     for value in writer.facts.heap.get(region, {}).values():
-        inner = deep_regions(value.kind)
+        inner = regions_within(value.kind)
         found |= inner
         for r in inner:
             found |= _held_in(writer, r, seen)

@@ -14,28 +14,17 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Facts
 from tapeless.kinds import (
     Array,
-    Items,
     Kind,
     Number,
     Region,
-    Sequence,
     differentiable,
     is_container,
-    regions_of,
+    regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import External
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import reads
-
-
-def deep_regions(kind: Kind) -> set[Region]:
-    """Give the regions of a value and of the items of tuples in it."""
-    if isinstance(kind, Items):
-        return set().union(*(deep_regions(item) for item in kind.items))
-    if isinstance(kind, Sequence):
-        return deep_regions(kind.item)
-    return set(regions_of(kind))
 
 
 def regions_with_tangent(
@@ -54,7 +43,7 @@ def regions_with_tangent(
     seen = [v for env in facts.before.values() for v in env.values()]
     for value in [*seen, *facts.results.values(), facts.returned, *values]:
         if value.varied and differentiable(value.kind):
-            found |= deep_regions(value.kind)
+            found |= regions_within(value.kind)
     held = {
         region: [v for v in slots.values() if differentiable(v.kind)]
         for region, slots in facts.heap.items()
@@ -63,34 +52,36 @@ def regions_with_tangent(
     while changed:
         before = len(found)
         for region, slots in held.items():
-            if region not in found and any(v.varied or deep_regions(v.kind) & found for v in slots):
+            if region not in found and any(
+                v.varied or regions_within(v.kind) & found for v in slots
+            ):
                 found.add(region)
             if region in found:
                 for v in slots:
-                    found |= deep_regions(v.kind)
+                    found |= regions_within(v.kind)
         changed = len(found) != before
     return frozenset(found)
 
 
 def seen_regions(facts: Facts) -> set[Region]:
     """Give the regions of all values that a function ever sees."""
-    found = deep_regions(facts.returned.kind) | set(facts.heap) | facts.stored
+    found = {*regions_within(facts.returned.kind), *facts.heap, *facts.stored}
     for env in facts.before.values():
         for value in env.values():
-            found |= deep_regions(value.kind)
+            found |= regions_within(value.kind)
     for value in facts.results.values():
-        found |= deep_regions(value.kind)
+        found |= regions_within(value.kind)
     return found
 
 
 def escaping_regions(facts: Facts, values: tuple[Value, ...]) -> frozenset[Region]:
     """Give the regions that the caller of a function may see."""
-    found = deep_regions(facts.returned.kind)
+    found = set(regions_within(facts.returned.kind))
     for value in values:
-        found |= deep_regions(value.kind)
+        found |= regions_within(value.kind)
     for slots in facts.heap.values():
         for value in slots.values():
-            found |= deep_regions(value.kind)
+            found |= regions_within(value.kind)
     return frozenset(found)
 
 

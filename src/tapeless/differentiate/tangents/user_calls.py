@@ -15,21 +15,21 @@ from tapeless.analysis.facts import Callee, frozen
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.interpret.binding import Default
 from tapeless.differentiate import calls
-from tapeless.differentiate.module import Module, make_function
+from tapeless.differentiate.module import Module
 from tapeless.differentiate.tangents.binding import with_zero
 from tapeless.differentiate.tangents.regions import (
     Outside,
-    deep_regions,
     is_container_or_array,
     regions_with_tangent,
     seen_regions,
     things_outside,
 )
 from tapeless.differentiate.tangents.writer import TangentWriter
-from tapeless.kinds import Region, differentiable
+from tapeless.kinds import Region, differentiable, regions_within
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, call, const, name, quote_expression, target
+from tapeless.tree.function import make_function
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,11 +80,11 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     active = tuple(
         i
         for i, v in enumerate(callee.values)
-        if differentiable(v.kind) and (v.varied or deep_regions(v.kind) & regions)
+        if differentiable(v.kind) and (v.varied or regions_within(v.kind) & regions)
     )
     returned = facts.returned
     result_active = differentiable(returned.kind) and bool(
-        returned.varied or deep_regions(returned.kind) & regions
+        returned.varied or regions_within(returned.kind) & regions
     )
     bare = not active and not result_active and not holds_bound(returned.kind)
     if bare and not regions:
@@ -187,7 +187,7 @@ def _argument_tangent(
         )
     if isinstance(arg, Default):
         kind = callee.values[position].kind
-        if is_container_or_array(kind) and deep_regions(kind) & callee.facts.stored:
+        if is_container_or_array(kind) and regions_within(kind) & callee.facts.stored:
             writer.refuse(s, "a default argument is stored into and varies", "pass it")
         return writer.zero(calls._argument(writer, arg, callee, position), kind)
     if arg is None:

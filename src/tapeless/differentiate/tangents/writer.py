@@ -16,13 +16,23 @@ from tapeless.differentiate import customs, variables
 from tapeless.differentiate.guards import unbounded_tangents
 from tapeless.differentiate.module import Module
 from tapeless.differentiate.tangents.regions import (
-    deep_regions,
     escaping_regions,
     is_container_or_array,
     regions_with_tangent,
 )
 from tapeless.differentiate.writer import Writer
-from tapeless.kinds import BOOL, Array, Function, Inert, Integer, Kind, Real, Region, differentiable
+from tapeless.kinds import (
+    BOOL,
+    Array,
+    Function,
+    Inert,
+    Integer,
+    Kind,
+    Real,
+    Region,
+    differentiable,
+    regions_within,
+)
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import at_line_of, call, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
@@ -66,7 +76,7 @@ class TangentWriter(Writer):
     def varies(self, value: Value) -> bool:
         """Say whether a value has a tangent."""
         return differentiable(value.kind) and bool(
-            value.varied or deep_regions(value.kind) & self.regions
+            value.varied or regions_within(value.kind) & self.regions
         )
 
     def names_with_tangent(self, values: tuple[Value, ...]) -> set[str]:

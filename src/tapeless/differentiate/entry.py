@@ -1,0 +1,316 @@
+"""The function that a user calls: a gradient, or a value with its pullback.
+
+Of what it returns nothing is shared with an argument, a seed or another result, every gradient is full
+and has the structure and dtype of its argument, and state outside ends as after one plain call. A
+function with one way out has both sweeps in one function; others are called by their split derivative.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
+from tapeless.analysis.facts import Callee, Facts
+from tapeless.differentiate.accumulate import Holds
+from tapeless.differentiate.control_flow import _own_jumps
+from tapeless.differentiate.module import Module
+from tapeless.differentiate.outside import outside_undone, undone_by_call, with_state_kept
+from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.split import Split, making_memory, seed_return, write_sweeps
+from tapeless.kinds import (
+    Array,
+    Items,
+    Kind,
+    Number,
+    Real,
+    differentiable,
+    is_container,
+    regions_of,
+)
+from tapeless.source.printer import comment
+from tapeless.tree.build import (
+    assign,
+    const,
+    fill,
+    name,
+    quote_expression,
+    target,
+)
+from tapeless.tree.function import CoreFunction, make_function
+from tapeless.tree.names import Names, binds
+from tapeless.variables import Variable, identifier_of
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for: the independents and what the derivative function returns.
+
+    With `variables` the gradients of these come after the others, in a list; alone, if a bare
+    gradient with respect to nothing is asked for.
+    """
+
+    wrt: tuple[str, ...]
+    bare: bool
+    with_value: bool
+    has_aux: bool = False
+    variables: tuple[Variable, ...] | None = None
+
+
+def write_gradient(
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], heap: Heap,
+    request: Request, label: str,
+) -> None:  # fmt: skip
+    """Write the gradient of a function with a scalar result as one function."""
+    parameters = function.parameters
+    kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
+    module.names.taken |= function.names() | {label}
+
+    def prepare(sweep: Sweep) -> None:
+        sweep.seed = lambda s, r: seed_return(s, r, seed_of(request))
+
+    returns = [j for s in function.tree.body for j in _own_jumps(s)]
+    one_way = len(returns) == 1 and function.tree.body[-1] is returns[0]
+    if not one_way:
+        write_through_split(module, function, facts, values, heap, request, label)
+        return
+    written = write_sweeps(module, function, facts, prepare)
+    sweep = written.sweep
+    forward = [s for s in written.forward if not isinstance(s, gast.Return)]
+    sweep.out = []
+    results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
+    reverse = making_memory(sweep, with_state_kept(sweep, [*written.reverse, *sweep.out]))
+    result = asked_for(sweep, results, request)
+    value = returns[0].value
+    if request.with_value or request.has_aux:
+        if isinstance(value, gast.Name) and value.id in set().union(*(binds(s) for s in reverse)):
+            kept = sweep.names.fresh("y")
+            forward.append(assign(kept, value))
+            value = name(kept)
+        result = with_value_or_aux(result, value, request)
+    body = [comment("Forward sweep"), *forward, comment("Reverse sweep"), *reverse]
+    body.append(gast.Return(result))
+    module.add(make_function(label, parameters, body, function), sweep)
+
+
+def seed_of(request: Request) -> Any:
+    """Give the seed of a scalar result, with nothing for what comes beside it."""
+    if request.has_aux:
+        return gast.List([const(1.0), const(0.0)], gast.Load())
+    return const(1.0)
+
+
+def write_through_split(
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], heap: Heap,
+    request: Request, label: str,
+) -> None:  # fmt: skip
+    """Write the gradient of a function that can return in several places by its split derivative."""
+    callee = Callee(function, values, heap, tuple(function.parameters), facts, {})
+    split = module.write_split(callee, undoes=True)
+    sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
+    y, saved = sweep.names.fresh("y"), sweep.names.fresh("saved")
+    names = [name(p) for p in function.parameters]
+    forward = gast.Assign(
+        [gast.Tuple([target(y), target(saved)], gast.Store())],
+        gast.Call(name(split.forward), names, []),
+        None,
+    )
+    reverse = call_reverse(sweep, split, values, name(saved), seed_of(request))
+    kinds = dict(zip(function.parameters, (v.kind for v in values), strict=True))
+    sweep.out = []
+    results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
+    sweep.undone |= undone_by_call(callee, split)
+    reverse = making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out]))
+    result = asked_for(sweep, results, request)
+    result = with_value_or_aux(result, name(y), request)
+    body = [forward, *reverse, gast.Return(result)]
+    module.add(make_function(label, function.parameters, body, function), sweep)
+
+
+def asked_for(sweep: Sweep, results: list[Any], request: Request) -> Any:
+    """Give what the derivative function returns: gradients of arguments, then of Variables."""
+    if request.variables is None:
+        return results[0] if request.bare else gast.Tuple(results, gast.Load())
+    of_variables = gradients_of_variables(sweep, request.variables)
+    if request.bare and not results:
+        return of_variables
+    result = results[0] if request.bare else gast.Tuple(results, gast.Load())
+    return gast.Tuple([result, of_variables], gast.Load())
+
+
+def gradients_of_variables(sweep: Sweep, variables: tuple[Variable, ...]) -> Any:
+    """Write the list of the gradients of Variables, zeros for one that is not read."""
+    found = sweep.shadows.in_memory | sweep.forced_memory
+    made: list[Any] = []
+    for variable in variables:
+        label = sweep.splicer.external(variable, identifier_of(variable))
+        g: Any = const(0.0)
+        if sweep.memory is not None and variable_region(variable) in found:
+            g = quote_expression("m[w]", m=sweep.memory, w=label)
+        finisher = sweep.runtime("as_gradient")
+        made.append(quote_expression("f(g, w)", f=finisher, g=g, w=label))
+    return gast.List(made, gast.Load())
+
+
+def with_value_or_aux(result: Any, y: Any, request: Request) -> Any:
+    """Add the value, or what came beside it, to what the gradient function returns."""
+    if request.with_value:
+        return gast.Tuple([y, result], gast.Load())
+    if request.has_aux:
+        return gast.Tuple([result, gast.Subscript(y, const(1), gast.Load())], gast.Load())
+    return result
+
+
+def call_reverse(
+    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: Any, seed: Any
+) -> list[Any]:
+    """Write the call of a split derivative's reverse sweep and bind the adjoints."""
+    parameters = sweep.function.parameters
+    kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
+    made: list[Any] = []
+    passed: list[Any] = []
+    for i in split.shadows:
+        bar = sweep.bar(parameters[i], kinds[parameters[i]])
+        made.append(assign(bar, sweep.adjoints.zero_of(parameters[i], kinds[parameters[i]])))
+        sweep.adjoints.set(bar, Holds.OWNED)
+        passed.append(name(bar))
+    if split.memory:
+        passed.append(name(sweep.memory_name()))
+    call = gast.Call(name(split.reverse), [saved, seed, *passed], [])
+    bars = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.values]
+    for bar, fresh in zip(bars, split.fresh, strict=True):
+        sweep.adjoints.set(bar, Holds.OWNED if fresh else Holds.SHARED)
+    if len(bars) == 1:
+        made.append(assign(bars[0], call))
+    elif bars:
+        made.append(gast.Assign([gast.Tuple([target(b) for b in bars], gast.Store())], call, None))
+    else:
+        made.append(gast.Expr(call))
+    return made
+
+
+def write_pullback(
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], heap: Heap,
+    label: str, variables: tuple[Variable, ...] | None = None,
+) -> None:  # fmt: skip
+    """Write the function that returns the value and a pullback that can run any number of times.
+
+    Both sweeps work on private copies of what is stored into: nothing of the caller's moves.
+    """
+    callee = Callee(function, values, heap, tuple(function.parameters), facts, {})
+    module.names.taken.add(label)
+    split = module.write_split(callee, undoes=False)
+    sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
+    parameters = function.parameters
+    stored = [
+        p
+        for p, v in zip(parameters, values, strict=True)
+        if reachable([v.kind], heap) & facts.stored
+    ]
+    y, saved, y_bar = (sweep.names.fresh(n) for n in ("y", "saved", "y_bar"))
+    body: list[Any] = []
+    if stored:
+        place = gast.Tuple([target(p) for p in stored], gast.Store())
+        copier = sweep.runtime("private")
+        copies = gast.Call(name(copier), [gast.Tuple([name(p) for p in stored], gast.Load())], [])
+        body.append(gast.Assign([place], copies, None))
+    names = [name(p) for p in parameters]
+    body.append(
+        gast.Assign(
+            [gast.Tuple([target(y), target(saved)], gast.Store())],
+            gast.Call(name(split.forward), names, []),
+            None,
+        )
+    )
+    sweep.undone |= undone_by_call(callee, split)
+    inner = pullback_body(sweep, split, values, saved, y_bar, body, variables)
+    pullback = make_function("pullback", [y_bar], inner, function)
+    result: Any = name(y)
+    if facts.stored and regions_of(facts.returned.kind) or is_container(facts.returned.kind):
+        copier = sweep.runtime("private")
+        result = gast.Call(name(copier), [name(y)], [])
+    elif isinstance(facts.returned.kind, Items):
+        result = gast.Call(name(sweep.runtime("private")), [name(y)], [])
+    body += [pullback, gast.Return(gast.Tuple([result, name("pullback")], gast.Load()))]
+    module.add(make_function(label, parameters, body, function), sweep)
+
+
+def pullback_body(
+    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: str, y_bar: str,
+    forward: list[Any], variables: tuple[Variable, ...] | None = None,
+) -> list[Any]:  # fmt: skip
+    """Write the body of a pullback: it reads a private copy of what the forward sweep kept."""
+    parameters = sweep.function.parameters
+    copier = sweep.runtime("private" if sweep.facts.stored else "fresh_stacks")
+    shared = [path for path, _ in outside_undone(sweep)]
+    kept = sweep.names.fresh("kept")
+    made: list[Any] = []
+    if split.memory:
+        inner = {p: sweep.names.fresh(p) for p in parameters}
+        place = gast.Tuple([target(kept), *(target(inner[p]) for p in parameters)], gast.Store())
+        everything = gast.Tuple([name(saved), *(name(p) for p in parameters)], gast.Load())
+        made.append(gast.Assign([place], gast.Call(name(copier), [everything, *shared], []), None))
+    else:
+        made.append(assign(kept, gast.Call(name(copier), [name(saved), *shared], [])))
+    reverse = call_reverse(sweep, split, values, name(kept), name(y_bar))
+    sweep.out = []
+    results = []
+    for key, value in zip(parameters, values, strict=True):
+        if not differentiable(value.kind) or not value.varied:
+            results.append(const(None))
+            continue
+        result = final_adjoint(sweep, key, value.kind)
+        results.append(result)
+    made += making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out], forward))
+    if split.memory:
+        made = [made[0], *(fill(s, inner) for s in made[1:])]
+        results = [fill(r, inner) for r in results]
+    bars: Any = gast.Tuple(results, gast.Load())
+    if variables is not None:
+        bars = gast.Tuple([bars, gradients_of_variables(sweep, variables)], gast.Load())
+    return [*made, gast.Return(bars)]
+
+
+def holds_in_memory(sweep: Sweep, kind: Kind) -> bool:
+    """Say whether anything that an argument holds has its adjoint in the adjoint memory."""
+    found = reachable([kind], sweep.facts.heap)
+    return bool(found & (sweep.shadows.in_memory | sweep.forced_memory))
+
+
+def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
+    """Give the gradient of an argument: full, of its structure and dtype, seen by nothing else."""
+    bar = sweep.bar(key, kind)
+    sweep.adjoints.primals[bar] = key, kind
+    if is_container(kind) or not isinstance(kind, Real | Array | Number):
+        finisher = sweep.runtime("as_gradient")
+        if not differentiable(kind):
+            return const(None)
+        if sweep.adjoints.holds(bar) is Holds.NOTHING:
+            place = const(0.0)
+        else:
+            place = name(bar)
+        if sweep.memory is not None and holds_in_memory(sweep, kind):
+            return quote_expression("f(g, x, m)", f=finisher, g=place, x=key, m=sweep.memory)
+        return quote_expression("f(g, x)", f=finisher, g=place, x=key)
+    if sweep.has_shadow(kind) and sweep.in_memory(kind):
+        sweep.out.append(assign(bar, quote_expression("m[x]", m=sweep.memory_name(), x=key)))
+        sweep.adjoints.set(bar, Holds.OWNED)
+    holds = sweep.adjoints.holds(bar)
+    if holds is Holds.NOTHING:
+        return sweep.adjoints.zero_of(key, kind)
+    if holds is Holds.BROADCASTS:
+        return sweep.adjoints.full(key, sweep.adjoints.small[bar])
+    if isinstance(kind, Real):
+        exact = kind.dtype in ("f8", "c16")
+        return (
+            name(bar)
+            if exact
+            else quote_expression("f(g, x)", f=sweep.runtime("as_gradient"), g=bar, x=key)
+        )
+    if isinstance(kind, Array) and kind.dtype not in ("f8", "c16"):
+        return quote_expression("f(g, x)", f=sweep.runtime("as_gradient"), g=bar, x=key)
+    if holds is Holds.SHARED:
+        return quote_expression("np.array(g)", np=sweep.numpy, g=bar)
+    return name(bar)

@@ -1,0 +1,271 @@
+"""The split derivative of a function: its two sweeps as two functions.
+
+    y, saved = f_fwd(x)
+    ...
+    x_bar = f_rev(saved, y_bar)
+
+`f_fwd` is the function as it is written, with saves, and every `return` of it hands over what the
+reverse sweep reads besides: a plain tuple. `f_rev` takes that tuple, the cotangent of the result and the
+shadows of what the caller also sees; it returns the cotangents of the other parameters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.facts import Facts
+from tapeless.analysis.recorded import Recorder, live_at_start
+from tapeless.differentiate.accumulate import Adjoint, Holds
+from tapeless.differentiate.control_flow import Trip, _own_jumps
+from tapeless.differentiate.items import forward_sweep, reverse_sweep
+from tapeless.differentiate.redo import redo_cheap_values
+from tapeless.differentiate.reverse import Sweep
+from tapeless.kinds import (
+    Region,
+    regions_of,
+)
+from tapeless.tree.build import (
+    assign,
+    at_line_of,
+    const,
+    name,
+    quote_expression,
+    target,
+)
+from tapeless.tree.endings import ends_in_jump
+from tapeless.tree.function import CoreFunction, make_function
+from tapeless.tree.names import Names, binds, reads
+
+if TYPE_CHECKING:
+    from tapeless.differentiate.module import Module
+
+
+@dataclass
+class Split:
+    """The split derivative of a function for given kinds: its names and its protocol.
+
+    Attributes
+    ----------
+    forward, reverse
+        The names of the two functions.
+    shadows
+        Positions of the parameters whose shadows `reverse` receives.
+    values
+        Positions of the parameters whose cotangents `reverse` returns.
+    fresh
+        Which of these are seen by nothing else.
+    result_active
+        Whether `reverse` reads the cotangent of the result.
+    memory
+        Whether `reverse` receives the caller's adjoint memory.
+    undoes
+        Whether `reverse` undoes stores into what the caller sees.
+    undone
+        The regions, as the function names them, in which it does; None while it is being written.
+    """
+
+    forward: str
+    reverse: str
+    shadows: list[int] = field(default_factory=list)
+    values: list[int] = field(default_factory=list)
+    fresh: list[bool] = field(default_factory=list)
+    result_active: bool = True
+    memory: bool = False
+    undoes: bool = False
+    undone: set[Region] | None = None
+
+
+@dataclass
+class Written:
+    """Both sweeps of a function, with saves."""
+
+    sweep: Sweep
+    forward: list[Any]
+    reverse: list[Any]
+    returns: list[Any]
+    at: str
+
+
+def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: Any) -> Written:
+    """Write both sweeps of a function's body and put the saves in."""
+    names = Names(function.names() | module.names.taken)
+    sweep = Sweep(function, facts, module, names)
+    returns = [j for s in function.tree.body for j in _own_jumps(s)]
+    at = names.fresh("at")
+    trip = Trip(None, at, "")
+    trip.numbers = {r: i for i, r in enumerate(returns)}
+    sweep.loops.append(trip)
+    prepare(sweep)
+    items = sweep.block(function.tree.body)
+    forward = forward_sweep(items)
+    primals = set(function.parameters).union(*(binds(s) for s in forward))
+    if not module.units:
+        redo_cheap_values(sweep, items)
+    recorder = Recorder(primals, names)
+    recorder.record(items)
+    forward, reverse = forward_sweep(items), reverse_sweep(items)
+    stacks = [*sweep.outer_stacks, *recorder.stacks]
+    start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
+    unset = [assign(key, const(None)) for key in sorted(set(recorder.unset))]
+    return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
+
+
+def making_memory(sweep: Sweep, reverse: list[Any]) -> list[Any]:
+    """Make the adjoint memory before a reverse sweep that asks for one and is not handed it."""
+    if sweep.memory is None:
+        return reverse
+    maker = sweep.runtime("AdjointMemory")
+    return [assign(sweep.memory, quote_expression("m()", m=maker)), *reverse]
+
+
+def write_split(
+    module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], split: Split
+) -> None:
+    """Write `f_fwd` and `f_rev`."""
+    parameters = function.parameters
+    kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
+    y_bar = ""
+
+    def prepare(sweep: Sweep) -> None:
+        nonlocal y_bar
+        y_bar = sweep.names.fresh("y_bar")
+        for i in split.shadows:
+            bar = sweep.bar(parameters[i], kinds[parameters[i]])
+            sweep.adjoints.set(bar, Holds.OWNED)
+            sweep.adjoints.incoming.add(bar)
+        if split.memory:
+            sweep.memory_name()
+        sweep.seed = lambda s, r: seed_return(s, r, name(y_bar))
+
+    written = write_sweeps(module, function, facts, prepare)
+    sweep = written.sweep
+    split.undone = sweep.undone
+    sweep.out = []
+    results = []
+    for position, i in enumerate(split.values):
+        key = parameters[i]
+        bar = sweep.bar(key, kinds[key])
+        sweep.adjoints.primals[bar] = key, kinds[key]
+        if sweep.adjoints.holds(bar) is Holds.NOTHING:
+            results.append(sweep.adjoints.zero_of(key, kinds[key]))
+            split.fresh[position] = True
+            continue
+        sweep.adjoints.materialize(bar)
+        split.fresh[position] = sweep.adjoints.holds(bar) is Holds.OWNED
+        results.append(name(bar))
+    reverse = [*written.reverse, *sweep.out]
+    if not split.memory:
+        reverse = making_memory(sweep, reverse)
+    if results:
+        reverse.append(
+            gast.Return(results[0] if len(results) == 1 else gast.Tuple(results, gast.Load()))
+        )
+    shadow_names = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.shadows]
+    if split.memory:
+        shadow_names.append(sweep.memory_name())
+    saved = sweep.names.fresh("saved")
+    incoming = {saved, y_bar, *shadow_names}
+    state = live_at_start(reverse, incoming) & (
+        set(parameters) | set().union(*(binds(s) for s in written.forward), {written.at})
+    )
+    forward = with_state(written, state, parameters)
+    ordered = state_order(state, written.at)
+    unpack: list[Any] = []
+    if len(ordered) == 1:
+        place: Any = gast.Tuple([target(ordered[0])], gast.Store())
+        unpack = [gast.Assign([place], name(saved), None)]
+    elif ordered:
+        place = gast.Tuple([target(k) for k in ordered], gast.Store())
+        unpack = [gast.Assign([place], name(saved), None)]
+    module.add(make_function(split.forward, parameters, forward, function), sweep)
+    body = [*unpack, *reverse] or [gast.Pass()]
+    module.add(
+        make_function(split.reverse, [saved, y_bar, *shadow_names], body, function),
+        sweep,
+    )
+
+
+def state_order(state: set[str], at: str) -> list[str]:
+    """Order the names that a split derivative hands over: where it returned comes first."""
+    return [*([at] if at in state else []), *sorted(state - {at})]
+
+
+def with_state(written: Written, state: set[str], parameters: list[str]) -> list[Any]:
+    """Make every return of the forward sweep hand over what the reverse sweep reads."""
+    ordered = state_order(state, written.at)
+    unset: set[str] = set()
+
+    def change(block: list[Any], bound: set[str]) -> tuple[list[Any], set[str]]:
+        made: list[Any] = []
+        for s in block:
+            if isinstance(s, gast.Return):
+                number = written.sweep.loops[0].numbers[s]
+                parts: list[Any] = []
+                for key in ordered:
+                    if key == written.at:
+                        parts.append(const(number))
+                        continue
+                    if key not in bound:
+                        unset.add(key)
+                    parts.append(name(key))
+                made.append(
+                    gast.Return(gast.Tuple([s.value, gast.Tuple(parts, gast.Load())], gast.Load()))
+                )
+                continue
+            if isinstance(s, gast.If):
+                body, yes = change(s.body, set(bound))
+                orelse, no = change(s.orelse, set(bound))
+                made.append(at_line_of(gast.If(s.test, body, orelse), s))
+                yes = yes if not ends_in_jump(s.body) else no
+                no = no if not ends_in_jump(s.orelse) else yes
+                bound = bound | (yes & no)
+            elif isinstance(s, gast.For):
+                inner = set(bound) | binds(s.target)
+                body, _ = change(s.body, inner)
+                orelse, _ = change(s.orelse, set(bound))
+                made.append(gast.For(s.target, s.iter, body, orelse, None))
+            elif isinstance(s, gast.While):
+                body, _ = change(s.body, set(bound))
+                orelse, _ = change(s.orelse, set(bound))
+                made.append(gast.While(s.test, body, orelse))
+            elif isinstance(s, gast.With):
+                body, bound = change(s.body, bound)
+                made.append(gast.With(s.items, body, None))
+            else:
+                bound = bound | binds(s)
+                made.append(s)
+        return made, bound
+
+    forward, _ = change(written.forward, set(parameters))
+    return [*(assign(key, const(None)) for key in sorted(unset)), *forward]
+
+
+def seed_return(sweep: Sweep, s: Any, y_bar: Any) -> None:
+    """Give the cotangent of the result to the name that is returned."""
+    kind = sweep.value(s, s.value.id).kind
+    if sweep.has_shadow(kind):
+        if sweep.in_memory(kind):
+            entering = sweep.facts.before[sweep.function.tree.body[0]]
+            known = frozenset().union(*(regions_of(v.kind) for v in entering.values()))
+            if regions_of(kind) <= known:
+                return  # the caller's own memory holds it
+            place = sweep.shadow(s, s.value.id)
+            adder = sweep.runtime("add_to")
+            call = quote_expression("f(x, g)", f=adder, x=place, g=y_bar)
+            sweep.out.append(gast.Expr(call))
+            return
+        root = s.value.id
+        while root in sweep.shadows.paths:
+            root = next(iter(reads(sweep.shadows.paths[root])))
+        if root in sweep.function.parameters and root != s.value.id:
+            return
+        if s.value.id in sweep.function.parameters:
+            return
+        if s.value.id not in sweep.shadows.paths:
+            sweep.contribute(s, s.value.id, Adjoint(y_bar), False)
+            return
+    sweep.contribute(s, s.value.id, Adjoint(y_bar), False)
