@@ -25,6 +25,7 @@ from tapeless.differentiate.items import forward_sweep, reverse_sweep
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.reverse import Sweep
 from tapeless.kinds import (
+    Kind,
     Region,
     regions_of,
 )
@@ -145,48 +146,43 @@ def write_split(
     sweep = written.sweep
     split.undone = sweep.undone
     sweep.out = []
-    results = []
-    for position, i in enumerate(split.values):
-        key = parameters[i]
-        bar = sweep.bar(key, kinds[key])
-        sweep.adjoints.primals[bar] = key, kinds[key]
-        if sweep.adjoints.holds(bar) is Holds.NOTHING:
-            results.append(sweep.adjoints.zero_of(key, kinds[key]))
-            split.fresh[position] = True
-            continue
-        sweep.adjoints.materialize(bar)
-        split.fresh[position] = sweep.adjoints.holds(bar) is Holds.OWNED
-        results.append(name(bar))
+    results = [cotangent_handed_back(sweep, split, i, parameters, kinds) for i in split.values]
     reverse = [*written.reverse, *sweep.out]
     if not split.memory:
         reverse = making_memory(sweep, reverse)
-    if results:
-        reverse.append(
-            gast.Return(results[0] if len(results) == 1 else gast.Tuple(results, gast.Load()))
-        )
+    if len(results) == 1:
+        reverse.append(gast.Return(results[0]))
+    elif results:
+        reverse.append(gast.Return(gast.Tuple(results, gast.Load())))
     shadow_names = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.shadows]
     if split.memory:
         shadow_names.append(sweep.memory_name())
     saved = sweep.names.fresh("saved")
-    incoming = {saved, y_bar, *shadow_names}
-    state = live_at_start(reverse, incoming) & (
-        set(parameters) | set().union(*(binds(s) for s in written.forward), {written.at})
-    )
+    bound = set(parameters).union({written.at}, *(binds(s) for s in written.forward))
+    state = live_at_start(reverse, {saved, y_bar, *shadow_names}) & bound
     forward = with_state(written, state, parameters)
     ordered = state_order(state, written.at)
-    unpack: list[Any] = []
-    if len(ordered) == 1:
-        place: Any = gast.Tuple([target(ordered[0])], gast.Store())
-        unpack = [gast.Assign([place], name(saved), None)]
-    elif ordered:
+    if ordered:
         place = gast.Tuple([target(k) for k in ordered], gast.Store())
-        unpack = [gast.Assign([place], name(saved), None)]
+        reverse = [gast.Assign([place], name(saved), None), *reverse]
+    incoming = [saved, y_bar, *shadow_names]
     module.add(make_function(split.forward, parameters, forward, function), sweep)
-    body = [*unpack, *reverse] or [gast.Pass()]
-    module.add(
-        make_function(split.reverse, [saved, y_bar, *shadow_names], body, function),
-        sweep,
-    )
+    module.add(make_function(split.reverse, incoming, reverse or [gast.Pass()], function), sweep)
+
+
+def cotangent_handed_back(
+    sweep: Sweep, split: Split, i: int, parameters: list[str], kinds: dict[str, Kind]
+) -> Any:
+    """Give what `f_rev` returns for a parameter, and note whether it is seen by nothing else."""
+    key, position = parameters[i], split.values.index(i)
+    bar = sweep.bar(key, kinds[key])
+    sweep.adjoints.primals[bar] = key, kinds[key]
+    if sweep.adjoints.holds(bar) is Holds.NOTHING:
+        split.fresh[position] = True
+        return sweep.adjoints.zero_of(key, kinds[key])
+    sweep.adjoints.materialize(bar)
+    split.fresh[position] = sweep.adjoints.holds(bar) is Holds.OWNED
+    return name(bar)
 
 
 def state_order(state: set[str], at: str) -> list[str]:
@@ -195,28 +191,25 @@ def state_order(state: set[str], at: str) -> list[str]:
 
 
 def with_state(written: Written, state: set[str], parameters: list[str]) -> list[Any]:
-    """Make every return of the forward sweep hand over what the reverse sweep reads."""
+    """Make every return of the forward sweep hand over what the reverse sweep reads.
+
+    A name that is not bound on every way to a return starts as None.
+    """
     ordered = state_order(state, written.at)
+    numbers = written.sweep.loops[0].numbers
     unset: set[str] = set()
+
+    def handing_over(s: Any, bound: set[str]) -> Any:
+        unset.update(key for key in ordered if key != written.at and key not in bound)
+        kept = [const(numbers[s]) if key == written.at else name(key) for key in ordered]
+        return gast.Return(gast.Tuple([s.value, gast.Tuple(kept, gast.Load())], gast.Load()))
 
     def change(block: list[Any], bound: set[str]) -> tuple[list[Any], set[str]]:
         made: list[Any] = []
         for s in block:
             if isinstance(s, gast.Return):
-                number = written.sweep.loops[0].numbers[s]
-                parts: list[Any] = []
-                for key in ordered:
-                    if key == written.at:
-                        parts.append(const(number))
-                        continue
-                    if key not in bound:
-                        unset.add(key)
-                    parts.append(name(key))
-                made.append(
-                    gast.Return(gast.Tuple([s.value, gast.Tuple(parts, gast.Load())], gast.Load()))
-                )
-                continue
-            if isinstance(s, gast.If):
+                made.append(handing_over(s, bound))
+            elif isinstance(s, gast.If):
                 body, yes = change(s.body, set(bound))
                 orelse, no = change(s.orelse, set(bound))
                 made.append(at_line_of(gast.If(s.test, body, orelse), s))
@@ -224,8 +217,7 @@ def with_state(written: Written, state: set[str], parameters: list[str]) -> list
                 no = no if not ends_in_jump(s.orelse) else yes
                 bound = bound | (yes & no)
             elif isinstance(s, gast.For):
-                inner = set(bound) | binds(s.target)
-                body, _ = change(s.body, inner)
+                body, _ = change(s.body, set(bound) | binds(s.target))
                 orelse, _ = change(s.orelse, set(bound))
                 made.append(gast.For(s.target, s.iter, body, orelse, None))
             elif isinstance(s, gast.While):
