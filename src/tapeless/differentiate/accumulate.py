@@ -14,7 +14,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.ranks import dtype_of
+from tapeless.analysis.ranks import dtype_of, may_return_view
 from tapeless.kinds import (
     Array,
     Dict,
@@ -98,8 +98,6 @@ def negative(tree: Any) -> Any:
 
 def is_fresh(tree: Any, resolve: Any) -> bool:
     """Say whether the value of an expression is new: seen by nothing else."""
-    from tapeless.analysis.ranks import may_return_view
-
     if isinstance(tree, gast.Constant | gast.BinOp | gast.Compare | gast.List | gast.Tuple):
         return True
     if isinstance(tree, gast.UnaryOp):

@@ -15,11 +15,21 @@ import gast
 
 from tapeless.analysis.lengths import same_length
 from tapeless.differentiate.accumulate import Holds
-from tapeless.differentiate.items import Branch, Item, Loop, Rest, Step, Wrap, reverse_sweep
+from tapeless.differentiate.items import (
+    Branch,
+    Item,
+    Loop,
+    Rest,
+    Step,
+    Wrap,
+    inverted,
+    reverse_sweep,
+)
 from tapeless.differentiate.parts import add_to_item
 from tapeless.kinds import (
     Array,
     Dict,
+    Items,
     Kind,
     List,
     Number,
@@ -37,6 +47,7 @@ from tapeless.tree.build import (
     quote_expression,
     target,
 )
+from tapeless.tree.endings import always_leaves
 from tapeless.tree.names import binds, binds_in_block, reads
 
 
@@ -53,7 +64,7 @@ class Trip:
 # Jumps
 
 
-def _own_jumps(statement: Any, inside_loop: bool = False) -> list[Any]:
+def own_jumps(statement: Any, inside_loop: bool = False) -> list[Any]:
     """List the jumps in a statement that leave the block around it."""
     if isinstance(statement, gast.Return):
         return [statement]
@@ -66,20 +77,20 @@ def _own_jumps(statement: Any, inside_loop: bool = False) -> list[Any]:
     for block in ("body", "orelse"):
         for part in getattr(statement, block, []) if isinstance(statement, gast.stmt) else []:
             inside = inner if block == "body" else inside_loop
-            found += _own_jumps(part, inside)
+            found += own_jumps(part, inside)
     return found
 
 
 def may_jump(statement: Any, loops: list[Trip]) -> bool:
     """Say whether control may leave the block at a statement other than by its end."""
     return not isinstance(statement, gast.Return | gast.Break | gast.Continue) and bool(
-        _own_jumps(statement)
+        own_jumps(statement)
     )
 
 
 def guarded_rest(sweep: Any, s: Any, rest: list[Any]) -> Item:
     """Reverse what follows a statement that may jump, where no jump was taken."""
-    jumps = _own_jumps(s)
+    jumps = own_jumps(s)
     trip = sweep.loops[-1]
     numbers = sorted(trip.numbers[j] for j in jumps)
     before = sweep.adjoints.snapshot()
@@ -195,13 +206,11 @@ def _test_by_end(sweep: Any, s: Any) -> Any:
     trip = sweep.loops[-1]
     for block, positive in ((s.body, True), (s.orelse, False)):
         if block and isinstance(block[-1], gast.Break | gast.Continue | gast.Return):
-            numbers = sorted(trip.numbers[j] for b in block for j in _own_jumps(b))
-            others = [j for b in (s.orelse if positive else s.body) for j in _own_jumps(b)]
+            numbers = sorted(trip.numbers[j] for b in block for j in own_jumps(b))
+            others = [j for b in (s.orelse if positive else s.body) for j in own_jumps(b)]
             if others:
                 return None
             test = _ended_nowhere(trip, numbers)
-            from tapeless.differentiate.items import inverted
-
             return inverted(test) if positive else test
     return None
 
@@ -257,7 +266,7 @@ def do_For(sweep: Any, s: Any) -> list[Item]:
 
 
 def _loop(sweep: Any, s: Any) -> list[Item]:
-    jumps = [j for part in s.body for j in _own_jumps(part)]
+    jumps = [j for part in s.body for j in own_jumps(part)]
     trip = Trip(s, sweep.names.fresh("end"), sweep.names.fresh("ends"))
     trip.numbers = {j: i for i, j in enumerate(jumps, 1)}
     for outer in sweep.loops:
@@ -324,9 +333,7 @@ def _with_counter(sweep: Any, s: Any, loop: Loop, trip: Trip, jumps: list[Any]) 
     if uses_end:
         items.append(Step(s, [assign(trip.ends, gast.List([], gast.Load()))]))
         loop.forward_end = [quote("e.append(0)", e=trip.ends)[0]]
-        from tapeless.normalize.three_address import _ends
-
-        if _ends(s.body):
+        if always_leaves(s.body):
             loop.forward_end = []
         pop = assign(trip.end, quote_expression("e.pop()", e=trip.ends))
         loop.start = [pop, *loop.start]
@@ -749,6 +756,4 @@ _STORING = {"append", "pop", "insert", "extend", "remove", "clear", "sort", "rev
 
 
 def _is_items(kind: Kind) -> bool:
-    from tapeless.kinds import Items
-
     return isinstance(kind, Items)

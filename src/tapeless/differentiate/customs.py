@@ -48,7 +48,8 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.protocol import Key, count_error, is_method
+from tapeless.protocol import Key, count_error, fit_gradient, is_method, open_custom
+from tapeless.runtime import unit
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, name, quote_expression, target
@@ -731,8 +732,6 @@ def _contribute(
 
 
 def _fit_gradient() -> Any:
-    from tapeless.protocol import fit_gradient
-
     return fit_gradient
 
 
@@ -829,8 +828,6 @@ def _root(operand: Any) -> str:
 
 def opened_call(sweep: Any, s: Any, key: str, pull: str, wanted: tuple[Key, ...]) -> Any:
     """Write `y, y_pull = open_custom((0,), h, x)`."""
-    from tapeless.protocol import open_custom
-
     opener = sweep.splicer.external(open_custom, "open_custom")
     places = gast.Tuple([const(k) for k in wanted], gast.Load())
     call = gast.Call(name(opener), [places, s.value.func, *s.value.args], s.value.keywords)
@@ -851,8 +848,6 @@ def marked(sweep: Any, s: Any, statement: Any) -> Any:
 
 def unmarked(sweep: Any, s: Any) -> Any:
     """Give the call that a marked value stands for: its derivative is the rule's at every order."""
-    from tapeless.runtime import unit
-
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
         return s
     if sweep.function.resolve(s.value.func) is not unit:

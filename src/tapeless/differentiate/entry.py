@@ -15,7 +15,7 @@ import gast
 from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.differentiate.accumulate import Holds
-from tapeless.differentiate.control_flow import _own_jumps
+from tapeless.differentiate.control_flow import own_jumps
 from tapeless.differentiate.module import Module
 from tapeless.differentiate.outside import outside_undone, undone_by_call, with_state_kept
 from tapeless.differentiate.reverse import Sweep
@@ -71,7 +71,7 @@ def write_gradient(
     def prepare(sweep: Sweep) -> None:
         sweep.seed = lambda s, r: seed_return(s, r, seed_of(request))
 
-    returns = [j for s in function.tree.body for j in _own_jumps(s)]
+    returns = [j for s in function.tree.body for j in own_jumps(s)]
     one_way = len(returns) == 1 and function.tree.body[-1] is returns[0]
     if not one_way:
         write_through_split(module, function, facts, values, heap, request, label)

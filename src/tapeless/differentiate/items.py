@@ -124,10 +124,10 @@ def _reverse(item: Item) -> list[Any]:
     if isinstance(item, Branch):
         yes = reverse_sweep(item.body) + list(item.ends[0])
         no = reverse_sweep(item.orelse) + list(item.ends[1])
-        return [*item.lead, *_conditional(item.reverse_test, yes, no), *item.reverse]
+        return [*item.lead, *conditional(item.reverse_test, yes, no), *item.reverse]
     if isinstance(item, Rest):
         body = reverse_sweep(item.body) + item.end
-        return [*item.lead, *_conditional(item.reverse_test, body, []), *item.reverse]
+        return [*item.lead, *conditional(item.reverse_test, body, []), *item.reverse]
     if isinstance(item, Wrap):
         body = reverse_sweep(item.body)
         if not body:
@@ -141,7 +141,8 @@ def _reverse(item: Item) -> list[Any]:
     return made + item.reverse
 
 
-def _conditional(test: Any, yes: list[Any], no: list[Any]) -> list[Any]:
+def conditional(test: Any, yes: list[Any], no: list[Any]) -> list[Any]:
+    """Write an `if`, of which either branch may be empty."""
     if yes:
         return [gast.If(test, yes, no)]
     if no:

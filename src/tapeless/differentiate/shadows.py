@@ -14,10 +14,12 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import literal_kind
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.kinds import (
     Array,
+    Integer,
     Items,
     Kind,
     Number,
@@ -184,9 +186,6 @@ def _path(defined: list[Any], facts: Facts, kinds: dict[str, set[Kind]]) -> Any:
 
 
 def _guess(tree: Any) -> Kind:
-    from tapeless.analysis.abstract import literal_kind
-    from tapeless.kinds import Integer
-
     if isinstance(tree, gast.Constant):
         return literal_kind(tree.value)
     if isinstance(tree, gast.BinOp | gast.UnaryOp):

@@ -20,7 +20,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.recorded import Recorder, live_at_start
 from tapeless.differentiate.accumulate import Adjoint, Holds
-from tapeless.differentiate.control_flow import Trip, _own_jumps
+from tapeless.differentiate.control_flow import Trip, own_jumps
 from tapeless.differentiate.items import forward_sweep, reverse_sweep
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.reverse import Sweep
@@ -95,7 +95,7 @@ def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: 
     """Write both sweeps of a function's body and put the saves in."""
     names = Names(function.names() | module.names.taken)
     sweep = Sweep(function, facts, module, names)
-    returns = [j for s in function.tree.body for j in _own_jumps(s)]
+    returns = [j for s in function.tree.body for j in own_jumps(s)]
     at = names.fresh("at")
     trip = Trip(None, at, "")
     trip.numbers = {r: i for i, r in enumerate(returns)}

@@ -14,7 +14,7 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.indexing import is_basic_index, is_element_index
 from tapeless.differentiate.accumulate import Adjoint
-from tapeless.differentiate.items import Step
+from tapeless.differentiate.items import Step, conditional
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.parts import add_to_item, as_value, repeats
 from tapeless.differentiate.presence import is_there, makes_attribute
@@ -393,9 +393,7 @@ def _reverse_get(sweep: Any, s: Any, key: str, call: Any, active: bool) -> None:
     no, sweep.out = sweep.out, outer
     ends = sweep.adjoints.merge_branches(after_yes, sweep.adjoints.snapshot())
     if yes or no:
-        from tapeless.differentiate.items import _conditional
-
-        sweep.out += _conditional(found, yes + ends[0], no + ends[1])
+        sweep.out += conditional(found, yes + ends[0], no + ends[1])
 
 
 # Augmented assignment

@@ -31,6 +31,7 @@ from tapeless.normalize.expand_comprehensions import (
 from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.source.externals import MISSING, External, constant
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
+from tapeless.tree.endings import always_leaves
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
 
@@ -53,7 +54,7 @@ class _Flattener:
             getattr(self, f"do_{type(statement).__name__}", self.keep)(statement)
             for made in self.made[start:]:
                 at_line_of(made, statement)
-            if self.made and _ends(self.made[-1:]):
+            if self.made and always_leaves(self.made[-1:]):
                 break  # what follows is never reached
         self.made, found = outer, self.made
         return found
@@ -600,18 +601,6 @@ def _normalize_inner(tree: Any, outer: CoreFunction) -> Any:
     return done
 
 
-def _ends(block: list[Any]) -> bool:
-    """Say whether control never comes out at the end of a block."""
-    if not block:
-        return False
-    last = block[-1]
-    if isinstance(last, gast.Return | gast.Raise | gast.Break | gast.Continue):
-        return True
-    if isinstance(last, gast.With):
-        return _ends(last.body)
-    return isinstance(last, gast.If) and _ends(last.body) and _ends(last.orelse)
-
-
 def three_address(function: CoreFunction) -> CoreFunction:
     """Bring a function to one operation per statement, with an explicit return at its end.
 
@@ -629,6 +618,6 @@ def three_address(function: CoreFunction) -> CoreFunction:
         return v_2
     """
     body = _Flattener(function).block(function.tree.body)
-    if not _ends(body):
+    if not always_leaves(body):
         body += quote("return None")
     return function.with_body(body)

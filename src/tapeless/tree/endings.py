@@ -33,6 +33,16 @@ def ends_in_jump(block: list[Any]) -> bool:
     return bool(block) and isinstance(block[-1], _JUMPS)
 
 
+def always_leaves(block: list[Any]) -> bool:
+    """Say whether a block ends in jumps, on every way through its last statement."""
+    if ends_in_jump(block):
+        return True
+    last = block[-1] if block else None
+    if isinstance(last, gast.With):
+        return always_leaves(last.body)
+    return isinstance(last, gast.If) and always_leaves(last.body) and always_leaves(last.orelse)
+
+
 def _never_completes(s: Any) -> bool:
     if isinstance(s, _JUMPS):
         return True
