@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import mutable_places
 from tapeless.analysis.effects import Effects
-from tapeless.cache import Watched, call_for, guard_for, kind_key, watch
+from tapeless.cache import Watched, guard_for, guarded, kind_key, watch
 from tapeless.custom import author_of
 from tapeless.differentiate.entry import Request
 from tapeless.errors import GradientError, TapelessError
@@ -407,10 +407,12 @@ class Gradients:
         guard = guard_for(arguments, built.watched, CHANGES)
         self.guards = [(guard, built), *self.guards[: MOST_GUARDS - 1]]
         if self.positional > 0 and not built.derivative.stored and not self.holds_variables:
-            self.__call__ = call_for(
-                arguments, built.watched, CHANGES, built.function,
+            quick: Any = guarded(
+                built.function, arguments, built.watched, CHANGES,
                 lambda error: explain(error, built, self.target), self.call,
             )  # fmt: skip
+            quick.__defaults__ = self.target.function.__defaults__
+            self.__call__ = quick
 
     def check_independents(self, arguments: Any) -> None:
         """Refuse independents that are not differentiable."""
@@ -792,7 +794,7 @@ def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[An
     >>> tl.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, None))
     (6.0, 3.0)
     """
-    gradients = tangents_of(f, tuple(t is None for t in tangents))
+    gradients = tangents_of(f, tuple([t is None for t in tangents]))
     return gradients.push(primals, tangents)
 
 

@@ -11,8 +11,11 @@ a fraction of a microsecond where it holds; only where none does the kinds are w
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 import types
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +26,7 @@ from tapeless.source.externals import MISSING, External
 from tapeless.variables import Variable, variables_within
 
 _SIMPLE: dict[type, Hashable] = {float: "f", int: "i", bool: "b", str: "s", type(None): "n"}
+MOST_ITEMS = 20
 
 
 def kind_key(x: Any) -> Any:
@@ -116,97 +120,131 @@ def guard_for(
     >>> guard(2.0, np.ones(5)), guard(2.0, np.ones((5, 5))), guard(2, np.ones(5))
     (True, False, False)
     """
-    test, namespace = _test_of(arguments, watched, changes)
-    parameters = ", ".join(_parameters(arguments))
-    text = f"def guard({parameters}):\n{_ANSWER.format(test=test)}    return serves\n"
-    exec(compile(text, "<tapeless guard>", "exec"), namespace)
-    guard: Callable[..., bool] = namespace["guard"]
-    return guard
+    names = [f"x{i}" for i in range(len(arguments))]
+    guard = _Guard("_", changes)
+    answer = textwrap.indent(guard.answer(names, arguments, watched), "    ")
+    text = f"def guard({', '.join(names)}):\n{answer}    return _serves\n"
+    exec(compile(text, "<tapeless guard>", "exec"), guard.namespace)
+    made: Callable[..., bool] = guard.namespace["guard"]
+    return made
 
 
-def call_for(
-    arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int],
-    function: Callable[..., Any], explain: Callable[[Exception], None],
-    otherwise: Callable[..., Any],
+def guarded(
+    function: Any, arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int],
+    explain: Callable[[Exception], None], otherwise: Callable[..., Any],
 ) -> Callable[..., Any]:  # fmt: skip
-    """Write the function that calls a derivative where it serves, and `otherwise` elsewhere.
+    """Give a loaded derivative with a guard before its body, which calls `otherwise` where it fails.
 
-    The guard stands in its text, so that a call costs little more than the derivative itself.
+    The guard stands on the line of the `def`, in the same function, so that a call costs little more
+    than the body. `explain` is told an exception that leaves the body.
 
     Examples
     --------
-    >>> call = call_for([1.0], [], [0], lambda x: ("quick", x), print, lambda *a, **k: (a, k))
-    >>> call(2.0), call(2), call(x0=1.0), call()
-    (('quick', 2.0), ((2,), {}), ((), {'x0': 1.0}), ((), {}))
+    >>> from tapeless.source.loader import load
+    >>> square = load("def square(x):\\n    return x * x\\n", "squares")["square"]
+    >>> quick = guarded(square, [1.0], [], [0], print, lambda x: ("made for", type(x)))
+    >>> quick(3.0), quick(x=3.0), quick(3)
+    (9.0, 9.0, ('made for', <class 'int'>))
     """
-    test, namespace = _test_of(arguments, watched, changes)
-    namespace |= {"function": function, "explain": explain, "otherwise": otherwise}
-    names = _parameters(arguments)
-    parameters = ", ".join(f"{n}=MISSING" for n in names)
-    text = _CALL.format(parameters=parameters, names=", ".join(names), test=test)
-    exec(compile(text, "<tapeless call>", "exec"), namespace)
-    call: Callable[..., Any] = namespace["call"]
-    return call
+    module = function.__globals__
+    text: str = module["__loader__"].text
+    mark = "_"
+    while mark in text:
+        mark += "_"
+    names = list(inspect.signature(function).parameters)
+    guard = _Guard(mark, changes)
+    answer = guard.answer(names, arguments, watched)
+    namespace = guard.namespace
+    namespace |= {**module, f"{mark}explain": explain, f"{mark}otherwise": otherwise}
+    for each in watched:
+        each.places += [(namespace, key) for where, key in each.places if where is module]
+    tree = next(s for s in ast.parse(text).body if getattr(s, "name", "") == function.__name__)
+    frame = ast.parse(_FRAME.format(answer=answer, mark=mark, names=", ".join(names)))
+    for part in ast.walk(frame):
+        if hasattr(part, "lineno"):
+            part.lineno = part.end_lineno = tree.lineno
+    frame.body[-1].body = tree.body
+    tree.body = frame.body
+    filename = function.__code__.co_filename
+    made: dict[str, Any] = {}
+    exec(compile(ast.Module([tree], []), filename, "exec", dont_inherit=True), namespace, made)
+    quick: Callable[..., Any] = made[function.__name__]
+    return quick
 
 
 _ANSWER = """\
-    try:
-        serves = {test}
-    except (KeyError, ValueError):  # a name that is no longer bound
-        serves = False
+try:
+    {mark}serves = {test}
+except (KeyError, ValueError):  # a name that is no longer bound
+    {mark}serves = False
 """
-_CALL = (
-    """\
-def call({parameters}, /, *args, **kwargs):
+_FRAME = """\
+{answer}
+if not {mark}serves:
+    return {mark}otherwise({names})
+try:
+    pass
+except Exception as {mark}error:
+    {mark}explain({mark}error)
+    raise
 """
-    + _ANSWER
-    + """\
-    if serves and not args and not kwargs:
-        try:
-            return function({names})
-        except Exception as error:
-            explain(error)
-            raise
-    return otherwise(*(x for x in ({names},) if x is not MISSING), *args, **kwargs)
-"""
-)
 
 
-def _parameters(arguments: Sequence[Any]) -> list[str]:
-    return [f"x{i}" for i in range(len(arguments))]
+class _Guard:
+    """Writes all that must hold as one expression, and collects what its names stand for."""
 
+    def __init__(self, mark: str, changes: list[int]) -> None:
+        self.mark = mark
+        self.namespace: dict[str, Any] = {}
+        self.rules = f"{self.named(changes)}[0] == {changes[0]}"
 
-def _test_of(
-    arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int]
-) -> tuple[str, dict[str, Any]]:
-    """Write all that must hold as one expression, with the namespace that it is evaluated in."""
-    namespace: dict[str, Any] = {
-        "ndarray": np.ndarray, "kind_key": kind_key, "changes": changes, "MISSING": MISSING,
-    }  # fmt: skip
-    tests = [f"changes[0] == {changes[0]}"]
-    for i, argument in enumerate(arguments):
-        namespace[f"t{i}"] = type(argument)
-        tests.append(_kind_test(f"x{i}", argument, i, namespace))
-    for i, each in enumerate(watched):
-        owner = each.external.owner
-        namespace[f"o{i}"], namespace[f"v{i}"] = owner, each.value
+    def answer(
+        self, names: Sequence[str], arguments: Sequence[Any], watched: Sequence[Watched]
+    ) -> str:
+        """Write the statement that says whether a derivative serves."""
+        kinds = map(self.kind_test, names, arguments)
+        tests = [self.rules, *kinds, *map(self.value_test, watched)]
+        return _ANSWER.format(mark=self.mark, test=" and ".join(tests))
+
+    def named(self, value: Any) -> str:
+        """Name a value."""
+        name = f"{self.mark}{len(self.namespace)}"
+        self.namespace[name] = value
+        return name
+
+    def value_test(self, watched: Watched) -> str:
+        """Write the test that a free name stands for what it stood for."""
+        owner, key = watched.external.owner, watched.external.key
+        place, value = self.named(owner), self.named(watched.value)
+        watched.places.append((self.namespace, value))
         if isinstance(owner, types.CellType):
-            tests.append(f"o{i}.cell_contents is v{i}")
-        elif isinstance(owner, dict):
-            tests.append(f"o{i}[{each.external.key!r}] is v{i}")
-        else:
-            tests.append(f"o{i}.get({each.external.key!r}, MISSING) is v{i}")
-        each.places.append((namespace, f"v{i}"))
-    return " and ".join(tests), namespace
+            return f"{place}.cell_contents is {value}"
+        if isinstance(owner, dict):
+            return f"{place}[{key!r}] is {value}"
+        return f"{place}.get({key!r}, {self.named(MISSING)}) is {value}"
 
+    def kind_test(self, name: str, sample: Any) -> str:
+        """Write the test that a name stands for something of the kind of a sample."""
+        cls = type(sample)
+        test = f"type({name}) is {self.named(cls)}"
+        if cls in _SIMPLE or isinstance(sample, np.generic):
+            return test
+        if cls is np.ndarray and 1 not in sample.shape:
+            dtype = self.named(sample.dtype)
+            return (
+                f"{test} and ({name}.dtype is {dtype} or {name}.dtype == {dtype})"
+                f" and {name}.ndim == {sample.ndim} and 1 not in {name}.shape"
+            )
+        if cls is dict or isinstance(sample, tuple):
+            items = sample if cls is dict else dict(enumerate(sample))
+            if len(items) <= MOST_ITEMS and all(type(key) in (int, str) for key in items):
+                size = f"{test} and len({name}) == {len(items)}"
+                return " and ".join([size, *self.item_tests(name, items)])
+        return f"{self.named(kind_key)}({name}) == {self.named(kind_key(sample))}"
 
-def _kind_test(name: str, argument: Any, i: int, namespace: dict[str, Any]) -> str:
-    """Write the test that an argument is of the kind of a sample."""
-    if type(argument) in _SIMPLE or isinstance(argument, np.generic):
-        return f"type({name}) is t{i}"
-    if type(argument) is np.ndarray and 1 not in argument.shape:
-        namespace[f"d{i}"] = argument.dtype
-        exact = f"type({name}) is ndarray and ({name}.dtype is d{i} or {name}.dtype == d{i})"
-        return f"{exact} and {name}.ndim == {argument.ndim} and 1 not in {name}.shape"
-    namespace[f"k{i}"] = kind_key(argument)
-    return f"kind_key({name}) == k{i}"
+    def item_tests(self, name: str, items: dict[Any, Any]) -> Iterator[str]:
+        """Write the tests that items of a container are of the kinds of samples."""
+        for key, sample in items.items():
+            item = self.named(None)
+            test = self.kind_test(item, sample)
+            yield test.replace(item, f"({item} := {name}[{key!r}])", 1)

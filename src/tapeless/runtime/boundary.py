@@ -74,17 +74,19 @@ def as_cotangent(g: Any, y: Any) -> Any:
     """
     if type(y) is float and type(g) is float:
         return g
-    if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(
-        g, (float, complex)
-    ):
-        return None if not isinstance(g, (int, np.number)) else float(g)
     if isinstance(y, np.ndarray):
         if y.dtype.kind not in "fc":
             return None
         g = np.asarray(g)
         if g.shape != y.shape:
             _refuse(f"a cotangent of shape {g.shape} was given for shape {y.shape}")
-        return g.astype(y.dtype) if g.dtype != y.dtype and g.dtype.kind in "iubf" else g.copy()
+        if g.dtype is y.dtype or g.dtype == y.dtype or g.dtype.kind not in "iubf":
+            return g.copy()
+        return g.astype(y.dtype)
+    if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(
+        g, (float, complex)
+    ):
+        return None if not isinstance(g, (int, np.number)) else float(g)
     if isinstance(y, (float, complex, np.number)):
         if g is None or np.ndim(g) != 0:
             _refuse(f"a cotangent of shape {np.shape(g)} was given for a scalar")

@@ -26,12 +26,15 @@ def times_partial(g: Any, partial: Any, over: Any = None) -> Any:
     """
     if isinstance(g, float) and g == 0.0 and np.ndim(partial) == np.ndim(over) == 0:
         return g
-    with np.errstate(divide="ignore", invalid="ignore"):
-        product = g * partial if over is None else np.divide(g * partial, over)
-    undecided = np.isnan(product)
-    if not undecided.any():
+    if isinstance(over, float) and over != 0.0:
+        product = g * partial / over
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            product = g * partial if over is None else np.divide(g * partial, over)
+    squares = np.vdot(product, product)
+    if squares == squares:  # without a NaN: cheaper than to look for each
         return product
-    return np.where(undecided & (g == 0), 0.0, product)[()]
+    return np.where(np.isnan(product) & (g == 0), 0.0, product)[()]
 
 
 def partial_or_zero(g: Any, partial: Any, over: Any = None) -> Any:
