@@ -32,6 +32,11 @@ class Size:
 Dim = int | Size
 
 
+def not_one(dim: Dim) -> bool:
+    """Say whether a dimension is known not to be 1."""
+    return dim != 1 if isinstance(dim, int) else not dim.stretches
+
+
 @dataclass(frozen=True)
 class Kind:
     """What is known of a value; this class itself says: nothing."""
@@ -268,7 +273,7 @@ def _join_arrays(a: Array, b: Array, place: Hashable) -> Kind:
     if len(a.dims) != len(b.dims):
         return Number(regions)
     dims = tuple(
-        p if p == q else Size(("join", place, i))
+        p if p == q else Size(("join", place, i), stretches=not (not_one(p) and not_one(q)))
         for i, (p, q) in enumerate(zip(a.dims, b.dims, strict=True))
     )
     return Array(dims, join_dtypes(a.dtype, b.dtype), regions)

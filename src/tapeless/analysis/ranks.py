@@ -29,9 +29,9 @@ from tapeless.kinds import (
     Size,
     dtype_code,
     is_number,
+    not_one,
     regions_of,
 )
-from tapeless.source.externals import is_runtime
 
 Keywords = Mapping[str, Kind]
 _MISSING = Inert("missing")
@@ -133,11 +133,7 @@ def same_dims(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> bool:
     """
     if a is None or b is None or len(a) != len(b):
         return False
-    return all(p == q or (_not_one(p) and _not_one(q)) for p, q in zip(a, b, strict=True))
-
-
-def _not_one(dim: Dim) -> bool:
-    return dim != 1 if isinstance(dim, int) else not dim.stretches
+    return all(p == q or (not_one(p) and not_one(q)) for p, q in zip(a, b, strict=True))
 
 
 def dims_of(kind: Kind) -> tuple[Dim, ...] | None:
@@ -780,17 +776,6 @@ _ALIASING = {
 }  # fmt: skip
 
 
-_SHAPED_LIKE_SECOND = {"unbroadcast", "full", "as_gradient"}
-
-
-def _shaped_like_second(call: Call) -> Kind:
-    """Give the kind of a cotangent that was brought to the shape of a value."""
-    found = call.args[1]
-    if isinstance(found, Array | Number):
-        return replace(found, regions=call.region | regions_of(call.args[0]))
-    return found if isinstance(found, Real) else Number(call.region)
-
-
 def may_return_view(name: str) -> bool:
     """Say whether the result of a NumPy function may share memory with its argument."""
     return name in _ALIASING
@@ -801,8 +786,6 @@ def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
     module = getattr(function, "__module__", "") or ""
     if module == "math":
         return _math_kind(function, call)
-    if is_runtime(function) and name in _SHAPED_LIKE_SECOND:
-        return _shaped_like_second(call)
     if name in _BY_NAME and (call.args or name in ("zeros", "ones", "empty", "full", "array")):
         return _BY_NAME[name](call)
     if form == "elementwise" or isinstance(function, np.ufunc):

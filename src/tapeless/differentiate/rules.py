@@ -155,7 +155,9 @@ def _contribute_product(
         elif not (agree and partial_dims == ()):
             g, broadcasts = sweep.full(y, key), False
     made = _times(sweep, s, g, partial, env)
-    if not agree:
+    if arg_dims == () and not broadcasts and _is_inner(made, partial, result_dims, partial_dims):
+        made.op = gast.MatMult()
+    elif not agree:
         helper = sweep.runtime("unbroadcast")
         for_kind = dict(env)
         made_call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=made, x=arg.id)
@@ -165,6 +167,16 @@ def _contribute_product(
     made = _real_for_real(sweep, made, arg, env[key].kind, env[arg.id].kind)
     fresh = is_fresh(made, sweep.splicer.resolve)
     sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh)
+
+
+def _is_inner(made: Any, partial: Any, result_dims: Any, partial_dims: Any) -> bool:
+    """Say whether a product of two vectors, which is to be summed, is an inner product."""
+    plain = (
+        isinstance(made, gast.BinOp) and isinstance(made.op, gast.Mult) and made.right is partial
+    )
+    operand = isinstance(partial, gast.Name | gast.Attribute | gast.Subscript)
+    vectors = result_dims is not None and len(result_dims) == 1
+    return plain and operand and vectors and same_dims(result_dims, partial_dims)
 
 
 def _real_for_real(sweep: Any, g: Any, arg: Any, result: Kind, operand: Kind) -> Any:

@@ -28,6 +28,7 @@ from tapeless.optimize.renest import renest
 from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
+from tapeless.optimize.start_slots import start_slots
 from tapeless.tree.build import unshared
 from tapeless.tree.trace import passed, passed_in_fixpoint
 
@@ -48,6 +49,7 @@ PASSES: tuple[Pass, ...] = (
     drop_repeated_constants,
     cancel_zeroing,
     fill_slots,
+    start_slots,
     append_items,
     join_tests,
     merge_saves,

@@ -16,6 +16,7 @@ import numpy as np
 from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements, nodes
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_adjoint, is_module_function
+from tapeless.runtime import full
 from tapeless.source.externals import is_runtime
 from tapeless.tree.build import as_load
 from tapeless.tree.names import reads
@@ -61,7 +62,7 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
         i = 0
         while i < len(block):
             s = block[i]
-            emptied = id(s) in generated and _bound_slot(s) is not None and _is_zero(s.value)
+            emptied = id(s) in generated and _bound_slot(s) is not None and is_zero(s.value)
             if not emptied or not _fill(block, i, Effects(function, context)):
                 i += 1
         for i, s in enumerate(block):
@@ -77,7 +78,8 @@ def _bound_slot(s: Any) -> Any:
     return place if plain else None
 
 
-def _is_zero(tree: Any) -> bool:
+def is_zero(tree: Any) -> bool:
+    """Say whether an expression is the literal 0.0."""
     return isinstance(tree, gast.Constant) and tree.value == 0.0
 
 
@@ -87,12 +89,12 @@ def _fill(block: list[Any], i: int, effects: Effects) -> bool:
     if not is_adjoint(place.value.id, effects.context):
         return False
     for j in range(i + 1, len(block)):
-        rest = _added(block[j], place)
+        rest = added_to(block[j], place)
         if rest is not None and _is_what_it_held(block, i, j, rest, effects):
             del block[j], block[i]
             return True
         if rest is not None and not _mentions(rest, place, effects):
-            if not (effects.is_fresh(rest) or _stays(rest, effects)):
+            if not (effects.is_fresh(rest) or stays(rest, effects)):
                 return False
             block[j].value = rest
             del block[i]
@@ -107,7 +109,10 @@ def _is_what_it_held(block: list[Any], i: int, j: int, rest: Any, effects: Effec
     if not isinstance(rest, gast.Name) or i == 0:
         return False
     taken, place = block[i - 1], _bound_slot(block[i])
-    if not isinstance(taken, gast.Assign) or gast.dump(taken.value) != gast.dump(as_load(place)):
+    if not isinstance(taken, gast.Assign):
+        return False
+    held = _completed(taken.value, effects)
+    if gast.dump(held) != gast.dump(as_load(place)):
         return False
     if len(taken.targets) != 1 or getattr(taken.targets[0], "id", None) != rest.id:
         return False
@@ -117,7 +122,14 @@ def _is_what_it_held(block: list[Any], i: int, j: int, rest: Any, effects: Effec
     return not any(rest.id in reads(as_load(p)) for p in changed)
 
 
-def _added(s: Any, place: Any) -> Any:
+def _completed(tree: Any, effects: Effects) -> Any:
+    """Give `g` of `full(g, x)`, which is `g` but for an untouched 0.0."""
+    if isinstance(tree, gast.Call) and effects.context.resolve(tree.func) is full:
+        return tree.args[0]
+    return tree
+
+
+def added_to(s: Any, place: Any) -> Any:
     """Give `g + h` of `b.x = b.x + g + h`; None for anything else."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
@@ -185,7 +197,7 @@ def _read_by_value(tree: Any, effects: Effects) -> set[int]:
     return found
 
 
-def _stays(tree: Any, effects: Effects) -> bool:
+def stays(tree: Any, effects: Effects) -> bool:
     """Say whether nothing in the function changes or hands out the arrays that a value may be."""
     seen = {effects.root(k) for k in effects.seen_through(tree)}
     changed = [place for part in effects.nodes for place in _changed_or_handed_out(part, effects)]
@@ -310,7 +322,7 @@ def _element_step(block: list[Any], j: int, place: Any, effects: Effects) -> _St
     if _mentions(update.value, place, effects) or _mentions(update.target.slice, place, effects):
         return None
     last = j + 2
-    rest = _added(block[last], place)
+    rest = added_to(block[last], place)
     if not isinstance(rest, gast.Name) or rest.id != key:
         return None
     total = sum(isinstance(p, gast.Name) and p.id == key for p in effects.nodes)

@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.ranks import Call, with_real_dtype
+from tapeless.analysis.ranks import Call, elementwise_kind, with_real_dtype
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -47,6 +47,7 @@ from tapeless.runtime import (
     flat_index,
     full,
     private_tangent,
+    times_partial,
     unbroadcast,
     zero_tangent,
     zeros,
@@ -230,9 +231,15 @@ def _full_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Any) 
     return UNKNOWN if is_number(given) else given
 
 
+def _guarded_product(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    factors = [*call.args, *call.keywords.values()]
+    return elementwise_kind(Call(factors, {}, call.place, call.region))
+
+
 BUILT_IN_KINDS: dict[Any, Any] = {
     as_gradient: _like_primal,
     full: _full_adjoint,
+    times_partial: _guarded_product,
     zeros: _zero_adjoint,
     unbroadcast: _full_adjoint,
     zero_tangent: _zero_adjoint,
