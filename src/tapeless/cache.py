@@ -158,9 +158,10 @@ def guarded(
     namespace |= {**module, f"{mark}explain": explain, f"{mark}otherwise": otherwise}
     for each in watched:
         each.places += [(namespace, key) for where, key in each.places if where is module]
-    tree = next(s for s in ast.parse(text).body if getattr(s, "name", "") == function.__name__)
-    frame = ast.parse(_FRAME.format(answer=answer, mark=mark, names=", ".join(names)))
-    for part in ast.walk(frame):
+    tree: Any = next(s for s in ast.parse(text).body if getattr(s, "name", "") == function.__name__)
+    frame: Any = ast.parse(_FRAME.format(answer=answer, mark=mark, names=", ".join(names)))
+    parts: Any = ast.walk(frame)
+    for part in parts:
         if hasattr(part, "lineno"):
             part.lineno = part.end_lineno = tree.lineno
     frame.body[-1].body = tree.body

@@ -17,7 +17,6 @@ from tapeless.optimize.blocks import all_blocks, generated_statements
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.fill_slots import added_to, is_zero, stays
-from tapeless.tree.names import reads
 
 
 def start_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
