@@ -411,7 +411,9 @@ class Gradients:
                 built.function, arguments, built.watched, CHANGES,
                 lambda error: explain(error, built, self.target), self.call,
             )  # fmt: skip
-            quick.__defaults__ = self.target.function.__defaults__
+            parameters = self.target.signature.parameters.values()
+            given = tuple(p.default for p in parameters if p.default is not p.empty)
+            quick.__defaults__ = given or None
             self.__call__ = quick
 
     def check_independents(self, arguments: Any) -> None:
