@@ -16,8 +16,8 @@ def dict_built_grad(x, y):
     v_5_bar = 1.0 * d["a"]
     v_6_bar = 1.0 * d["c"]
     d_bar = dict.fromkeys(d, 0.0)
-    d_bar["a"] = d_bar["a"] + v_6_bar
-    d_bar["c"] = d_bar["c"] + v_5_bar
+    d_bar["a"] = v_6_bar
+    d_bar["c"] = v_5_bar
     v_4_bar = d_bar.get("c", 0.0)
     d_bar["c"] = 0.0
     set_slot(d, "c", d_old)

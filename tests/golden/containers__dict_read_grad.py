@@ -8,7 +8,7 @@ def dict_read_grad(p, x):
     # Reverse sweep
     v_3_bar = 1.0 - np.tanh(p["w"] * x + p["b"]) ** 2
     p_bar = dict.fromkeys(p, 0.0)
-    p_bar["b"] = p_bar["b"] + v_3_bar
+    p_bar["b"] = v_3_bar
     x_bar = v_3_bar * p["w"]
-    p_bar["w"] = p_bar["w"] + v_3_bar * x
+    p_bar["w"] = v_3_bar * x
     return as_gradient(p_bar, p), x_bar

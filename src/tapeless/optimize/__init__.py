@@ -23,6 +23,7 @@ from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import empty_stacks, merge_handed_saves, merge_saves
+from tapeless.optimize.plain_memory import plain_memory
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.return_in_branches import return_in_branches
@@ -50,6 +51,7 @@ PASSES: tuple[Pass, ...] = (
     cancel_zeroing,
     fill_slots,
     start_slots,
+    plain_memory,
     append_items,
     join_tests,
     merge_saves,

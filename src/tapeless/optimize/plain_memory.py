@@ -1,0 +1,68 @@
+"""An adjoint memory that is asked for one array, once, is an array of zeros.
+
+    h_bar = AdjointMemory()[h]      ->      h_bar = np.zeros_like(h)
+
+The memory is there to give two views of one array one adjoint; where nobody asks it for another view
+it only costs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.kinds import Array
+from tapeless.optimize.blocks import nodes
+from tapeless.optimize.context import Context
+from tapeless.runtime import AdjointMemory
+from tapeless.tree.build import quote_expression
+
+
+def plain_memory(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Write zeros for a memory that is made where it is asked.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.externals import MISSING
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(i):
+    ...     h_bar = AdjointMemory()[h]
+    ...     h_bar[i] += 2.0
+    ...     return np.sum(h_bar)
+    ... ''').body[0]
+    >>> known = {"np": np, "h": np.ones(3), "AdjointMemory": AdjointMemory}
+    >>> context = Context(lambda tree: known.get(getattr(tree, "id", ""), MISSING))
+    >>> print(unparse(plain_memory(function, context)), end="")
+    def f(i):
+        h_bar = np.zeros_like(h)
+        h_bar[i] += 2.0
+        return np.sum(h_bar)
+    """
+    names = [n for n in nodes(function) if isinstance(n, gast.Name)]
+    numpy = next((n.id for n in names if context.resolve(n) is np), None)
+    if numpy is None:
+        return function
+    for s in nodes(function):
+        if isinstance(s, gast.Assign) and _asks_new_memory(s.value, context):
+            s.value = quote_expression("np.zeros_like(x)", np=numpy, x=s.value.slice)
+    return function
+
+
+def _asks_new_memory(tree: Any, context: Context) -> bool:
+    if not isinstance(tree, gast.Subscript) or not isinstance(tree.value, gast.Call):
+        return False
+    made = context.resolve(tree.value.func) is AdjointMemory
+    return made and _is_array(tree.slice, context)
+
+
+def _is_array(tree: Any, context: Context) -> bool:
+    """Say whether an expression stands for an array of floats."""
+    known = context.resolve(tree)
+    if isinstance(known, np.ndarray):
+        return bool(known.dtype.kind in "fc")
+    kind = context.kind_of(tree.id) if isinstance(tree, gast.Name) else None
+    return isinstance(kind, Array) and kind.dtype[0] in "fc"
