@@ -142,7 +142,8 @@ def _contribute_product(
 ) -> None:
     result_dims = dims_of(env[key].kind)
     arg_dims = dims_of(env[arg.id].kind)
-    partial_dims = dims_of(sweep.splicer.evaluate(partial, env).kind)
+    partial_kind = sweep.splicer.evaluate(partial, env).kind
+    partial_dims = dims_of(partial_kind)
     agree = same_dims(arg_dims, result_dims)
     g = y.expression
     broadcasts = y.broadcasts
@@ -155,8 +156,11 @@ def _contribute_product(
         elif not (agree and partial_dims == ()):
             g, broadcasts = sweep.full(y, key), False
     made = _times(sweep, s, g, partial, env)
-    if arg_dims == () and not broadcasts and _is_inner(made, partial, result_dims, partial_dims):
-        made.op = gast.MatMult()
+    inner = None
+    if arg_dims == () and not y.broadcasts and _is_plain_product(made, partial):
+        inner = _inner_product(sweep, made, env[key].kind, partial_kind)
+    if inner is not None:
+        made = inner
     elif not agree:
         helper = sweep.runtime("unbroadcast")
         for_kind = dict(env)
@@ -169,14 +173,23 @@ def _contribute_product(
     sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh)
 
 
-def _is_inner(made: Any, partial: Any, result_dims: Any, partial_dims: Any) -> bool:
-    """Say whether a product of two vectors, which is to be summed, is an inner product."""
-    plain = (
-        isinstance(made, gast.BinOp) and isinstance(made.op, gast.Mult) and made.right is partial
-    )
-    operand = isinstance(partial, gast.Name | gast.Attribute | gast.Subscript)
-    vectors = result_dims is not None and len(result_dims) == 1
-    return plain and operand and vectors and same_dims(result_dims, partial_dims)
+def _is_plain_product(tree: Any, partial: Any) -> bool:
+    """Say whether an expression multiplies something by a partial that has a name."""
+    if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Mult):
+        return False
+    return tree.right is partial and isinstance(partial, gast.Name | gast.Attribute)
+
+
+def _inner_product(sweep: Any, made: Any, result: Kind, partial: Kind) -> Any:
+    """Sum a product of two arrays without making it; None where the shapes may differ."""
+    dims = dims_of(result)
+    if not dims or not same_dims(dims, dims_of(partial)):
+        return None
+    if len(dims) == 1:
+        return gast.BinOp(made.left, gast.MatMult(), made.right)
+    if dtype_of(result)[0] == "f" and dtype_of(partial)[0] in "fib":
+        return quote_expression("np.vdot(g, h)", np=sweep.numpy, g=made.left, h=made.right)
+    return None
 
 
 def _real_for_real(sweep: Any, g: Any, arg: Any, result: Kind, operand: Kind) -> Any:
