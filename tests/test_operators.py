@@ -636,6 +636,21 @@ def test_second_derivatives_through_tuples(f):
 # check_grads
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_check_grads_knows_how_far_differences_are_right(dtype):
+    def f(c, a, b):
+        return np.sum(np.sin(c * a)) * c + np.sum((c - b) ** 2)
+
+    tl.check_grads(f, dtype(0.7), A.astype(dtype), X.astype(dtype))
+
+    @tl.custom_gradient
+    def nearly_square(x):
+        return x * x, lambda upstream: upstream * 2.002 * x
+
+    with pytest.raises(tl.testing.DerivativeMismatchError, match="differences give"):
+        tl.check_grads(nearly_square, dtype(1.3), order=1)
+
+
 def test_check_grads_takes_structures_at_second_order():
     tl.check_grads(np.sin, X)
     tl.check_grads(lambda a, b: a @ b, A, X)
