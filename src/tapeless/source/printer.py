@@ -8,11 +8,8 @@ differs in two ways.
 bracketed only if its own level is lower. Spelling follows black: double quotes, `h**2`, and
 `x[a + 1 : b]`.
 
-*Lines break where black breaks them.* The text of an expression carries invisible marks: where a
-line may break and how strongly the operator there binds, which part of a statement may take
-brackets if it must be split, and where a string starts and ends. If a statement fits in a line, the
-marks vanish. If not, its last bracket is opened, its content indented in a line of its own; if that
-is too long as well, it is split at the operators that bind least, one item in a line.
+*Lines break where black breaks them.* The text of an expression carries invisible marks that say where a
+line may break; see `line_breaks`.
 
 Trees of gast and of `ast` are both accepted. A comment is a statement of its own, see `comment`.
 """
@@ -28,9 +25,62 @@ from typing import Any
 import astunparse
 import gast
 
-LINE_LENGTH = 100
-INDENT = "    "
+from tapeless.source.line_breaks import (
+    BIT_AND_BREAK,
+    BIT_OR_BREAK,
+    BIT_XOR_BREAK,
+    COMMA,
+    COMPARE_BREAK,
+    FOR_BREAK,
+    INDENT,
+    LINE_LENGTH,
+    LOGIC_BREAK,
+    POWER_BREAK,
+    SHIFT_BREAK,
+    SUM_BREAK,
+    TERM_BREAK,
+    TERNARY_BREAK,
+    flat,
+    optional,
+    split_line,
+    unbroken,
+)
+from tapeless.source.precedence import (
+    AND,
+    ATOM,
+    AWAIT,
+    BINARY,
+    BIT_AND,
+    BIT_OR,
+    BIT_XOR,
+    COMPARISON,
+    FACTOR,
+    NAMED,
+    NOT,
+    OR,
+    POWER,
+    SHIFT,
+    SUM,
+    TERM,
+    TEST,
+    TUPLE,
+    UNARY,
+    YIELD,
+    hugs_power,
+    is_power,
+    level_of,
+)
+
 COMMENT = "comment"
+_LEVEL_BREAK = {
+    BIT_OR: BIT_OR_BREAK,
+    BIT_XOR: BIT_XOR_BREAK,
+    BIT_AND: BIT_AND_BREAK,
+    SHIFT: SHIFT_BREAK,
+    SUM: SUM_BREAK,
+    TERM: TERM_BREAK,
+    POWER: POWER_BREAK,
+}
 
 
 def unparse(tree: ast.AST) -> str:
@@ -88,99 +138,6 @@ def _is_gast(tree: ast.AST) -> bool:
     return getattr(gast, type(tree).__name__, None) is type(tree)
 
 
-# Levels of precedence, weakest first. `:=` is special: bare only where NAMED is asked for.
-
-(
-    YIELD,
-    TUPLE,
-    NAMED,
-    TEST,
-    OR,
-    AND,
-    NOT,
-    COMPARE,
-    BIT_OR,
-    BIT_XOR,
-    BIT_AND,
-    SHIFT,
-    SUM,
-    TERM,
-    FACTOR,
-    POWER,
-    AWAIT,
-    ATOM,
-) = range(18)
-
-_BINARY = {
-    ast.BitOr: ("|", BIT_OR),
-    ast.BitXor: ("^", BIT_XOR),
-    ast.BitAnd: ("&", BIT_AND),
-    ast.LShift: ("<<", SHIFT),
-    ast.RShift: (">>", SHIFT),
-    ast.Add: ("+", SUM),
-    ast.Sub: ("-", SUM),
-    ast.Mult: ("*", TERM),
-    ast.Div: ("/", TERM),
-    ast.FloorDiv: ("//", TERM),
-    ast.Mod: ("%", TERM),
-    ast.MatMult: ("@", TERM),
-    ast.Pow: ("**", POWER),
-}
-_UNARY = {ast.UAdd: "+", ast.USub: "-", ast.Invert: "~", ast.Not: "not "}
-_COMPARISON = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
-
-# The invisible marks. A break is one private character that stands for a space; its number is the
-# looser the earlier it breaks. None of them can occur in a string, where they would be escaped.
-
-_STRING_START, _STRING_END = "\x00", "\x01"
-_OPTIONAL_START, _OPTIONAL_END = "\x02", "\x03"
-_FIRST_BREAK = 0xE000
-_POWER_BREAK, _TERM_BREAK, _SUM_BREAK, _SHIFT_BREAK = (chr(_FIRST_BREAK + n) for n in range(4))
-_BIT_AND_BREAK, _BIT_XOR_BREAK, _BIT_OR_BREAK = (chr(_FIRST_BREAK + n) for n in range(4, 7))
-_COMPARE_BREAK, _LOGIC_BREAK, _TERNARY_BREAK = (chr(_FIRST_BREAK + n) for n in range(7, 10))
-_COMMA_BREAK, _FOR_BREAK = (chr(_FIRST_BREAK + n) for n in range(10, 12))
-_BREAKS = [chr(_FIRST_BREAK + n) for n in range(12)]
-_LEVEL_BREAK = {
-    BIT_OR: _BIT_OR_BREAK,
-    BIT_XOR: _BIT_XOR_BREAK,
-    BIT_AND: _BIT_AND_BREAK,
-    SHIFT: _SHIFT_BREAK,
-    SUM: _SUM_BREAK,
-    TERM: _TERM_BREAK,
-    POWER: _POWER_BREAK,
-}
-_COMMA = "," + _COMMA_BREAK
-_IN_ONE_LINE = str.maketrans(
-    dict.fromkeys(_BREAKS, " ")
-    | dict.fromkeys([_STRING_START, _STRING_END, _OPTIONAL_START, _OPTIONAL_END])
-)
-
-
-def _flat(text: str) -> str:
-    return text.translate(_IN_ONE_LINE)
-
-
-def _optional(text: str) -> str:
-    """Mark text that may be bracketed if its line must be split."""
-    return _OPTIONAL_START + text + _OPTIONAL_END
-
-
-def _unbroken(text: str) -> str:
-    """Mark text that stays in one line, whatever brackets it holds: strings above all."""
-    return _STRING_START + _flat(text) + _STRING_END
-
-
 class _CannotQuote(Exception):
     """A string cannot be written without a backslash or one of the quotes around it."""
 
@@ -195,12 +152,12 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         self._quotes_around: tuple[str, ...] = ()
         self._expression: str | None = None
         if isinstance(tree, ast.expr | ast.Slice):
-            self._expression = _flat(self.text(tree, YIELD))
+            self._expression = flat(self.text(tree, YIELD))
         elif isinstance(tree, ast.stmt):
             self._block([tree])
         else:
             written = self.dispatch(tree)
-            self._expression = None if written is None else _flat(written)
+            self._expression = None if written is None else flat(written)
 
     def result(self) -> str:
         """The text that was printed."""
@@ -217,12 +174,12 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         if isinstance(tree, ast.NamedExpr):
             bare = level == NAMED
         else:
-            bare = _level_of(tree) >= level
+            bare = level_of(tree) >= level
         written: str = self.dispatch(tree)
         return written if bare else f"({written})"
 
     def _listed(self, trees: Iterable[ast.AST], level: int = TEST) -> str:
-        return _COMMA.join(self.text(tree, level) for tree in trees)
+        return COMMA.join(self.text(tree, level) for tree in trees)
 
     # Modules
 
@@ -300,14 +257,14 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
             lines = str(t.value.value).split("\n")
             self._lines.extend(f"{indent}# {line}".rstrip() for line in lines)
         else:
-            self._line(_optional(self.text(t.value, YIELD)))
+            self._line(optional(self.text(t.value, YIELD)))
 
     def _Import(self, t: ast.Import) -> None:
         self._line("import " + ", ".join(map(self.dispatch, t.names)))
 
     def _ImportFrom(self, t: ast.ImportFrom) -> None:
-        names = _COMMA.join(map(self.dispatch, t.names))
-        names = names if names == "*" else _optional(names)
+        names = COMMA.join(map(self.dispatch, t.names))
+        names = names if names == "*" else optional(names)
         self._line(f"from {'.' * (t.level or 0)}{t.module or ''} import {names}")
 
     def _alias(self, t: ast.alias) -> str:
@@ -317,18 +274,18 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         targets = [self.text(target, TUPLE) for target in t.targets]
         for place, target in enumerate(t.targets):
             if isinstance(target, ast.Tuple) and len(target.elts) > 1:
-                targets[place] = _optional(targets[place])
+                targets[place] = optional(targets[place])
         unpacks = any(isinstance(target, ast.Tuple | ast.List) for target in t.targets)
         value = self.text(t.value, YIELD) if unpacks else self._assigned(t.value)
-        self._line(" = ".join([*targets, _optional(value)]))
+        self._line(" = ".join([*targets, optional(value)]))
 
     def _assigned(self, value: ast.expr) -> str:
         """A value bound to one name: a tuple is easier to see in brackets there."""
         return self.text(value, TEST if isinstance(value, ast.Tuple) else YIELD)
 
     def _AugAssign(self, t: ast.AugAssign) -> None:
-        symbol, _ = _BINARY[type(t.op)]
-        value = _optional(self._assigned(t.value))
+        symbol, _ = BINARY[type(t.op)]
+        value = optional(self._assigned(t.value))
         self._line(f"{self.text(t.target, TEST)} {symbol}= {value}")
 
     def _AnnAssign(self, t: ast.AnnAssign) -> None:
@@ -337,14 +294,14 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
             target = f"({target})"
         line = f"{target}: {self.text(t.annotation, TEST)}"
         if t.value is not None:
-            line += " = " + _optional(self._assigned(t.value))
+            line += " = " + optional(self._assigned(t.value))
         self._line(line)
 
     def _Return(self, t: ast.Return) -> None:
         self._line(self._keyword_line("return", t.value, TUPLE))
 
     def _keyword_line(self, keyword: str, value: ast.expr | None, level: int) -> str:
-        return keyword if value is None else f"{keyword} {_optional(self.text(value, level))}"
+        return keyword if value is None else f"{keyword} {optional(self.text(value, level))}"
 
     def _Pass(self, t: ast.Pass) -> None:
         self._line("pass")
@@ -359,9 +316,9 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         self._line("del " + ", ".join(self.text(target, TEST) for target in t.targets))
 
     def _Assert(self, t: ast.Assert) -> None:
-        line = "assert " + _optional(self.text(t.test, TEST))
+        line = "assert " + optional(self.text(t.test, TEST))
         if t.msg is not None:
-            line += ", " + _optional(self.text(t.msg, TEST))
+            line += ", " + optional(self.text(t.msg, TEST))
         self._line(line)
 
     def _Global(self, t: ast.Global) -> None:
@@ -373,15 +330,15 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
     def _Raise(self, t: ast.Raise) -> None:
         line = self._keyword_line("raise", t.exc, TEST)
         if t.cause is not None:
-            line += " from " + _optional(self.text(t.cause, TEST))
+            line += " from " + optional(self.text(t.cause, TEST))
         self._line(line)
 
     def _If(self, t: ast.If) -> None:
-        self._clause("if " + _optional(self.text(t.test, NAMED)), t.body)
+        self._clause("if " + optional(self.text(t.test, NAMED)), t.body)
         before = t.body
         while len(t.orelse) == 1 and isinstance(t.orelse[0], ast.If):
             t = t.orelse[0]
-            self._clause("elif " + _optional(self.text(t.test, NAMED)), t.body, before)
+            self._clause("elif " + optional(self.text(t.test, NAMED)), t.body, before)
             before = t.body
         self._else(t.orelse, before)
 
@@ -390,11 +347,11 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
             self._clause("else", body, before)
 
     def _While(self, t: ast.While) -> None:
-        self._clause("while " + _optional(self.text(t.test, NAMED)), t.body)
+        self._clause("while " + optional(self.text(t.test, NAMED)), t.body)
         self._else(t.orelse, t.body)
 
     def _For(self, t: ast.For, prefix: str = "") -> None:
-        target, items = self.text(t.target, TUPLE), _optional(self.text(t.iter, TEST))
+        target, items = self.text(t.target, TUPLE), optional(self.text(t.iter, TEST))
         self._clause(f"{prefix}for {target} in {items}", t.body)
         self._else(t.orelse, t.body)
 
@@ -402,12 +359,12 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         self._For(t, "async ")  # type: ignore[arg-type]
 
     def _With(self, t: ast.With, prefix: str = "") -> None:
-        items = _COMMA.join(map(self.dispatch, t.items))
+        items = COMMA.join(map(self.dispatch, t.items))
         only = t.items[0]
         if len(t.items) == 1 and only.optional_vars is None and items.startswith("("):
             # A lone bracketed tuple would be read as several items.
             items = f"({items})" if isinstance(only.context_expr, ast.Tuple) else items
-        self._clause(f"{prefix}with {_optional(items)}", t.body)
+        self._clause(f"{prefix}with {optional(items)}", t.body)
 
     def _AsyncWith(self, t: ast.AsyncWith) -> None:
         self._With(t, "async ")  # type: ignore[arg-type]
@@ -448,12 +405,12 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
 
     def _ClassDef(self, t: ast.ClassDef) -> None:
         self._decorators(t.decorator_list)
-        bases = _COMMA.join([*map(self.dispatch, t.bases), *map(self.dispatch, t.keywords)])
+        bases = COMMA.join([*map(self.dispatch, t.bases), *map(self.dispatch, t.keywords)])
         bases = f"({bases})" if bases else ""
         self._definition(f"class {t.name}{self._type_params(t)}{bases}:", t.body, "class")
 
     def _definition(self, head: str, body: list[ast.stmt], owner: str) -> None:
-        if _is_stub(body) and len(_flat(head)) + 4 + 4 * self._indent <= LINE_LENGTH:
+        if _is_stub(body) and len(flat(head)) + 4 + 4 * self._indent <= LINE_LENGTH:
             self._line(head + " ...")
         else:
             self._line(head, definition=True)
@@ -465,10 +422,10 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
 
     def _type_params(self, t: Any) -> str:
         params = getattr(t, "type_params", None)
-        return f"[{_COMMA.join(map(self.dispatch, params))}]" if params else ""
+        return f"[{COMMA.join(map(self.dispatch, params))}]" if params else ""
 
     def _TypeAlias(self, t: Any) -> None:
-        value = _optional(self.text(t.value, TEST))
+        value = optional(self.text(t.value, TEST))
         self._line(f"type {self.text(t.name, TEST)}{self._type_params(t)} = {value}")
 
     def _TypeVar(self, t: Any) -> str:
@@ -486,7 +443,7 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         return "" if default is None else f" = {self.text(default, TEST)}"
 
     def _arguments(self, t: ast.arguments) -> str:
-        return _COMMA.join(self._parameters(t))
+        return COMMA.join(self._parameters(t))
 
     def _parameters(self, t: ast.arguments) -> Iterator[str]:
         positional = [*t.posonlyargs, *t.args]
@@ -518,11 +475,11 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
     # Matching
 
     def _Match(self, t: ast.Match) -> None:
-        self._line(f"match {_optional(self.text(t.subject, TUPLE))}:")
+        self._line(f"match {optional(self.text(t.subject, TUPLE))}:")
         self._indent += 1
         before: list[ast.stmt] | None = None
         for case in t.cases:
-            guard = "" if case.guard is None else f" if {_optional(self.text(case.guard, NAMED))}"
+            guard = "" if case.guard is None else f" if {optional(self.text(case.guard, NAMED))}"
             self._clause(f"case {self.dispatch(case.pattern)}{guard}", case.body, before)
             before = case.body
         self._indent -= 1
@@ -534,7 +491,7 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         return repr(t.value)
 
     def _MatchSequence(self, t: ast.MatchSequence) -> str:
-        return f"[{_COMMA.join(map(self.dispatch, t.patterns))}]"
+        return f"[{COMMA.join(map(self.dispatch, t.patterns))}]"
 
     def _MatchMapping(self, t: ast.MatchMapping) -> str:
         pairs = [
@@ -543,13 +500,13 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         ]
         if t.rest is not None:
             pairs.append(f"**{t.rest}")
-        return f"{{{_COMMA.join(pairs)}}}"
+        return f"{{{COMMA.join(pairs)}}}"
 
     def _MatchClass(self, t: ast.MatchClass) -> str:
         patterns = [self.dispatch(pattern) for pattern in t.patterns]
         for name, pattern in zip(t.kwd_attrs, t.kwd_patterns, strict=True):
             patterns.append(f"{name}={self.dispatch(pattern)}")
-        return f"{self.text(t.cls, ATOM)}({_COMMA.join(patterns)})"
+        return f"{self.text(t.cls, ATOM)}({COMMA.join(patterns)})"
 
     def _MatchStar(self, t: ast.MatchStar) -> str:
         return f"*{t.name or '_'}"
@@ -563,7 +520,7 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         return f"{pattern} as {t.name}"
 
     def _MatchOr(self, t: ast.MatchOr) -> str:
-        return (_BIT_OR_BREAK + "| ").join(map(self._alternative, t.patterns))
+        return (BIT_OR_BREAK + "| ").join(map(self._alternative, t.patterns))
 
     def _alternative(self, pattern: ast.pattern) -> str:
         written: str = self.dispatch(pattern)
@@ -608,7 +565,7 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
             else f"{self.text(key, TEST)}: {self.text(value, TEST)}"
             for key, value in zip(t.keys, t.values, strict=True)
         ]
-        return f"{{{_COMMA.join(items)}}}"
+        return f"{{{COMMA.join(items)}}}"
 
     def _Starred(self, t: ast.Starred) -> str:
         return f"*{self.text(t.value, BIT_OR)}"
@@ -631,37 +588,37 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
 
     def _comprehension(self, t: ast.comprehension) -> str:
         keyword = "async for" if t.is_async else "for"
-        target = _unbroken(self.text(t.target, TUPLE))
-        text = f"{_FOR_BREAK}{keyword} {target} in {self.text(t.iter, OR)}"
-        return text + "".join(f"{_FOR_BREAK}if {self.text(test, OR)}" for test in t.ifs)
+        target = unbroken(self.text(t.target, TUPLE))
+        text = f"{FOR_BREAK}{keyword} {target} in {self.text(t.iter, OR)}"
+        return text + "".join(f"{FOR_BREAK}if {self.text(test, OR)}" for test in t.ifs)
 
     def _IfExp(self, t: ast.IfExp) -> str:
         body, test = self.text(t.body, OR), self.text(t.test, OR)
         orelse = self.text(t.orelse, TEST)
-        return f"{body}{_TERNARY_BREAK}if {test}{_TERNARY_BREAK}else {orelse}"
+        return f"{body}{TERNARY_BREAK}if {test}{TERNARY_BREAK}else {orelse}"
 
     def _Lambda(self, t: ast.Lambda) -> str:
         parameters = self.dispatch(t.args)
-        head = f"lambda {_unbroken(parameters)}" if parameters else "lambda"
+        head = f"lambda {unbroken(parameters)}" if parameters else "lambda"
         return f"{head}: {self.text(t.body, TEST)}"
 
     def _BoolOp(self, t: ast.BoolOp) -> str:
         if isinstance(t.op, ast.And):
-            return f"{_LOGIC_BREAK}and ".join(self.text(value, NOT) for value in t.values)
-        return f"{_LOGIC_BREAK}or ".join(self.text(value, AND) for value in t.values)
+            return f"{LOGIC_BREAK}and ".join(self.text(value, NOT) for value in t.values)
+        return f"{LOGIC_BREAK}or ".join(self.text(value, AND) for value in t.values)
 
     def _UnaryOp(self, t: ast.UnaryOp) -> str:
-        symbol = _UNARY[type(t.op)]
+        symbol = UNARY[type(t.op)]
         operand = self.text(t.operand, NOT if isinstance(t.op, ast.Not) else FACTOR)
-        if _is_power(t.operand) and not isinstance(t.op, ast.Not):
+        if is_power(t.operand) and not isinstance(t.op, ast.Not):
             operand = f"({operand})"
         return symbol + operand
 
     def _BinOp(self, t: ast.BinOp) -> str:
-        symbol, level = _BINARY[type(t.op)]
+        symbol, level = BINARY[type(t.op)]
         if isinstance(t.op, ast.Pow):
             left, right = self.text(t.left, AWAIT), self.text(t.right, FACTOR)
-            if _hugs_power(t.left) and _hugs_power(t.right) and _level_of(t.left) == ATOM:
+            if hugs_power(t.left) and hugs_power(t.right) and level_of(t.left) == ATOM:
                 return f"{left}**{right}"
         else:
             left, right = self.text(t.left, level), self.text(t.right, level + 1)
@@ -670,8 +627,8 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
     def _Compare(self, t: ast.Compare) -> str:
         text = self.text(t.left, BIT_OR)
         for comparison, operand in zip(t.ops, t.comparators, strict=True):
-            symbol = _COMPARISON[type(comparison)]
-            text += f"{_COMPARE_BREAK}{symbol} {self.text(operand, BIT_OR)}"
+            symbol = COMPARISON[type(comparison)]
+            text += f"{COMPARE_BREAK}{symbol} {self.text(operand, BIT_OR)}"
         return text
 
     def _Attribute(self, t: ast.Attribute) -> str:
@@ -685,7 +642,7 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         if len(t.args) == 1 and not t.keywords and isinstance(t.args[0], ast.GeneratorExp):
             return function + str(self.dispatch(t.args[0]))
         args = [self.text(arg, NAMED) for arg in t.args]
-        return f"{function}({_COMMA.join([*args, *map(self.dispatch, t.keywords)])})"
+        return f"{function}({COMMA.join([*args, *map(self.dispatch, t.keywords)])})"
 
     def _keyword(self, t: ast.keyword) -> str:
         value = self.text(t.value, TEST)
@@ -724,9 +681,9 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         if isinstance(value, float | complex):
             return _number(value)
         if isinstance(value, tuple):
-            return f"({_COMMA.join(map(self._folded, value))}{',' if len(value) == 1 else ''})"
+            return f"({COMMA.join(map(self._folded, value))}{',' if len(value) == 1 else ''})"
         if isinstance(value, frozenset):
-            return f"frozenset({{{_COMMA.join(sorted(map(self._folded, value)))}}})"
+            return f"frozenset({{{COMMA.join(sorted(map(self._folded, value)))}}})"
         return repr(value)
 
     def _folded(self, value: object) -> str:
@@ -735,10 +692,10 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
     def _quoted(self, content: str, prefix: str) -> str:
         for quote in _quotes_for(content):
             if not self._quotes_around:
-                return _unbroken(prefix + quote + _escaped(content, quote, prefix) + quote)
+                return unbroken(prefix + quote + _escaped(content, quote, prefix) + quote)
             body = content if "\n" in content and len(quote) == 3 else _escaped(content, quote)
             if "\\" not in body and self._may_quote(quote + body):
-                return _unbroken(prefix + quote + body + quote)
+                return unbroken(prefix + quote + body + quote)
         raise _CannotQuote
 
     def _may_quote(self, text: str) -> bool:
@@ -759,12 +716,12 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
             except _CannotQuote:
                 continue
             if not self._quotes_around or ("\\" not in text and self._may_quote(text)):
-                return _unbroken(text)
+                return unbroken(text)
         if self._quotes_around:
             raise _CannotQuote
         # From Python 3.12 on, any string may stand in braces.
         with self._outside():
-            return _unbroken(f'f"{self._pieces(t.values, chr(34))}"')
+            return unbroken(f'f"{self._pieces(t.values, chr(34))}"')
 
     @contextmanager
     def _inside(self, quote: str) -> Iterator[None]:
@@ -791,7 +748,7 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
         if isinstance(value, ast.Constant):
             return _escaped(str(value.value), quote).replace("{", "{{").replace("}", "}}")
         assert isinstance(value, ast.FormattedValue)
-        expression = _flat(self.text(value.value, TEST))
+        expression = flat(self.text(value.value, TEST))
         if _has_open_colon(value.value) and not expression.startswith("("):
             expression = f"({expression})"
         if expression.startswith("{"):
@@ -809,49 +766,6 @@ class Printer(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
 
 
 # What an expression is
-
-
-def _level_of(tree: ast.AST) -> int:
-    if isinstance(tree, ast.BinOp):
-        return _BINARY[type(tree.op)][1]
-    if isinstance(tree, ast.UnaryOp):
-        return NOT if isinstance(tree.op, ast.Not) else FACTOR
-    if isinstance(tree, ast.BoolOp):
-        return AND if isinstance(tree.op, ast.And) else OR
-    if isinstance(tree, ast.Tuple):
-        return TUPLE if len(tree.elts) > 1 else ATOM
-    if isinstance(tree, ast.Constant):
-        return FACTOR if _is_negative(tree.value) else ATOM
-    return _LEVELS.get(type(tree), ATOM)
-
-
-_LEVELS: dict[type[ast.AST], int] = {
-    ast.Yield: YIELD,
-    ast.YieldFrom: YIELD,
-    ast.IfExp: TEST,
-    ast.Lambda: TEST,
-    ast.Compare: COMPARE,
-    ast.Await: AWAIT,
-}
-
-
-def _is_negative(value: object) -> bool:
-    return isinstance(value, int | float | complex) and repr(value).startswith("-")
-
-
-def _is_power(tree: ast.AST) -> bool:
-    return isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Pow)
-
-
-def _hugs_power(tree: ast.AST) -> bool:
-    """Whether black writes `**` without spaces beside this operand."""
-    if isinstance(tree, ast.UnaryOp) and not isinstance(tree.op, ast.Not):
-        return _hugs_power(tree.operand) and not isinstance(tree.operand, ast.UnaryOp)
-    if isinstance(tree, ast.Constant):
-        return isinstance(tree.value, int | float | complex) and not isinstance(tree.value, bool)
-    while isinstance(tree, ast.Attribute):
-        tree = tree.value
-    return isinstance(tree, ast.Name)
 
 
 def _is_simple_slice(t: ast.Slice) -> bool:
@@ -957,131 +871,3 @@ def _ends_with_definition(statement: ast.stmt) -> bool:
             last = block[-1].body[-1] if blocks == "handlers" else block[-1]
             return _ends_with_definition(last)
     return False
-
-
-# Splitting lines
-
-_OPENING = {"(": ")", "[": "]", "{": "}", _OPTIONAL_START: _OPTIONAL_END}
-_CLOSING = set(_OPENING.values())
-
-
-def split_line(text: str, indent: int, definition: bool = False) -> list[str]:
-    """Lay out one marked line in as many lines as it needs.
-
-    Examples
-    --------
-    >>> split_line("f(x)", 1)
-    ['    f(x)']
-    """
-    if _fits(text, indent):
-        return [INDENT * indent + _flat(text)]
-    brackets = _outer_brackets(text)
-    if definition and brackets:
-        brackets = [next((each for each in brackets if text[each[0]] == "("), brackets[0])]
-    return _split_at_bracket(text, indent, brackets)
-
-
-def _fits(text: str, indent: int) -> bool:
-    return len(INDENT) * indent + len(_flat(text)) <= LINE_LENGTH
-
-
-def _outer_brackets(text: str) -> list[tuple[int, int]]:
-    """The places of the bracket pairs that stand in no other, without empty ones."""
-    return [
-        (start, end) for kind, start, end in _scan(text) if kind == "bracket" and end > start + 1
-    ]
-
-
-def _scan(text: str) -> Iterator[tuple[str, int, int]]:
-    """The outermost brackets ("bracket", start, end) and breaks ("break", place, place)."""
-    opened: list[int] = []
-    in_string = 0
-    for place, character in enumerate(text):
-        if character == _STRING_START:
-            in_string += 1
-        elif character == _STRING_END:
-            in_string -= 1
-        elif in_string:
-            continue
-        elif character in _OPENING:
-            opened.append(place)
-        elif character in _CLOSING:
-            if len(opened) == 1:
-                yield "bracket", opened[0], place
-            if opened:
-                opened.pop()
-        elif not opened and character >= _BREAKS[0] and character in _BREAKS:
-            yield "break", place, place
-
-
-def _split_at_bracket(text: str, indent: int, brackets: list[tuple[int, int]]) -> list[str]:
-    """Open the last bracket before which the line fits."""
-    for start, end in reversed(brackets):
-        if text[start] == _OPTIONAL_START and _needs_no_brackets(text, start, end, indent):
-            bare = text[:start] + text[start + 1 : end] + text[end + 1 :]
-            return _split_at_bracket(bare, indent, _outer_brackets(bare))
-        if _fits(text[: start + 1], indent):
-            return _opened(text, start, end, indent)
-    if brackets:
-        return _opened(text, *brackets[-1], indent)
-    return [INDENT * indent + _flat(text)]
-
-
-def _needs_no_brackets(text: str, start: int, end: int, indent: int) -> bool:
-    """Whether a value is better split at a bracket of its own than in brackets around it."""
-    value = text[start + 1 : end]
-    brackets = _outer_brackets(value)
-    breaks = [value[place] for kind, place, _ in _scan(value) if kind == "break"]
-    if not brackets:
-        return not breaks and not _fits(value, indent + 1)
-    last_start, last_end = brackets[-1]
-    head_fits = _fits(text[:start] + value[: last_start + 1], indent)
-    if not breaks:
-        return head_fits
-    loosest = max(breaks)
-    if breaks.count(loosest) > 1 or loosest >= _TERNARY_BREAK:
-        return False
-    first_start, first_end = brackets[0]
-    ends_in_bracket = last_end == len(value) - 1
-    starts_with_bracket = first_start == 0 and _fits(value[first_end:] + text[end:], indent)
-    return head_fits and (ends_in_bracket or starts_with_bracket)
-
-
-def _opened(text: str, start: int, end: int, indent: int) -> list[str]:
-    # Black gives each item of a display a line of its own, but first tries one line for a call's.
-    before = text[start - 1 : start]
-    is_display = not (before.isidentifier() or before in _ENDS)
-    opening, closing = text[start], text[end]
-    if opening == _OPTIONAL_START:
-        opening, closing = "(", ")"
-    head = INDENT * indent + _flat(text[:start]) + opening
-    body = _body_lines(text[start + 1 : end], indent + 1, is_display)
-    tail = split_line(closing + text[end + 1 :], indent)
-    return [head, *body, *tail]
-
-
-_ENDS = {*")]}0123456789", _STRING_END}
-
-
-def _body_lines(text: str, indent: int, is_display: bool, tail: str = "") -> list[str]:
-    """The content of opened brackets, or a part of it, with `tail` behind its last line."""
-    breaks = [(text[place], place) for kind, place, _ in _scan(text) if kind == "break"]
-    loosest = max((mark for mark, _ in breaks), default="")
-    explode = is_display and loosest == _COMMA_BREAK
-    if _fits(text + tail, indent) and not explode:
-        return [INDENT * indent + _flat(text + tail)]
-    if not breaks:
-        return split_line(text + tail, indent)
-    places = [place for mark, place in breaks if mark == loosest]
-    starts, ends = [0, *[place + 1 for place in places]], [*places, len(text)]
-    items = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-    if loosest == _COMMA_BREAK:
-        items = [item.removesuffix(",") for item in items]
-        tails = ["," for _ in items]
-    else:
-        tails = [*["" for _ in items[1:]], tail]
-    return [
-        line
-        for item, after in zip(items, tails, strict=True)
-        for line in _body_lines(item, indent, False, after)
-    ]
