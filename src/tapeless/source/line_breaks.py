@@ -2,9 +2,9 @@
 
 The text of an expression carries invisible marks: where a line may break and how strongly the operator
 there binds, which part of a statement may take brackets if it must be split, and where a string starts
-and ends. If a statement fits in a line, the marks vanish. If not, its last bracket is opened, its content indented
-in a line of its own; if that is too long as well, it is split at the operators that bind least, one item
-in a line.
+and ends. If a statement fits in a line, the marks vanish. If not, its last bracket is opened, its
+content indented in a line of its own; if that is too long as well, it is split at the operators that
+bind least, one item in a line.
 """
 
 from __future__ import annotations
