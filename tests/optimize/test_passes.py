@@ -11,10 +11,11 @@ from tapeless.optimize.append_items import append_items
 from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
+from tapeless.optimize.empty_stacks import empty_stacks
 from tapeless.optimize.fill_slots import fill_slots
 from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
-from tapeless.optimize.merge_saves import empty_stacks, merge_handed_saves, merge_saves
+from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.simplify import simplify

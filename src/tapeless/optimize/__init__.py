@@ -18,11 +18,12 @@ from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
 from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unused_functions
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
+from tapeless.optimize.empty_stacks import empty_stacks
 from tapeless.optimize.fill_slots import fill_slots
 from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
-from tapeless.optimize.merge_saves import empty_stacks, merge_handed_saves, merge_saves
+from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.plain_memory import plain_memory
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest

@@ -1,0 +1,148 @@
+"""A reverse loop that counts its trips runs until its stack is empty.
+
+    trips = 0                              for _ in range(50):
+    for _ in range(50):                        saved.append(x)
+        trips += 1                  ->         ...
+        saved.append(x)                    while saved:
+        ...                                    x = saved.pop()
+    for _ in range(trips):
+        x = saved.pop()
+
+The stack must be as long as the counter says: pushed once in every trip of the one loop, popped once in
+every trip of the other. What is left of the counter is dead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import Liveness, bound, has_jump, may_read, nodes
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+from tapeless.optimize.stack_places import Places, index, makes, starts_empty
+from tapeless.tree.build import name
+
+
+def empty_stacks(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Run a reverse loop until its stack is empty, where a counter was kept for nothing else.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x):
+    ...     saved = []
+    ...     trips = 0
+    ...     for _ in range(50):
+    ...         trips += 1
+    ...         saved.append(x)
+    ...         x = x / 2.0
+    ...         if x < 1.0:
+    ...             break
+    ...     for _ in reversed(range(50)[:trips]):
+    ...         x = saved.pop()
+    ...         g(x)
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key in ("saved", "trips"))
+    >>> print(unparse(empty_stacks(function, context)), end="")
+    def f(x):
+        saved = []
+        trips = 0
+        for _ in range(50):
+            trips += 1
+            saved.append(x)
+            x = x / 2.0
+            if x < 1.0:
+                break
+        while saved:
+            x = saved.pop()
+            g(x)
+    """
+    effects = Effects(function, context)
+    liveness = Liveness(function)
+    body = function.body
+    for k, loop in enumerate(body):
+        counted = _counted(loop, effects)
+        if counted is None or _variable_used(loop, liveness):
+            continue
+        first = next((s for s in body[:k] if _counts(s, counted)), None)
+        stack = _stack_of(function, loop, first, effects, counted) if first is not None else None
+        if stack is not None:
+            body[k] = gast.While(name(stack), loop.body, [])
+    return function
+
+
+def _counted(loop: Any, effects: Effects) -> str | None:
+    """Give the counter of `for _ in reversed(range(...)[:trips])` or of `range(trips)`."""
+    if not isinstance(loop, gast.For) or loop.orelse or not isinstance(loop.target, gast.Name):
+        return None
+    names = [p.id for p in nodes(loop.iter) if isinstance(p, gast.Name)]
+    counters = [n for n in names if n not in ("range", "reversed")]
+    if len(counters) != 1 or not effects.context.temporaries(counters[0]):
+        return None
+    key = counters[0]
+    patterns = (f"reversed(range(n)[:{key}])", f"range({key})")
+    iterable = loop.iter
+    if isinstance(iterable, gast.Call) and isinstance(iterable.func, gast.Name):
+        if gast.dump(iterable) == gast.dump(gast.parse(patterns[1]).body[0].value):
+            return str(key)
+        inner = iterable.args[0] if iterable.func.id == "reversed" and iterable.args else None
+        if isinstance(inner, gast.Subscript) and isinstance(inner.slice, gast.Slice):
+            part = inner.slice
+            plain = part.lower is None and part.step is None and isinstance(part.upper, gast.Name)
+            ranged = isinstance(inner.value, gast.Call) and all(
+                isinstance(a, gast.Constant) for a in inner.value.args
+            )
+            if plain and ranged and part.upper.id == key:
+                return str(key)
+    return None
+
+
+def _variable_used(loop: Any, liveness: Liveness) -> bool:
+    key = loop.target.id
+    return key in liveness.after(loop) or any(key in may_read(s) for s in loop.body)
+
+
+def _counts(s: Any, key: str) -> bool:
+    return isinstance(s, gast.For | gast.While) and any(
+        isinstance(inner, gast.AugAssign) and bound(inner) == {key} for inner in s.body
+    )
+
+
+def _stack_of(function: Any, loop: Any, first: Any, effects: Effects, key: str) -> str | None:
+    """Find a stack that is as long as the counter says: pushed in each trip, popped in each."""
+    bindings = [p for p in nodes(function) if isinstance(p, gast.Name) and p.id == key]
+    if sum(not isinstance(p.ctx, gast.Load) for p in bindings) != 2 or _has_own_jump(loop.body):
+        return None
+    if isinstance(first, gast.For) and not _same_range(first.iter, loop.iter):
+        return None
+    counting = next(i for i, s in enumerate(first.body) if bound(s) == {key})
+    for stack in sorted(effects.stacks):
+        places = Places(function, stack)
+        if not places.simple():
+            continue
+        [(pushed_in, push)], [(popped_in, _)] = places.pushes, places.pops
+        if pushed_in is not first.body or popped_in is not loop.body:
+            continue
+        pushing = index(first.body, push)
+        low, high = sorted((counting, pushing))
+        if any(has_jump(s) for s in first.body[low : high + 1]):
+            continue
+        starts = [s for s in function.body if makes(s, stack) or makes(s, key)]
+        if len(starts) == 2 and all(starts_empty(s) for s in starts):
+            return stack
+    return None
+
+
+def _same_range(a: Any, b: Any) -> bool:
+    """Say whether `reversed(range(...)[:trips])` counts the range of the forward loop."""
+    sliced = [p for p in nodes(b) if isinstance(p, gast.Subscript)]
+    return not sliced or gast.dump(sliced[0].value) == gast.dump(a)
+
+
+def _has_own_jump(block: list[Any]) -> bool:
+    """Say whether a loop body can be left before its end."""
+    return any(has_jump(s) for s in block)

@@ -1,0 +1,68 @@
+"""Where a stack of saved values is made, filled and emptied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import all_blocks, bound, nodes
+from tapeless.optimize.effects import is_stack_call
+
+
+class Places:
+    """Where a stack is pushed and popped: once each, or it is left alone."""
+
+    def __init__(self, function: Any, stack: str) -> None:
+        self.stack = stack
+        self.pushes: list[tuple[list[Any], Any]] = []
+        self.pops: list[tuple[list[Any], Any]] = []
+        for block in all_blocks(function.body):
+            for s in block:
+                self._note(block, s)
+        self.mentions = sum(isinstance(p, gast.Name) and p.id == stack for p in nodes(function))
+
+    def _note(self, block: list[Any], s: Any) -> None:
+        call = getattr(s, "value", None)
+        if not isinstance(call, gast.Call) or not is_stack_call(call):
+            return
+        if call.func.value.id != self.stack:
+            return
+        if isinstance(s, gast.Expr) and call.func.attr == "append":
+            self.pushes.append((block, s))
+        elif isinstance(s, gast.Assign) and len(s.targets) == 1 and call.func.attr == "pop":
+            if all(isinstance(p, gast.Name) for p in items(s.targets[0])):
+                self.pops.append((block, s))
+
+    def simple(self, handed: int = 0) -> bool:
+        """Say whether the stack is made, pushed and popped once and seen nowhere else.
+
+        `handed` mentions more are those that hand it from one function to another.
+        """
+        if len(self.pushes) != 1 or len(self.pops) != 1 or self.mentions != 3 + handed:
+            return False
+        pushed, popped = self.pushes[0][1].value.args[0], self.pops[0][1].targets[0]
+        alike = isinstance(pushed, gast.Tuple) == isinstance(popped, gast.Tuple)
+        return alike and len(items(pushed)) == len(items(popped))
+
+
+def items(tree: Any) -> list[Any]:
+    """List what is pushed or popped at once."""
+    return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
+
+
+def makes(s: Any, stack: str) -> bool:
+    """Say whether a statement binds a stack, or a counter, and nothing else."""
+    return isinstance(s, gast.Assign) and bound(s) == {stack}
+
+
+def index(block: list[Any], statement: Any) -> int:
+    """Give the position of a statement in its block."""
+    return next(i for i, s in enumerate(block) if s is statement)
+
+
+def starts_empty(s: Any) -> bool:
+    """Say whether a binding starts an empty stack, or a counter at 0."""
+    if isinstance(s.value, gast.List):
+        return not s.value.elts
+    return isinstance(s.value, gast.Constant) and s.value.value == 0
