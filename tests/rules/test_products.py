@@ -8,7 +8,7 @@ import pytest
 
 from tapeless.errors import GradientError
 from tapeless.rules import declare, products
-from tapeless.testing import check_rule
+from tapeless.testing import check_grads, check_rule
 
 
 def normal(*shape):
@@ -160,6 +160,10 @@ def test_tensordot(a, b, axes):
 )
 def test_kron(a, b):
     check_rule(np.kron, np.asarray(normal(*a)), np.asarray(normal(*b)))
+
+
+def test_kron_is_differentiated_twice():
+    check_grads(lambda a, b: np.sum(np.kron(a, b) ** 2), normal(2, 3), normal(3))
 
 
 @pytest.mark.parametrize(

@@ -431,19 +431,21 @@ def _stack(call: Call) -> Kind:
 
 
 def _vstack(call: Call) -> Kind:
-    item = item_kind(call.argument(0, "tup"))
-    dims = None if item is None else dims_of(item)
-    if item is None or dims is None:
-        return call.unknown
-    return call.array(tuple(call.size(i) for i in range(max(2, len(dims)))), dtype_of(item))
+    return _joined(call, 2)
 
 
 def _hstack(call: Call) -> Kind:
+    return _joined(call, 1)
+
+
+def _joined(call: Call, least_rank: int) -> Kind:
+    """Give the kind of arrays that are joined after they were brought to a rank at least."""
     item = item_kind(call.argument(0, "tup"))
     dims = None if item is None else dims_of(item)
     if item is None or dims is None:
         return call.unknown
-    return call.array(tuple(call.size(i) for i in range(max(1, len(dims)))), dtype_of(item))
+    rank = max(least_rank, len(dims))
+    return call.array(tuple(call.size(i) for i in range(rank)), dtype_of(item))
 
 
 def _array(call: Call) -> Kind:

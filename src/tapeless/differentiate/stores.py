@@ -45,6 +45,11 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
         sweep.refuse(s, "`__setitem__` of a user class is not supported yet", "call a method")
     if isinstance(kind, List) and isinstance(place.slice, gast.Slice):
         return _reverse_slice_store(sweep, s, place)
+    return _reverse_store(sweep, s, place, kind)
+
+
+def _reverse_store(sweep: Any, s: Any, place: Any, kind: Kind) -> list[Any]:
+    """Take the cotangent out, put back what the store overwrote, pass the cotangent on."""
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
         shown = s.value if old is None else place
@@ -181,15 +186,7 @@ def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
         sweep.refuse(
             s, "an attribute of this object cannot be stored into", "use a class of your own"
         )
-    forward, old = keep_old(sweep, s, place, kind)
-    if sweep.value(s, place.value.id).varied:
-        shown = s.value if old is None else place
-        cotangent = take_out(sweep, s, place, kind, s.value, shown)
-        restore_old(sweep, s, place, old)
-        pass_on(sweep, s, s.value, cotangent, place, kind)
-    else:
-        restore_old(sweep, s, place, old)
-    return [*forward, s]
+    return _reverse_store(sweep, s, place, kind)
 
 
 # Methods of containers and arrays

@@ -173,10 +173,7 @@ def kron_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
         return np.sum(y_bar * b)
     if np.ndim(b) == 0:
         return y_bar * b
-    blocks, rank = kron_blocks(y_bar, a, b)
-    full = np.reshape(b, (1,) * (rank - np.ndim(b)) + np.shape(b))
-    summed = tuple(range(1, 2 * rank, 2))
-    return np.reshape(np.tensordot(blocks, full, axes=(summed, tuple(range(rank)))), np.shape(a))
+    return sum_of_blocks(kron_blocks(y_bar, a, b), b, 1, np.shape(a))
 
 
 def kron_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
@@ -185,19 +182,34 @@ def kron_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
         return np.sum(y_bar * a)
     if np.ndim(a) == 0:
         return y_bar * a
-    blocks, rank = kron_blocks(y_bar, a, b)
-    full = np.reshape(a, (1,) * (rank - np.ndim(a)) + np.shape(a))
-    summed = tuple(range(0, 2 * rank, 2))
-    return np.reshape(np.tensordot(blocks, full, axes=(summed, tuple(range(rank)))), np.shape(b))
+    return sum_of_blocks(kron_blocks(y_bar, a, b), a, 0, np.shape(b))
 
 
-def kron_blocks(y_bar: Any, a: Any, b: Any) -> tuple[Any, int]:
+def kron_blocks(y_bar: Any, a: Any, b: Any) -> Any:
     """Split each axis of a Kronecker product into the axis of `a` and that of `b`."""
-    rank = max(np.ndim(a), np.ndim(b))
-    a_shape = (1,) * (rank - np.ndim(a)) + np.shape(a)
-    b_shape = (1,) * (rank - np.ndim(b)) + np.shape(b)
-    sizes = [n for pair in zip(a_shape, b_shape, strict=True) for n in pair]
-    return np.reshape(y_bar, sizes), rank
+    return np.reshape(y_bar, kron_sizes(np.shape(a), np.shape(b)))
+
+
+def kron_sizes(a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Give the sizes of the axes of a Kronecker product, each split in two.
+
+    Examples
+    --------
+    >>> kron_sizes((2, 3), (4,))
+    (2, 1, 3, 4)
+    """
+    rank = max(len(a_shape), len(b_shape))
+    a_sizes = (1,) * (rank - len(a_shape)) + a_shape
+    b_sizes = (1,) * (rank - len(b_shape)) + b_shape
+    return tuple(n for pair in zip(a_sizes, b_sizes, strict=True) for n in pair)
+
+
+def sum_of_blocks(blocks: Any, x: Any, first: int, shape: Any) -> Any:
+    """Multiply split axes with `x`, which has every second one from `first`, and sum over these."""
+    rank = np.ndim(blocks) // 2
+    full = np.reshape(x, (1,) * (rank - np.ndim(x)) + np.shape(x))
+    axes = tuple(range(first, 2 * rank, 2))
+    return np.reshape(np.tensordot(blocks, full, axes=(axes, tuple(range(rank)))), shape)
 
 
 @functools.lru_cache(maxsize=1024)
