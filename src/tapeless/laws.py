@@ -1,0 +1,265 @@
+"""The laws that derivatives obey, as checks.
+
+Three laws say whether derivatives are right, and none of them needs another tool.
+
+Differences
+    The slope of ``<y_bar, f(x)>`` along a unit vector is the entry of the gradient there. The slope
+    is taken from central differences at two steps; what is left between the two is the error
+    estimate.
+Transposition
+    Forward and reverse mode are each other's transpose: ``<y_bar, J x_dot> == <J^T y_bar, x_dot>``
+    for all seeds, up to rounding.
+Symmetry
+    A gradient is the gradient of something: the slope of ``<grad(x), v>`` along `u` is the slope of
+    ``<grad(x), u>`` along `v`. This, from differences of the first derivatives, is the check of
+    second order.
+
+The pairing is bilinear, ``<a, b> = Re(sum(a * b))``, also for complex values, so that the entry of
+a cotangent is the derivative along the real axis less ``1j`` times that along the imaginary axis.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tapeless.structures import aligned, leaves_of, rebuild, tangent_like
+
+_STEP = 1e-3
+_MOST_ENTRIES = 64
+
+
+class DerivativeMismatchError(AssertionError):
+    """A derivative breaks one of the laws that derivatives obey."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How closely derivatives must agree."""
+
+    rtol: float
+    atol: float
+
+
+@dataclass(frozen=True)
+class Map:
+    """A function with derivatives, in the one form that the laws are checked for.
+
+    `pull(args, y_bar)` gives one cotangent per argument, `push(args, tangents)` the tangent of the
+    value; either may be None. `names` are those of the arguments, for messages.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    value: Callable[[Sequence[Any]], Any]
+    pull: Callable[[Sequence[Any], Any], Sequence[Any]] | None
+    push: Callable[[Sequence[Any], Sequence[Any]], Any] | None
+
+    def mismatch(self, what: str) -> Exception:
+        """Give the error that says what does not fit."""
+        return DerivativeMismatchError(f"{self.title}: {what}")
+
+
+# Arithmetic of lists of leaves
+
+
+def _pair(a: Sequence[Any], b: Sequence[Any]) -> float:
+    return float(sum(np.real(np.sum(np.multiply(p, q))) for p, q in zip(a, b, strict=True)))
+
+
+def random_like(rng: np.random.Generator, x: Any) -> Any:
+    """Draw a tangent or cotangent for a leaf."""
+    g = rng.normal(size=np.shape(x))
+    if np.iscomplexobj(x):
+        g = g + 1j * rng.normal(size=np.shape(x))
+    if isinstance(x, np.ndarray):
+        return np.asarray(g).astype(x.dtype)
+    return type(x)(g)
+
+
+def shifted(x: Any, step: float, direction: Any) -> Any:
+    """Move a leaf along a direction."""
+    moved = x + step * direction
+    if isinstance(x, np.ndarray):
+        return np.asarray(moved, dtype=x.dtype)
+    return type(x)(moved)
+
+
+def _slope(
+    phi: Callable[[list[Any]], float], leaves: list[Any], along: list[Any]
+) -> tuple[float, float]:
+    """Differentiate `phi` along a direction by central differences; give also the error."""
+    scale = min(
+        (float(np.max(np.abs(x))) for x, d in zip(leaves, along, strict=True) if np.any(d)),
+        default=1.0,
+    )
+    eps = max((float(np.finfo(np.result_type(x)).eps) for x in leaves), default=0.0)
+    # In double precision the step is small for the sake of kinks nearby; where rounding is coarse
+    # it is where the errors of the extrapolation, h**4 and eps / h, meet.
+    h = max(_STEP, eps**0.2) * (scale if 0.01 < scale < 1.0 else max(scale, 1.0) if scale else 1.0)
+    values: list[float] = []
+
+    def difference(step: float) -> float:
+        ahead = [shifted(x, step, d) for x, d in zip(leaves, along, strict=True)]
+        behind = [shifted(x, -step, d) for x, d in zip(leaves, along, strict=True)]
+        values.extend((phi(ahead), phi(behind)))
+        return (values[-2] - values[-1]) / (2.0 * step)
+
+    wide, narrow = difference(h), difference(0.5 * h)
+    slope = (4.0 * narrow - wide) / 3.0
+    rounding = 4.0 * eps * (max(map(abs, values)) + scale * abs(slope)) / h
+    return slope, abs(narrow - wide) + rounding
+
+
+def _agree(got: float, expected: float, size: float, error: float, tol: Tolerance) -> bool:
+    # An estimate of the error forgives no more than a thousandth: else it would forgive anything.
+    allowance = tol.atol + tol.rtol * size + min(error, 1e-3 * (size + 1e-3))
+    return abs(got - expected) <= allowance or (np.isnan(got) and np.isnan(expected))
+
+
+def _units(x: Any, rng: np.random.Generator) -> Iterator[tuple[str, Any]]:
+    """Give the unit vectors of a leaf, with ``1j`` times them if it is complex."""
+    size = int(np.size(x))
+    chosen = range(size) if size <= _MOST_ENTRIES else sorted(rng.permutation(size)[:_MOST_ENTRIES])
+    for i in chosen:
+        index = np.unravel_index(i, np.shape(x))
+        entry = "[" + ", ".join(str(int(j)) for j in index) + "]" if index else ""
+        for unit in (1.0, 1j) if np.iscomplexobj(x) else (1.0,):
+            vector = np.zeros(np.shape(x), dtype=np.result_type(x, type(unit)))
+            vector[index] = unit
+            yield entry, vector
+
+
+# The laws
+
+
+def check_laws(f: Map, args: Sequence[Any], order: int, tol: Tolerance, seed: int = 0) -> None:
+    """Check all laws at a point; the symmetry of the second derivative at order 2."""
+    rng = np.random.default_rng(seed)
+    structure = list(args)
+    paths = [
+        (path, leaf)
+        for name, arg in zip(f.names, args, strict=True)
+        for path, leaf in leaves_of(arg, name)
+    ]
+    leaves = [leaf for _, leaf in paths]
+    y = f.value(args)
+    y_leaves = [leaf for _, leaf in leaves_of(y)]
+    y_bar_leaves = [random_like(rng, leaf) for leaf in y_leaves]
+    y_bar = rebuild(y, iter(y_bar_leaves))
+
+    def arguments(new: Sequence[Any]) -> list[Any]:
+        return list(rebuild(structure, iter(new)))
+
+    def weighted_value(new: list[Any]) -> float:
+        return _pair(y_bar_leaves, [leaf for _, leaf in leaves_of(f.value(arguments(new)))])
+
+    def gradient(new: Sequence[Any]) -> list[Any]:
+        assert f.pull is not None
+        current = arguments(new)
+        found = f.pull(current, copy.deepcopy(y_bar))
+        return [
+            leaf
+            for name, arg, g in zip(f.names, current, found, strict=True)
+            for leaf in aligned(arg, g, name, f.mismatch)
+        ]
+
+    def tangent(new: Sequence[Any], directions: Sequence[Any]) -> list[Any]:
+        assert f.push is not None
+        tangents = tangent_like(structure, iter(directions))
+        y_dot = f.push(arguments(new), tangents)
+        return list(aligned(y, y_dot, "the value's tangent", f.mismatch))
+
+    if f.pull is not None:
+        before = copy.deepcopy((structure, y_bar))
+        found = gradient(leaves)
+        check_same(before[0], structure, f"{f.title}: the arguments were changed by the gradient")
+        _check_differences(f, paths, weighted_value, found, rng, tol)
+    size = 1.0
+    directions = [random_like(rng, leaf) for leaf in leaves]
+    if f.push is not None:
+        pushed = _pair(y_bar_leaves, tangent(leaves, directions))
+        if f.pull is not None:
+            expected, error = _pair(gradient(leaves), directions), 0.0
+            law = "<y_bar, J x_dot> differs from <J^T y_bar, x_dot>"
+        else:
+            expected, error = _slope(weighted_value, leaves, directions)
+            law = "the tangent differs from differences"
+        size = sum(float(np.sum(np.abs(leaf))) for leaf in y_bar_leaves) + abs(expected)
+        if not _agree(pushed, expected, size, error, tol):
+            raise DerivativeMismatchError(f"{f.title}: {law}: got {pushed}, expected {expected}")
+    if order >= 2:
+        _check_symmetry(f, gradient, tangent, y_bar_leaves, leaves, rng, tol)
+
+
+def _check_differences(
+    f: Map,
+    paths: list[tuple[str, Any]],
+    weighted_value: Callable[[list[Any]], float],
+    found: list[Any],
+    rng: np.random.Generator,
+    tol: Tolerance,
+) -> None:
+    leaves = [leaf for _, leaf in paths]
+    for k, (path, leaf) in enumerate(paths):
+        for entry, unit in _units(leaf, rng):
+            along: list[Any] = [np.zeros(np.shape(x)) for x in leaves]
+            along[k] = unit
+            expected, error = _slope(weighted_value, leaves, along)
+            got = _pair([found[k]], [unit])
+            if not _agree(got, expected, max(abs(got), abs(expected), 1.0), error, tol):
+                imaginary = (
+                    " (imaginary part)" if np.iscomplexobj(unit) and np.imag(unit).any() else ""
+                )
+                raise DerivativeMismatchError(
+                    f"{f.title}: the gradient of {path}{entry}{imaginary} is {got}, "
+                    f"differences give {expected} (error about {error:.1e})"
+                )
+
+
+def _check_symmetry(
+    f: Map,
+    gradient: Callable[[Sequence[Any]], list[Any]],
+    tangent: Callable[[Sequence[Any], Sequence[Any]], list[Any]],
+    y_bar_leaves: list[Any],
+    leaves: list[Any],
+    rng: np.random.Generator,
+    tol: Tolerance,
+) -> None:
+    u = [random_like(rng, leaf) for leaf in leaves]
+    v = [random_like(rng, leaf) for leaf in leaves]
+
+    def slope_along(w: list[Any]) -> Callable[[list[Any]], float]:
+        if f.push is not None:
+            return lambda new: _pair(y_bar_leaves, tangent(new, w))
+        return lambda new: _pair(gradient(new), w)
+
+    def gradient_along_v(new: list[Any]) -> float:
+        return _pair(gradient(new), v)
+
+    if not leaves or not y_bar_leaves or f.pull is None:
+        return
+    expected, error_1 = _slope(slope_along(u), leaves, v)
+    got, error_2 = _slope(gradient_along_v, leaves, u)
+    size = max(abs(expected), abs(got), 1.0)
+    loose = Tolerance(10.0 * tol.rtol, 10.0 * tol.atol)
+    if not _agree(got, expected, size, error_1 + error_2, loose):
+        raise DerivativeMismatchError(
+            f"{f.title}: the second derivative is not symmetric: <v, H u> is {got}, "
+            f"<u, H v> is {expected}"
+        )
+
+
+def check_same(a: Any, b: Any, message: str) -> None:
+    """Check that two structures have the same leaves."""
+    ours = [leaf for _, leaf in leaves_of(a)]
+    theirs = [leaf for _, leaf in leaves_of(b)]
+    if len(ours) != len(theirs):
+        raise DerivativeMismatchError(f"{message}: {len(theirs)} values against {len(ours)}")
+    for p, q in zip(ours, theirs, strict=True):
+        if not np.array_equal(p, q, equal_nan=True):
+            raise DerivativeMismatchError(f"{message}: {q} against {p}")
