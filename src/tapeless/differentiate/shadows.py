@@ -69,55 +69,70 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     """Decide for each region whether names reach its shadow or `bars` is asked."""
     defined = definitions(function)
     kinds = _kinds_of_names(facts)
-    paths: dict[str, Any] = {}
+    paths = {key: path for key in kinds if (path := _path(defined.get(key, []), facts, kinds))}
+    holders = _holders(facts, kinds)
     in_memory: set[Region] = {r for r in facts.stored if is_outside(r)}
     in_memory |= _varied_variables(facts, kinds)
     held = {r for slots in facts.heap.values() for v in slots.values() for r in regions_of(v.kind)}
-    holders: dict[Region, list[str]] = {}
-    for key, found in sorted(kinds.items()):
-        for kind in found:
-            if _has_shadow(kind, facts):
-                for region in regions_of(kind):
-                    holders.setdefault(region, []).append(key)
-    for key in kinds:
-        path = _path(defined.get(key, []), facts, kinds)
-        if path is not None:
-            paths[key] = path
     for region, names in holders.items():
         stored = region in facts.stored
         if is_outside(region) and not stored:
             continue  # a constant: it has no adjoint
-        owners = [n for n in dict.fromkeys(names) if n not in paths]
-        ambiguous = any(
-            len(regions_of(k)) > 1 for n in names for k in kinds[n] if region in regions_of(k)
-        )
-        rebound = any(len(defined.get(n, [])) != 1 for n in names)
-        loose = any(_path_moves(paths[n], defined) for n in names if n in paths)
         if (
             is_outside(region)
             or region[0] == "adjoint"
-            or ambiguous
-            or rebound
-            or len(owners) > 1
-            or loose
             or (stored and region in held)
+            or not _is_owned(region, names, kinds, paths, defined)
         ):
             in_memory.add(region)
+    _add_reached_through(in_memory, holders, kinds, paths, facts.stored)
+    return Shadows(frozenset(in_memory), paths)
+
+
+def _holders(facts: Facts, kinds: dict[str, set[Kind]]) -> dict[Region, list[str]]:
+    """List, for each region that has a shadow, the names that may hold it."""
+    found: dict[Region, list[str]] = {}
+    for key, held in sorted(kinds.items()):
+        for kind in held:
+            if _has_shadow(kind, facts):
+                for region in regions_of(kind):
+                    found.setdefault(region, []).append(key)
+    return found
+
+
+def _is_owned(
+    region: Region, names: list[str], kinds: dict[str, set[Kind]], paths: dict[str, Any],
+    defined: dict[str, list[Any]],
+) -> bool:  # fmt: skip
+    """Say whether one name owns a region, and all others surely reach it by fixed paths."""
+    owners = [n for n in dict.fromkeys(names) if n not in paths]
+    return (
+        len(owners) <= 1
+        and all(len(defined.get(n, [])) == 1 for n in names)
+        and not any(_path_moves(paths[n], defined) for n in names if n in paths)
+        and all(len(regions_of(k)) <= 1 for n in names for k in kinds[n] if region in regions_of(k))
+    )
+
+
+def _add_reached_through(
+    in_memory: set[Region], holders: dict[Region, list[str]], kinds: dict[str, set[Kind]],
+    paths: dict[str, Any], stored: set[Region],
+) -> None:  # fmt: skip
+    """Add what is reached through a thing that is in memory, until there is no more."""
+
+    def is_reached(region: Region, key: str) -> bool:
+        sources = reads(paths[key])[:1] if key in paths else []
+        container = any(is_container(k) and region in regions_of(k) for k in kinds[key])
+        through = any(regions_of(k) & in_memory for s in sources for k in kinds.get(s, ()))
+        return through and (container or region in stored)
+
     changed = True
-    while changed:  # a thing reached through another that is in memory is in memory
+    while changed:
         changed = False
         for region, names in holders.items():
-            if region in in_memory:
-                continue
-            for key in names:
-                sources = reads(paths[key])[:1] if key in paths else []
-                container = any(is_container(k) and region in regions_of(k) for k in kinds[key])
-                if any(regions_of(k) & in_memory for s in sources for k in kinds.get(s, ())) and (
-                    container or region in facts.stored
-                ):
-                    in_memory.add(region)
-                    changed = True
-    return Shadows(frozenset(in_memory), paths)
+            if region not in in_memory and any(is_reached(region, key) for key in names):
+                in_memory.add(region)
+                changed = True
 
 
 def held_regions(facts: Facts) -> set[Region]:

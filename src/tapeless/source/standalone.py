@@ -74,18 +74,16 @@ def standalone(text: str) -> str:
     kept = [s for s in tree.body if s not in wanted]
     library = _Library({name for s in kept for name in _bound(s)})
     library.imports.update(ast.unparse(s) for s in kept if _is_import(s))
-    aliases = []
-    for statement in wanted:
-        module = importlib.import_module(str(statement.module))
-        for alias in statement.names:
-            shown, key = library.add(module, alias.name), alias.asname or alias.name
-            if shown != key:
-                aliases.append(f"{key} = {shown}")
+    aliases = [line for statement in wanted for line in library.take(statement)]
     imports = sorted(library.imports, key=lambda line: (not line.startswith("import"), line))
-    first = next((s for s in tree.body if not _is_import(s)), None)
-    rest = "" if first is None else "\n".join(text.splitlines()[_first_line(first) - 1 :])
-    parts = ["\n".join(imports), *library.texts(), "\n".join(aliases), rest]
+    parts = ["\n".join(imports), *library.texts(), "\n".join(aliases), _after_imports(tree, text)]
     return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+
+
+def _after_imports(tree: ast.Module, text: str) -> str:
+    """Give the text of a module from its first statement that is no import."""
+    first = next((s for s in tree.body if not _is_import(s)), None)
+    return "" if first is None else "\n".join(text.splitlines()[_first_line(first) - 1 :])
 
 
 def _is_import(statement: ast.stmt) -> bool:
@@ -137,6 +135,12 @@ class _Library:
     shown: dict[tuple[str, str], str] = field(default_factory=dict)
     definitions: list[ast.stmt] = field(default_factory=list)
     modules: dict[str, dict[str, ast.stmt]] = field(default_factory=dict)
+
+    def take(self, statement: ast.ImportFrom) -> list[str]:
+        """Gather what an import binds; give the lines that name it as the import did."""
+        module = importlib.import_module(str(statement.module))
+        shown = {a.asname or a.name: self.add(module, a.name) for a in statement.names}
+        return [f"{key} = {name}" for key, name in shown.items() if name != key]
 
     def add(self, module: ModuleType, name: str) -> str:
         """Gather the definition of a name of a module; give the name that it has in the text."""
