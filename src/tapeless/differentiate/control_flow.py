@@ -81,7 +81,7 @@ def own_jumps(statement: Any, inside_loop: bool = False) -> list[Any]:
     return found
 
 
-def may_jump(statement: Any, loops: list[Trip]) -> bool:
+def may_jump(statement: Any) -> bool:
     """Say whether control may leave the block at a statement other than by its end."""
     return not isinstance(statement, gast.Return | gast.Break | gast.Continue) and bool(
         own_jumps(statement)
@@ -281,7 +281,7 @@ def _loop(sweep: Any, s: Any) -> list[Item]:
     _give_frozen_back(sweep, s, loop)
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer_out
-    items = _with_counter(sweep, s, loop, trip, jumps)
+    items = _with_counter(sweep, s, loop, trip)
     if not isinstance(orelse, Branch):
         return [*items, *orelse]
     if not reverse_sweep([orelse]):
@@ -325,7 +325,7 @@ def _else_of(sweep: Any, s: Any, leaves: bool) -> Any:
     return made
 
 
-def _with_counter(sweep: Any, s: Any, loop: Loop, trip: Trip, jumps: list[Any]) -> list[Item]:
+def _with_counter(sweep: Any, s: Any, loop: Loop, trip: Trip) -> list[Item]:
     """Add what counts the trips and says where they ended, where the reverse needs it."""
     inner = [*loop.start, *reverse_sweep(loop.body), *loop.end]
     items: list[Item] = []

@@ -80,7 +80,7 @@ def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: s
     if isinstance(kind, Array | Number) or not (
         is_container(kind) or isinstance(kind, Items | Sequence)
     ):
-        _add_to_array(sweep, s, slot, y, kind, key)
+        _add_to_array(sweep, s, slot, y)
         return
     g = sweep.full(y, key)
     if isinstance(index, gast.Slice):
@@ -103,7 +103,7 @@ def _kind_after(sweep: Sweep, key: str) -> Kind:
     return kind
 
 
-def _add_to_array(sweep: Sweep, s: Any, slot: Any, y: Adjoint, kind: Kind, key: str) -> None:
+def _add_to_array(sweep: Sweep, s: Any, slot: Any, y: Adjoint) -> None:
     """Add to the places of an array's adjoint that an index selects."""
     if repeats(sweep, s, slot.slice):
         call = quote_expression(

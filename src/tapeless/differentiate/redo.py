@@ -75,7 +75,7 @@ def _redo(sweep: Any, items: list[Item], block: list[Item], item: Step, in_loop:
         return
     value = s.value
     total = sum(list(reads(r)).count(key) for r in reverse_sweep(items))
-    if not 0 < total <= MOST_READS or _newly_kept(sweep, items, key, value) > 1:
+    if not 0 < total <= MOST_READS or _newly_kept(sweep, items, value) > 1:
         return
     position = next(i for i, other in enumerate(block) if other is item)
     if reads_of(item.reverse, key):
@@ -152,7 +152,7 @@ def _is_cheap(sweep: Any, s: Any) -> bool:
     return False
 
 
-def _newly_kept(sweep: Any, items: list[Item], key: str, value: Any) -> int:
+def _newly_kept(sweep: Any, items: list[Item], value: Any) -> int:
     """Count the operands that nothing else in the reverse sweep reads."""
     fixed = {p for p in sweep.function.parameters if len(sweep.definitions[p]) == 1}
     fixed |= {n for n in reads(value) if n not in sweep.function.local}

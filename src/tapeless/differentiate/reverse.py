@@ -156,7 +156,7 @@ class Sweep(Writer):
         """Say whether the adjoint of a thing is asked from the adjoint memory."""
         return bool(regions_of(kind) & (self.shadows.in_memory | self.forced_memory))
 
-    def is_logged(self, s: Any, kind: Kind) -> bool:
+    def is_logged(self, kind: Kind) -> bool:
         """Say whether what a store overwrites is kept, to be put back in the reverse sweep."""
         return bool(regions_of(kind))
 
@@ -176,7 +176,7 @@ class Sweep(Writer):
 
         made: list[Item] = []
         for i, s in enumerate(statements):
-            if may_jump(s, self.loops) and i + 1 < len(statements):
+            if may_jump(s) and i + 1 < len(statements):
                 made = [guarded_rest(self, s, statements[i + 1 :])]
                 statements = statements[: i + 1]
                 break

@@ -232,7 +232,6 @@ def apply_general(
     assert bound is not None and text is not None
     if any(isinstance(v, gast.Starred) for v in _flat(bound.values())):
         sweep.refuse(s, "a starred argument of a rule cannot be differentiated", "spell it out")
-    multiple = env[key].kind
     made = open_rule(sweep, text, bound, key, env)
     if made is None:
         _call_rule(sweep, s, rule, args, keywords, bound, y, key)
@@ -242,7 +241,7 @@ def apply_general(
     if y.broadcasts and _only_spread(sweep, grad, outputs, key, env):
         cotangents = [_left_to_broadcast(sweep, y, key, env)]
     else:
-        cotangents = split_outputs(sweep, y, key, len(outputs), multiple, env)
+        cotangents = split_outputs(sweep, y, key, len(outputs), env)
     inlined = sweep.splicer.inline(grad, dict(zip(outputs, cotangents, strict=True)), env)
     if inlined is None:
         _call_rule(sweep, s, rule, args, keywords, bound, y, key)
@@ -284,9 +283,7 @@ def _left_to_broadcast(sweep: Any, y: Adjoint, key: str, env: dict[str, Value]) 
     return name(small)
 
 
-def split_outputs(
-    sweep: Any, y: Adjoint, key: str, count: int, kind: Kind, env: dict[str, Value]
-) -> list[Any]:
+def split_outputs(sweep: Any, y: Adjoint, key: str, count: int, env: dict[str, Value]) -> list[Any]:
     """Give the cotangents that `grad` receives: one per output."""
     whole = _ShapeOfParameter(sweep, env).visit(sweep.full(y, key))
     if not isinstance(whole, gast.Name | gast.Constant) and not _small(whole):

@@ -69,7 +69,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     """Decide for each region whether names reach its shadow or `bars` is asked."""
     defined = definitions(function)
     kinds = _kinds_of_names(facts)
-    paths = {key: path for key in kinds if (path := _path(defined.get(key, []), facts, kinds))}
+    paths = {key: path for key in kinds if (path := _path(defined.get(key, []), facts))}
     holders = _holders(facts, kinds)
     in_memory: set[Region] = {r for r in facts.stored if is_outside(r)}
     in_memory |= _varied_variables(facts, kinds)
@@ -164,7 +164,7 @@ def _has_shadow(kind: Kind, facts: Facts) -> bool:
     return isinstance(kind, Array | Number) and facts.is_stored(kind)
 
 
-def _path(defined: list[Any], facts: Facts, kinds: dict[str, set[Kind]]) -> Any:
+def _path(defined: list[Any], facts: Facts) -> Any:
     """Give the expression by which a name, bound once, reaches into another name's thing."""
     if len(defined) != 1 or not isinstance(defined[0], gast.Assign):
         return None

@@ -55,7 +55,7 @@ def _reverse_store(sweep: Any, s: Any, place: Any, kind: Kind) -> list[Any]:
         shown = s.value if old is None else place
         cotangent = take_out(sweep, s, place, kind, s.value, shown)
         restore_old(sweep, s, place, old)
-        pass_on(sweep, s, s.value, cotangent, place, kind)
+        pass_on(sweep, s, s.value, cotangent, kind)
     else:
         restore_old(sweep, s, place, old)
     return [*forward, s]
@@ -63,7 +63,7 @@ def _reverse_store(sweep: Any, s: Any, place: Any, kind: Kind) -> list[Any]:
 
 def keep_old(sweep: Any, s: Any, place: Any, kind: Kind) -> tuple[list[Any], str | None]:
     """Keep what a store overwrites, where something reads it when the store is undone."""
-    if not sweep.is_logged(s, kind) or makes_attribute(sweep, s, place):
+    if not sweep.is_logged(kind) or makes_attribute(sweep, s, place):
         return [], None
     old = sweep.names.fresh(_old_name(place))
     if isinstance(kind, Dict) or isinstance(kind, Instance) and not is_there(sweep, s, place, kind):
@@ -164,7 +164,7 @@ def _bar_name(s: Any) -> str:
     return f"{value.id}_bar" if isinstance(value, gast.Name) else "v_bar"
 
 
-def pass_on(sweep: Any, s: Any, value: Any, cotangent: Any, place: Any, kind: Kind) -> None:
+def pass_on(sweep: Any, s: Any, value: Any, cotangent: Any, kind: Kind) -> None:
     """Give the cotangent of a stored value to the value."""
     if not sweep.is_active(s, value):
         return
@@ -252,7 +252,7 @@ def _label(kind: Kind) -> str:
 def _reverse_append(
     sweep: Any, s: Any, key: str, value: Any, active: bool, owner: Kind
 ) -> list[Any] | None:
-    logged = sweep.is_logged(s, owner)
+    logged = sweep.is_logged(owner)
     if logged:
         note_undone(sweep, s, name(key))
     undone = quote_expression("x.pop()", x=key)
@@ -269,7 +269,7 @@ def _reverse_insert(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> 
     index, value = s.value.args
     at = sweep.names.fresh("at")
     finder = sweep.runtime("insert_place")
-    logged = sweep.is_logged(s, owner)
+    logged = sweep.is_logged(owner)
     if logged:
         note_undone(sweep, s, name(key))
     undone = quote_expression("x.pop(i)", x=key, i=at)
@@ -320,7 +320,7 @@ def _reverse_slice_store(sweep: Any, s: Any, place: Any) -> list[Any]:
         sweep.out += quote("x[i:i + n] = [0.0] * len(v)", x=shadow, i=at, n=count, v=old)
         if sweep.is_active(s, s.value):
             sweep.contribute(s, s.value.id, Adjoint(name(bar)), True)
-    if sweep.is_logged(s, sweep.operand_kind(s, place.value)):
+    if sweep.is_logged(sweep.operand_kind(s, place.value)):
         note_undone(sweep, s, place.value)
         sweep.out += quote("x[i:i + n] = v", x=key, i=at, n=count, v=old)
     return forward
@@ -362,7 +362,7 @@ def _reverse_pop(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> lis
         sweep.out.append(gast.Expr(quote_expression(back, x=shadow, i=at, g=g)))
     elif isinstance(s, gast.Assign):
         sweep.forget(bound)
-    if sweep.is_logged(s, owner):
+    if sweep.is_logged(owner):
         note_undone(sweep, s, name(key))
         sweep.out.append(quote(back, x=key, i=at, g=bound)[0])
     return [*first, *(forward or [s])] if first else forward
@@ -478,7 +478,7 @@ def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
             part = quote_expression("x[n:]", x=shadow, n=count)
             sweep.contribute(s, s.value.id, Adjoint(part), True)
         sweep.out.append(quote("del x[n:]", x=shadow, n=count)[0])
-    if sweep.is_logged(s, sweep.operand_kind(s, name(key))):
+    if sweep.is_logged(sweep.operand_kind(s, name(key))):
         note_undone(sweep, s, name(key))
         sweep.out.append(quote("del x[n:]", x=key, n=count)[0])
     reverse, sweep.out = sweep.out, outer

@@ -48,9 +48,9 @@ def general(
     opened = rules.open_rule(writer, text, bound, key, env)
     jvp = None if opened is None else opened[2]
     if opened is None or jvp is None:
-        if opened is None and _has_jvp(writer, rule):
+        if opened is None and _has_jvp(rule):
             return _called_jvp(writer, s, rule, args, keywords, bound, by_tree, env)
-        return transposed_rule(writer, s, rule, args, keywords, bound, by_tree, key, env)
+        return transposed_rule(writer, rule, args, keywords, bound, by_tree, key, env)
     captures = opened[0]
     given = _jvp_arguments(writer, s, jvp.tree, bound, by_tree, env)
     for value in given.values():
@@ -128,7 +128,7 @@ def _is_zero_product(writer: TangentWriter, tree: Any) -> bool:
     return found is np.zeros_like
 
 
-def _has_jvp(writer: TangentWriter, rule: Rule) -> bool:
+def _has_jvp(rule: Rule) -> bool:
     text = text_of(rule.function)
     return text is not None and any(
         isinstance(part, gast.FunctionDef) and part.name == "jvp" for part in gast.walk(text.tree)

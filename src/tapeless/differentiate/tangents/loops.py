@@ -119,7 +119,7 @@ def _iterated(writer: TangentWriter, s: Any, place: Any, tree: Any) -> tuple[Any
         return None if inner is None else (inner[0], call(tree.func, inner[1]))
     if _calls_built_in(writer, tree, "enumerate"):
         if not isinstance(place, gast.Tuple):
-            _refuse_whole_item(writer, s, place, tree)
+            _refuse_whole_item(writer, s, tree)
             return None
         inner = _iterated(writer, s, place.elts[1], tree.args[0])
         if inner is None:
@@ -134,7 +134,7 @@ def _iterated_together(
     writer: TangentWriter, s: Any, place: Any, tree: Any
 ) -> tuple[Any, Any] | None:
     if not isinstance(place, gast.Tuple):
-        _refuse_whole_item(writer, s, place, tree)
+        _refuse_whole_item(writer, s, tree)
         return None
     found = [
         _iterated(writer, s, item, part) for item, part in zip(place.elts, tree.args, strict=True)
@@ -148,7 +148,7 @@ def _iterated_together(
     return places, gast.Call(tree.func, [i for _, i in present], [])
 
 
-def _refuse_whole_item(writer: TangentWriter, s: Any, place: Any, tree: Any) -> None:
+def _refuse_whole_item(writer: TangentWriter, s: Any, tree: Any) -> None:
     if any(writer.is_active(s, part) for part in gast.walk(tree) if isinstance(part, gast.Name)):
         writer.refuse(
             s,

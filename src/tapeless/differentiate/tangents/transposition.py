@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def transposed_rule(
-    writer: TangentWriter, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
+    writer: TangentWriter, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
     by_tree: dict[int, Any], key: str, env: Any,
 ) -> tuple[list[Any], Any]:  # fmt: skip
     """Transpose the `grad` of a rule: it is linear in its upstream."""
