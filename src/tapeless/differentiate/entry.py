@@ -111,12 +111,7 @@ def write_through_split(
     split = module.write_split(callee, undoes=True)
     sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
     y, saved = sweep.names.fresh("y"), sweep.names.fresh("saved")
-    names = [name(p) for p in function.parameters]
-    forward = gast.Assign(
-        [gast.Tuple([target(y), target(saved)], gast.Store())],
-        gast.Call(name(split.forward), names, []),
-        None,
-    )
+    forward = call_forward(split, function, y, saved)
     reverse = call_reverse(sweep, split, values, name(saved), seed_of(request))
     kinds = dict(zip(function.parameters, (v.kind for v in values), strict=True))
     sweep.out = []
@@ -163,6 +158,13 @@ def with_value_or_aux(result: Any, y: Any, request: Request) -> Any:
     return result
 
 
+def call_forward(split: Split, function: CoreFunction, y: str, saved: str) -> Any:
+    """Write `y, saved = f_fwd(...)`."""
+    place = gast.Tuple([target(y), target(saved)], gast.Store())
+    call = gast.Call(name(split.forward), [name(p) for p in function.parameters], [])
+    return gast.Assign([place], call, None)
+
+
 def call_reverse(
     sweep: Sweep, split: Split, values: tuple[Value, ...], saved: Any, seed: Any
 ) -> list[Any]:
@@ -203,38 +205,33 @@ def write_pullback(
     module.names.taken.add(label)
     split = module.write_split(callee, undoes=False)
     sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
-    parameters = function.parameters
-    stored = [
-        p
-        for p, v in zip(parameters, values, strict=True)
-        if reachable([v.kind], heap) & facts.stored
-    ]
     y, saved, y_bar = (sweep.names.fresh(n) for n in ("y", "saved", "y_bar"))
-    body: list[Any] = []
-    if stored:
-        place = gast.Tuple([target(p) for p in stored], gast.Store())
-        copier = sweep.runtime("private")
-        copies = gast.Call(name(copier), [gast.Tuple([name(p) for p in stored], gast.Load())], [])
-        body.append(gast.Assign([place], copies, None))
-    names = [name(p) for p in parameters]
-    body.append(
-        gast.Assign(
-            [gast.Tuple([target(y), target(saved)], gast.Store())],
-            gast.Call(name(split.forward), names, []),
-            None,
-        )
-    )
+    body = copies_of_stored(sweep, values, heap)
+    body.append(call_forward(split, function, y, saved))
     sweep.undone |= undone_by_call(callee, split)
     inner = pullback_body(sweep, split, values, saved, y_bar, body, variables)
-    pullback = make_function("pullback", [y_bar], inner, function)
+    body.append(make_function("pullback", [y_bar], inner, function))
     result: Any = name(y)
-    if facts.stored and regions_of(facts.returned.kind) or is_container(facts.returned.kind):
-        copier = sweep.runtime("private")
-        result = gast.Call(name(copier), [name(y)], [])
-    elif isinstance(facts.returned.kind, Items):
-        result = gast.Call(name(sweep.runtime("private")), [name(y)], [])
-    body += [pullback, gast.Return(gast.Tuple([result, name("pullback")], gast.Load()))]
-    module.add(make_function(label, parameters, body, function), sweep)
+    kind = facts.returned.kind
+    if (facts.stored and regions_of(kind)) or is_container(kind) or isinstance(kind, Items):
+        result = gast.Call(name(sweep.runtime("private")), [result], [])
+    body.append(gast.Return(gast.Tuple([result, name("pullback")], gast.Load())))
+    module.add(make_function(label, function.parameters, body, function), sweep)
+
+
+def copies_of_stored(sweep: Sweep, values: tuple[Value, ...], heap: Heap) -> list[Any]:
+    """Write private copies of the arguments in which anything is stored into."""
+    stored = [
+        p
+        for p, v in zip(sweep.function.parameters, values, strict=True)
+        if reachable([v.kind], heap) & sweep.facts.stored
+    ]
+    if not stored:
+        return []
+    place = gast.Tuple([target(p) for p in stored], gast.Store())
+    everything = gast.Tuple([name(p) for p in stored], gast.Load())
+    copies = gast.Call(name(sweep.runtime("private")), [everything], [])
+    return [gast.Assign([place], copies, None)]
 
 
 def pullback_body(
