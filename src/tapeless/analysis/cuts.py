@@ -20,9 +20,9 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.abstract import NOTHING
 from tapeless.analysis.facts import Callee, Facts
-from tapeless.kinds import Array, Inert, Kind, Number, differentiable, is_container, regions_of
+from tapeless.kinds import Array, Inert
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
@@ -127,7 +127,7 @@ class _Backward:
         mutable = {
             key
             for key, value in self.facts.before.get(self.function.tree.body[0], {}).items()
-            if self.is_mutable(value.kind)
+            if self.facts.has_shadow(value.kind)
         }
         self.found.parameters = [
             State.CUT if p in mutable else states.get(p) for p in self.function.parameters
@@ -148,11 +148,6 @@ class _Backward:
             if handler is not None:
                 after = handler(s, None if after is None else dict(after))
         return after
-
-    def is_mutable(self, kind: Kind) -> bool:
-        return is_container(kind) or (
-            isinstance(kind, Array | Number) and self.facts.is_stored(kind)
-        )
 
     # Statements
 
@@ -203,7 +198,7 @@ class _Backward:
         place = s.target
         if not isinstance(place, gast.Name):
             return self.stored(s, after, [place, s.value])
-        if self.is_mutable(self.facts.kind(s, place.id)):
+        if self.facts.has_shadow(self.facts.kind(s, place.id)):
             return self.stored(s, after, [s.value])
         return self.bound(s, place.id, gast.BinOp(place, s.op, s.value), after)
 
@@ -239,18 +234,14 @@ class _Backward:
     def bound(self, s: Any, key: str, value: Any, after: States) -> States:
         state = after.pop(key, None)
         result = self.facts.results.get(s, NOTHING)
-        if self.is_mutable(result.kind):
+        if self.facts.has_shadow(result.kind):
             state = State.CUT
-        if state is None or not self.is_active(result):
+        if state is None or not self.facts.carries_derivative(result):
             return after
         if state is State.CUT:
             self.found.statements.add(s)
         self.use(s, value, state, after)
         return after
-
-    def is_active(self, result: Value) -> bool:
-        varied = result.varied or bool(regions_of(result.kind) & self.facts.varied)
-        return varied and differentiable(result.kind)
 
     # Expressions
 

@@ -10,7 +10,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value
-from tapeless.kinds import Kind, Region, Regions, is_outside, regions_of
+from tapeless.kinds import (
+    Array,
+    Kind,
+    Number,
+    Region,
+    Regions,
+    differentiable,
+    is_container,
+    is_outside,
+    regions_of,
+)
 from tapeless.tree.function import CoreFunction
 
 Environment = dict[str, Value]
@@ -101,6 +111,15 @@ class Facts:
     def is_stored(self, kind: Kind) -> bool:
         """Say whether memory that a value may live in is stored into."""
         return bool(regions_of(kind) & self.stored)
+
+    def has_shadow(self, kind: Kind) -> bool:
+        """Say whether what a value is may change: it has a shadow rather than a value adjoint."""
+        return is_container(kind) or (isinstance(kind, Array | Number) and self.is_stored(kind))
+
+    def carries_derivative(self, value: Value) -> bool:
+        """Say whether a value varies, or memory that it may live in holds what does."""
+        varied = value.varied or bool(regions_of(value.kind) & self.varied)
+        return varied and differentiable(value.kind)
 
 
 def frozen(heap: Heap) -> frozenset[Any]:

@@ -128,8 +128,7 @@ class Sweep(Writer):
 
     def varies(self, value: Value) -> bool:
         """Say whether a value carries a derivative."""
-        varied = value.varied or bool(regions_of(value.kind) & self.facts.varied)
-        return varied and differentiable(value.kind)
+        return self.facts.carries_derivative(value)
 
     def value(self, statement: Any, key: str) -> Value:
         """Give what is known of a name as control comes to a statement."""
@@ -148,9 +147,7 @@ class Sweep(Writer):
 
     def has_shadow(self, kind: Kind) -> bool:
         """Say whether values of a kind have a shadow rather than a value adjoint."""
-        return is_container(kind) or (
-            isinstance(kind, Array | Number) and self.facts.is_stored(kind)
-        )
+        return self.facts.has_shadow(kind)
 
     def in_memory(self, kind: Kind) -> bool:
         """Say whether the adjoint of a thing is asked from the adjoint memory."""

@@ -22,7 +22,6 @@ from tapeless.kinds import (
     Integer,
     Items,
     Kind,
-    Number,
     Region,
     Sequence,
     is_container,
@@ -94,7 +93,7 @@ def _holders(facts: Facts, kinds: dict[str, set[Kind]]) -> dict[Region, list[str
     found: dict[Region, list[str]] = {}
     for key, held in sorted(kinds.items()):
         for kind in held:
-            if _has_shadow(kind, facts):
+            if facts.has_shadow(kind):
                 for region in regions_of(kind):
                     found.setdefault(region, []).append(key)
     return found
@@ -156,12 +155,6 @@ def _kinds_of_names(facts: Facts) -> dict[str, set[Kind]]:
         for key, value in env.items():
             found.setdefault(key, set()).add(value.kind)
     return found
-
-
-def _has_shadow(kind: Kind, facts: Facts) -> bool:
-    if is_container(kind):
-        return True
-    return isinstance(kind, Array | Number) and facts.is_stored(kind)
 
 
 def _path(defined: list[Any], facts: Facts) -> Any:

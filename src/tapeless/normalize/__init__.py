@@ -18,7 +18,7 @@ from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.expand_match import expand_match
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.scope_comprehensions import scope_comprehensions
-from tapeless.normalize.three_address import three_address
+from tapeless.normalize.three_address import three_address, without_defaults
 from tapeless.normalize.unshadow_builtins import unshadow_builtins
 from tapeless.source.externals import External, constant, externals_of
 from tapeless.source.reader import read
@@ -65,7 +65,7 @@ def normalized(core: CoreFunction) -> CoreFunction:
 
 def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
     """Lift a nested function: the names that it captures become its last parameters."""
-    plain = gast.FunctionDef(tree.name, _without_defaults(tree.args), tree.body, [], None, None, [])
+    plain = gast.FunctionDef(tree.name, without_defaults(tree.args), tree.body, [], None, None, [])
     free = sorted((free_names(plain) & outer.local) - {tree.name})
     arguments = gast.arguments(
         [*tree.args.args, *(_parameter(name) for name in free)],
@@ -82,10 +82,6 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
         own_names=outer.own_names,
         definition=tree,
     )
-
-
-def _without_defaults(a: Any) -> Any:
-    return gast.arguments(a.args, a.posonlyargs, a.vararg, a.kwonlyargs, [], a.kwarg, [])
 
 
 def local_custom(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:

@@ -155,7 +155,7 @@ class _Flattener:
             self.made.append(_normalize_inner(tree, self.function))
             return
         fresh = self.names.fresh(tree.name)
-        inner = gast.FunctionDef(fresh, _without_defaults(tree.args), tree.body, [], None, None, [])
+        inner = gast.FunctionDef(fresh, without_defaults(tree.args), tree.body, [], None, None, [])
         self.made.append(_normalize_inner(at_line_of(inner, tree), self.function))
         self.made.append(assign(tree.name, self.bound(fresh, frozen)))
 
@@ -551,14 +551,15 @@ class _Flattener:
         fresh = self.names.fresh("lambda_")
         frozen = self.frozen_defaults(tree.args)
         body = [at_line_of(gast.Return(tree.body), tree)]
-        arguments = _without_defaults(tree.args) if frozen else tree.args
+        arguments = without_defaults(tree.args) if frozen else tree.args
         function = gast.FunctionDef(fresh, arguments, body, [], None, None, [])
         at_line_of(function, tree)
         self.made.append(_normalize_inner(function, self.function))
         return self.atom(self.bound(fresh, frozen)) if frozen else name(fresh)
 
 
-def _without_defaults(arguments: Any) -> Any:
+def without_defaults(arguments: Any) -> Any:
+    """Copy the parameters of a function, without their defaults."""
     made = copy.copy(arguments)
     made.defaults, made.kw_defaults = [], [None] * len(arguments.kwonlyargs)
     return made
