@@ -49,24 +49,15 @@ def construct(
     tree: Any,
 ) -> Value:
     """Interpret the call of a class."""
-    fields = getattr(cls, "_fields", None)
-    if issubclass(cls, tuple) and fields is not None:
-        bound = dict(zip(fields, values, strict=False)) | key_values
-        for f in set(cls._field_defaults) - set(bound):  # type: ignore[attr-defined]
-            default = cls._field_defaults[f]  # type: ignore[attr-defined]
-            region = ("default", cls.__qualname__, f)
-            bound[f] = Value(Abstraction(interpreter.heap)(default, region))
-        kinds = tuple(bound.get(f, NOTHING).kind for f in fields)
-        return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return _named_tuple(interpreter, cls, values, key_values)
     if cls is AdjointMemory:
         return Value(Instance(cls, interpreter.fresh(tree)))
     if is_variable(cls):
         reason = "a Variable is made in a function that is differentiated"
         interpreter.refuse(tree, reason, "make it outside")
-    varied = any(
-        interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind)
-        for v in [*values, *key_values.values()]
-    )
+    given = [*values, *key_values.values()]
+    varied = any(interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind) for v in given)
     if issubclass(cls, BaseException):
         return Value(Inert())
     if cls in (list, tuple) and len(values) == 1 and not _is_opaque(values[0].kind):
@@ -78,30 +69,30 @@ def construct(
     made = bare_object(interpreter, cls, tree)
     if dataclasses.is_dataclass(cls) and _has_generated_init(cls):
         core = interpreter.effects.constructor(cls)
-        if core is not None:
-            call_core(
-                interpreter,
-                interpreter.effects.initializing(core),
-                [None, *args],
-                [made, *values],
-                key_args,
-                key_values,
-                tree,
-                [],
-                [],
-            )
-            return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
-        _construct_dataclass(interpreter, cls, made, values, key_values)
-        if hasattr(cls, "__post_init__"):
-            refuse_hidden_code(interpreter, made, "__post_init__", "__init__", varied)
-        return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
-    interpreter.effects.methods.add((cls, "__init__"))
-    init = inspect.getattr_static(cls, "__init__", None)
-    if isinstance(init, types.FunctionType):
-        call_function(
-            interpreter, init, [None, *args], [made, *values], key_args, key_values, tree, bare=True
-        )
-    return Value(made.kind, any(v.varied for v in [*values, *key_values.values()]))
+        if core is None:
+            _fill_fields(interpreter, cls, made, values, key_values)
+            if hasattr(cls, "__post_init__"):
+                refuse_hidden_code(interpreter, made, "__post_init__", "__init__", varied)
+        else:
+            initializing = interpreter.effects.initializing(core)
+            bound = [None, *args], [made, *values], key_args, key_values
+            call_core(interpreter, initializing, *bound, tree, [], [])
+    else:
+        interpreter.effects.methods.add((cls, "__init__"))
+        init = inspect.getattr_static(cls, "__init__", None)
+        if isinstance(init, types.FunctionType):
+            bound = [None, *args], [made, *values], key_args, key_values
+            call_function(interpreter, init, *bound, tree, bare=True)
+    return Value(made.kind, any(v.varied for v in given))
+
+
+def _named_tuple(interpreter: Interpreter, cls: Any, values: Any, key_values: Any) -> Value:
+    bound = dict(zip(cls._fields, values, strict=False)) | key_values
+    for f in set(cls._field_defaults) - set(bound):
+        region = ("default", cls.__qualname__, f)
+        bound[f] = Value(Abstraction(interpreter.heap)(cls._field_defaults[f], region))
+    kinds = tuple(bound.get(f, NOTHING).kind for f in cls._fields)
+    return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
 
 
 def bare_object(interpreter: Interpreter, cls: type, tree: Any) -> Value:
@@ -122,9 +113,10 @@ def still_bare(interpreter: Interpreter, statement: Any) -> str | None:
     return None if touched else interpreter.bare
 
 
-def _construct_dataclass(
+def _fill_fields(
     interpreter: Interpreter, cls: Any, made: Value, values: Any, key_values: Any
 ) -> None:
+    """Interpret the `__init__` of a dataclass that nobody wrote."""
     names = [f.name for f in dataclasses.fields(cls) if f.init]
     bound = dict(zip(names, values, strict=False)) | key_values
     for f in dataclasses.fields(cls):

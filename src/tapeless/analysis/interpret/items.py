@@ -40,46 +40,25 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
     if is_variable(owner.kind):
         owner = as_value(interpreter, owner)
     kind, varied = owner.kind, interpreter.is_varied(owner)
-    known = literal(index)
+    known, is_slice = literal(index), index == Inert("slice")
     if isinstance(kind, Items):
-        if isinstance(known, int) and -len(kind.items) <= known < len(kind.items):
-            return Value(kind.items[known], varied)
-        found: Kind = UNREACHED
-        for part in kind.items:
-            found = join(found, part, interpreter.place(tree))
-        if index == Inert("slice"):
-            return Value(Sequence(found), varied)
-        return Value(found, varied)
+        return Value(_part_of_tuple(interpreter, kind, known, is_slice, tree), varied)
     if isinstance(kind, Sequence):
-        return Value(kind if index == Inert("slice") else kind.item, varied)
+        return Value(kind if is_slice else kind.item, varied)
+    if isinstance(kind, List) and is_slice:
+        made = List(interpreter.fresh(tree))
+        slot = any_slot(interpreter.heap, kind.regions, interpreter.place(tree))
+        interpreter.put(made.regions, "*", slot)
+        return Value(made, varied)
     if isinstance(kind, List):
-        if index == Inert("slice"):
-            made = List(interpreter.fresh(tree))
-            interpreter.put(
-                made.regions, "*", any_slot(interpreter.heap, kind.regions, interpreter.place(tree))
-            )
-            return Value(made, varied)
-        if has_place(interpreter, kind.regions, known):
-            slot = NOTHING
-            for region in sorted(kind.regions, key=repr):
-                slot = join_values(slot, interpreter.heap[region][known], interpreter.place(tree))
-        else:
-            _check_unmixed(interpreter, kind)
-            slot = any_slot(interpreter.heap, kind.regions, interpreter.place(tree))
+        slot = _list_item(interpreter, kind, known, tree)
         return Value(slot.kind, varied or slot.varied)
     if isinstance(kind, Dict):
         if known is ... or known is None:
             _check_unmixed(interpreter, kind)
         return dict_item(interpreter, kind, known, varied, tree)
     if isinstance(kind, Array):
-        row = (
-            Array(kind.dims[1:], kind.dtype, kind.regions)
-            if len(kind.dims) > 1
-            else Real(kind.dtype)
-            if kind.dtype not in "ib"
-            else Integer()
-        )
-        return Value(row, varied)
+        return Value(_row(kind), varied)
     if isinstance(kind, Number):
         return Value(kind, varied)
     if kind == TEXT_OF_VARIED:
@@ -87,6 +66,36 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
     if isinstance(kind, Inert | Integer | Unreached):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
     return Value(UNKNOWN, varied)
+
+
+def _part_of_tuple(
+    interpreter: Interpreter, kind: Items, known: Any, is_slice: bool, tree: Any
+) -> Kind:
+    """Give the kind of one item of a tuple, of any of them, or of some in a sequence."""
+    if isinstance(known, int) and -len(kind.items) <= known < len(kind.items):
+        return kind.items[known]
+    found: Kind = UNREACHED
+    for part in kind.items:
+        found = join(found, part, interpreter.place(tree))
+    return Sequence(found) if is_slice else found
+
+
+def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Any) -> Value:
+    """Give what a list may hold at a place: in one that is the adjoint of a tuple, this place."""
+    if not has_place(interpreter, kind.regions, known):
+        _check_unmixed(interpreter, kind)
+        return any_slot(interpreter.heap, kind.regions, interpreter.place(tree))
+    slot = NOTHING
+    for region in sorted(kind.regions, key=repr):
+        slot = join_values(slot, interpreter.heap[region][known], interpreter.place(tree))
+    return slot
+
+
+def _row(kind: Array) -> Kind:
+    """Give the kind of what an array holds along its first axis."""
+    if len(kind.dims) > 1:
+        return Array(kind.dims[1:], kind.dtype, kind.regions)
+    return Integer() if kind.dtype in "ib" else Real(kind.dtype)
 
 
 def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tree: Any) -> Value:
