@@ -140,118 +140,129 @@ def _units(x: Any, rng: np.random.Generator) -> Iterator[tuple[str, Any]]:
 def check_laws(f: Map, args: Sequence[Any], order: int, tol: Tolerance, seed: int = 0) -> None:
     """Check all laws at a point; the symmetry of the second derivative at order 2."""
     rng = np.random.default_rng(seed)
-    structure = list(args)
-    paths = [
-        (path, leaf)
-        for name, arg in zip(f.names, args, strict=True)
-        for path, leaf in leaves_of(arg, name)
-    ]
-    leaves = [leaf for _, leaf in paths]
     y = f.value(args)
-    y_leaves = [leaf for _, leaf in leaves_of(y)]
-    y_bar_leaves = [random_like(rng, leaf) for leaf in y_leaves]
-    y_bar = rebuild(y, iter(y_bar_leaves))
+    point = _Point(f, list(args), y, [random_like(rng, leaf) for _, leaf in leaves_of(y)], tol)
+    if f.pull is not None:
+        point.check_differences(rng)
+    directions = [random_like(rng, leaf) for leaf in point.leaves]
+    if f.push is not None:
+        point.check_transposition(directions)
+    if order >= 2 and f.pull is not None and point.leaves and point.y_bar_leaves:
+        u = [random_like(rng, leaf) for leaf in point.leaves]
+        v = [random_like(rng, leaf) for leaf in point.leaves]
+        point.check_symmetry(u, v)
 
-    def arguments(new: Sequence[Any]) -> list[Any]:
-        return list(rebuild(structure, iter(new)))
 
-    def weighted_value(new: list[Any]) -> float:
-        return _pair(y_bar_leaves, [leaf for _, leaf in leaves_of(f.value(arguments(new)))])
+@dataclass(frozen=True)
+class _Point:
+    """Where the laws of a function are checked: its arguments, its value and the seed."""
 
-    def gradient(new: Sequence[Any]) -> list[Any]:
-        assert f.pull is not None
-        current = arguments(new)
-        found = f.pull(current, copy.deepcopy(y_bar))
+    f: Map
+    args: list[Any]
+    y: Any
+    y_bar_leaves: list[Any]
+    tol: Tolerance
+
+    @property
+    def paths(self) -> list[tuple[str, Any]]:
+        """The leaves of the arguments with their places."""
+        named = zip(self.f.names, self.args, strict=True)
+        return [pair for name, arg in named for pair in leaves_of(arg, name)]
+
+    @property
+    def leaves(self) -> list[Any]:
+        """The leaves of the arguments."""
+        return [leaf for _, leaf in self.paths]
+
+    @property
+    def y_bar(self) -> Any:
+        """The seed, with the structure of the value."""
+        return rebuild(self.y, iter(self.y_bar_leaves))
+
+    def arguments(self, new: Sequence[Any]) -> list[Any]:
+        """Make arguments of other leaves."""
+        return list(rebuild(self.args, iter(new)))
+
+    def weighted_value(self, new: list[Any]) -> float:
+        """Pair the seed with the value for other leaves."""
+        value = self.f.value(self.arguments(new))
+        return _pair(self.y_bar_leaves, [leaf for _, leaf in leaves_of(value)])
+
+    def gradient(self, new: Sequence[Any]) -> list[Any]:
+        """Give the cotangents of other leaves."""
+        assert self.f.pull is not None
+        current = self.arguments(new)
+        found = self.f.pull(current, copy.deepcopy(self.y_bar))
         return [
             leaf
-            for name, arg, g in zip(f.names, current, found, strict=True)
-            for leaf in aligned(arg, g, name, f.mismatch)
+            for name, arg, g in zip(self.f.names, current, found, strict=True)
+            for leaf in aligned(arg, g, name, self.f.mismatch)
         ]
 
-    def tangent(new: Sequence[Any], directions: Sequence[Any]) -> list[Any]:
-        assert f.push is not None
-        tangents = tangent_like(structure, iter(directions))
-        y_dot = f.push(arguments(new), tangents)
-        return list(aligned(y, y_dot, "the value's tangent", f.mismatch))
+    def tangent(self, new: Sequence[Any], directions: Sequence[Any]) -> list[Any]:
+        """Give the tangent of the value at other leaves."""
+        assert self.f.push is not None
+        tangents = tangent_like(self.args, iter(directions))
+        y_dot = self.f.push(self.arguments(new), tangents)
+        return list(aligned(self.y, y_dot, "the value's tangent", self.f.mismatch))
 
-    if f.pull is not None:
-        before = copy.deepcopy((structure, y_bar))
-        found = gradient(leaves)
-        check_same(before[0], structure, f"{f.title}: the arguments were changed by the gradient")
-        _check_differences(f, paths, weighted_value, found, rng, tol)
-    size = 1.0
-    directions = [random_like(rng, leaf) for leaf in leaves]
-    if f.push is not None:
-        pushed = _pair(y_bar_leaves, tangent(leaves, directions))
-        if f.pull is not None:
-            expected, error = _pair(gradient(leaves), directions), 0.0
+    def check_differences(self, rng: np.random.Generator) -> None:
+        """Compare the gradient with differences, and see that it leaves the arguments as they are."""
+        before = copy.deepcopy(self.args)
+        leaves = self.leaves
+        found = self.gradient(leaves)
+        changed = f"{self.f.title}: the arguments were changed by the gradient"
+        check_same(before, self.args, changed)
+        for k, (path, leaf) in enumerate(self.paths):
+            for entry, unit in _units(leaf, rng):
+                along: list[Any] = [np.zeros(np.shape(x)) for x in leaves]
+                along[k] = unit
+                expected, error = _slope(self.weighted_value, leaves, along)
+                got = _pair([found[k]], [unit])
+                if not _agree(got, expected, max(abs(got), abs(expected), 1.0), error, self.tol):
+                    imaginary = np.iscomplexobj(unit) and np.imag(unit).any()
+                    raise DerivativeMismatchError(
+                        f"{self.f.title}: the gradient of {path}{entry}"
+                        f"{' (imaginary part)' if imaginary else ''} is {got}, "
+                        f"differences give {expected} (error about {error:.1e})"
+                    )
+
+    def check_transposition(self, directions: list[Any]) -> None:
+        """Compare the tangent with the gradient, or with differences where there is none."""
+        leaves = self.leaves
+        pushed = _pair(self.y_bar_leaves, self.tangent(leaves, directions))
+        if self.f.pull is not None:
+            expected, error = _pair(self.gradient(leaves), directions), 0.0
             law = "<y_bar, J x_dot> differs from <J^T y_bar, x_dot>"
         else:
-            expected, error = _slope(weighted_value, leaves, directions)
+            expected, error = _slope(self.weighted_value, leaves, directions)
             law = "the tangent differs from differences"
-        size = sum(float(np.sum(np.abs(leaf))) for leaf in y_bar_leaves) + abs(expected)
-        if not _agree(pushed, expected, size, error, tol):
-            raise DerivativeMismatchError(f"{f.title}: {law}: got {pushed}, expected {expected}")
-    if order >= 2:
-        _check_symmetry(f, gradient, tangent, y_bar_leaves, leaves, rng, tol)
+        size = sum(float(np.sum(np.abs(leaf))) for leaf in self.y_bar_leaves) + abs(expected)
+        if not _agree(pushed, expected, size, error, self.tol):
+            raise DerivativeMismatchError(
+                f"{self.f.title}: {law}: got {pushed}, expected {expected}"
+            )
 
+    def check_symmetry(self, u: list[Any], v: list[Any]) -> None:
+        """Compare the second derivative along two directions with that along them in turn."""
 
-def _check_differences(
-    f: Map,
-    paths: list[tuple[str, Any]],
-    weighted_value: Callable[[list[Any]], float],
-    found: list[Any],
-    rng: np.random.Generator,
-    tol: Tolerance,
-) -> None:
-    leaves = [leaf for _, leaf in paths]
-    for k, (path, leaf) in enumerate(paths):
-        for entry, unit in _units(leaf, rng):
-            along: list[Any] = [np.zeros(np.shape(x)) for x in leaves]
-            along[k] = unit
-            expected, error = _slope(weighted_value, leaves, along)
-            got = _pair([found[k]], [unit])
-            if not _agree(got, expected, max(abs(got), abs(expected), 1.0), error, tol):
-                imaginary = (
-                    " (imaginary part)" if np.iscomplexobj(unit) and np.imag(unit).any() else ""
-                )
-                raise DerivativeMismatchError(
-                    f"{f.title}: the gradient of {path}{entry}{imaginary} is {got}, "
-                    f"differences give {expected} (error about {error:.1e})"
-                )
+        def slope_along_u(new: list[Any]) -> float:
+            if self.f.push is not None:
+                return _pair(self.y_bar_leaves, self.tangent(new, u))
+            return _pair(self.gradient(new), u)
 
+        def gradient_along_v(new: list[Any]) -> float:
+            return _pair(self.gradient(new), v)
 
-def _check_symmetry(
-    f: Map,
-    gradient: Callable[[Sequence[Any]], list[Any]],
-    tangent: Callable[[Sequence[Any], Sequence[Any]], list[Any]],
-    y_bar_leaves: list[Any],
-    leaves: list[Any],
-    rng: np.random.Generator,
-    tol: Tolerance,
-) -> None:
-    u = [random_like(rng, leaf) for leaf in leaves]
-    v = [random_like(rng, leaf) for leaf in leaves]
-
-    def slope_along(w: list[Any]) -> Callable[[list[Any]], float]:
-        if f.push is not None:
-            return lambda new: _pair(y_bar_leaves, tangent(new, w))
-        return lambda new: _pair(gradient(new), w)
-
-    def gradient_along_v(new: list[Any]) -> float:
-        return _pair(gradient(new), v)
-
-    if not leaves or not y_bar_leaves or f.pull is None:
-        return
-    expected, error_1 = _slope(slope_along(u), leaves, v)
-    got, error_2 = _slope(gradient_along_v, leaves, u)
-    size = max(abs(expected), abs(got), 1.0)
-    loose = Tolerance(10.0 * tol.rtol, 10.0 * tol.atol)
-    if not _agree(got, expected, size, error_1 + error_2, loose):
-        raise DerivativeMismatchError(
-            f"{f.title}: the second derivative is not symmetric: <v, H u> is {got}, "
-            f"<u, H v> is {expected}"
-        )
+        expected, error_1 = _slope(slope_along_u, self.leaves, v)
+        got, error_2 = _slope(gradient_along_v, self.leaves, u)
+        size = max(abs(expected), abs(got), 1.0)
+        loose = Tolerance(10.0 * self.tol.rtol, 10.0 * self.tol.atol)
+        if not _agree(got, expected, size, error_1 + error_2, loose):
+            raise DerivativeMismatchError(
+                f"{self.f.title}: the second derivative is not symmetric: <v, H u> is {got}, "
+                f"<u, H v> is {expected}"
+            )
 
 
 def check_same(a: Any, b: Any, message: str) -> None:
