@@ -149,7 +149,9 @@ def _calling(f: Any) -> Callable[..., Any]:
         signature = f"({', '.join(passed)})"
     text = f"def call{signature}:\n    return f({', '.join(passed)})\n"
     values = {"f": f} | {f"default_{key}": value for key, value in defaults.items()}
-    made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), values)["call"]
+    place = place_of(author_of(f) or f)
+    origins = {1: (place["filename"], place["lineno"])} if place else {}
+    made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), values, origins)["call"]
     made.__calls__ = f  # type: ignore[attr-defined]
     return made
 
@@ -582,7 +584,7 @@ def check_defaults(built: Built, arguments: Any, target: Target) -> None:
 def loaded(derivative: Derivative, effects: Effects) -> Built:
     """Load a derivative and watch what it depends on."""
     values = {key: external.value for key, external in derivative.externals.items()}
-    namespace = load(derivative.text, derivative.name, values)
+    namespace = load(derivative.text, derivative.name, values, derivative.line_map)
     watched: dict[tuple[int, str], Watched] = {}
     for core in effects.cores.values():
         for external in core.externals.values():

@@ -13,9 +13,12 @@ them at once.
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, TypeVar
+
+from tapeless.source.origins import is_generated, is_of_the_tool, origin_of
 
 _Error = TypeVar("_Error", bound="TapelessError")
 _SHOWN_INDENT = 4
@@ -181,6 +184,7 @@ class TapelessError(Exception):
         return _rebuild(cls, collected, {})
 
     def _take(self, refusals: tuple[Refusal, ...]) -> None:
+        refusals = tuple(map(_at_origin, refusals))
         first = refusals[0]
         self.refusals = refusals
         self.reason = first.reason
@@ -195,9 +199,7 @@ class TapelessError(Exception):
         if self.filename is not None:
             return
         first, *others = self.refusals
-        line = linecache.getline(filename, lineno).rstrip("\n") or None
-        placed = replace(first, filename=filename, lineno=lineno, source_line=line)
-        self._take((placed, *others))
+        self._take((_moved(first, filename, lineno), *others))
 
     def __str__(self) -> str:
         return "\n".join(str(refusal) for refusal in self.refusals)
@@ -207,6 +209,42 @@ class TapelessError(Exception):
         # dictionary, and the default would call the class with the message alone.
         kept = {name: value for name, value in self.__dict__.items() if name != "refusals"}
         return _rebuild, (type(self), self.refusals, kept)
+
+
+def _moved(refusal: Refusal, filename: str, lineno: int) -> Refusal:
+    line = linecache.getline(filename, lineno).rstrip("\n") or None
+    return replace(refusal, filename=filename, lineno=lineno, col_offset=None, source_line=line)
+
+
+def _at_origin(refusal: Refusal) -> Refusal:
+    """Move a refusal from a line of generated text to the user's line that it comes from."""
+    if not is_generated(refusal.filename):
+        return refusal
+    found = origin_of(str(refusal.filename), refusal.lineno)
+    if found is not None:
+        return _moved(refusal, *found)
+    return replace(refusal, filename=None, lineno=None, col_offset=None, source_line=None)
+
+
+@contextmanager
+def refused_at(filename: str, lineno: int | None) -> Iterator[None]:
+    """Let what is refused inside a function of the tool's own point to the line that calls it.
+
+    Examples
+    --------
+    >>> try:
+    ...     with refused_at("model.py", 3):
+    ...         raise GradientError("no", filename=__file__, lineno=9)
+    ... except GradientError as error:
+    ...     print(error)
+    model.py:3: no
+    """
+    try:
+        yield
+    except TapelessError as error:
+        if lineno is not None and is_of_the_tool(error.filename):
+            error._take(tuple(_moved(r, filename, lineno) for r in error.refusals))
+        raise
 
 
 def _rebuild(kind: type[_Error], refusals: tuple[Refusal, ...], kept: dict[str, Any]) -> _Error:

@@ -104,7 +104,8 @@ def _tangent_alone(gradient: Any, wanted: Wanted) -> Again:
     """Write `hvp(x, a, v)`: the tangent of the gradient without the gradient."""
     wrt, bare = wanted.request.wrt, wanted.request.bare
     tangent = derive_again(gradient, _replaced(wanted, "jvp", Request(wrt, bare, False)))
-    parameters = Effects().core(gradient).parameters
+    core = Effects().core(gradient)
+    parameters = core.parameters
     names = Names({*parameters, "push"})
     v = names.fresh("v")
     dots = [
@@ -114,7 +115,7 @@ def _tangent_alone(gradient: Any, wanted: Wanted) -> Again:
         f"def {wanted.title}({', '.join([*parameters, v])}):\n"
         f"    return push({', '.join([*parameters, *dots])})[1]\n"
     )
-    return _driver(text, wanted, {"push": tangent})
+    return _driver(text, wanted, core, {"push": tangent})
 
 
 def _jacobian(function: Any, wanted: Wanted) -> Again:
@@ -139,7 +140,7 @@ def _jacobian(function: Any, wanted: Wanted) -> Again:
     result = f"({', '.join(rows)},)" if isinstance(y, Items) else rows[0]
     body = "".join(f"    {line}\n" for line in [*lines, f"return {result}"])
     text = f"def {wanted.title}({', '.join(core.parameters)}):\n{body}"
-    return _driver(text, wanted, pushes)
+    return _driver(text, wanted, core, pushes)
 
 
 def _returned(core: CoreFunction, wanted: Wanted) -> Kind:
@@ -204,9 +205,10 @@ def _shape(tree: str, kind: Kind) -> str:
     return f"({''.join(f'{tree}.shape[{i}], ' for i in range(rank))})"
 
 
-def _driver(text: str, wanted: Wanted, parts: dict[str, Again]) -> Again:
+def _driver(text: str, wanted: Wanted, core: CoreFunction, parts: dict[str, Again]) -> Again:
     """Load the text of an operator around the derivatives that it calls."""
     functions = {key: part.function for key, part in parts.items()}
-    namespace = load(text, wanted.title, {"np": np, **functions})
+    origins = {1: (core.filename, getattr(core.tree, "lineno", 1))}
+    namespace = load(text, wanted.title, {"np": np, **functions}, origins)
     watched = [w for part in parts.values() for w in part.watched]
     return Again(namespace[wanted.title], Derivative(text, wanted.title, {}), watched)

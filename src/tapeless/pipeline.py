@@ -40,6 +40,7 @@ from tapeless.optimize import (
 )
 from tapeless.optimize.share_functions import share_functions
 from tapeless.source.externals import External, Externals, home_of, resolve
+from tapeless.source.origins import is_of_the_tool
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, parameters, reads
@@ -187,7 +188,7 @@ def write_for_kinds(
     text = render(module)
     stored = frozenset(i for i, v in enumerate(values) if reachable([v.kind], heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
-    lines = line_map(text, module.functions, core.filename)
+    lines = line_map(text, module, core)
     places = frozenset(r for r in facts.stored if r[0] == "argument")
     return Derivative(text, label, module.externals, stored, places, varied, lines)
 
@@ -204,15 +205,21 @@ def refuse_variadic(core: CoreFunction, wrt: tuple[str, ...]) -> None:
         )
 
 
-def line_map(text: str, functions: list[Any], filename: str) -> dict[int, tuple[str, int]]:
-    """Tie each generated line to the user's line that it comes from."""
+def line_map(text: str, module: Module, core: CoreFunction) -> dict[int, tuple[str, int]]:
+    """Tie each generated line to the user's line that it comes from.
+
+    Those of the tool's own helpers come from the line that defines the function differentiated.
+    """
     printed = [s for f in ast.parse(text).body if isinstance(f, ast.FunctionDef) for s in _flat(f)]
-    written = [s for f in functions for s in _flat(f)]
+    written = [(s, f.name) for f in module.functions for s in _flat(f)]
     found: dict[int, tuple[str, int]] = {}
     if len(printed) != len(written):
         return found
-    for shown, made in zip(printed, written, strict=True):
+    for shown, (made, owner) in zip(printed, written, strict=True):
         origin = getattr(made, "lineno", None)
+        filename = module.filenames[owner]
+        if is_of_the_tool(filename):
+            filename, origin = core.filename, getattr(core.tree, "lineno", None)
         if origin is None:
             continue
         body = getattr(shown, "body", None)

@@ -107,7 +107,8 @@ def aligned(x: Any, g: Any, path: str, mismatch: Callable[[str], Exception]) -> 
     """Give the leaf of a cotangent or tangent `g` for every leaf of `x`; zeros where it has none."""
     if is_leaf(x):
         if g is None or (np.ndim(g) == 0 and not isinstance(g, np.ndarray) and not np.any(g)):
-            yield np.zeros(np.shape(x), np.asarray(x).dtype)  # a plain 0.0: no contribution
+            zero = np.zeros(np.shape(x), np.asarray(x).dtype)  # a plain 0.0: no contribution
+            yield zero if isinstance(x, np.ndarray) else zero[()]
             return
         if np.shape(g) != np.shape(x):
             raise mismatch(

@@ -23,7 +23,7 @@ from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.outside import undone_by_call
-from tapeless.errors import NoGradientError
+from tapeless.errors import NoGradientError, refused_at
 from tapeless.kinds import (
     Array,
     Dict,
@@ -132,7 +132,8 @@ def _reverse_construction(sweep: Any, s: Any, cls: type, tree: Any, key: str, y:
 def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
     """Reverse a call of a user's function by its split derivative."""
     callee: Callee = sweep.facts.callees[s]
-    split = sweep.module.split(sweep.module.seen_from(sweep.function, sweep.facts, callee))
+    with refused_at(sweep.function.filename, getattr(s, "lineno", None)):
+        split = sweep.module.split(sweep.module.seen_from(sweep.function, sweep.facts, callee))
     if split is None:
         refuse_own_name(sweep, s, callee)
         if key is not None:
@@ -279,6 +280,7 @@ def _reverse_of_call(
             places = _recalled_places(sweep, callee, returned, result.kind)
         if sweep.has_shadow(result.kind) and sweep.in_memory(result.kind):
             y_bar = const(None)  # the memory that both sides share holds it already
+            _refuse_mixture(sweep, s, callee, returned)
             if _made_outside_memory(sweep, callee, returned):
                 y_bar = quote_expression("m[y]", m=sweep.memory_name(), y=key)
         elif y is not None or places:
@@ -306,9 +308,25 @@ def _reverse_of_call(
 
 def _made_outside_memory(sweep: Any, callee: Callee, kind: Any) -> bool:
     """Say whether a callee makes a value whose adjoint is in the memory on the caller's side alone."""
+    return not regions_of(kind) & _known_to_memory(sweep, callee)
+
+
+def _known_to_memory(sweep: Any, callee: Callee) -> set[Any]:
+    """Give the regions of a callee whose adjoints its caller and it keep in one place."""
     seen = sweep.module.seen_from(sweep.function, sweep.facts, callee)
-    known = sweep.module.memory_of(seen) | set(callee.regions)
-    return not regions_of(kind) & known
+    return set(sweep.module.memory_of(seen)) | set(callee.regions)
+
+
+def _refuse_mixture(sweep: Any, s: Any, callee: Callee, kind: Any) -> None:
+    """Refuse a result that is an argument or a new container, whose adjoints are in two places."""
+    regions, known = regions_of(kind), _known_to_memory(sweep, callee)
+    if is_container(kind) and regions & known and regions - known:
+        sweep.refuse(
+            s,
+            f"what '{callee.function.name}' returns may be one of several containers, and their "
+            "adjoints cannot be told apart here",
+            "return a new one in every case",
+        )
 
 
 def _recalled_places(sweep: Any, callee: Callee, inner: Any, outer: Any) -> list[tuple[int, ...]]:

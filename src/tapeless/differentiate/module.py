@@ -51,6 +51,8 @@ class Module:
     ----------
     units
         Whether custom gradients stay marked with their rules, for higher orders.
+    filenames
+        For each function, the file that its lines are of.
     """
 
     effects: Effects
@@ -67,6 +69,7 @@ class Module:
         default_factory=dict
     )
     pullbacks: dict[Hashable, Any] = field(default_factory=dict)
+    filenames: dict[str, str] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
 
     # Facts across calls
@@ -248,12 +251,13 @@ class Module:
 
     def add(self, function: Any, sweep: Writer) -> None:
         """Take a function into the module."""
-        self.add_text(function, sweep.function.externals)
+        self.add_text(function, sweep.function.externals, sweep.function.filename)
         own = sweep.function.own_names | getattr(sweep, "spliced_names", set())
         self.known[function.name] = own, kinds_of_names(sweep), sweep.function.returning
 
-    def add_text(self, function: Any, externals: Externals) -> None:
+    def add_text(self, function: Any, externals: Externals, filename: str) -> None:
         """Take a function into the module; a name that means something else here is renamed."""
+        self.filenames[function.name] = filename
         self.known[function.name] = frozenset(all_names(function)), {}, frozenset()
         renaming: dict[str, str] = {}
         used = set(reads(function))

@@ -99,7 +99,7 @@ def called_pullback(
     where = (custom.function, wanted, _shape(sweep.result(s).kind), counts)
     module = sweep.module
     if where not in module.pullbacks:
-        module.add_text(written.tree, written.externals)
+        module.add_text(written.tree, written.externals, custom.filename)
         module.pullbacks[where] = written.tree.name
     passed = [upstream, *copy.deepcopy(written.arguments)]
     return gast.Call(name(module.pullbacks[where]), passed, [])

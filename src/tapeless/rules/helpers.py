@@ -12,8 +12,10 @@ import numpy as np
 from tapeless.protocol import fit_gradient
 from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
 from tapeless.runtime import (
+    add,
     as_gradient,
     check_layout,
+    copied,
     empty_shadow,
     flat_index,
     full,
@@ -102,6 +104,34 @@ def as_gradient_rule(g: Any, x: Any) -> Any:
 
     def jvp(g_dot: Any) -> Any:
         return as_gradient(g_dot, x)
+
+    return y, grad, jvp
+
+
+@register_gradient(copied)
+def copied_rule(g: Any) -> Any:
+    """A copy of an adjoint."""
+    y = copied(g)
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar
+
+    def jvp(g_dot: Any) -> Any:
+        return copied(g_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(add)
+def add_rule(a: Any, b: Any) -> Any:
+    """A sum of two adjoints, of which one may be an untouched 0.0."""
+    y = add(a, b)
+
+    def grad(y_bar: Any) -> Any:
+        return narrowed(y_bar, a), narrowed(y_bar, b)
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return add(a_dot, b_dot)
 
     return y, grad, jvp
 

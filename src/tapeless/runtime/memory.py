@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from tapeless.runtime.adjoints import (
     add,
@@ -53,6 +54,8 @@ class AdjointMemory:
         adjoint = self.found[id(owner)][1]
         if x is owner:
             return adjoint
+        if overlaps_itself(x):
+            raise_overlap(x)
         if owner.strides != adjoint.strides:
             raise_layout(owner)
         return same_window(x, owner, adjoint)
@@ -106,6 +109,30 @@ def same_window(x: Any, owner: Any, other: Any) -> Any:
     """Give the view of another array, laid out like `owner`, that `x` is of `owner`."""
     offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
     return np.ndarray(x.shape, x.dtype, other, offset, x.strides)
+
+
+def overlaps_itself(x: np.ndarray) -> bool:
+    """Say whether one place of memory is surely met twice in an array.
+
+    Examples
+    --------
+    >>> overlaps_itself(np.broadcast_to(np.zeros(3), (2, 3))), overlaps_itself(np.zeros((2, 3)).T)
+    (True, False)
+    """
+    if x.size < 2:
+        return False
+    low, high = byte_bounds(x)
+    return x.nbytes > high - low
+
+
+def raise_overlap(x: np.ndarray) -> None:
+    """Refuse a view of what is stored into whose entries stand in several places."""
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        f"an array of shape {x.shape} shows entries of an array that is stored into more than once",
+        fix="copy it: np.broadcast_to(a, shape).copy()",
+    )
 
 
 def raise_layout(owner: Any) -> None:

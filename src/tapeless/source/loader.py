@@ -20,8 +20,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tapeless.errors import TapelessError
+from tapeless.source.origins import GENERATED, forget_origins, is_generated, remember_origins
 
-_PREFIX = "<tapeless "
 _numbers = itertools.count(1)
 
 
@@ -37,7 +37,10 @@ class GeneratedText:
         return self.text
 
 
-def load(text: str, name: str, namespace: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def load(
+    text: str, name: str, namespace: Mapping[str, Any] | None = None,
+    origins: Mapping[int, tuple[str, int]] | None = None,
+) -> dict[str, Any]:  # fmt: skip
     r"""Run the text of a module and return its namespace.
 
     Parameters
@@ -65,9 +68,10 @@ def load(text: str, name: str, namespace: Mapping[str, Any] | None = None) -> di
     def square(x):
         return x * x
     """
-    filename = f"{_PREFIX}{name} {next(_numbers)}>"
+    filename = f"{GENERATED}{name} {next(_numbers)}>"
     generated = GeneratedText(filename, text)
     _show_lines(generated)
+    remember_origins(filename, origins or {})
     module = {"__name__": name, "__loader__": generated, **(namespace or {})}
     tree = ast.parse(text)
     tree.body = [s for s in tree.body if not _binds_only(s, module)]
@@ -85,8 +89,11 @@ def _binds_only(statement: ast.stmt, known: Mapping[str, Any]) -> bool:
 def _show_lines(generated: GeneratedText) -> None:
     text, filename = generated.text, generated.filename
     linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
-    forget = weakref.finalize(generated, linecache.cache.pop, filename, None)
-    forget.atexit = False
+    for forget in (
+        weakref.finalize(generated, linecache.cache.pop, filename, None),
+        weakref.finalize(generated, forget_origins, filename),
+    ):
+        forget.atexit = False
 
 
 def add_origin_note(exception: BaseException, line_map: Mapping[int, tuple[str, int]]) -> None:
@@ -114,7 +121,7 @@ def add_origin_note(exception: BaseException, line_map: Mapping[int, tuple[str, 
         return
     filename, lineno = origin
     if isinstance(exception, TapelessError):
-        if not filename.startswith(_PREFIX):
+        if not is_generated(filename):
             exception.point_to(filename, lineno)
         return
     text = linecache.getline(filename, lineno).strip()
@@ -129,6 +136,6 @@ def _origin(
     """The origin of the innermost generated line that has one."""
     origin = None
     for frame, lineno in traceback.walk_tb(exception.__traceback__):
-        if frame.f_code.co_filename.startswith(_PREFIX):
+        if is_generated(frame.f_code.co_filename):
             origin = line_map.get(lineno, origin)
     return origin

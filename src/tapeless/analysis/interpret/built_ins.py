@@ -43,10 +43,17 @@ from tapeless.kinds import (
 from tapeless.protocol import fit_gradient
 from tapeless.runtime import (
     AdjointRecord,
+    add,
+    array_bar,
     as_gradient,
+    at_item,
+    copied,
+    cotangents_of_sum,
     flat_index,
     full,
+    meshgrid_bar,
     private_tangent,
+    split_like,
     times_partial,
     unbroadcast,
     zero_tangent,
@@ -104,7 +111,7 @@ def _copied_list(interpreter: Interpreter, call: Call, values: Any, tree: Any) -
 
 def _is_instance(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
     """Decide `isinstance` where the kind tells for every class asked for."""
-    kind, asked = call.args[0], call.args[1]
+    kind, asked = values[0].kind, call.args[1]
     classes = asked.items if isinstance(asked, Items) else (asked,)
     answers = [_is_of_class(kind, getattr(c, "value", None)) for c in classes]
     if any(answer is True for answer in answers):
@@ -117,6 +124,8 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
         return None
     if isinstance(kind, Instance):
         return issubclass(kind.cls, cls)
+    if cls is AdjointRecord:
+        return False  # a class of the tool's own, which nothing else derives from
     if isinstance(kind, Items):
         return issubclass(kind.cls, cls)
     table: dict[type, tuple[type, ...]] = {
@@ -183,6 +192,42 @@ def _alike(kind: Kind, region: Regions) -> Kind:
     if isinstance(kind, Number):
         return Number(region)
     return kind if isinstance(kind, Real) else UNKNOWN
+
+
+def _items_alike(place: int) -> Any:
+    """The cotangents of the items of a sequence: a list of things alike, or an array."""
+
+    def kind_of_items(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+        kind = call.args[place]
+        if is_number(kind):
+            return _alike(kind, call.region)
+        item = item_of(interpreter, Value(kind), Integer(), tree).kind
+        inside: Regions = frozenset(("items", region) for region in call.region)
+        made = List(call.region)
+        interpreter.put(made.regions, "*", Value(_mirrored(interpreter, item, inside, _Mirror.ADJOINT)))
+        return made if kind != UNKNOWN else UNKNOWN
+
+    return kind_of_items
+
+
+def _added(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """The sum of two adjoints of one value; one of them may be an untouched 0.0."""
+    a, b = (value.kind for value in values)
+    if is_number(a) and is_number(b):
+        return elementwise_kind(call)
+    whole = [kind for kind in (a, b) if not is_number(kind)]
+    if UNKNOWN in whole:
+        return UNKNOWN
+    made = [_mirrored(interpreter, kind, call.region, _Mirror.ADJOINT) for kind in whole]
+    return made[0] if made[0] == made[-1] else UNKNOWN
+
+
+def _pieces(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """A list of arrays of shapes that are not known."""
+    made = List(call.region)
+    inside: Regions = frozenset(("items", region) for region in call.region)
+    interpreter.put(made.regions, "*", Value(Number(inside)))
+    return made
 
 
 class _Mirror(Enum):
@@ -259,4 +304,11 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     fit_gradient: _fitted,
     np.iscomplexobj: _is_complex,
     flat_index: _flat_index,
+    array_bar: _items_alike(1),
+    cotangents_of_sum: _items_alike(1),
+    add: _added,
+    copied: _zero_adjoint,
+    meshgrid_bar: _pieces,
+    split_like: _pieces,
+    at_item: _items_alike(2),
 }

@@ -33,6 +33,7 @@ from tapeless.kinds import (
     Sequence,
     regions_of,
 )
+from tapeless.source.origins import is_generated
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def list_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value
     made = List(interpreter.fresh(tree))
     interpreter.heap.setdefault(next(iter(made.regions)), {})
     varied = False
-    generated = interpreter.function.filename.startswith("<tapeless")  # perhaps a tuple's adjoint
+    generated = is_generated(interpreter.function.filename)  # perhaps a tuple's adjoint
     for i, item in enumerate(tree.elts):
         value = interpreter.eval(item, env)
         varied |= value.varied

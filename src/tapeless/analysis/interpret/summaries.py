@@ -18,6 +18,7 @@ from tapeless.analysis.interpret.closures import open_closures, sealed
 from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.renaming import Renaming
 from tapeless.analysis.repeatable import logs_of
+from tapeless.errors import refused_at
 from tapeless.kinds import UNKNOWN, Dict, Function, Items
 from tapeless.tree.function import CoreFunction
 
@@ -53,7 +54,9 @@ def call_core(
     renaming = renaming_of(interpreter)
     inner = tuple(renaming.value(v, i) for i, v in enumerate(incoming))
     heap = renaming.renamed_heap()
-    facts = interpreter.effects.analyse(core, inner, heap)
+    line = getattr(interpreter.statement, "lineno", None)
+    with refused_at(interpreter.function.filename, line):
+        facts = interpreter.effects.analyse(core, inner, heap)
     if again:
         logs = logs_of(facts.function.tree, facts)
         facts = replace(facts, stored=facts.stored - logs, varied=facts.varied - logs)

@@ -17,7 +17,19 @@ from tapeless.differentiate.splice import text_of
 from tapeless.differentiate.tangents.by_jvp import general
 from tapeless.differentiate.tangents.regions import SOMETIMES_VIEWS
 from tapeless.differentiate.tangents.terms import as_term, summed
-from tapeless.kinds import BOOL, Array, Integer, Kind, Number, Real, regions_of, regions_within
+from tapeless.kinds import (
+    BOOL,
+    Array,
+    Integer,
+    Items,
+    Kind,
+    Number,
+    Real,
+    Sequence,
+    is_container,
+    regions_of,
+    regions_within,
+)
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.tree.build import name, quote_expression
 from tapeless.tree.names import parameters
@@ -93,7 +105,7 @@ def _own_memory(
     """Copy a tangent that is an operand's own, where the primal is not the operand's own."""
     if not isinstance(tangent, gast.Name | gast.Subscript | gast.Attribute):
         return tangent
-    if isinstance(kind, Real | Integer) or kind == BOOL:
+    if isinstance(kind, Real | Integer | Items | Sequence) or kind == BOOL or is_container(kind):
         return tangent
     label = getattr(primal, "__name__", "")
     if may_return_view(label) and label != "copy":

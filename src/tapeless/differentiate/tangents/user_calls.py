@@ -25,6 +25,7 @@ from tapeless.differentiate.tangents.regions import (
     things_outside,
 )
 from tapeless.differentiate.tangents.writer import TangentWriter
+from tapeless.errors import refused_at
 from tapeless.kinds import Region, differentiable, regions_within
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
@@ -126,7 +127,8 @@ def calls_user_function(writer: TangentWriter, s: Any) -> bool:
 def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
     """Write a call of a function of the user as a call of its tangent derivative."""
     callee = writer.facts.callees[s]
-    made = tangent_of_callee(writer.module, callee, _known_to(writer, callee))
+    with refused_at(writer.function.filename, getattr(s, "lineno", None)):
+        made = tangent_of_callee(writer.module, callee, _known_to(writer, callee))
     if made is None:
         calls.refuse_own_name(writer, s, callee)
         if key is None or key not in writer.tracked:

@@ -1,0 +1,56 @@
+"""Whose lines the lines of generated text are.
+
+A derivative of a derivative reads text that no user wrote. What is refused there is refused for a line
+of the user's, so every text that is loaded leaves here which of its lines come from where. Texts are
+made of texts: a line is followed until a file is reached that was not generated.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+GENERATED = "<tapeless "
+_OWN = str(Path(__file__).parents[1]) + os.sep
+_ORIGINS: dict[str, Mapping[int, tuple[str, int]]] = {}
+
+
+def remember_origins(filename: str, origins: Mapping[int, tuple[str, int]]) -> None:
+    """Keep, for the lines of a generated file, the file and line that they come from."""
+    _ORIGINS[filename] = origins
+
+
+def forget_origins(filename: str) -> None:
+    """Forget a generated file."""
+    _ORIGINS.pop(filename, None)
+
+
+def is_generated(filename: str | None) -> bool:
+    """Say whether a file is text that was generated and loaded."""
+    return filename is not None and filename.startswith(GENERATED)
+
+
+def is_of_the_tool(filename: str | None) -> bool:
+    """Say whether a file is one of the tool's own."""
+    return filename is not None and filename.startswith(_OWN)
+
+
+def origin_of(filename: str, lineno: int | None) -> tuple[str, int] | None:
+    """Give the file and line that a line of a generated file comes from; None where none is known.
+
+    A line that comes from nowhere, such as the seed of a reverse sweep, counts as the one before.
+
+    Examples
+    --------
+    >>> remember_origins("<tapeless g 0>", {2: ("model.py", 7)})
+    >>> origin_of("<tapeless g 0>", 3)
+    ('model.py', 7)
+    >>> forget_origins("<tapeless g 0>")
+    """
+    origins = _ORIGINS.get(filename, {})
+    if not origins:
+        return None
+    before = [line for line in origins if lineno is None or line <= lineno]
+    found = origins[max(before, default=min(origins))]
+    return origin_of(*found) if is_generated(found[0]) else found
