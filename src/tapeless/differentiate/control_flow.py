@@ -160,11 +160,11 @@ def do_If(sweep: Any, s: Any) -> list[Item]:
     sweep.out = []
     bound = set(sweep.bound)
     sweep.bound = set()
-    body = sweep.block(s.body)
+    body = _branch(sweep, s.body)
     yes = sweep.adjoints.snapshot()
     sweep.adjoints.restore(start)
     sweep.bound = set()
-    orelse = sweep.block(s.orelse)
+    orelse = _branch(sweep, s.orelse)
     no = sweep.adjoints.snapshot()
     ends = sweep.adjoints.merge_branches(yes, no)
     sweep.bound = bound - binds_in_block([s])
@@ -185,6 +185,13 @@ def do_If(sweep: Any, s: Any) -> list[Item]:
     made.test = name(kept)
     made.reverse_test = name(kept)
     return [Step(s, [assign(kept, s.test)]), made]
+
+
+def _branch(sweep: Any, statements: list[Any]) -> list[Item]:
+    """Write both sweeps of a branch; one that control never comes to, by the kinds, is as it was."""
+    if statements and statements[0] not in sweep.facts.before:
+        return [Step(s, [s]) for s in statements]
+    return list(sweep.block(statements))
 
 
 def _settle_small(sweep: Any, statements: list[Any]) -> list[Any]:
