@@ -204,7 +204,9 @@ def _items_alike(place: int) -> Any:
         item = item_of(interpreter, Value(kind), Integer(), tree).kind
         inside: Regions = frozenset(("items", region) for region in call.region)
         made = List(call.region)
-        interpreter.put(made.regions, "*", Value(_mirrored(interpreter, item, inside, _Mirror.ADJOINT)))
+        interpreter.put(
+            made.regions, "*", Value(_mirrored(interpreter, item, inside, _Mirror.ADJOINT))
+        )
         return made if kind != UNKNOWN else UNKNOWN
 
     return kind_of_items
