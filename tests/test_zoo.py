@@ -39,7 +39,6 @@ REFUSED = {
     "structures-deep_copies",
     "structures-fortran_order",
     "structures-iterator_tools",
-    "branches-type_switch_list",
     "objects-inherited",
 }
 FIRST_ORDER = {"jumps-return_from_the_inner_loop"}

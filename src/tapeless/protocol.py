@@ -691,8 +691,7 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
     with watched() as seen:
         y, grad, jvp = split_returned(author, author(*args, **keywords))
     inputs = inputs_of(author, args, keywords)
-    given = [leaf for i in inputs for leaf in leaves_of(i.value)]
-    read = [v for v in seen if v.trainable and not any(v is w for w in given)]
+    read = _listed(seen, inputs)
     if getattr(author, "__passes_through__", False):
         read = []  # the gradient of the identity has none for them
     shifted = tuple(key + offset if isinstance(key, int) else key for key in wrt)
@@ -709,6 +708,39 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
         flat,
     )
     return y, pullback
+
+
+def _listed(seen: list[Variable], inputs: list[Input]) -> list[Variable]:
+    """Give those of the Variables that were read that `grad` is given: inputs are not among them."""
+    given = [leaf for i in inputs for leaf in leaves_of(i.value)]
+    return [v for v in seen if v.trainable and not any(v is w for w in given)]
+
+
+def variables_read_by(author: Callable[..., Any], *args: Any, **keywords: Any) -> list[Variable]:
+    """Run the function under a custom gradient once more, and list the Variables that it reads.
+
+    Raises
+    ------
+    GradientError
+        If it reads none in this call.
+
+    Examples
+    --------
+    >>> w = Variable(2.0, name="w")
+    >>> variables_read_by(lambda x: (w * x, None), 3.0)
+    [Variable(2., name='w')]
+    """
+    with watched() as seen:
+        author(*args, **keywords)
+    found = _listed(seen, inputs_of(author, args, keywords))
+    if not found:
+        raise GradientError(
+            f"'{author.__name__}' reads Variables in some calls, and none in this one, so its "
+            "gradient cannot be differentiated again",
+            fix="read the same Variables in every call",
+            **place_of(author),
+        )
+    return found
 
 
 def split_returned(f: Any, returned: Any) -> tuple[Any, Any, Any]:

@@ -25,6 +25,7 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.summaries import call_core
+from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import customs
 from tapeless.differentiate.branches import in_tails, own_parts
 from tapeless.differentiate.customs import Custom, Entry, NotSplicedError
@@ -32,7 +33,7 @@ from tapeless.differentiate.read_variables import UnknownReadsError, variables_r
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import TapelessError
 from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
-from tapeless.protocol import Key, fit_gradient
+from tapeless.protocol import Key, fit_gradient, variables_read_by
 from tapeless.source.externals import Externals, constant
 from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression, target
 from tapeless.tree.function import CoreFunction
@@ -318,7 +319,7 @@ class _Writer:
         if not _takes_variables(a):
             return False
         pair = isinstance(value, gast.Tuple) and len(value.elts) == 2
-        if self.variables:
+        if self.listed is not None:
             if not pair:
                 raise NotSplicedError("it does not show a pair (grad_xs, grad_vars)")
             return True
@@ -328,27 +329,52 @@ class _Writer:
         return empty or pair and len(self.bound) == 1
 
     @functools.cached_property
-    def variables(self) -> list[Any]:
-        """The Variables that the forward body reads."""
+    def listed(self) -> Any:
+        """The list of the Variables that the forward body reads; None where it reads none."""
         kinds = {e.name: customs.kind_of(self.sweep, self.s, e.tree) for e in self.entries}
         try:
-            return variables_read(self.text, kinds, self.sweep.facts.heap)
+            found = variables_read(self.text, kinds, self.sweep.facts.heap)
         except UnknownReadsError:
-            reason = "which Variables it reads is known at run time only"
-            raise NotSplicedError(reason) from None
+            return name(self.listed_by_a_run())
+        if not found:
+            return None
+        listed = gast.List(copy.deepcopy(found), gast.Load())
+        if not all(isinstance(v, gast.Name) for v in listed.elts):
+            self.checks = [gast.Expr(quote_expression(
+                "check(f, vs)", check=self.external(check_listed), f=const(self.custom.label),
+                vs=copy.deepcopy(listed),
+            ))]  # fmt: skip
+        return listed
+
+    def listed_by_a_run(self) -> str:
+        """Bind the list that a second run of `f` tells, where the text does not."""
+        function = self.custom.function
+        hindrance = ("is not written in Python", "")
+        if inspect.isfunction(function):
+            hindrance = unrepeatable(_forward_callee(self.sweep, self.s, self.custom))
+        if hindrance is not None:
+            raise NotSplicedError(
+                f"which Variables it reads is known at run time only, and it {hindrance[0]}"
+            )
+        a = self.text.tree.args
+        passed = [name(self.given[p.id]) for p in [*a.posonlyargs, *a.args]]
+        if a.vararg is not None:
+            passed.append(gast.Starred(name(self.given[a.vararg.id]), gast.Load()))
+        keywords = [gast.keyword(p.id, name(self.given[p.id])) for p in a.kwonlyargs]
+        if a.kwarg is not None:
+            keywords.append(gast.keyword(None, name(self.given[a.kwarg.id])))
+        listing, author = self.external(variables_read_by), self.external(function)
+        call = gast.Call(name(listing), [name(author), *passed], keywords)
+        bound = self.names.fresh("variables_read")
+        self.checks = [assign(bound, call)]
+        return bound
 
     def given_variables(self, a: Any) -> list[Any]:
         """Write `variables=[w, b]`, where `grad` takes it."""
         if not _takes_variables(a):
             return []
-        if self.variables:
-            listed = gast.List(copy.deepcopy(self.variables), gast.Load())
-            if not all(isinstance(v, gast.Name) for v in listed.elts):
-                self.checks = [gast.Expr(quote_expression(
-                    "check(f, vs)", check=self.external(check_listed), f=const(self.custom.label),
-                    vs=copy.deepcopy(listed),
-                ))]  # fmt: skip
-            return [gast.keyword("variables", listed)]
+        if self.listed is not None:
+            return [gast.keyword("variables", copy.deepcopy(self.listed))]
         required = {p.id for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is None}
         positional = [p.id for p in [*a.posonlyargs, *a.args]]
         required |= set(positional[: len(positional) - len(a.defaults)])
@@ -418,6 +444,34 @@ class _Writer:
         fresh = self.names.fresh(value.__name__)
         self.externals[fresh] = constant(value, value.__name__)
         return fresh
+
+
+def _forward_callee(sweep: Any, s: Any, custom: Custom) -> Callee:
+    """Interpret the forward body of a custom gradient as a call of it at a statement."""
+    env = sweep.facts.before.get(s, {})
+    keys = custom.keywords
+    values = [Value(sweep.splicer.evaluate(a, env).kind) for a in custom.args]
+    key_values = {k: Value(sweep.splicer.evaluate(a, env).kind) for k, a in keys.items()}
+    core = sweep.effects.core(custom.function)
+    return _interpreted(sweep, s, core, custom.args, values, keys, key_values)
+
+
+def _interpreted(
+    sweep: Any, s: Any, core: CoreFunction, args: list[Any], values: list[Value],
+    keys: dict[str, Any], key_values: dict[str, Value],
+) -> Callee:  # fmt: skip
+    """Interpret a call that a statement might be."""
+    interpreter = sweep.splicer.interpreter
+    interpreter.statement, interpreter.env = s, sweep.facts.before.get(s, {})
+    varied, interpreter.varied = interpreter.varied, set()
+    try:
+        call_core(interpreter, core, args, values, keys, key_values, s.value, [], [])
+    finally:
+        interpreter.varied = varied
+    found: Callee | None = interpreter.callees.pop(s, None)
+    if found is None:
+        raise NotSplicedError("the call does not fit its signature")
+    return found
 
 
 def _definition(func: Any, visible: dict[str, Any]) -> Any:
@@ -507,27 +561,15 @@ def _transposed(
 
 
 def _callee(sweep: Any, s: Any, key: str, core: CoreFunction, written: Written) -> Callee:
-    interpreter = sweep.splicer.interpreter
     env = sweep.facts.before.get(s, {})
     kind = sweep.result(s).kind
     if not is_number(kind) and not isinstance(kind, Items) or not differentiable(kind):
         raise NotSplicedError("the structure of its value is not known")
     upstream = gast.Constant(None, None)
     values = [Value(sweep.splicer.evaluate(a, env).kind) for a in written.arguments]
-    interpreter.statement, interpreter.env = s, env
-    varied, interpreter.varied = interpreter.varied, set()
-    try:
-        call_core(
-            interpreter, core, [upstream, *written.arguments],
-            [Value(_new(kind), True), *values], {}, {},
-            s.value, [], [],
-        )  # fmt: skip
-    finally:
-        interpreter.varied = varied
-    found: Callee | None = interpreter.callees.pop(s, None)
-    if found is None:
-        raise NotSplicedError("the call does not fit its signature")
-    return found
+    return _interpreted(
+        sweep, s, core, [upstream, *written.arguments], [Value(_new(kind), True), *values], {}, {}
+    )
 
 
 def _new(kind: Kind, place: tuple[Any, ...] = ("upstream",)) -> Kind:

@@ -23,9 +23,10 @@ from tapeless.analysis.interpret.custom_calls import call_custom, reads_variable
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.user_calls import call_function
-from tapeless.analysis.interpret.variables import values_read
+from tapeless.analysis.interpret.variables import values_read, variables_listed
 from tapeless.custom import author_of
 from tapeless.kinds import NONE, Function, Instance, regions_of
+from tapeless.protocol import variables_read_by
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import (
@@ -84,6 +85,8 @@ def call_object(
                 f"what `{found.__name__}` reads is not seen in the text",
                 "name what it reads, and pass it as an argument",
             )
+    if found is variables_read_by:
+        return variables_listed(interpreter, values, tree)
     rule = find_rule(found)
     if rule is not None:
         return call_rule(interpreter, found, rule, values, key_values, tree)

@@ -76,6 +76,19 @@ def values_read(interpreter: Interpreter, value: Value, tree: Any) -> Value:
     return Value(made_list, held.varied or interpreter.is_varied(value))
 
 
+def variables_listed(interpreter: Interpreter, values: list[Value], tree: Any) -> Value:
+    """Interpret `variables_read_by(f, x)`: a list of any Variables that `f` or `x` reaches."""
+    made = List(interpreter.fresh(tree))
+    interpreter.heap.setdefault(next(iter(made.regions)), {})
+    author = values[0].kind.value if isinstance(values[0].kind, Function) else None
+    kinds = [interpreter.abstract(v, ("external", id(v))) for v in variables_reached(author)]
+    held = interpreter.held_by([value.kind for value in values])
+    kinds += [v.kind for r in sorted(held, key=repr) for v in interpreter.heap.get(r, {}).values()]
+    for kind in filter(is_variable, kinds):
+        interpreter.put(made.regions, "*", Value(kind))
+    return Value(made)
+
+
 def assigned(interpreter: Interpreter, owner: Value, values: list[Value]) -> Value:
     """Interpret `w.assign(v)`: a store into the one slot of a Variable."""
     new = as_value(interpreter, values[0])
