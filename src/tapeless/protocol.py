@@ -470,6 +470,18 @@ def count_error(label: str, returned: int, names: list[str]) -> GradientError:
     )
 
 
+def check_gradient_count(returned: Any, label: str, names: list[str]) -> None:
+    """Make sure that `grad` returned one gradient for each of the parameters named.
+
+    Examples
+    --------
+    >>> check_gradient_count((1.0, 2.0), "f", ["a", "b"])
+    """
+    count = len(returned) if isinstance(returned, (tuple, list)) else 1
+    if count != len(names):
+        raise count_error(label, count, names)
+
+
 def _counted(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 

@@ -14,8 +14,8 @@ import gast
 import numpy as np
 
 from tapeless.kinds import Region, is_outside, regions_of
-from tapeless.source.externals import MISSING
-from tapeless.tree.names import reads
+from tapeless.source.externals import MISSING, resolve
+from tapeless.tree.names import binds_in_block, parameters, reads
 
 _DRAWING_MODULES = ("numpy.random", "random", "secrets")
 _GENERATORS = {"Generator", "RandomState", "Random", "SystemRandom"}
@@ -57,13 +57,39 @@ def unrepeatable(callee: Any) -> tuple[str, str] | None:
             "uses state outside its arguments that it changes",
             "pass the state as an argument and return it",
         )
-    if _draws(callee, set()):
+    if draws(callee):
         return "draws random numbers", "draw them outside and pass them in"
     return None
 
 
-def _draws(callee: Any, seen: set[Any]) -> bool:
+def draws(callee: Any) -> bool:
     """Say whether a function, or one that it calls, draws random numbers."""
+    return _draws(callee, set())
+
+
+def text_draws(tree: Any, externals: Any) -> bool:
+    """Say whether the text of a function itself draws random numbers by a name from outside."""
+    local = binds_in_block(tree.body) | set(parameters(tree))
+    calls = [part.func for part in gast.walk(tree) if isinstance(part, gast.Call)]
+    owners = [resolve(called.value, externals, local) for called in calls if _is_method(called)]
+    if any(type(owner).__name__ in _GENERATORS for owner in owners):
+        return True
+    return any(_draws_itself(resolve(called, externals, local)) for called in calls)
+
+
+def _is_method(called: Any) -> bool:
+    return isinstance(called, gast.Attribute)
+
+
+def _draws_itself(found: Any) -> bool:
+    if found is MISSING:
+        return False
+    bound = getattr(found, "__self__", None)
+    module = getattr(found, "__module__", None) or type(bound).__module__
+    return module in _DRAWING_MODULES or isinstance(bound, np.random.RandomState)
+
+
+def _draws(callee: Any, seen: set[Any]) -> bool:
     seen.add(callee.facts)
     for statement in _statements(callee.function.tree):
         for part in gast.walk(_head(statement)):
@@ -76,9 +102,7 @@ def _draws(callee: Any, seen: set[Any]) -> bool:
 def _is_draw(called: Any, callee: Any, statement: Any) -> bool:
     found = callee.function.resolve(called)
     if found is not MISSING:
-        bound = getattr(found, "__self__", None)
-        module = getattr(found, "__module__", None) or type(bound).__module__
-        return module in _DRAWING_MODULES or isinstance(bound, np.random.RandomState)
+        return _draws_itself(found)
     owner = getattr(called, "value", None)
     if not isinstance(owner, gast.Name):
         return False

@@ -234,21 +234,41 @@ def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | 
     reading = s in sweep.facts.reading
     if not (wanted or reading) or not differentiable(value.kind):
         sweep.forget(key)
-        return None
+        return [as_it_was(sweep, s)]
     refuse_stored_alias(sweep, s, custom, value.kind)
     y = sweep.take(s, key, value.kind)
     if y is None:
-        return None
+        return [as_it_was(sweep, s)]
     owned = sweep.owned_when_taken and not y.broadcasts
     length = len(sweep.out)
     check_own_grads(custom)
+    drawn = value_drawn(sweep, s, custom)
+    if drawn is not None:
+        return reverse_drawn(sweep, s, key, custom, wanted, y, drawn)
     if reading:
         return _called_custom(sweep, s, key, custom, wanted, y, "it reads Variables", True)
+    if sweep.module.units and _draws_apart_from_grad(sweep, s, key, custom, wanted):
+        return _called_custom(sweep, s, key, custom, wanted, y, "it draws random numbers")
     try:
         return _spliced(sweep, s, key, custom, wanted, y, owned)
     except NotSplicedError as reason:
         del sweep.out[length:]
         return _called_custom(sweep, s, key, custom, wanted, y, str(reason))
+
+
+def _draws_apart_from_grad(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
+) -> bool:
+    """Say whether random numbers decide about the value of a custom gradient, and not its `grad`."""
+    from tapeless.differentiate.pullbacks import body_draws, pullback_function
+
+    if not body_draws(sweep, s, custom):
+        return False
+    try:
+        pullback_function(sweep, s, key, custom, wanted)
+    except NotSplicedError:
+        return False
+    return True
 
 
 def refuse_stored_alias(sweep: Any, s: Any, custom: Custom, kind: Kind) -> None:
@@ -701,18 +721,34 @@ def _gradients(
             ]
         else:
             raise NotSplicedError("how many gradients its grad returns is not visible")
+    elements = counted(sweep, s, custom, bound, wanted, elements, opened.grad.tree)
+    pairs = zip(bound, elements, strict=False)
+    return [(e, g) for e, g in pairs if e in active and not _is_none(g)]
+
+
+def counted(
+    sweep: Any, s: Any, custom: Custom, bound: list[Entry], wanted: tuple[Key, ...],
+    elements: list[Any], grad: Any,
+) -> list[Any]:  # fmt: skip
+    """Give the gradients that `grad` shows, without what is surplus and None.
+
+    Raises
+    ------
+    GradientError
+        If there are too many of them, or one that is needed is not there.
+    """
+    elements = list(elements)
     while len(elements) > len(bound) and _is_none(elements[-1]):
         elements.pop()
     missing = bound[len(elements) :]
     if (
         len(elements) > len(bound)
-        or any(e in active for e in missing)
+        or any(e.key is not None and e.key in wanted for e in missing)
         or not all(e.optional or not differentiable(kind_of(sweep, s, e.tree)) for e in missing)
     ):
         error = count_error(custom.label, len(elements), [e.name for e in bound])
-        raise _in_custom(error, custom, opened.grad.tree)
-    pairs = zip(bound, elements, strict=False)
-    return [(e, g) for e, g in pairs if e in active and not _is_none(g)]
+        raise _in_custom(error, custom, grad)
+    return elements
 
 
 def _is_none(tree: Any) -> bool:
@@ -785,6 +821,14 @@ def _called_custom(
         of_variables = _variables_passed(sweep) if reading else []
         pulled = gast.Call(name(pull), [whole, *of_variables], [])
         forward = opened_call(sweep, s, key, pull, wanted)
+    _receive_gradients(sweep, s, custom, wanted, pulled)
+    return [comment(f"{custom.label} is called: {reason}"), forward]
+
+
+def _receive_gradients(
+    sweep: Any, s: Any, custom: Custom, wanted: tuple[Key, ...], pulled: Any
+) -> None:
+    """Give the gradients that a call of a pullback returns to the operands."""
     operands = dict(custom.operands)
     bars = [sweep.names.fresh(f"{_root(operands[k])}_bar") for k in wanted]
     places = [target(bar) for bar in bars]
@@ -796,7 +840,6 @@ def _called_custom(
             sweep.contribute(s, operand.id, Adjoint(name(bar)), False)
         else:
             give(sweep, s, operand, name(bar))
-    return [comment(f"{custom.label} is called: {reason}"), forward]
 
 
 def _variables_passed(sweep: Any) -> list[Any]:
@@ -809,17 +852,23 @@ def _unit_call(
     sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
 ) -> tuple[Any, Any]:
     """Write a call for the orders that come after: its pullback is a function in the text."""
+    pulled = _pulled_by_text(sweep, s, key, custom, wanted, whole)
+    return pulled, assign(key, copy.deepcopy(s.value))
+
+
+def _pulled_by_text(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
+) -> Any:
     from tapeless.differentiate.pullbacks import called_pullback
 
     try:
-        pulled = called_pullback(sweep, s, key, custom, wanted, whole)
+        return called_pullback(sweep, s, key, custom, wanted, whole)
     except NotSplicedError as reason:
         sweep.refuse(
             s,
             f"the gradient of '{custom.label}' cannot be differentiated again: {reason}",
             "write f and its grad as plain functions of one file",
         )
-    return pulled, assign(key, copy.deepcopy(s.value))
 
 
 def _root(operand: Any) -> str:
@@ -859,4 +908,38 @@ def unmarked(sweep: Any, s: Any) -> Any:
             facts[made] = facts[s]
     if s in sweep.facts.reading:
         sweep.facts.reading.add(made)
+    sweep.marked_values[made] = s.value.args[0]
     return made
+
+
+def as_it_was(sweep: Any, s: Any) -> Any:
+    """Give a call that carries no derivative here; a marked one has its value already."""
+    if s not in sweep.marked_values:
+        return s
+    return with_value(sweep, s, copy.deepcopy(sweep.marked_values[s]))
+
+
+def with_value(sweep: Any, s: Any, value: Any) -> Any:
+    """Bind the value that a marked call has, marked again for further orders."""
+    made = assign(s.targets[0].id, value)
+    return marked(sweep, s, made) if sweep.module.units else made
+
+
+def value_drawn(sweep: Any, s: Any, custom: Custom) -> Any:
+    """Give the value that a marked call had, where another run would draw others; else None."""
+    from tapeless.differentiate.pullbacks import body_draws
+
+    marked_value = sweep.marked_values.get(s)
+    if marked_value is None or not body_draws(sweep, s, custom):
+        return None
+    return copy.deepcopy(marked_value)
+
+
+def reverse_drawn(
+    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, value: Any
+) -> list[Any]:
+    """Keep the value that a marked call had: its pullback alone is run."""
+    whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
+    pulled = _pulled_by_text(sweep, s, key, custom, wanted, whole)
+    _receive_gradients(sweep, s, custom, wanted, pulled)
+    return [comment(f"{custom.label} has drawn its value"), with_value(sweep, s, value)]

@@ -25,7 +25,7 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.summaries import call_core
-from tapeless.analysis.repeatable import unrepeatable
+from tapeless.analysis.repeatable import draws, text_draws, unrepeatable
 from tapeless.differentiate import customs
 from tapeless.differentiate.branches import in_tails, own_parts
 from tapeless.differentiate.customs import Custom, Entry, NotSplicedError
@@ -33,7 +33,7 @@ from tapeless.differentiate.read_variables import UnknownReadsError, variables_r
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import TapelessError
 from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
-from tapeless.protocol import Key, fit_gradient, variables_read_by
+from tapeless.protocol import Key, check_gradient_count, fit_gradient, variables_read_by
 from tapeless.source.externals import Externals, constant
 from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression, target
 from tapeless.tree.function import CoreFunction
@@ -88,7 +88,34 @@ def pullback_function(
     tree = writer.write(captured)
     arguments = [bindings[p] for p in parameters(custom.text.tree)]
     arguments += [name(c) for c in captured]
-    return Written(tree, writer.externals, arguments)
+    written = Written(tree, writer.externals, arguments)
+    if _draws_again(sweep, s, key, custom, written):
+        raise NotSplicedError("its gradient depends on random numbers that its value has drawn")
+    return written
+
+
+def body_draws(sweep: Any, s: Any, custom: Custom) -> bool:
+    """Say whether the forward body of a custom gradient draws random numbers."""
+    if custom.text is not None and text_draws(custom.text.tree, custom.text.externals):
+        return True
+    if not inspect.isfunction(custom.function):
+        return False
+    try:
+        return draws(_forward_callee(sweep, s, custom))
+    except (TapelessError, NotSplicedError):
+        return False  # what cannot be read is called, once
+
+
+def _draws_again(sweep: Any, s: Any, key: str, custom: Custom, written: Written) -> bool:
+    """Say whether a pullback would draw again what the forward body has drawn."""
+    if text_draws(written.tree, written.externals):
+        return True
+    if not body_draws(sweep, s, custom):
+        return False
+    try:
+        return draws(_callee(sweep, s, key, core_of(sweep, written), written))
+    except (TapelessError, NotSplicedError):
+        return True
 
 
 def called_pullback(
@@ -244,10 +271,22 @@ class _Writer:
         if any(self.returns_pair(a, value) for a, returns in signatures for value in returns):
             call = call.elts[0] if inlined else gast.Subscript(call, const(0), gast.Load())
         shown = call.elts if _shows_items(call) else None
+        if shown is not None:
+            shown = customs.counted(
+                self.sweep, self.s, self.custom, self.bound, self.wanted, shown, s
+            )
         if shown is None and count == 0 and len(self.bound) > 1 and self.all_are_required():
             names = [self.names.fresh("g") for _ in self.bound]
             place = gast.Tuple([target(g) for g in names], gast.Store())
-            statements = [*statements, gast.Assign([place], call, None)]
+            check = quote_expression(
+                "check(g, f, ps)", check=self.external(check_gradient_count), g=gradients,
+                f=const(self.custom.label),
+                ps=gast.List([const(e.name) for e in self.bound], gast.Load()),
+            )  # fmt: skip
+            statements = [
+                *statements, assign(gradients, call), gast.Expr(check),
+                gast.Assign([place], name(gradients), None),
+            ]  # fmt: skip
             shown = [name(g) for g in names]
         by_key = {e.key: e for e in self.bound}
         parts = [self.fitted(by_key[k], gradients, count, shown) for k in self.wanted]
@@ -349,13 +388,12 @@ class _Writer:
     def listed_by_a_run(self) -> str:
         """Bind the list that a second run of `f` tells, where the text does not."""
         function = self.custom.function
-        hindrance = ("is not written in Python", "")
-        if inspect.isfunction(function):
-            hindrance = unrepeatable(_forward_callee(self.sweep, self.s, self.custom))
+        why = "which Variables it reads is known at run time only"
+        if not inspect.isfunction(function):
+            raise NotSplicedError(f"{why}, and it is defined inside another function")
+        hindrance = unrepeatable(_forward_callee(self.sweep, self.s, self.custom))
         if hindrance is not None:
-            raise NotSplicedError(
-                f"which Variables it reads is known at run time only, and it {hindrance[0]}"
-            )
+            raise NotSplicedError(f"{why}, and it {hindrance[0]}")
         a = self.text.tree.args
         passed = [name(self.given[p.id]) for p in [*a.posonlyargs, *a.args]]
         if a.vararg is not None:
@@ -523,19 +561,11 @@ def transposed(
 def _transposed(
     sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], dots: list[Any]
 ) -> list[Any]:
-    from tapeless.normalize import normalized
-
     operands = dict(custom.operands)
     if not all(is_number(customs.kind_of(sweep, s, operands[k])) for k in wanted):
         raise NotSplicedError("an argument is a container")
     written = pullback_function(sweep, s, key, custom, wanted)
-    core = normalized(
-        CoreFunction(
-            copy.deepcopy(written.tree), dict(written.externals), sweep.function.filename,
-            sweep.function.lines, own_names=frozenset(all_names(written.tree)),
-        )
-    )  # fmt: skip
-    callee = _callee(sweep, s, key, core, written)
+    callee = _callee(sweep, s, key, core_of(sweep, written), written)
     split = sweep.module.split(callee)
     result = callee.facts.returned.kind
     zero = sweep.zero(name(key), sweep.result(s).kind)
@@ -558,6 +588,18 @@ def _transposed(
         return [assign(dot, zero)]
     reverse.args.append(name(dot))
     return [*made, assign(dot, copy.deepcopy(zero)), gast.Expr(reverse)]
+
+
+def core_of(sweep: Any, written: Written) -> CoreFunction:
+    """Give a pullback in the core language."""
+    from tapeless.normalize import normalized
+
+    return normalized(
+        CoreFunction(
+            copy.deepcopy(written.tree), dict(written.externals), sweep.function.filename,
+            sweep.function.lines, own_names=frozenset(all_names(written.tree)),
+        )
+    )  # fmt: skip
 
 
 def _callee(sweep: Any, s: Any, key: str, core: CoreFunction, written: Written) -> Callee:

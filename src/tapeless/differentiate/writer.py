@@ -52,6 +52,7 @@ class Writer:
         self.splicer.interpreter.heap = facts.heap
         self.splicer.interpreter.varied = facts.varied
         self.out: list[Any] = []
+        self.marked_values: dict[Any, Any] = {}  # of the calls of custom gradients, where marked
 
     # Names of helpers
 

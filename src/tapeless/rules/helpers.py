@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.protocol import fit_gradient, variables_read_by
+from tapeless.protocol import check_gradient_count, fit_gradient, variables_read_by
 from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
 from tapeless.runtime import (
     add,
@@ -168,4 +168,4 @@ def private_tangent_rule(x_dot: Any, x: Any) -> Any:
 
 
 zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, order_of, index_of_extreme, shortest)
-zero_gradient(shuffled_order, flat_index, check_listed, variables_read_by)
+zero_gradient(shuffled_order, flat_index, check_listed, check_gradient_count, variables_read_by)

@@ -20,7 +20,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from tapeless.errors import TapelessError
-from tapeless.source.origins import GENERATED, forget_origins, is_generated, remember_origins
+from tapeless.source.origins import (
+    GENERATED,
+    forget_origins,
+    is_generated,
+    origin_of,
+    remember_origins,
+)
 
 _numbers = itertools.count(1)
 
@@ -119,10 +125,13 @@ def add_origin_note(exception: BaseException, line_map: Mapping[int, tuple[str, 
     origin = _origin(exception, line_map)
     if origin is None:
         return
+    if is_generated(origin[0]):
+        origin = origin_of(*origin)
+    if origin is None:
+        return
     filename, lineno = origin
     if isinstance(exception, TapelessError):
-        if not is_generated(filename):
-            exception.point_to(filename, lineno)
+        exception.point_to(filename, lineno)
         return
     text = linecache.getline(filename, lineno).strip()
     note = f"generated from {filename}:{lineno}" + (f": {text}" if text else "")

@@ -30,10 +30,13 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom)
     result = writer.result(s)
     wanted = tuple(k for k, a in custom.operands if customs.is_active(writer, s, a))
     if not wanted or not differentiable(result.kind):
-        return with_zero(writer, s, key) if key in writer.tracked else [s]
+        plain = customs.as_it_was(writer, s)
+        beside = with_zero(writer, s, key) if key in writer.tracked else [s]
+        return [plain if part is s else part for part in beside]
     if key not in writer.tracked:
-        return [s]
-    made = _spliced_custom(writer, s, key, custom)
+        return [customs.as_it_was(writer, s)]
+    drawn = customs.value_drawn(writer, s, custom)
+    made = None if drawn is not None else _spliced_custom(writer, s, key, custom)
     if made is not None:
         return made
     operands = dict(custom.operands)
@@ -41,10 +44,19 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom)
     note = comment(f"{custom.label} is called; its tangent is its grad, transposed")
     try:
         statements = pullbacks.transposed(writer, s, key, custom, wanted, dots)
-        return [note, assign(key, s.value), *statements]
+        forward = assign(key, s.value)
+        if drawn is not None:
+            forward = customs.with_value(writer, s, drawn)
+        return [note, forward, *statements]
     except (TapelessError, customs.NotSplicedError) as error:
+        reason = getattr(error, "reason", str(error))
+        if drawn is not None:
+            writer.refuse(
+                s,
+                f"the gradient of '{custom.label}' cannot be differentiated again: {reason}",
+                "draw them outside and pass them in",
+            )
         if writer.module.units:
-            reason = getattr(error, "reason", str(error))
             writer.refuse(
                 s,
                 f"the tangent of '{custom.label}' cannot be differentiated again: {reason}",

@@ -145,7 +145,8 @@ def _check_known(writer: TangentWriter, s: Any, tree: Any) -> None:
         return  # a derivative operator: the function that it makes is known
     if found is not MISSING:
         custom = author_of(found) is not None
-        user = isinstance(found, types.FunctionType | types.MethodType | gast.FunctionDef)
+        behind = found.__func__ if isinstance(found, types.MethodType) else found
+        user = isinstance(behind, types.FunctionType | gast.FunctionDef)
         if not user or custom or find_rule(found) is not None:
             return
     if writer.tracked or writer.regions:

@@ -87,7 +87,7 @@ def diagonal(
             return None
         body, result = inlined
         if isinstance(result, gast.Tuple | gast.List):
-            if i >= len(result.elts):
+            if i >= len(result.elts) or len(result.elts) > len(operands):
                 return None
             result = result.elts[i]
         elif len(operands) > 1:
