@@ -400,11 +400,10 @@ def fit_gradient(g: Any, x: Any, label: str, parameter: str) -> Any:
     parts = parts_of(x)
     if parts is not None:
         if g is None:
-            return rebuilt(x, {k: fit_gradient(None, v, label, parameter) for k, v in parts})
+            return _adjoint(x, {k: fit_gradient(None, v, label, parameter) for k, v in parts})
         if not fits(g, x):
             raise _structure_error(label, g, Input(parameter, x, None, False))
-        made = {k: fit_gradient(_part(g, k), v, label, parameter) for k, v in parts}
-        return rebuilt(x, made)
+        return _adjoint(x, {k: fit_gradient(_part(g, k), v, label, parameter) for k, v in parts})
     if isinstance(x, (bool, np.bool_, str)) or x is None or not is_numeric(x):
         return None
     if isinstance(g, (tuple, list)) and len(g) == 1:
@@ -417,6 +416,40 @@ def fit_gradient(g: Any, x: Any, label: str, parameter: str) -> Any:
             fix="return a number or an array, or None where there is no gradient",
         )
     return _cast(_summed_back(g, x, label, parameter), x, label, parameter)
+
+
+def _adjoint(x: Any, parts: dict[Any, Any]) -> Any:
+    """Make the adjoint of a structure from those of its parts: of an object, a record."""
+    from tapeless.runtime import record_of
+
+    if isinstance(x, (Mapping, list, tuple)):
+        return rebuilt(x, parts)
+    return record_of(**parts)
+
+
+def fit_structure(g: Any, x: Any, label: str, parameter: str) -> Any:
+    """Bring the gradients of a structure to the shapes and dtypes of its parts."""
+    return fit_gradient(g, x, label, parameter)
+
+
+def unfitted(y_bar: Any, g: Any) -> Any:
+    """Give the cotangent of a structure of gradients from that of the fitted one.
+
+    Examples
+    --------
+    >>> unfitted([np.ones(2), 2.0], (np.zeros((3, 2)), 0.0))[0].shape
+    (3, 2)
+    """
+    from tapeless.runtime import record_of
+
+    parts = parts_of(g)
+    if parts is None:
+        return np.broadcast_to(y_bar, np.shape(g)) if is_numeric(g) else None
+    untouched = isinstance(y_bar, float)
+    made = {k: unfitted(0.0 if untouched else _part(y_bar, k), v) for k, v in parts}
+    if isinstance(g, Mapping):
+        return made
+    return list(made.values()) if isinstance(g, (list, tuple)) else record_of(**made)
 
 
 def is_numeric(x: Any) -> bool:

@@ -48,7 +48,14 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.protocol import Key, count_error, fit_gradient, is_method, open_custom
+from tapeless.protocol import (
+    Key,
+    count_error,
+    fit_gradient,
+    is_method,
+    open_custom,
+    upstream_like,
+)
 from tapeless.runtime import unit
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import comment
@@ -185,7 +192,7 @@ def _spread_keywords(sweep: Any, s: Any, keywords: list[Any]) -> dict[str, Any]:
         if keyword.arg is not None:
             found[keyword.arg] = keyword.value
             continue
-        slots = _slots(sweep, sweep.operand_kind(s, keyword.value))
+        slots = slots_of(sweep, sweep.operand_kind(s, keyword.value))
         if slots is None:
             sweep.refuse(s, "which keywords this passes is not known", "spell them out")
         if any(is_variable(v.kind) for v in (slots or {}).values()):
@@ -195,7 +202,7 @@ def _spread_keywords(sweep: Any, s: Any, keywords: list[Any]) -> dict[str, Any]:
     return found
 
 
-def _slots(sweep: Any, kind: Kind) -> dict[Any, Value] | None:
+def slots_of(sweep: Any, kind: Kind) -> dict[Any, Value] | None:
     """Give what a dict holds; None where that is not known, or changes."""
     if not isinstance(kind, Dict) or len(kind.regions) != 1 or kind.regions & sweep.facts.stored:
         return None
@@ -209,7 +216,7 @@ def is_active(sweep: Any, s: Any, operand: Any) -> bool:
     if not isinstance(operand, gast.Subscript):
         return bool(sweep.is_active(s, operand))
     kind = sweep.operand_kind(s, operand.value)
-    slots = _slots(sweep, kind)
+    slots = slots_of(sweep, kind)
     if slots is not None:
         slot = slots[operand.slice.value]
         varied = slot.varied or sweep.is_active(s, operand.value)
@@ -852,6 +859,9 @@ def _unit_call(
     sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
 ) -> tuple[Any, Any]:
     """Write a call for the orders that come after: its pullback is a function in the text."""
+    if isinstance(sweep.result(s).kind, Dict):
+        helper = sweep.splicer.external(upstream_like, "upstream_like")
+        whole = quote_expression("like(g, y)", like=helper, g=whole, y=key)
     pulled = _pulled_by_text(sweep, s, key, custom, wanted, whole)
     return pulled, assign(key, copy.deepcopy(s.value))
 

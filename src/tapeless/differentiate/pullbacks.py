@@ -32,8 +32,14 @@ from tapeless.differentiate.customs import Custom, Entry, NotSplicedError
 from tapeless.differentiate.read_variables import UnknownReadsError, variables_read
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
-from tapeless.protocol import Key, check_gradient_count, fit_gradient, variables_read_by
+from tapeless.kinds import UNKNOWN, Dict, Items, Kind, differentiable, is_number
+from tapeless.protocol import (
+    Key,
+    check_gradient_count,
+    fit_gradient,
+    fit_structure,
+    variables_read_by,
+)
 from tapeless.source.externals import Externals, constant
 from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression, target
 from tapeless.tree.function import CoreFunction
@@ -141,8 +147,8 @@ def bindings_key(arguments: list[Any]) -> tuple[Any, ...]:
     )
 
 
-def _shape(kind: Kind) -> int:
-    return len(kind.items) if isinstance(kind, Items) else 0
+def _shape(kind: Kind) -> Any:
+    return kind if isinstance(kind, Dict) else len(kind.items) if isinstance(kind, Items) else 0
 
 
 def captured_names(sweep: Any, custom: Custom) -> list[str]:
@@ -431,6 +437,8 @@ class _Writer:
         if [p for p in a.kwonlyargs if p.id != "variables"] or a.kwarg and not variables:
             raise NotSplicedError("its grad takes keywords of its own")
         outputs = customs.outputs_of(self.kind)
+        if isinstance(self.kind, Dict):
+            return self.call_with_dict(grad, a, variables)
         if self.kind == UNKNOWN and len(named) == 1 and a.vararg is None:
             outputs = [self.kind]
         if outputs is None:
@@ -442,6 +450,21 @@ class _Writer:
             parts = [customs.upstream_of(name(self.upstream), i, k) for i, k in enumerate(outputs)]
         elif not fits:
             raise NotSplicedError("its grad takes the upstreams together")
+        return gast.Call(copy.deepcopy(grad), parts, variables)
+
+    def call_with_dict(self, grad: Any, a: Any, variables: list[Any]) -> Any:
+        """Write the call of `grad` for a dict of outputs: one for each, by their keys, or all."""
+        slots = customs.slots_of(self.sweep, self.kind)
+        if not slots or not all(is_number(v.kind) for v in slots.values()):
+            raise NotSplicedError("the structure of its value is not known")
+        named = [p.id for p in [*a.posonlyargs, *a.args] if p.id != "variables"]
+        required = len(named) - len(a.defaults)
+        upstream = name(self.upstream)
+        parts: list[Any] = [
+            gast.Subscript(name(self.upstream), const(k), gast.Load()) for k in sorted(slots)
+        ]
+        if not required <= len(parts) or (len(parts) > len(named) and a.vararg is None):
+            parts = [upstream]
         return gast.Call(copy.deepcopy(grad), parts, variables)
 
     def input(self, entry: Entry) -> Any:
@@ -469,8 +492,10 @@ class _Writer:
             g = gast.Subscript(g, const(place), gast.Load())
         elif count > 0 or len(self.bound) > 1 and count == 0:
             raise NotSplicedError("how many gradients its grad returns is not visible")
+        numeric = is_number(customs.kind_of(self.sweep, self.s, entry.tree))
+        fit = fit_gradient if numeric else fit_structure
         return quote_expression(
-            "fit(g, x, f, p)", fit=self.external(fit_gradient), g=g, x=self.input(entry),
+            "fit(g, x, f, p)", fit=self.external(fit), g=g, x=self.input(entry),
             f=const(self.custom.label), p=const(entry.name),
         )  # fmt: skip
 

@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.protocol import check_gradient_count, fit_gradient, variables_read_by
+from tapeless.protocol import (
+    check_gradient_count,
+    fit_gradient,
+    fit_structure,
+    unfitted,
+    upstream_like,
+    variables_read_by,
+)
 from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
 from tapeless.runtime import (
     add,
@@ -63,6 +70,34 @@ def fit_gradient_rule(g: Any, x: Any, label: Any, parameter: Any) -> Any:
         return fit_gradient(g_dot, x, label, parameter)
 
     return y, grad, jvp
+
+
+@register_gradient(fit_structure)
+def fit_structure_rule(g: Any, x: Any, label: Any, parameter: Any) -> Any:
+    """The same for each part of a structure."""
+    y = fit_structure(g, x, label, parameter)
+
+    def grad(y_bar: Any) -> Any:
+        return unfitted(y_bar, g), None, None, None
+
+    def jvp(g_dot: Any) -> Any:
+        return fit_structure(g_dot, x, label, parameter)
+
+    return y, grad, jvp
+
+
+@register_gradient(upstream_like)
+def upstream_like_rule(y_bar: Any, y: Any) -> Any:
+    """A copy, with the zeros that were left out."""
+    whole = upstream_like(y_bar, y)
+
+    def grad(whole_bar: Any) -> Any:
+        return whole_bar, None
+
+    def jvp(y_bar_dot: Any) -> Any:
+        return upstream_like(y_bar_dot, y)
+
+    return whole, grad, jvp
 
 
 @register_gradient(sum_to_shape)

@@ -40,7 +40,7 @@ from tapeless.kinds import (
     join,
     regions_of,
 )
-from tapeless.protocol import fit_gradient
+from tapeless.protocol import fit_gradient, fit_structure, unfitted, upstream_like
 from tapeless.runtime import (
     AdjointRecord,
     add,
@@ -175,6 +175,16 @@ def _like_primal(interpreter: Interpreter, call: Call, values: Any, tree: Any) -
     return _mirrored(interpreter, values[1].kind, call.region, _Mirror.GRADIENT)
 
 
+def _like_second(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """What is brought to the structure of the second argument."""
+    return _mirrored(interpreter, values[1].kind, call.region, _Mirror.GRADIENT)
+
+
+def _adjoint_of_second(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """An adjoint with the structure of the second argument."""
+    return _mirrored(interpreter, values[1].kind, call.region, _Mirror.ADJOINT)
+
+
 def _like_tangent(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
     """A tangent that was given the structure of its primal: of an object, a record."""
     return _mirrored(interpreter, values[1].kind, call.region, _Mirror.TANGENT)
@@ -304,6 +314,9 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     bool: lambda i, c, v, t: BOOL,
     isinstance: _is_instance,
     fit_gradient: _fitted,
+    fit_structure: _like_tangent,
+    unfitted: _adjoint_of_second,
+    upstream_like: _like_second,
     np.iscomplexobj: _is_complex,
     flat_index: _flat_index,
     array_bar: _items_alike(1),
