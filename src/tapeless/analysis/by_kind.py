@@ -35,6 +35,7 @@ from tapeless.analysis.function_values import (
     returned_closure,
 )
 from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
 from tapeless.kinds import (
     Array,
     Dict,
@@ -209,6 +210,8 @@ class _Speller:
                 return [assign(to, quote_expression("x.ravel()", x=tree.value))]
         if isinstance(tree, gast.Dict) and None in tree.keys and to is not None:
             return self.merged_display(tree, to)
+        if isinstance(tree, gast.Call) and to is not None and is_varied_vjp(self, tree):
+            return written_pullback(self, tree, to)
         if isinstance(tree, gast.Call):
             return self.call(tree, to)
         return None

@@ -18,9 +18,10 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.facts import frozen
 from tapeless.analysis.interpret.binding import Default, bind_arguments
-from tapeless.analysis.interpret.closures import closes_over_varied, open_closures, sealed
+from tapeless.analysis.interpret.closures import open_closures, sealed
 from tapeless.analysis.interpret.containers import spread_items
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
+from tapeless.analysis.pullback_values import pair_of_pullback
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import NONE, Function, Integer, Items, Kind, Real
 from tapeless.recompute import recompute_grad
@@ -70,21 +71,11 @@ def call_of_operator(
     if found is api.jvp:
         return _call_of_jvp(interpreter, args, values, tree)
     if found is api.vjp:
-        if any(_carries(interpreter, v) for v in values):
-            interpreter.refuse(
-                tree,
-                "`tl.vjp` of what varies is not supported inside a differentiated function",
-                "call tl.grad, tl.jvp or tl.jacobian there",
-            )
-        return None
+        return pair_of_pullback(interpreter, tree, values, interpreter.env)
     gradients = api.gradients_of(found)
     if gradients is None:
         return None
     return _call_of_gradients(interpreter, gradients, args, values, key_args, key_values, tree)
-
-
-def _carries(interpreter: Interpreter, value: Value) -> bool:
-    return bool(interpreter.is_varied(value) or closes_over_varied(interpreter, value.kind))
 
 
 def _static(kind: Kind) -> Any:

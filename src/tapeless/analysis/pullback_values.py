@@ -1,0 +1,101 @@
+"""Pullbacks inside a differentiated function, as gradients of weighted sums.
+
+The pullback of `f` at `x` takes a cotangent `v` to the gradient of `sum(f(x) * v)` in `x`. So a pullback
+of what varies is spelled out as a gradient, which is differentiated again like any other:
+
+    y, pullback = vjp(f, x)    ->   def weighted(x_1, v_1):
+                                        y_1 = f(x_1); terms = y_1 * v_1; total = np.sum(terms)
+                                        return total
+                                    g = grad(weighted, (0,)); y_2 = f(x)
+                                    v = (x,); pullback_1 = Bound(g, v, ())
+                                    pair = (y_2, pullback_1); y, pullback = pair
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.function_values import bound
+from tapeless.analysis.interpret.closures import closes_over_varied
+from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
+from tapeless.tree.build import assign, const, name, quote_expression
+
+_FIX = (
+    "give it a function and numbers or arrays by position, or call tl.grad, tl.jvp or tl.jacobian"
+)
+
+
+def pair_of_pullback(interpreter: Any, tree: Any, values: list[Value], env: Any) -> Value | None:
+    """Interpret `vjp(f, x)` of what varies: a value, and a function; None where nothing varies."""
+    if not any(_carries(interpreter, v) for v in values):
+        return None
+    plain = not tree.keywords and not any(isinstance(a, gast.Starred) for a in tree.args)
+    numbers = all(is_number(v.kind) and differentiable(v.kind) for v in values[1:])
+    y = Value(UNKNOWN)
+    if (
+        plain
+        and numbers
+        and len(values) > 1
+        and isinstance(tree.args[0], gast.Name | gast.Attribute)
+    ):
+        y = interpreter.eval(gast.Call(tree.args[0], tree.args[1:], []), env)
+        interpreter.callees.pop(interpreter.statement, None)
+    if not _is_real(y.kind):
+        interpreter.refuse(
+            tree,
+            "this `tl.vjp` of what varies is not supported inside a differentiated function",
+            _FIX,
+        )
+    return Value(Items((y.kind, UNKNOWN)), True)
+
+
+def is_varied_vjp(speller: Any, tree: Any) -> bool:
+    """Say whether a call is a `vjp` of what varies."""
+    from tapeless import api
+
+    if speller.function.resolve(tree.func) is not api.vjp:
+        return False
+    values = [speller.interpreter.eval(a, dict(speller.env or {})) for a in tree.args]
+    return any(_carries(speller.interpreter, v) for v in values)
+
+
+def _carries(interpreter: Any, value: Value) -> bool:
+    return bool(interpreter.is_varied(value) or closes_over_varied(interpreter, value.kind))
+
+
+def _is_real(kind: Kind) -> bool:
+    return is_number(kind) and getattr(kind, "dtype", "f8")[0] != "c"
+
+
+def written_pullback(speller: Any, tree: Any, to: str) -> list[Any]:
+    """Write `vjp(f, x)` by the gradient of a weighted sum."""
+    from tapeless import api
+
+    function, *xs = tree.args
+    fresh = speller.names.fresh
+    weighted, g, y, pullback = fresh("weighted"), fresh("g"), fresh("y"), fresh("pullback")
+    inner = [fresh("x") for _ in xs]
+    v, y_inner, terms, total = fresh("v"), fresh("y"), fresh("terms"), fresh("total")
+    np_ = speller.external(np)
+    body = [
+        assign(y_inner, gast.Call(function, [name(x) for x in inner], [])),
+        assign(terms, gast.BinOp(name(y_inner), gast.Mult(), name(v))),
+        assign(total, quote_expression("np.sum(t)", np=np_, t=terms)),
+        gast.Return(name(total)),
+    ]
+    parameters = [gast.Name(p, gast.Param(), None, None) for p in [*inner, v]]
+    arguments = gast.arguments(parameters, [], None, [], [], None, [])
+    wrt = gast.Tuple([const(i) for i in range(len(xs))], gast.Load())
+    gradient = gast.Call(name(speller.external(api.grad)), [name(weighted), wrt], [])
+    pair = gast.Tuple([name(y), name(pullback)], gast.Load())
+    return [
+        gast.FunctionDef(weighted, arguments, body, [], None, None, []),
+        assign(g, gradient),
+        assign(y, gast.Call(function, xs, [])),
+        *bound(speller, name(g), xs, [], pullback),
+        assign(to, pair),
+    ]
