@@ -324,3 +324,35 @@ def test_items_spread_over_any_keywords():
     found = tl.grad(lambda values, x: any_names(x, **values))(values, X)
     np.testing.assert_allclose(found["p"], X * values["q"])
     np.testing.assert_allclose(found["q"], X * values["p"])
+
+
+class Net:
+    def __init__(self):
+        self.w = tl.Variable([1.0, 2.0], name="net_w")
+
+    @tl.custom_gradient
+    def layer(self, x):
+        y = np.tanh(self.w * x)
+
+        def grad(dy, variables=None):
+            return dy * (1.0 - y * y) * self.w, [dy * (1.0 - y * y) * x]
+
+        return y, grad
+
+    def loss(self, x):
+        for _ in range(2):
+            x = self.layer(x)
+        return np.sum(x**2)
+
+    def __call__(self, x):
+        return self.loss(x) + np.sum(self.w)
+
+
+NET = Net()
+
+
+@pytest.mark.parametrize("f", [NET.loss, NET, lambda x: NET.loss(x), lambda x: x[0] * NET(x)])
+def test_v02_variables_of_an_object_whose_methods_are_called(f):
+    found, [of_w] = tl.grad(f, variables=[NET.w])(X)
+    np.testing.assert_allclose(found, slope_in(f, X), atol=1e-7)
+    np.testing.assert_allclose(of_w, slope_in_variable(f, NET.w, X), atol=1e-7)

@@ -145,6 +145,9 @@ def held_regions(facts: Facts) -> set[Region]:
 def _varied_variables(facts: Facts, kinds: dict[str, set[Kind]]) -> set[Region]:
     """Give the regions of Variables that vary: they are told apart by themselves."""
     held = [k for found in kinds.values() for k in found if is_variable(k)]
+    if facts.reading:  # custom gradients read what no name stands for
+        slots = [v.kind for held_slots in facts.heap.values() for v in held_slots.values()]
+        held += filter(is_variable, slots)
     found = {r for r in facts.varied if r[0] == "variable"}
     return found | {r for kind in held for r in regions_of(kind) if r in facts.varied}
 

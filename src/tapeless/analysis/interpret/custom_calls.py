@@ -16,7 +16,17 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.reached import variables_reached
 from tapeless.errors import TapelessError
-from tapeless.kinds import GRAD, UNKNOWN, Function, Inert, Instance, Items, Region, regions_of
+from tapeless.kinds import (
+    GRAD,
+    UNKNOWN,
+    Function,
+    Inert,
+    Instance,
+    Items,
+    Kind,
+    Region,
+    regions_of,
+)
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -75,11 +85,20 @@ def reads_variables(
     elif isinstance(custom, types.FunctionType) and UNKNOWN not in objects:
         reached = {variable_region(v) for v in variables_reached(custom)}
         read = asked & (reached | interpreter.held_by(objects))
+    if asked:
+        read |= _held_variables(interpreter, objects) & varied
     varied |= read
     interpreter.read_by_customs |= read
     if read:
         interpreter.reading.add(interpreter.statement)
     return bool(read)
+
+
+def _held_variables(interpreter: Interpreter, objects: list[Kind]) -> set[Region]:
+    """Give the regions of Variables in objects: a callee names them by the parameter they come by."""
+    held = interpreter.held_by(objects)
+    kinds = [v.kind for r in held for v in interpreter.heap.get(r, {}).values()]
+    return {r for kind in kinds if is_variable(kind) for r in regions_of(kind)}
 
 
 def _refuse_stores(interpreter: Interpreter, callee: Callee) -> None:
