@@ -4,8 +4,10 @@ import copy
 import pickle
 import traceback
 
+import numpy as np
 import pytest
 
+import tapeless as tl
 from tapeless.errors import (
     GradientError,
     InternalError,
@@ -154,3 +156,27 @@ def test_refusals_are_values():
     assert len({*refusals(), *refusals()}) == 3
     with pytest.raises(AttributeError):
         refusals()[0].reason = "other"
+
+
+def calls_vjp(x):
+    y, pullback = tl.vjp(np.sin, x)
+    return y + pullback(1.0)[0]
+
+
+def gives_an_array(x):
+    return x * x
+
+
+@pytest.mark.parametrize(
+    "function, x, line, place",
+    [
+        (calls_vjp, 1.0, 1, "    y, pullback = tl.vjp(np.sin, x)\n    ^"),
+        (gives_an_array, np.ones(2), 0, "    def gives_an_array(x):\n"),
+    ],
+)
+def test_a_refusal_shows_the_line_that_it_is_about(function, x, line, place):
+    with pytest.raises(GradientError) as caught:
+        tl.grad(function)(x)
+    error = caught.value
+    assert (error.filename, error.lineno) == (__file__, function.__code__.co_firstlineno + line)
+    assert place in str(error)
