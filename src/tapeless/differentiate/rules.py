@@ -6,7 +6,6 @@ broadcast; for a general rule the body of its `grad` stands there. What cannot b
 
 from __future__ import annotations
 
-import copy
 import operator
 from typing import Any
 
@@ -20,7 +19,7 @@ from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.splice import Text, text_of
 from tapeless.kinds import UNKNOWN, Kind, is_container
 from tapeless.rules.declare import Rule, find_rule
-from tapeless.tree.build import assign, const, filled, name, quote_expression
+from tapeless.tree.build import assign, const, filled, name, quote_expression, unshared
 from tapeless.tree.names import binds, binds_in_block, parameters, reads
 
 # The functions that operators call: they have the rules.
@@ -109,7 +108,7 @@ def partial_of(
             made = sweep.splicer.inline(text, bindings, env)
     if made is None:
         function = sweep.splicer.external(rule.function, rule.function.__name__)
-        call = gast.Call(name(function), [name(key), *copy.deepcopy(args)], [])
+        call = gast.Call(name(function), [name(key), *unshared(args)], [])
         result: Any = gast.Subscript(call, const(i), gast.Load()) if len(args) > 1 else call
         return [], result
     statements, result = made
@@ -322,7 +321,7 @@ def bind(tree: Any, args: list[Any], keywords: dict[str, Any]) -> dict[str, Any]
         if key not in bound:
             if key not in defaults:
                 return None
-            bound[key] = copy.deepcopy(defaults[key])
+            bound[key] = unshared(defaults[key])
     order = [*own, *([a.vararg.id] if a.vararg else []), *(p.id for p in a.kwonlyargs)]
     return {key: bound[key] for key in order}
 
@@ -455,7 +454,7 @@ def _call_rule(
     function = sweep.splicer.external(rule.function, rule.function.__name__)
     grad = sweep.names.fresh(f"{key}_grad")
     call = gast.Call(
-        name(function), copy.deepcopy(args), [gast.keyword(k, v) for k, v in keywords.items()]
+        name(function), unshared(args), [gast.keyword(k, v) for k, v in keywords.items()]
     )
     sweep.out.append(assign(grad, gast.Subscript(call, const(1), gast.Load())))
     whole = sweep.full(y, key)

@@ -30,7 +30,7 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds, reads, walk_scope
+from tapeless.tree.names import binds, nodes, reads
 from tapeless.variables import is_variable
 
 
@@ -53,7 +53,7 @@ class Shadows:
 def definitions(function: CoreFunction) -> dict[str, list[Any]]:
     """List, for every name, the statements that bind it; a parameter counts as one."""
     found: dict[str, list[Any]] = {p: [None] for p in function.parameters}
-    for part in walk_scope(gast.Module(function.tree.body, [])):
+    for part in nodes(gast.Module(function.tree.body, []), nested=False):
         if isinstance(part, gast.Assign | gast.AugAssign):
             targets = part.targets if isinstance(part, gast.Assign) else [part.target]
             for key in set().union(*(binds(t) for t in targets)):

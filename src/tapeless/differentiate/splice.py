@@ -10,7 +10,6 @@ anything else stays a call.
 
 from __future__ import annotations
 
-import copy
 import inspect
 import operator
 from collections.abc import Callable
@@ -34,7 +33,7 @@ from tapeless.source.externals import (
     resolve,
 )
 from tapeless.source.reader import read
-from tapeless.tree.build import assign, filled, name
+from tapeless.tree.build import assign, filled, name, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, binds_in_block, free_names, parameters, reads
 
@@ -143,7 +142,7 @@ class Splicer:
         The statements and the expression returned, or None where it does not fold to a straight
         line.
         """
-        body = [s for s in copy.deepcopy(text.tree.body) if not _is_docstring(s)]
+        body = [s for s in unshared(text.tree.body) if not _is_docstring(s)]
         if blocks:
             body = [_IsGiven(text.tree).visit(s) for s in body]
         local = binds_in_block(body)
@@ -152,7 +151,7 @@ class Splicer:
         for parameter in parameters(text.tree):
             if parameter in local:
                 fresh = self.names.fresh(parameter)
-                before.append(assign(fresh, copy.deepcopy(bindings[parameter])))
+                before.append(assign(fresh, unshared(bindings[parameter])))
                 holes[parameter] = fresh
             else:
                 holes[parameter] = bindings[parameter]
@@ -382,7 +381,7 @@ def _bind(tree: gast.FunctionDef, call: Any) -> dict[str, Any] | None:
         if key not in bound:
             if key not in defaults:
                 return None
-            bound[key] = copy.deepcopy(defaults[key])
+            bound[key] = unshared(defaults[key])
     return bound
 
 

@@ -10,16 +10,11 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import (
-    Liveness,
-    all_blocks,
-    generated_statements,
-    has_jump,
-    nodes,
-)
+from tapeless.optimize.blocks import Liveness, all_blocks, generated_statements, has_jump
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.tree.build import as_load, name, quote
+from tapeless.tree.names import nodes
 
 
 def append_items(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:

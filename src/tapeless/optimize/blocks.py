@@ -14,9 +14,9 @@ from typing import Any
 import gast
 
 from tapeless.source.printer import is_comment
+from tapeless.tree.names import nodes
 
 Block = list[Any]
-_SKIPPED = (gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)
 SIMPLE = (
     gast.Assign,
     gast.AugAssign,
@@ -38,19 +38,6 @@ _UNSUPPORTED = (
     gast.Nonlocal,
     gast.Delete,
 )
-
-
-def nodes(tree: Any) -> list[Any]:
-    """List a tree and all parts of it that have parts or names: operators are left out."""
-    found = [tree]
-    for part in found:
-        for field in part._fields:
-            value = getattr(part, field, None)
-            if isinstance(value, list):
-                found.extend(v for v in value if isinstance(v, gast.AST))
-            elif isinstance(value, gast.AST) and not isinstance(value, _SKIPPED):
-                found.append(value)
-    return found
 
 
 def is_supported(function: Any) -> bool:

@@ -10,8 +10,9 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import all_blocks, is_supported, nodes
+from tapeless.optimize.blocks import all_blocks, is_supported
 from tapeless.source.printer import is_comment
+from tapeless.tree.names import nodes
 
 
 def drop_idle_halves(functions: dict[str, Any], reverse: list[str]) -> dict[str, Any]:

@@ -8,13 +8,13 @@ Both functions are changed together: each return of the forward sweep hands over
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import Liveness, all_statements, is_supported, nodes
-from tapeless.tree.names import parameters
+from tapeless.optimize.blocks import Liveness, all_statements, is_supported
+from tapeless.tree.build import unshared
+from tapeless.tree.names import nodes, parameters
 
 
 def drop_unused_state(
@@ -46,7 +46,7 @@ def drop_unused_state(
     """
     if not (is_supported(forward) and is_supported(reverse)):
         return forward, reverse
-    forward, reverse = copy.deepcopy(forward), copy.deepcopy(reverse)
+    forward, reverse = unshared(forward), unshared(reverse)
     handed = handed_over(forward, reverse)
     if handed is None:
         return forward, reverse

@@ -36,15 +36,11 @@ from tapeless.kinds import (
     Real,
     Sequence,
 )
-from tapeless.optimize.blocks import (
-    all_statements,
-    nodes,
-    scoped_names,
-)
+from tapeless.optimize.blocks import all_statements, scoped_names
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING, is_runtime
-from tapeless.tree.names import parameters, reads
+from tapeless.tree.names import nodes, parameters, reads
 
 _PURE_BUILTINS = {
     "len", "range", "abs", "float", "int", "bool", "complex", "min", "max", "sum", "tuple", "list",

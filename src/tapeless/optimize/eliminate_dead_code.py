@@ -23,13 +23,13 @@ from tapeless.optimize.blocks import (
     generated_statements,
     inner_blocks,
     is_errstate,
-    nodes,
     stored_names,
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_stack_call
 from tapeless.source.printer import is_comment
 from tapeless.tree.build import name
+from tapeless.tree.names import nodes
 
 
 def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:

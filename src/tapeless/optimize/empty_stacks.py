@@ -18,11 +18,12 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import Liveness, bound, has_jump, may_read, nodes
+from tapeless.optimize.blocks import Liveness, bound, has_jump, may_read
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.stack_places import Places, index, makes, starts_empty
 from tapeless.tree.build import name
+from tapeless.tree.names import nodes
 
 
 def empty_stacks(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:

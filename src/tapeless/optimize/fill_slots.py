@@ -13,13 +13,13 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements, nodes
+from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_adjoint, is_module_function
 from tapeless.runtime import full
 from tapeless.source.externals import is_runtime
 from tapeless.tree.build import as_load
-from tapeless.tree.names import reads
+from tapeless.tree.names import nodes, reads
 
 _READ_BY_VALUE = {"full", "unbroadcast", "times_partial"}
 

@@ -23,13 +23,13 @@ from tapeless.optimize.blocks import (
     loads,
     may_bind,
     may_read,
-    nodes,
     stored_names,
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_stack_call
 from tapeless.source.printer import unparse
 from tapeless.tree.build import quote_expression
+from tapeless.tree.names import nodes
 
 WIDTH = 80
 

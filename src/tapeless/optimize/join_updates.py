@@ -7,7 +7,6 @@ conditional expression.
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
@@ -25,7 +24,7 @@ from tapeless.optimize.blocks import (
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_adjoint, is_stack_call
 from tapeless.source.printer import is_comment, unparse
-from tapeless.tree.build import as_load, const
+from tapeless.tree.build import as_load, const, unshared
 
 WIDTH = 80
 
@@ -306,4 +305,4 @@ def _choice(s: Any, context: Context) -> Any:
         return None
     if gast.dump(a[0]) != gast.dump(b[0]) or not context.temporaries(a[0].id):
         return None
-    return gast.Assign([copy.deepcopy(a[0])], gast.IfExp(s.test, yes.value, no.value), None)
+    return gast.Assign([unshared(a[0])], gast.IfExp(s.test, yes.value, no.value), None)

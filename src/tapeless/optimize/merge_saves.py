@@ -15,7 +15,6 @@ it restores is read or bound on the way.
 
 from __future__ import annotations
 
-import copy
 from itertools import permutations
 from typing import Any
 
@@ -33,6 +32,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.drop_unused_state import handed_over
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.stack_places import Places, index, items, makes, starts_empty
+from tapeless.tree.build import unshared
 
 
 def merge_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
@@ -124,7 +124,7 @@ def merge_handed_saves(
     """
     if not (is_supported(forward) and is_supported(reverse)):
         return forward, reverse
-    forward, reverse = copy.deepcopy(forward), copy.deepcopy(reverse)
+    forward, reverse = unshared(forward), unshared(reverse)
     while _merge_handed(forward, reverse):
         pass
     return forward, reverse

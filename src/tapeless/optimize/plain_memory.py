@@ -14,10 +14,10 @@ import gast
 import numpy as np
 
 from tapeless.kinds import Array
-from tapeless.optimize.blocks import nodes
 from tapeless.optimize.context import Context
 from tapeless.runtime import AdjointMemory
 from tapeless.tree.build import quote_expression
+from tapeless.tree.names import nodes
 
 
 def plain_memory(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:

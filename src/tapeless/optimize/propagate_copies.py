@@ -10,7 +10,6 @@ The assignment itself stays; `eliminate_dead_code` removes it if nothing reads i
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
@@ -26,12 +25,11 @@ from tapeless.optimize.blocks import (
     leaves,
     may_bind,
     may_read,
-    nodes,
     scoped_names,
 )
 from tapeless.optimize.context import Context
-from tapeless.tree.build import const, name
-from tapeless.tree.names import parameters
+from tapeless.tree.build import const, name, unshared
+from tapeless.tree.names import nodes, parameters
 
 Copies = dict[str, Any]
 
@@ -160,7 +158,7 @@ class _Reader(gast.NodeTransformer):
         if not isinstance(tree.ctx, gast.Load) or tree.id not in self.copies:
             return tree
         value = self.copies[tree.id]
-        return name(value.id) if isinstance(value, gast.Name) else copy.deepcopy(value)
+        return name(value.id) if isinstance(value, gast.Name) else unshared(value)
 
     def visit_Subscript(self, tree: Any) -> Any:
         tree.value = _Reader(_names_only(self.copies)).visit(tree.value)

@@ -28,12 +28,12 @@ from tapeless.optimize.blocks import (
     is_opaque,
     may_bind,
     may_read,
-    nodes,
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, Touch, is_adjoint, is_stack_call
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import is_comment, unparse
+from tapeless.tree.names import nodes
 
 WIDTH = 88
 
@@ -212,7 +212,7 @@ class _Nesting:
 
     def _fits(self, use: Any, place: Any, value: Any) -> bool:
         """Say whether a statement stays on one line with an expression in place of a name."""
-        made = copy.deepcopy((use, place))
+        made = copy.deepcopy((use, place))  # the place stays a part of the statement
         if not _replaced(made[0], made[1], value):
             return False
         text = unparse(_head_only(made[0])).splitlines()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
 
 from tapeless.optimize.context import Context
+from tapeless.tree.build import unshared
 
 
 def return_in_branches(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
@@ -46,7 +46,7 @@ def _returning(block: list[Any], context: Context) -> list[Any]:
         return block
     if getattr(branch, "lineno", None) not in context.returning:
         return block
-    yes = _returning([*branch.body, copy.deepcopy(last)], context)
+    yes = _returning([*branch.body, unshared(last)], context)
     no = _returning([*branch.orelse, last], context)
     made = gast.If(branch.test, yes, [])
     made.lineno = branch.lineno

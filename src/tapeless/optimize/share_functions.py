@@ -5,12 +5,11 @@ A function that is called with different sizes is differentiated for each; mostl
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
 
-from tapeless.tree.build import fill
+from tapeless.tree.build import fill, unshared
 
 
 def share_functions(functions: list[Any], kept: str) -> list[Any]:
@@ -62,7 +61,7 @@ def _first_double(functions: list[Any], kept: str) -> tuple[str, str] | None:
 
 
 def _without_name(function: Any) -> str:
-    anonymous = copy.deepcopy(function)
+    anonymous = unshared(function)
     anonymous.name = ""
     text: str = gast.dump(fill(anonymous, {function.name: "_"}))
     return text

@@ -7,22 +7,17 @@ with `1.0` is also a copy and makes a float; it is dropped only where neither ma
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
 import numpy as np
 
-from tapeless.optimize.blocks import (
-    SIMPLE,
-    generated_statements,
-    nodes,
-    stored_names,
-)
+from tapeless.optimize.blocks import SIMPLE, generated_statements, stored_names
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import copied
-from tapeless.tree.build import const
+from tapeless.tree.build import const, unshared
+from tapeless.tree.names import nodes
 
 
 def simplify(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
@@ -84,7 +79,7 @@ def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> None:
         copied = [effects.root(k) for place in s.targets for k in stored_names(place)]
         places = all(isinstance(place, gast.Name) for place in s.targets)
         free = places and not any(k in updated for k in copied)
-        made = rewriter.inner(copy.deepcopy(s.value)) if free else None
+        made = rewriter.inner(unshared(s.value)) if free else None
         # neither the copy nor what it would become another name of may be updated
         if made is None or any(effects.root(k) in updated for k in effects.seen_through(made)):
             made = rewriter.whole(s.value)
@@ -129,7 +124,7 @@ class _Rewriter:
             tree.elts = [self.whole(item) for item in tree.elts]
             return tree
         fresh = self.effects.is_fresh(tree)
-        made = self.inner(copy.deepcopy(tree))
+        made = self.inner(unshared(tree))
         if fresh and not self.effects.is_fresh(made):
             return self.children(tree)
         return made

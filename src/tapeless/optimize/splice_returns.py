@@ -6,7 +6,6 @@ start of its reverse sweep. They become one: each branch goes on with its revers
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
@@ -16,6 +15,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.eliminate_dead_code import opposite
 from tapeless.source.printer import comment, is_comment
+from tapeless.tree.build import unshared
 from tapeless.tree.names import reads
 
 MOST_COPIED = 6
@@ -124,7 +124,7 @@ def _joined(block: list[Any], first: int, last: int) -> tuple[gast.If, list[Any]
         [
             *_without_pass(arm),
             comment(text),
-            *copy.deepcopy([*between, *_without_pass(bars), *after]),
+            *unshared([*between, *_without_pass(bars), *after]),
         ]
         for arm, text, bars in zip(arms, texts, mirrored, strict=True)
     )

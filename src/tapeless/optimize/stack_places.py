@@ -6,8 +6,9 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import all_blocks, bound, nodes
+from tapeless.optimize.blocks import all_blocks, bound
 from tapeless.optimize.effects import is_stack_call
+from tapeless.tree.names import nodes
 
 
 class Places:

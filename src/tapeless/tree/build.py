@@ -7,7 +7,6 @@ puts in, so no part of a tree ever stands in two places.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, cast
@@ -34,11 +33,11 @@ def const(value: Any) -> gast.Constant:
 
 def call(function: str | gast.AST, *args: gast.AST, **keywords: gast.AST) -> gast.Call:
     """Make a call; a dotted name can be given as text."""
-    func = quote_expression(function) if isinstance(function, str) else copy.deepcopy(function)
+    func = quote_expression(function) if isinstance(function, str) else unshared(function)
     return gast.Call(
         func,
-        [copy.deepcopy(a) for a in args],
-        [gast.keyword(key, copy.deepcopy(value)) for key, value in keywords.items()],
+        [unshared(a) for a in args],
+        [gast.keyword(key, unshared(value)) for key, value in keywords.items()],
     )
 
 
@@ -56,7 +55,7 @@ def add_in_place(to: str | gast.AST, value: gast.AST) -> gast.AugAssign:
 
 def as_store(place: gast.AST) -> gast.AST:
     """Copy a place (name, subscript, attribute, tuple of them) as something that is bound."""
-    place = copy.deepcopy(place)
+    place = unshared(place)
     if isinstance(place, (gast.Tuple, gast.List)):
         place.elts = [as_store(item) for item in place.elts]
     if isinstance(place, gast.Starred):
@@ -67,7 +66,7 @@ def as_store(place: gast.AST) -> gast.AST:
 
 def as_load(place: gast.AST) -> gast.AST:
     """Copy a place as something that is read."""
-    place = copy.deepcopy(place)
+    place = unshared(place)
     if isinstance(place, (gast.Tuple, gast.List)):
         place.elts = [as_load(item) for item in place.elts]
     if "ctx" in place._fields:
@@ -98,7 +97,7 @@ def quote(text: str, **holes: gast.AST | str) -> list[gast.AST]:
     >>> gast.dump(statement.value.left.op)
     'Add()'
     """
-    filled = fill(copy.deepcopy(_parsed(text)), holes)
+    filled = fill(unshared(_parsed(text)), holes)
     return cast(list[gast.AST], filled.body)
 
 
@@ -118,7 +117,7 @@ class _Filler(gast.NodeTransformer):
             return tree
         if isinstance(hole, str):
             return gast.Name(hole, tree.ctx, None, None)
-        return as_store(hole) if isinstance(tree.ctx, gast.Store) else copy.deepcopy(hole)
+        return as_store(hole) if isinstance(tree.ctx, gast.Store) else unshared(hole)
 
     def visit_FunctionDef(self, tree: gast.FunctionDef) -> gast.AST:
         hole = self.holes.get(tree.name)
@@ -178,19 +177,20 @@ def fill(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
 
 def filled(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
     """Give a copy of a tree with its holes filled."""
-    return fill(copy.deepcopy(tree), holes)
+    return fill(unshared(tree), holes)
 
 
 def unshared(tree: Any) -> Any:
-    """Copy a tree so that no part of it stands in two places."""
+    """Copy a tree, or a list of trees, so that no part of it stands in two places."""
     if isinstance(tree, list):
         return [unshared(part) for part in tree]
     if not isinstance(tree, gast.AST):
         return tree
-    made = copy.copy(tree)
-    for key in tree._fields:
-        if hasattr(tree, key):
-            setattr(made, key, unshared(getattr(tree, key)))
+    cls: Any = type(tree)
+    made = cls.__new__(cls)
+    parts = made.__dict__
+    for key, part in tree.__dict__.items():
+        parts[key] = unshared(part) if isinstance(part, (list, gast.AST)) else part
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -58,7 +59,7 @@ class CoreFunction:
         own = [p for p in parameters(self.tree) if p not in self.captured]
         return [*own, *self.captured]
 
-    @property
+    @functools.cached_property
     def local(self) -> set[str]:
         """The names that the function binds, parameters included."""
         return binds_in_block(self.tree.body) | set(parameters(self.tree))

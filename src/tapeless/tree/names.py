@@ -5,7 +5,7 @@ Fresh names are computed from the tree at hand, so the same input always gets th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -27,30 +27,52 @@ class Names:
         return found
 
 
+class _PartFields(dict[type, tuple[str, ...]]):
+    """For each class of tree, the fields that may hold parts with parts or names."""
+
+    def __missing__(self, cls: Any) -> tuple[str, ...]:
+        plain = ("ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment")
+        kept = () if cls is gast.Constant else tuple(f for f in cls._fields if f not in plain)
+        self[cls] = kept
+        return kept
+
+
+_PART_FIELDS = _PartFields()
+
+
+def nodes(tree: Any, nested: bool = True) -> list[Any]:
+    """List a tree and all parts of it that have parts or names: operators are left out.
+
+    Without `nested`, functions that are defined in the tree are listed and not entered.
+    """
+    found = [tree]
+    for part in found:
+        if not nested and part is not tree and isinstance(part, gast.FunctionDef | gast.Lambda):
+            continue
+        for field in _PART_FIELDS[type(part)]:
+            value = getattr(part, field, None)
+            if type(value) is list:
+                if value:
+                    found.extend([v for v in value if isinstance(v, gast.AST)])
+            elif value is not None and isinstance(value, gast.AST):
+                found.append(value)
+    return found
+
+
 def all_names(tree: Any) -> set[str]:
     """Collect every identifier that occurs in a tree."""
     return {
         part.id if isinstance(part, gast.Name) else part.name
-        for part in gast.walk(tree)
+        for part in nodes(tree)
         if isinstance(part, gast.Name | gast.FunctionDef)
     }
-
-
-def walk_scope(tree: Any) -> Iterator[Any]:
-    """Walk a tree without entering nested functions."""
-    yield tree
-    for part in gast.iter_child_nodes(tree):
-        if isinstance(part, gast.FunctionDef | gast.Lambda):
-            yield part
-        else:
-            yield from walk_scope(part)
 
 
 def reads(tree: Any) -> list[str]:
     """List the names that a tree reads, in order, nested functions included."""
     return [
         part.id
-        for part in gast.walk(tree)
+        for part in nodes(tree)
         if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Load)
     ]
 
@@ -60,9 +82,10 @@ def binds(tree: Any) -> set[str]:
     if isinstance(tree, gast.FunctionDef | gast.Lambda):
         return {tree.name} if isinstance(tree, gast.FunctionDef) else set()
     found: set[str] = set()
-    for part in walk_scope(tree):
-        if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load):
-            found.add(part.id)
+    for part in nodes(tree, nested=False):
+        if isinstance(part, gast.Name):
+            if not isinstance(part.ctx, gast.Load):
+                found.add(part.id)
         elif isinstance(part, gast.FunctionDef | gast.MatchAs | gast.MatchStar):
             found |= {part.name} - {None}
         elif isinstance(part, gast.MatchMapping):
