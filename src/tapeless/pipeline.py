@@ -252,7 +252,7 @@ def finish(module: Module, label: str) -> None:
     if not module.units:
         made = {key: return_early(f, contexts[key]) for key, f in made.items()}
     for split in module.splits.values():
-        if split is None or split.forward not in made or split.reverse not in made:
+        if split is None or split.forward not in made:
             continue
         halves = split.forward, split.reverse
         before = {key: gast.dump(made[key]) for key in halves}
@@ -275,11 +275,11 @@ def with_plain_calls(
     halves = [split.reverse for split in module.splits.values() if split is not None]
     made = drop_idle_halves(made, halves)
     for split in module.splits.values():
-        if split is None or split.forward not in made or split.reverse not in made:
+        if split is None or split.forward not in made:
             continue
         shadow = 2 + split.shadows.index(0) if 0 in split.shadows else None
         made = construct_plainly(
-            made, split.forward, split.reverse,
+            made, split.forward, split.reverse if split.reverse in made else None,
             lambda tree: resolve(tree, module.externals, set()), shadow,
         )  # fmt: skip
     changed = [key for key, f in made.items() if gast.dump(f) != before[key]]

@@ -23,19 +23,30 @@ from typing import Any
 import gast
 
 from tapeless.errors import TapelessError
-from tapeless.kinds import Instance
+from tapeless.kinds import NOWHERE, Instance, Regions, regions_of
 
 
 def is_there(sweep: Any, s: Any, place: Any, kind: Instance) -> bool:
     """Say whether an attribute surely exists before a statement stores into it."""
     if isinstance(s, gast.AugAssign) or _met_before(sweep, s, place):
         return True
-    inside = all(region[0] in ("parameter", "argument") for region in kind.regions)
+    whole = _constructed(sweep)
     return (
-        inside
+        all(r[0] in ("parameter", "argument") or r in whole for r in kind.regions)
         and not sweep.function.initializes
         and is_set_by_constructor(sweep, kind.cls, place.attr)
     )
+
+
+def _constructed(sweep: Any) -> Regions:
+    """Collect the regions of the objects that the function makes by calling their class."""
+    calls = [
+        s
+        for s in gast.walk(sweep.function.tree)
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+    ]
+    made = [s for s in calls if isinstance(sweep.function.resolve(s.value.func), type)]
+    return NOWHERE.union(*(regions_of(sweep.result(s).kind) for s in made))
 
 
 def makes_attribute(sweep: Any, s: Any, place: Any) -> bool:

@@ -18,15 +18,16 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import all_blocks, is_supported, nodes
-from tapeless.tree.names import parameters, reads
+from tapeless.optimize.blocks import all_blocks, is_supported
+from tapeless.tree.names import nodes, parameters, reads
 
 Resolve = Callable[[Any], Any]
 
 
 def construct_plainly(
-    functions: dict[str, Any], forward: str, reverse: str, resolve: Resolve, shadow: int | None
-) -> dict[str, Any]:
+    functions: dict[str, Any], forward: str, reverse: str | None, resolve: Resolve,
+    shadow: int | None,
+) -> dict[str, Any]:  # fmt: skip
     """Call a class where the forward sweep of its constructor keeps nothing.
 
     Parameters
@@ -34,7 +35,7 @@ def construct_plainly(
     functions
         The definitions of a module by name; they are changed.
     forward, reverse
-        The names of both halves of what may be a constructor.
+        The names of both halves of what may be a constructor; None for one that was dropped.
     resolve
         Gives the object that an expression stands for.
     shadow
@@ -81,7 +82,7 @@ def construct_plainly(
     sites = _constructions(functions, forward)
     if not sites:
         return functions
-    if shadow is not None:
+    if reverse is not None and shadow is not None:
         _drop_zeroing(functions[reverse], parameters(functions[reverse])[shadow])
     if not _keeps_nothing(functions, forward, reverse):
         return functions
@@ -92,12 +93,18 @@ def construct_plainly(
         made = gast.Assign([block[i].targets[0]], gast.Call(cls, call.args[1:], []), None)
         block[i] = gast.copy_location(made, block[i + 1])
         block[i + 1] = gast.Assign([saved], gast.Tuple([], gast.Load()), None)
+    if reverse is not None:
+        _hand_over_nothing(functions, reverse)
+    return {key: f for key, f in functions.items() if key != forward}
+
+
+def _hand_over_nothing(functions: dict[str, Any], reverse: str) -> None:
+    """Take what the forward half handed over out of a reverse half and its calls."""
     del functions[reverse].args.args[0]
     for function in functions.values():
         for part in nodes(function):
             if isinstance(part, gast.Call) and getattr(part.func, "id", None) == reverse:
                 del part.args[0]
-    return {key: f for key, f in functions.items() if key != forward}
 
 
 def _constructions(functions: dict[str, Any], forward: str) -> list[tuple[Any, int, Any, Any]]:
@@ -139,7 +146,7 @@ def _call_of(s: Any, forward: str) -> Any:
     return call if alone and getattr(call.func, "id", None) == forward else None
 
 
-def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str) -> bool:
+def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str | None) -> bool:
     """Say whether a forward half hands over nothing, and its reverse half is only ever called."""
     for part in nodes(functions[forward]):
         if isinstance(part, gast.Return):
@@ -148,6 +155,8 @@ def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str) -> boo
                 return False
             if not isinstance(value.elts[1], gast.Tuple) or value.elts[1].elts:
                 return False
+    if reverse is None:
+        return True
     half = functions[reverse]
     if parameters(half)[0] in [n for s in half.body for n in reads(s)]:
         return False

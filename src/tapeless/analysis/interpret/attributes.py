@@ -72,7 +72,7 @@ def attribute_of_instance(
         if tree.attr in slots:
             found = join_values(found, slots[tree.attr], interpreter.place(tree))
     if found is not NOTHING:
-        return Value(found.kind, found.varied or interpreter.is_varied(owner))
+        return found  # other attributes of the object may vary where this one does not
     interpreter.effects.methods.add((kind.cls, tree.attr))
     if kind.cls is AdjointRecord:
         return Value(Real())

@@ -89,8 +89,7 @@ class Renaming:
             region = self.forward[outer]
             for slot, value in self.heap.get(outer, {}).items():
                 kind = self.kind(value.kind, (*region, slot))
-                inside = regions_of(value.kind) | {outer}
-                varied = value.varied or bool(inside & self.varied)
+                varied = value.varied or bool(regions_of(value.kind) & self.varied)
                 found = made.setdefault(region, {}).get(slot, NOTHING)
                 made[region][slot] = join_values(found, Value(kind, varied), (region, slot))
             if outer in self.heap:
