@@ -70,19 +70,21 @@ def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionD
 
 
 def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
-    """Write `b.x = b.x + g; b.x = b.x + h` as `b.x = b.x + g + h`."""
+    """Write `b.x = g; b.x = b.x + h` as `b.x = g + h`."""
     first, second = block[i], block[i + 1]
     if id(first) not in generated or id(second) not in generated:
         return False
-    added = _added_to_slot(first), _added_to_slot(second)
-    if None in added or gast.dump(first.targets[0]) != gast.dump(second.targets[0]):
+    added = _added_to_slot(second)
+    if added is None or not isinstance(first, gast.Assign) or len(first.targets) != 1:
+        return False
+    place = first.targets[0]
+    if gast.dump(place) != gast.dump(second.targets[0]):
         return False
     if not all(effects.is_pure(s.value) for s in (first, second)):
         return False
-    place = first.targets[0]
-    if set(_owners(place)) & {n for g in added for n in loads(g)}:
+    if set(_owners(place)) & set(loads(added)):
         return False
-    value = gast.BinOp(first.value, gast.Add(), added[1])
+    value = gast.BinOp(first.value, gast.Add(), added)
     joined = gast.Assign([place], value, None)
     if len(unparse(joined).rstrip()) > WIDTH:
         return False

@@ -15,10 +15,17 @@ class Spring:
         return 0.5 * self.k * self.x * self.x
 
 
-INPUTS = {"made_inside": (2.0, 0.3)}
+INPUTS = {"made_inside": (2.0, 0.3), "constant_stiffness": (0.3, 3)}
 
 
 def made_inside(k: float, x: float):
     spring = Spring(k, x)
     spring.step(0.1)
+    return spring.energy()
+
+
+def constant_stiffness(x: float, n: int):
+    spring = Spring(2.0, x)
+    for _ in range(n):
+        spring.step(0.1)
     return spring.energy()
