@@ -43,6 +43,20 @@ def attributes_of(x: Any) -> dict[str, Any]:
     return {"value": x.held} if isinstance(x, Variable) else vars(x)
 
 
+def is_code(x: Any) -> bool:
+    """Say whether a thing is a function or class, rather than an object of the user's that is called.
+
+    Examples
+    --------
+    >>> is_code(np.sin), is_code(list), is_code(np.ones(2))
+    (True, True, False)
+    """
+    if isinstance(x, type):
+        return True
+    home = type(x).__module__.partition(".")[0]
+    return callable(x) and home in ("builtins", "functools", "numpy", "operator", "tapeless")
+
+
 def zeros(x: Any) -> Any:
     """Give the zero adjoint of a value: full arrays, containers of zeros, None for what has none.
 
@@ -55,7 +69,7 @@ def zeros(x: Any) -> Any:
         return np.zeros_like(x) if x.dtype.kind in "fc" else None
     if isinstance(x, (list, tuple)):
         return [zeros(item) for item in x]
-    if isinstance(x, str) or x is None or callable(x):
+    if isinstance(x, str) or x is None or is_code(x):
         return None
     if isinstance(x, (int, float, complex, np.generic)):
         return 0.0

@@ -15,6 +15,7 @@ import numpy as np
 from tapeless.runtime.adjoints import (
     AdjointRecord,
     add,
+    is_code,
     zeros,
 )
 from tapeless.runtime.memory import AdjointMemory, owner_of_memory, same_window
@@ -103,7 +104,7 @@ def as_cotangent(g: Any, y: Any) -> Any:
         if g is None:
             return zeros(y)
         return {key: as_cotangent(g.get(key), item) for key, item in y.items()}
-    if y is None or not hasattr(y, "__dict__") or callable(y):
+    if y is None or not hasattr(y, "__dict__") or is_code(y):
         return None
     made = AdjointRecord()
     if isinstance(y, Variable):

@@ -13,6 +13,7 @@ import numpy as np
 from tapeless.runtime.adjoints import (
     AdjointRecord,
     attributes_of,
+    is_code,
 )
 from tapeless.runtime.boundary import (
     private,
@@ -65,7 +66,7 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
         for key, item in x.items():
             inner = None if given is None or isinstance(given, float) else given.get(key)
             made[key] = _tangent_of(item, inner, met)
-    elif hasattr(x, "__dict__") and not callable(x) and not isinstance(x, type):
+    elif hasattr(x, "__dict__") and not is_code(x):
         made = AdjointRecord()
         met[id(x)] = x, made
         for key, item in attributes_of(x).items():
