@@ -25,12 +25,15 @@ from tapeless.kinds import (
     NONE,
     TEXT_OF_VARIED,
     UNKNOWN,
+    Dict,
     Inert,
     Instance,
     Items,
     Kind,
     List,
+    Regions,
     Sequence,
+    differentiable,
     regions_of,
 )
 from tapeless.rules.declare import Rule
@@ -64,7 +67,18 @@ def call_rule(
     varied = varied and rule.form != "zero"
     name = getattr(found, "__name__", "")
     given = values or list(key_values.values())
-    return Value(_rule_kind(interpreter, found, name, rule, call, given, tree), varied)
+    kind = _rule_kind(interpreter, found, name, rule, call, given, tree)
+    if varied and isinstance(kind, Instance | Items | Dict | List):
+        _let_attributes_vary(interpreter, kind, call.region)
+    return Value(kind, varied)
+
+
+def _let_attributes_vary(interpreter: Interpreter, kind: Kind, region: Regions) -> None:
+    """Note that the attributes of the objects that a call has made vary, each by itself."""
+    for made in interpreter.held_by([kind]):
+        if made in region or made[0] == "zeros":
+            for key, slot in list(interpreter.heap.get(made, {}).items()):
+                interpreter.put(frozenset([made]), key, Value(slot.kind, differentiable(slot.kind)))
 
 
 def _check_operands(
