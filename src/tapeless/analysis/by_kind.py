@@ -9,6 +9,7 @@ So what follows has to know calls, stores, `append`, `insert` and `pop` only.
     u += v              ->   u = u.__iadd__(v)
     items.sort()        ->   v = sorted(items); items[:] = v
     d.update(e)         ->   for k in e: v = e[k]; d[k] = v
+    w = (u, *v)         ->   w = tuple([u] + list(v))
 
 The kinds come from the analysis of the function as it stands; it is analysed again afterwards.
 """
@@ -208,6 +209,8 @@ class _Speller:
         if isinstance(tree, gast.Attribute) and tree.attr == "flat" and to is not None:
             if isinstance(self.kind(tree.value), Array | Number):
                 return [assign(to, quote_expression("x.ravel()", x=tree.value))]
+        if isinstance(tree, gast.Tuple | gast.List) and to is not None:
+            return self.starred_display(tree, to)
         if isinstance(tree, gast.Dict) and None in tree.keys and to is not None:
             return self.merged_display(tree, to)
         if isinstance(tree, gast.Call) and to is not None and is_varied_vjp(self, tree):
@@ -447,6 +450,8 @@ class _Speller:
             kind = self.kind(tree.args[0])
             if isinstance(kind, List | Items | Sequence) and self.function.name == "__iter__":
                 return [assign(to, tree.args[0])]
+        if found in (max, min, sorted) and tree.args and to is not None:
+            return self.ordered(tree, to)
         if found in _BUILT_IN and tree.args and self.has(self.kind(tree.args[0]), _BUILT_IN[found]):
             return self.called(tree.args[0], _BUILT_IN[found], tree.args[1:], to)
         if isinstance(func, gast.Attribute) and func.attr == "shuffle" and len(tree.args) == 1:
@@ -474,6 +479,18 @@ class _Speller:
             made: list[Any] | None = None if method is None else method(tree, func.value, to)
             return made
         return None
+
+    def ordered(self, tree: Any, to: str) -> list[Any] | None:
+        """Write out the list that `max`, `min` and `sorted` look at: tuples side by side, a dict's keys."""
+        kinds = [self.kind(a) for a in tree.args]
+        given: Any = gast.Call(name("list"), tree.args, [])
+        starred = any(isinstance(a, gast.Starred) for a in tree.args)
+        if starred or len(kinds) > 1 and any(isinstance(k, Items | Sequence | List) for k in kinds):
+            given = gast.List(tree.args, gast.Load())
+        elif not isinstance(kinds[0], Dict):
+            return None
+        key = self.names.fresh("v")
+        return [assign(key, given), assign(to, gast.Call(tree.func, [name(key)], tree.keywords))]
 
     def arrays_given(self, tree: Any, to: str | None) -> list[Any] | None:
         """Make arrays of the lists and tuples that a function of arrays is given, as it does."""
@@ -686,6 +703,47 @@ class _Speller:
             other = [gast.Pass()] if to is None else [assign(to, tree.args[1])]
             taken = [gast.If(there, taken, other)]
         return [*first, *taken]
+
+    def starred_display(self, tree: Any, to: str) -> list[Any] | None:
+        """Write `[u, *v]` as the items one by one where it is known how many, else piece by piece."""
+        stars = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
+        if not stars:
+            return None
+        if all(isinstance(self.kind(part), Items) for part in stars):
+            first, items = self.spread(tree.elts)
+            return [*first, assign(to, type(tree)(items, gast.Load()))]
+        pieces: list[Any] = []
+        for item in tree.elts:
+            if isinstance(item, gast.Starred):
+                pieces.append(gast.Call(name("list"), [item.value], []))
+            elif pieces and isinstance(pieces[-1], gast.List):
+                pieces[-1].elts.append(item)
+            else:
+                pieces.append(gast.List([item], gast.Load()))
+        keys = [self.names.fresh("items") for _ in pieces]
+        made: list[Any] = [assign(key, piece) for key, piece in zip(keys, pieces, strict=True)]
+        whole = name(keys[0])
+        for key in keys[1:]:
+            joined = self.names.fresh("items")
+            made.append(assign(joined, gast.BinOp(whole, gast.Add(), name(key))))
+            whole = name(joined)
+        if type(tree) is gast.Tuple:
+            whole = gast.Call(name("tuple"), [whole], [])
+        return [*made, assign(to, whole)]
+
+    def spread(self, items: list[Any]) -> tuple[list[Any], list[Any]]:
+        """Read the items of `*t`, for tuples of known length; give the reads and the whole row."""
+        reads: list[Any] = []
+        row: list[Any] = []
+        for item in items:
+            if not isinstance(item, gast.Starred):
+                row.append(item)
+                continue
+            for i in range(len(self.kind(item.value).items)):  # type: ignore[attr-defined]
+                key = self.names.fresh("v")
+                reads.append(assign(key, gast.Subscript(item.value, const(i), gast.Load())))
+                row.append(name(key))
+        return reads, row
 
     def merged_display(self, tree: Any, to: str) -> list[Any] | None:
         """Write `{**a, "k": v}` as stores in order."""

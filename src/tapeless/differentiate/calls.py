@@ -55,6 +55,8 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
             if not sweep.is_active(s, tree.args[0]):
                 return
             kind = sweep.operand_kind(s, tree.args[0])
+            if isinstance(kind, Dict):
+                return  # its keys carry no derivative
             if isinstance(kind, Array) and len(kind.dims) == 1:
                 y = Adjoint(quote_expression("np.array(g)", np=sweep.numpy, g=y.expression))
             elif isinstance(kind, Array | Number):

@@ -46,11 +46,24 @@ def list_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value
     interpreter.heap.setdefault(next(iter(made.regions)), {})
     varied = False
     generated = is_generated(interpreter.function.filename)  # perhaps a tuple's adjoint
-    for i, item in enumerate(tree.elts):
-        value = interpreter.eval(item, env)
+    values = [value for item in tree.elts for value in displayed(interpreter, item, env)]
+    for i, value in enumerate(values):
         varied |= value.varied
         interpreter.put(made.regions, i if generated else "*", value)
     return Value(made, varied)
+
+
+def displayed(interpreter: Interpreter, tree: Any, env: Environment) -> list[Value]:
+    """Give what an item of a display may be; several of them for `*x`, of which one stands for many."""
+    if not isinstance(tree, gast.Starred):
+        return [interpreter.eval(tree, env)]
+    found = spread_items(interpreter, tree.value, env)
+    if [type(part) for part, _ in found] != [gast.Starred]:
+        return [value for _, value in found]
+    owner = found[0][1]
+    if isinstance(owner.kind, Dict):
+        return [Value(Inert("key"))]
+    return [item_of(interpreter, owner, Integer(), tree)]
 
 
 def dict_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
@@ -113,6 +126,8 @@ def store_item(
         if isinstance(kind, Dict):
             refuse_varied_key(interpreter, interpreter.eval(place.slice, env))
             slot = "?" if key is ... or key is None else key
+        elif index == Inert("slice"):
+            value = item_of(interpreter, value, Integer(), place)
         elif has_place(interpreter, regions, key):
             slot = key
         interpreter.put(regions, slot, value)
@@ -174,12 +189,11 @@ def container_method(
 
 def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) -> Value:
     """Give what `list(x)` or `tuple(x)` may be."""
-    varied = interpreter.is_varied(value)
+    keys = isinstance(value.kind, Dict)
+    varied = interpreter.is_varied(value) and not keys
     if cls is tuple and isinstance(value.kind, Items | Sequence):
         return Value(value.kind, varied)
-    item = item_of(interpreter, value, Integer(), tree)
-    if isinstance(value.kind, Dict):
-        item = Value(Inert("key"))
+    item = Value(Inert("key")) if keys else item_of(interpreter, value, Integer(), tree)
     if cls is tuple:
         return Value(Sequence(item.kind), varied)
     made = List(interpreter.fresh(tree))

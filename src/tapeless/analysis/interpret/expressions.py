@@ -16,7 +16,12 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values, li
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.attributes import attribute_of
 from tapeless.analysis.interpret.calls import call_expression
-from tapeless.analysis.interpret.containers import dict_display, list_display, subscript
+from tapeless.analysis.interpret.containers import (
+    dict_display,
+    displayed,
+    list_display,
+    subscript,
+)
 from tapeless.analysis.interpret.folding import (
     compared,
     equal_shapes,
@@ -31,16 +36,20 @@ from tapeless.kinds import (
     STR,
     TEXT_OF_VARIED,
     UNKNOWN,
+    UNREACHED,
     Array,
     Function,
     Inert,
     Integer,
     Items,
+    Kind,
     List,
     Number,
     Real,
+    Sequence,
     Unreached,
     is_number,
+    join,
 )
 
 if TYPE_CHECKING:
@@ -184,8 +193,15 @@ def _choice(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
 
 
 def _tuple_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
-    values = [interpreter.eval(item, env) for item in tree.elts]
-    return Value(Items(tuple(v.kind for v in values)), any(v.varied for v in values))
+    values = [value for item in tree.elts for value in displayed(interpreter, item, env)]
+    varied = any(v.varied for v in values)
+    parts = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
+    if all(isinstance(interpreter.eval(part, env).kind, Items) for part in parts):
+        return Value(Items(tuple(v.kind for v in values)), varied)
+    item: Kind = UNREACHED
+    for value in values:
+        item = join(item, value.kind, interpreter.place(tree))
+    return Value(Sequence(item), varied)
 
 
 EXPRESSIONS: dict[type, Callable[[Interpreter, Any, Environment], Value]] = {

@@ -15,17 +15,27 @@ from typing import TYPE_CHECKING, Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.abstract import NOTHING, Value, as_items
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.construction import bare_object, construct
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
+from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import values_read, variables_listed
 from tapeless.custom import author_of
-from tapeless.kinds import NONE, Function, Instance, regions_of
+from tapeless.kinds import (
+    NONE,
+    Function,
+    Instance,
+    Integer,
+    Items,
+    Sequence,
+    is_container,
+    regions_of,
+)
 from tapeless.protocol import variables_read_by
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
@@ -76,7 +86,9 @@ def call_object(
 ) -> Value:  # fmt: skip
     """Interpret a call of an object that exists already."""
     varied = any(map(interpreter.is_varied, [*values, *key_values.values()]))
-    written = _written_out(found, bool(key_args), varied)
+    selects = found in (max, min) and len(values) == 1
+    moves = selects and (bool(key_args) or _holds_structures(interpreter, values[0], tree))
+    written = _written_out(found, moves, varied)
     if written is not None:
         return call_function(interpreter, written, args, values, key_args, key_values, tree)
     if found in _READ_BY_TEXT and (found is not vars or not values):
@@ -146,7 +158,14 @@ def call_object(
     return call_function(interpreter, found, args, values, key_args, key_values, tree)
 
 
-def _written_out(found: Any, keywords: bool, varied: bool) -> Any:
+def _holds_structures(interpreter: Interpreter, items: Value, tree: Any) -> bool:
+    """Say whether the items of a sequence are tuples or containers themselves."""
+    held = as_items(items.kind, interpreter.heap, interpreter.place(tree))
+    item = item_of(interpreter, Value(held), Integer(), tree).kind
+    return isinstance(item, Items | Sequence) or is_container(item)
+
+
+def _written_out(found: Any, moves: bool, varied: bool) -> Any:
     """Give the function in Python that stands for a built-in one where it moves or calls things."""
     if found is functools.reduce:
         return reduced
@@ -154,7 +173,7 @@ def _written_out(found: Any, keywords: bool, varied: bool) -> Any:
         return None
     if found is sorted:
         return sorted_items
-    if keywords and found in (max, min):
+    if moves:
         return largest if found is max else smallest
     return None
 

@@ -18,6 +18,7 @@ from tapeless.differentiate.tangents.construction import constructed
 from tapeless.differentiate.tangents.regions import SOMETIMES_VIEWS
 from tapeless.kinds import (
     Array,
+    Dict,
     Function,
     Instance,
     Integer,
@@ -141,7 +142,8 @@ def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[lis
     active = any(writer.is_active(s, a) for a in operands)
     if isinstance(found, type) and find_rule(found) is None:
         if found in (list, tuple) and tree.args:
-            inner = writer.tangent(s, tree.args[0])
+            keys = isinstance(writer.operand_kind(s, tree.args[0]), Dict)
+            inner = None if keys else writer.tangent(s, tree.args[0])
             return None if inner is None else ([], call(tree.func, inner))
         return constructed(writer, s, found, tree, key)
     if writer.facts.results[s].varied:
