@@ -355,6 +355,17 @@ def as_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
     return kind
 
 
+def as_nested_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
+    """Show a list of lists to functions that make one array of it; a list in itself stays a list."""
+    if isinstance(kind, Items):
+        return replace(kind, items=tuple(as_nested_items(k, heap, place) for k in kind.items))
+    if not isinstance(kind, List):
+        return kind
+    others = {region: slots for region, slots in heap.items() if region not in kind.regions}
+    item = any_slot(heap, kind.regions, place).kind
+    return Sequence(as_nested_items(item, others, place))
+
+
 def is_adjoint_memory(kind: Kind) -> bool:
     """Say whether a value is the adjoint memory of a derivative that is differentiated again."""
     return isinstance(kind, Instance) and kind.cls is AdjointMemory

@@ -133,7 +133,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
         tuple: (Sequence,),
     }  # fmt: skip
     if cls not in table:
-        return None
+        return False if _is_apart(kind, cls) else None
     if isinstance(kind, Number) and cls in (np.ndarray, float):
         return None
     if isinstance(kind, Real) and cls is float:
@@ -141,6 +141,17 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if isinstance(kind, Inert):
         return False if kind == NONE or kind.what == "str" else None
     return isinstance(kind, table[cls])
+
+
+def _is_apart(kind: Kind, cls: type) -> bool:
+    """Say whether no number, array or container of a kind can be an object of a class."""
+    types: dict[type, tuple[type, ...]] = {
+        Real: (float, complex, np.inexact), Integer: (int, np.integer, bool, np.bool_),
+        Array: (np.ndarray,), Number: (float, complex, np.inexact, np.ndarray),
+        List: (list,), Dict: (dict,), Sequence: (tuple,),
+    }  # fmt: skip
+    own = types.get(type(kind), ())
+    return bool(own) and not any(issubclass(t, cls) or issubclass(cls, t) for t in own)
 
 
 def _is_complex(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tapeless.analysis.abstract import Value, as_items
+from tapeless.analysis.abstract import Value, as_items, as_nested_items
 from tapeless.analysis.interpret.built_ins import BUILT_IN_KINDS
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.stopping import stopped
@@ -50,9 +50,10 @@ def call_rule(
     if found is not stop_gradient:
         values = [as_value(interpreter, v) for v in values]
         key_values = {k: as_value(interpreter, v) for k, v in key_values.items()}
-    kinds = [as_kind(interpreter, as_items(v.kind, interpreter.heap, place)) for v in values]
+    shown = as_nested_items if _is_numpy(found) else as_items
+    kinds = [as_kind(interpreter, shown(v.kind, interpreter.heap, place)) for v in values]
     keywords = {
-        k: as_kind(interpreter, as_items(v.kind, interpreter.heap, place))
+        k: as_kind(interpreter, shown(v.kind, interpreter.heap, place))
         for k, v in key_values.items()
     }
     _store_out(interpreter, found, rule, values, key_values, tree)

@@ -105,7 +105,9 @@ def _own_memory(
     """Copy a tangent that is an operand's own, where the primal is not the operand's own."""
     if not isinstance(tangent, gast.Name | gast.Subscript | gast.Attribute):
         return tangent
-    if isinstance(kind, Real | Integer | Items | Sequence) or kind == BOOL or is_container(kind):
+    structured = isinstance(kind, Items | Sequence) or is_container(kind)
+    scalar = isinstance(kind, Real | Integer) or kind == BOOL
+    if scalar or structured or primal in (max, min):
         return tangent
     label = getattr(primal, "__name__", "")
     if may_return_view(label) and label != "copy":
