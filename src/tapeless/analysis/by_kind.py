@@ -10,6 +10,7 @@ So what follows has to know calls, stores, `append`, `insert` and `pop` only.
     items.sort()        ->   v = sorted(items); items[:] = v
     d.update(e)         ->   for k in e: v = e[k]; d[k] = v
     w = (u, *v)         ->   w = tuple([u] + list(v))
+    if u is None: ...   ->   ...                         where the kinds decide
 
 The kinds come from the analysis of the function as it stands; it is analysed again afterwards.
 """
@@ -41,6 +42,7 @@ from tapeless.kinds import (
     Array,
     Dict,
     Functions,
+    Inert,
     Instance,
     Integer,
     Items,
@@ -121,6 +123,13 @@ class _Speller:
         made: list[Any] = []
         for s in statements:
             self.env = self.facts.before.get(s)
+            taken = self.taken(s)
+            if taken is not None:
+                self.changed = True
+                made += self.block(taken)
+                if made and isinstance(made[-1], gast.Return | gast.Break | gast.Continue):
+                    break
+                continue
             found = None if self.env is None else self.statement(s)
             if found is not None:
                 self.changed = True
@@ -128,6 +137,16 @@ class _Speller:
             else:
                 made.append(self.inside(s))
         return made
+
+    def taken(self, s: Any) -> list[Any] | None:
+        """Give the branch of an `if` that is taken, where the kinds decide: the other was not followed."""
+        if not isinstance(s, gast.If) or self.env is None:
+            return None
+        test = self.interpreter.eval(s.test, dict(self.env)).kind
+        if not isinstance(test, Inert) or test.what != "bool" or test.value is None:
+            return None
+        block: list[Any] = s.body if test.value else s.orelse
+        return block
 
     def inside(self, s: Any) -> Any:
         """Spell out the blocks of a compound statement."""
@@ -138,7 +157,7 @@ class _Speller:
         fields = {}
         for key in ("body", "orelse", "finalbody"):
             if getattr(s, key, None):
-                fields[key] = self.block(getattr(s, key))
+                fields[key] = self.block(getattr(s, key)) or [gast.Pass()]
         if not self.changed:
             self.changed = before
             return s

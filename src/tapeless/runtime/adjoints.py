@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.runtime.broadcasting import unbroadcast
+from tapeless.runtime.functions import is_code
 from tapeless.variables import Variable
 
 

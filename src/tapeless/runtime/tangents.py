@@ -18,6 +18,7 @@ from tapeless.runtime.adjoints import (
 from tapeless.runtime.boundary import (
     private,
 )
+from tapeless.runtime.functions import is_code
 
 
 def zero_tangent(x: Any) -> Any:

@@ -20,6 +20,7 @@ from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.construction import bare_object, construct
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
+from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.summaries import call_core
@@ -28,7 +29,9 @@ from tapeless.analysis.interpret.variables import values_read, variables_listed
 from tapeless.custom import author_of
 from tapeless.kinds import (
     NONE,
+    UNKNOWN,
     Function,
+    Inert,
     Instance,
     Integer,
     Items,
@@ -102,6 +105,13 @@ def call_object(
     rule = find_rule(found)
     if rule is not None:
         return call_rule(interpreter, found, rule, values, key_values, tree)
+    made = makes_generator(found)
+    if made is not None:
+        return Value(Inert(made))
+    of_draw = draws_from(found)
+    if of_draw is not None and not varied:
+        known = draw(interpreter, of_draw, values, key_values, tree)
+        return Value(UNKNOWN if known is None else known)
     if recomputed_function(found) is not None:
         return call_function(interpreter, found, args, values, key_args, key_values, tree)
     derived = call_of_operator(interpreter, found, args, values, key_args, key_values, tree)
