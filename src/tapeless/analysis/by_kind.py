@@ -9,7 +9,6 @@ So what follows has to know calls, stores, `append`, `insert` and `pop` only.
     u += v              ->   u = u.__iadd__(v)
     items.sort()        ->   v = sorted(items); items[:] = v
     d.update(e)         ->   for k in e: v = e[k]; d[k] = v
-    w = (u, *v)         ->   w = tuple([u] + list(v))
     if u is None: ...   ->   ...                         where the kinds decide
 
 The kinds come from the analysis of the function as it stands; it is analysed again afterwards.
@@ -38,6 +37,7 @@ from tapeless.analysis.function_values import (
 )
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
+from tapeless.analysis.starred import starred_call, starred_display
 from tapeless.kinds import (
     Array,
     Dict,
@@ -229,7 +229,7 @@ class _Speller:
             if isinstance(self.kind(tree.value), Array | Number):
                 return [assign(to, quote_expression("x.ravel()", x=tree.value))]
         if isinstance(tree, gast.Tuple | gast.List) and to is not None:
-            return self.starred_display(tree, to)
+            return starred_display(self, tree, to)
         if isinstance(tree, gast.Dict) and None in tree.keys and to is not None:
             return self.merged_display(tree, to)
         if isinstance(tree, gast.Call) and to is not None and is_varied_vjp(self, tree):
@@ -456,6 +456,10 @@ class _Speller:
         if isinstance(func, gast.Attribute) and _is_super(func.value, self.function):
             return self.super_call(tree, to)
         found = self.function.resolve(func)
+        if any(isinstance(a, gast.Starred) for a in tree.args):
+            spread = starred_call(self, tree, to)
+            if spread is not None:
+                return spread
         kind = self.kind(func) if isinstance(func, gast.Name) else Kind()
         if isinstance(kind, Functions):
             return chosen_call(self, tree, kind, to)
@@ -722,47 +726,6 @@ class _Speller:
             other = [gast.Pass()] if to is None else [assign(to, tree.args[1])]
             taken = [gast.If(there, taken, other)]
         return [*first, *taken]
-
-    def starred_display(self, tree: Any, to: str) -> list[Any] | None:
-        """Write `[u, *v]` as the items one by one where it is known how many, else piece by piece."""
-        stars = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
-        if not stars:
-            return None
-        if all(isinstance(self.kind(part), Items) for part in stars):
-            first, items = self.spread(tree.elts)
-            return [*first, assign(to, type(tree)(items, gast.Load()))]
-        pieces: list[Any] = []
-        for item in tree.elts:
-            if isinstance(item, gast.Starred):
-                pieces.append(gast.Call(name("list"), [item.value], []))
-            elif pieces and isinstance(pieces[-1], gast.List):
-                pieces[-1].elts.append(item)
-            else:
-                pieces.append(gast.List([item], gast.Load()))
-        keys = [self.names.fresh("items") for _ in pieces]
-        made: list[Any] = [assign(key, piece) for key, piece in zip(keys, pieces, strict=True)]
-        whole = name(keys[0])
-        for key in keys[1:]:
-            joined = self.names.fresh("items")
-            made.append(assign(joined, gast.BinOp(whole, gast.Add(), name(key))))
-            whole = name(joined)
-        if type(tree) is gast.Tuple:
-            whole = gast.Call(name("tuple"), [whole], [])
-        return [*made, assign(to, whole)]
-
-    def spread(self, items: list[Any]) -> tuple[list[Any], list[Any]]:
-        """Read the items of `*t`, for tuples of known length; give the reads and the whole row."""
-        reads: list[Any] = []
-        row: list[Any] = []
-        for item in items:
-            if not isinstance(item, gast.Starred):
-                row.append(item)
-                continue
-            for i in range(len(self.kind(item.value).items)):  # type: ignore[attr-defined]
-                key = self.names.fresh("v")
-                reads.append(assign(key, gast.Subscript(item.value, const(i), gast.Load())))
-                row.append(name(key))
-        return reads, row
 
     def merged_display(self, tree: Any, to: str) -> list[Any] | None:
         """Write `{**a, "k": v}` as stores in order."""

@@ -1,0 +1,98 @@
+"""Kinds of random draws: the method of a generator and its `size` say what comes out.
+
+A draw is a constant to the derivative. Its rank still matters, for what is computed from it is often
+changed in place. Draws whose parameters vary are not among these.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapeless.analysis.ranks import Call, elementwise_kind, literal, scalar, shape_literal
+from tapeless.kinds import Array, Integer, Items, Kind, Real, is_number
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+GENERATORS = ("Generator", "RandomState")
+# the place of `size` among the positional arguments
+_REALS = {
+    **dict.fromkeys(["random", "random_sample", "ranf", "sample", "standard_normal",
+                     "standard_exponential", "standard_cauchy"], 0),
+    **dict.fromkeys(["exponential", "rayleigh", "standard_gamma", "chisquare", "standard_t", "pareto",
+                     "weibull", "power"], 1),
+    **dict.fromkeys(["normal", "uniform", "lognormal", "laplace", "logistic", "gumbel", "gamma", "beta",
+                     "f", "vonmises", "wald", "noncentral_chisquare"], 2),
+    "triangular": 3,
+}  # fmt: skip
+_INTEGERS = {
+    **dict.fromkeys(["poisson", "geometric", "zipf", "logseries"], 1),
+    **dict.fromkeys(["integers", "randint", "binomial", "negative_binomial"], 2),
+    "hypergeometric": 3,
+}  # fmt: skip
+
+
+def makes_generator(found: Any) -> str | None:
+    """Give the name of the class of generators that a function makes, None for other functions."""
+    if found is np.random.default_rng:
+        return "Generator"
+    known = found is np.random.Generator or found is np.random.RandomState
+    return str(found.__name__) if known else None
+
+
+def draws_from(found: Any) -> str | None:
+    """Give the name of a draw of NumPy's global generator: `np.random.randn`."""
+    owner = getattr(found, "__self__", None)
+    return str(found.__name__) if isinstance(owner, np.random.RandomState) else None
+
+
+def draw(
+    interpreter: Interpreter, method: str, values: Any, key_values: Any, tree: Any
+) -> Kind | None:
+    """Interpret a draw whose parameters are constants."""
+    keywords = {key: value.kind for key, value in key_values.items()}
+    kinds = [value.kind for value in values]
+    return drawn(method, Call(kinds, keywords, interpreter.place(tree), interpreter.fresh(tree)))
+
+
+def drawn(method: str, call: Call) -> Kind | None:
+    """Give the kind of a draw, None where the method is not known."""
+    if method in ("rand", "randn"):
+        return _of_size(Items(tuple(call.args)), "f8", call) if call.args else Real()
+    if method in ("permutation", "choice") and call.args:
+        return _from_pool(method, call)
+    place = _REALS.get(method, _INTEGERS.get(method))
+    if place is None:
+        return None
+    code = "i" if method in _INTEGERS else "?" if "dtype" in call.keywords else "f8"
+    size = call.argument(place, "size")
+    if literal(size) is not None:
+        return _of_size(size, code, call)
+    shaping = [*call.args[:place], *(k for label, k in call.keywords.items() if label != "size")]
+    given = Call([k for k in shaping if is_number(k)], {}, call.place, call.region)
+    kind = elementwise_kind(given) if given.args else Real()
+    if isinstance(kind, Array):
+        return Array(kind.dims, code, call.region)
+    return scalar(code) if isinstance(kind, Real) else call.unknown
+
+
+def _of_size(size: Kind, code: str, call: Call) -> Kind:
+    dims = shape_literal(size, call)
+    return call.unknown if dims is None else Array(dims, code, call.region)
+
+
+def _from_pool(method: str, call: Call) -> Kind:
+    """Of an array, its entries along the first axis; of an integer, those of `arange`."""
+    pool = call.args[0]
+    if not isinstance(pool, Array | Integer) or "axis" in call.keywords:
+        return call.unknown
+    code, inner = ("i", ()) if isinstance(pool, Integer) else (pool.dtype, pool.dims[1:])
+    if method == "permutation":
+        return Array((call.size("pool"), *inner), code, call.region)
+    size = call.argument(1, "size")
+    if literal(size) is None:
+        return call.array(inner, code)
+    dims = shape_literal(size, call)
+    return call.unknown if dims is None else Array((*dims, *inner), code, call.region)

@@ -1,0 +1,142 @@
+"""What `*x` stands for in displays and calls, where the kinds tell.
+
+Of a tuple every item is known by itself: its items stand one by one. Anything else is put together as a
+list. The parameters of a function say how many items it is given.
+
+    w = (u, *v)            ->   w = tuple([u] + list(v))
+    y = f(u, *v)           ->   items = [u] + list(v); a, b, c = items; y = f(a, b, c)
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+
+from tapeless.custom import author_of
+from tapeless.errors import TapelessError
+from tapeless.kinds import Function, Items
+from tapeless.rules.declare import find_rule
+from tapeless.source.externals import MISSING
+from tapeless.tree.build import as_store, assign, const, name, quote_expression
+from tapeless.tree.function import CoreFunction
+
+_MOST_CHOICES = 4
+
+
+def starred_display(speller: Any, tree: Any, to: str) -> list[Any] | None:
+    """Write `[u, *v]` as the items one by one where it is known how many, else piece by piece."""
+    stars = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
+    if not stars:
+        return None
+    if all(isinstance(speller.kind(part), Items) for part in stars):
+        first, items = _spread(speller, tree.elts)
+        return [*first, assign(to, type(tree)(items, gast.Load()))]
+    made, whole = _joined(speller, tree.elts)
+    if type(tree) is gast.Tuple:
+        whole = gast.Call(name("tuple"), [whole], [])
+    return [*made, assign(to, whole)]
+
+
+def _spread(speller: Any, items: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Read the items of `*t`, for tuples of known length; give the reads and the whole row."""
+    reads: list[Any] = []
+    row: list[Any] = []
+    for item in items:
+        if not isinstance(item, gast.Starred):
+            row.append(item)
+            continue
+        for i in range(len(speller.kind(item.value).items)):
+            key = speller.names.fresh("v")
+            reads.append(assign(key, gast.Subscript(item.value, const(i), gast.Load())))
+            row.append(name(key))
+    return reads, row
+
+
+def _joined(speller: Any, items: list[Any]) -> tuple[list[Any], Any]:
+    """Put items and starred sequences together in one list; give the statements and the list."""
+    pieces: list[Any] = []
+    for item in items:
+        if isinstance(item, gast.Starred):
+            pieces.append(gast.Call(name("list"), [item.value], []))
+        elif pieces and isinstance(pieces[-1], gast.List):
+            pieces[-1].elts.append(item)
+        else:
+            pieces.append(gast.List([item], gast.Load()))
+    keys = [speller.names.fresh("items") for _ in pieces]
+    made = [assign(key, piece) for key, piece in zip(keys, pieces, strict=True)]
+    whole = name(keys[0])
+    for key in keys[1:]:
+        joined = speller.names.fresh("items")
+        made.append(assign(joined, gast.BinOp(whole, gast.Add(), name(key))))
+        whole = name(joined)
+    return made, whole
+
+
+def starred_call(speller: Any, tree: Any, to: str | None) -> list[Any] | None:
+    """Write `f(u, *v)`, where `v` is not a tuple, with an argument for each parameter of `f`."""
+    stars = [a.value for a in tree.args if isinstance(a, gast.Starred)]
+    if all(isinstance(speller.kind(part), Items) for part in stars):
+        return None
+    core = _callee(speller, tree)
+    if core is None:
+        return None
+    counts = _arguments_taken(core, tree)
+    if not 0 < len(counts) <= _MOST_CHOICES:
+        if any(speller.interpreter.eval(part, dict(speller.env)).varied for part in stars):
+            speller.refuse(
+                tree,
+                f"how many arguments `*{gast.unparse(stars[0]).strip()}` passes is not known here",
+                "pass them one by one or in a tuple, or let the function take the sequence itself",
+            )
+        return None
+    made, whole = _joined(speller, tree.args)
+    items = speller.names.fresh("items")
+    call = _call_of_items(speller, tree, items, counts[-1], to)
+    for count in reversed(counts[:-1]):
+        test = quote_expression("len(x) == n", x=items, n=const(count))
+        call = [gast.If(test, _call_of_items(speller, tree, items, count, to), call)]
+    return [*made, assign(items, whole), *call]
+
+
+def _call_of_items(speller: Any, tree: Any, items: str, count: int, to: str | None) -> list[Any]:
+    keys = [speller.names.fresh("v") for _ in range(count)]
+    places = gast.Tuple([as_store(name(key)) for key in keys], gast.Store())
+    call = gast.Call(tree.func, [name(key) for key in keys], tree.keywords)
+    return [
+        gast.Assign([places], name(items), None),
+        gast.Expr(call) if to is None else assign(to, call),
+    ]
+
+
+def _callee(speller: Any, tree: Any) -> CoreFunction | None:
+    """Give the function that is called, where it is one of the user's without a gradient of its own."""
+    found = speller.function.resolve(tree.func)
+    if found is MISSING:
+        kind = speller.kind(tree.func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    if isinstance(found, CoreFunction):
+        return found
+    effects = speller.interpreter.effects
+    if isinstance(found, gast.FunctionDef):
+        return None if found.decorator_list else effects.cores[found]
+    if not isinstance(found, types.FunctionType) or find_rule(found) or author_of(found):
+        return None
+    try:
+        core: CoreFunction = effects.core(found)
+    except TapelessError:
+        return None
+    return core
+
+
+def _arguments_taken(core: CoreFunction, tree: Any) -> list[int]:
+    """List how many positional arguments a call may pass; nothing where there is no end to it."""
+    a = core.tree.args
+    if a.vararg is not None or any(keyword.arg is None for keyword in tree.keywords):
+        return []
+    given = {keyword.arg for keyword in tree.keywords} | set(core.captured)
+    own = [p.id for p in [*a.posonlyargs, *a.args]]
+    optional = own[len(own) - len(a.defaults) :]
+    most = sum(key not in given for key in own)
+    return list(range(most - sum(key not in given for key in optional), most + 1))
