@@ -23,7 +23,7 @@ from tapeless.analysis.interpret.containers import spread_items
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
 from tapeless.analysis.pullback_values import pair_of_pullback
 from tapeless.analysis.ranks import literal
-from tapeless.kinds import NONE, Function, Integer, Items, Kind, Real
+from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Items, Kind, Real
 from tapeless.recompute import recompute_grad
 
 if TYPE_CHECKING:
@@ -187,6 +187,8 @@ def call_of_derived(
     tree: Any,
 ) -> Value:  # fmt: skip
     """Interpret the call of a derivative of a local function."""
+    if any(isinstance(arg, gast.Starred) for arg in args):
+        return Value(UNKNOWN, any(map(interpreter.is_varied, values)))
     derived: Derived = kind.value
     core = _core_under(interpreter, derived)
     args, dots = _without_directions(derived.mode == "hvp", args)

@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.derived import Derived
 from tapeless.custom import author_of
 from tapeless.errors import TapelessError
 from tapeless.kinds import Function, Items
@@ -111,11 +112,18 @@ def _call_of_items(speller: Any, tree: Any, items: str, count: int, to: str | No
 
 
 def _callee(speller: Any, tree: Any) -> CoreFunction | None:
-    """Give the function that is called, where it is one of the user's without a gradient of its own."""
+    """Give the function that is called, or whose derivative is; None where the text does not tell."""
+    from tapeless.api import gradients_of
+
     found = speller.function.resolve(tree.func)
     if found is MISSING:
         kind = speller.kind(tree.func)
         found = kind.value if isinstance(kind, Function) else MISSING
+    gradients = gradients_of(found)
+    if gradients is not None:
+        found = None if gradients.directions else gradients.target.primal
+    while isinstance(found, Derived):
+        found = None if found.mode == "hvp" else found.of
     if isinstance(found, CoreFunction):
         return found
     effects = speller.interpreter.effects

@@ -212,6 +212,8 @@ def _alike(kind: Kind, region: Regions) -> Kind:
         return Array(kind.dims, kind.dtype, region)
     if isinstance(kind, Number):
         return Number(region)
+    if isinstance(kind, Integer):
+        return Real()
     return kind if isinstance(kind, Real) else UNKNOWN
 
 
