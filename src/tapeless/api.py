@@ -216,8 +216,11 @@ def _picks(target: Target, wrt: Wrt, names: tuple[str, ...]) -> list[tuple[str, 
     found: list[tuple[str, int | None]] = []
     for item, name in zip(wrt if isinstance(wrt, tuple) else (wrt,), names, strict=True):
         kind = target.signature.parameters[name].kind
-        variadic = kind is inspect.Parameter.VAR_POSITIONAL and isinstance(item, int)
-        found.append((name, item - own.index(name) if variadic else None))  # type: ignore[operator]
+        if kind is not inspect.Parameter.VAR_POSITIONAL or not isinstance(item, int):
+            found.append((name, None))
+        else:
+            from_end = len(own) - 1 if item < 0 else 0
+            found.append((name, item + from_end - own.index(name)))
     return found
 
 
@@ -273,7 +276,7 @@ class Gradients:
         self.bare = not isinstance(given_wrt, tuple)
         self.picks = _picks(self.target, wrt, self.names) if wrt != "*" else []
         if any(item is not None for _, item in self.picks):
-            self.names, self.bare = tuple(dict.fromkeys(self.names)), False
+            self.names = tuple(dict.fromkeys(self.names))
         self.built: dict[Any, Built] = {}
         self.again: dict[Any, tuple[int, Again]] = {}
         parameters = self.target.signature.parameters.values()
@@ -335,26 +338,7 @@ class Gradients:
         """Run the derivative for these arguments."""
         if not kwargs and len(args) == self.positional:
             return self.run(args)
-        found = self.run(self.target.arguments(args, kwargs))
-        if self.bare or all(item is None for _, item in self.picks):
-            return found
-        if self.mode == "value_and_grad":
-            return found[0], self.picked(found[1])
-        return (self.picked(found[0]), found[1]) if self.has_aux else self.picked(found)
-
-    def picked(self, gradients: tuple[Any, ...]) -> Any:
-        """Take the gradients of single items of `*args` out of the gradient of all of them."""
-        if self.variables is not None:
-            return self.picked_items(gradients[0]), gradients[1]
-        return self.picked_items(gradients)
-
-    def picked_items(self, gradients: tuple[Any, ...]) -> Any:
-        """Take the gradients of single items of `*args` out of those of the parameters."""
-        made = []
-        for name, item in self.picks:
-            whole = gradients[self.names.index(name)]
-            made.append(whole if item is None else whole[item])
-        return tuple(made) if isinstance(self.wrt, tuple) else made[0]
+        return self.run(self.target.arguments(args, kwargs))
 
     def run(self, arguments: Any) -> Any:
         """Run the derivative on one value per parameter."""
@@ -423,6 +407,14 @@ class Gradients:
         for name, value in zip(self.target.signature.parameters, arguments, strict=True):
             if name in self.names:
                 check_independent(self.target, name, value)
+            for wanted, item in self.picks:
+                if wanted == name and item is not None and not -len(value) <= item < len(value):
+                    raise GradientError(
+                        f"a gradient with respect to item {item} of `*{name}` of "
+                        f"'{self.target.label}' is asked for, and {len(value)} are given",
+                        fix="count all positional arguments from 0",
+                        **_place(self.target),
+                    )
 
     def written(self, arguments: list[Any] | None, effects: Effects) -> Derivative:
         """Write the derivative."""
@@ -436,10 +428,7 @@ class Gradients:
             inner = self.target.inner.higher(arguments)
             function = inner.function
             effects.watched += inner.watched
-        return write(
-            function, self.mode, self.wrt_names, self.bare, arguments, self.title, effects,
-            self.has_aux, self.variables,
-        )  # fmt: skip
+        return write(function, self.mode, self.request, arguments, self.title, effects)
 
     def effects(self) -> Effects:
         """Begin an analysis: reverse mode reads functions with one way out."""
@@ -455,6 +444,15 @@ class Gradients:
         """The names of the independents."""
         every = tuple(self.target.signature.parameters)
         return every if self.names == ("*",) else self.names
+
+    @property
+    def request(self) -> Request:
+        """What the derivative function returns."""
+        single = any(item is not None for _, item in self.picks)
+        return Request(
+            self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux, self.variables,
+            tuple(self.picks) if single else None,
+        )  # fmt: skip
 
     def higher(self, arguments: list[Any]) -> Again:
         """Give the derivative, for the kinds of these arguments, as what is differentiated again."""
@@ -475,11 +473,7 @@ class Gradients:
             if self.target.inner is not None:
                 inner = self.target.inner.for_kinds(kinds, heap)
                 function, watched = inner.function, inner.watched
-            request = Request(
-                self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux,
-                self.variables,
-            )  # fmt: skip
-            asked = Wanted(self.mode, request, tuple(kinds), heap, self.title)
+            asked = Wanted(self.mode, self.request, tuple(kinds), heap, self.title)
             made = derive_again(function, asked).depending_on(watched)
             self.again[key] = epoch(), made
             return made
@@ -758,7 +752,7 @@ def vjp(
         if variadic is None:
             return tuple(bars[: len(args)])
         i = variadic - skipped
-        return (*bars[:i], *(bars[i] or ()), *bars[i + 1 :])
+        return (*bars[:i], *(bars[i] or ()))[: len(args)]
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         bars = pull(as_cotangent(y_bar, y))

@@ -114,9 +114,8 @@ def argument_kinds(
 
 
 def write(
-    function: Callable[..., Any], mode: str, wrt: tuple[str, ...], bare: bool,
-    arguments: list[Any] | None, label: str, effects: Effects | None = None,
-    has_aux: bool = False, variables: Asked | None = None,
+    function: Callable[..., Any], mode: str, request: Request, arguments: list[Any] | None,
+    label: str, effects: Effects | None = None,
 ) -> Derivative:  # fmt: skip
     """Write the derivative of a function.
 
@@ -126,27 +125,22 @@ def write(
         A Python function.
     mode
         "grad" or "value_and_grad".
-    wrt
-        The names of the independents.
-    bare
-        Whether a single gradient is returned bare.
+    request
+        The independents and what is returned.
     arguments
         One value per parameter, whose kinds are used; None to use annotations only.
     label
         The name of the derivative function.
-    variables
-        The Variables whose gradients are asked for; None for none.
     """
     effects = effects or Effects(one_exit=mode != "jvp")
     core = effects.core(function)
     heap: Heap = {}
-    active = [p in wrt for p in core.parameters]
+    active = [p in request.wrt for p in core.parameters]
     if arguments is None:
         kinds = annotated_kinds(core, heap, active)
     else:
         integers = mode in ("grad", "value_and_grad")
-        kinds = argument_kinds(arguments, heap, active, integers, variables or ())
-    request = Request(wrt, bare, mode == "value_and_grad", has_aux, variables)
+        kinds = argument_kinds(arguments, heap, active, integers, request.variables or ())
     return write_for_kinds(function, mode, request, kinds, heap, label, effects)
 
 
@@ -163,8 +157,6 @@ def write_for_kinds(
     core = replace(core, externals=dict(core.externals))
     effects.cores[function] = core
     effects.asked = request.variables or ()
-    if units:
-        refuse_variadic(core, request.wrt)
     values = tuple(
         Value(k, p in request.wrt and differentiable(k))
         for k, p in zip(kinds, core.parameters, strict=True)
@@ -191,18 +183,6 @@ def write_for_kinds(
     lines = line_map(text, module, core)
     places = frozenset(r for r in facts.stored if r[0] == "argument")
     return Derivative(text, label, module.externals, stored, places, varied, lines)
-
-
-def refuse_variadic(core: CoreFunction, wrt: tuple[str, ...]) -> None:
-    """Refuse to differentiate again a gradient with respect to items of `*args`."""
-    vararg = core.tree.args.vararg
-    if vararg is not None and vararg.id in wrt:
-        raise core.error(
-            core.tree,
-            f"the gradient of '{core.name}' with respect to `*{vararg.id}` cannot be differentiated "
-            "again yet",
-            "give the arguments parameters of their own",
-        )
 
 
 def line_map(text: str, module: Module, core: CoreFunction) -> dict[int, tuple[str, int]]:

@@ -49,7 +49,8 @@ class Request:
     """What is asked for: the independents and what the derivative function returns.
 
     With `variables` the gradients of these come after the others, in a list; alone, if a bare
-    gradient with respect to nothing is asked for.
+    gradient with respect to nothing is asked for. `picks` names a parameter for each gradient that is
+    returned and, in `*args`, the item; None stands for all of `wrt` as they are.
     """
 
     wrt: tuple[str, ...]
@@ -57,6 +58,7 @@ class Request:
     with_value: bool
     has_aux: bool = False
     variables: tuple[Variable, ...] | None = None
+    picks: tuple[tuple[str, int | None], ...] | None = None
 
 
 def write_gradient(
@@ -81,8 +83,8 @@ def write_gradient(
     forward = [s for s in written.forward if not isinstance(s, gast.Return)]
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    reverse = making_memory(sweep, with_state_kept(sweep, [*written.reverse, *sweep.out]))
     result = asked_for(sweep, results, request)
+    reverse = making_memory(sweep, with_state_kept(sweep, [*written.reverse, *sweep.out]))
     value = returns[0].value
     if request.with_value or request.has_aux:
         if isinstance(value, gast.Name) and value.id in set().union(*(binds(s) for s in reverse)):
@@ -117,8 +119,8 @@ def write_through_split(
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
     sweep.undone |= undone_by_call(callee, split)
-    reverse = making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out]))
     result = asked_for(sweep, results, request)
+    reverse = making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out]))
     result = with_value_or_aux(result, name(y), request)
     body = [forward, *reverse, gast.Return(result)]
     module.add(make_function(label, function.parameters, body, function), sweep)
@@ -126,6 +128,8 @@ def write_through_split(
 
 def asked_for(sweep: Sweep, results: list[Any], request: Request) -> Any:
     """Give what the derivative function returns: gradients of arguments, then of Variables."""
+    if request.picks is not None:
+        results = picked(sweep, results, request)
     if request.variables is None:
         return results[0] if request.bare else gast.Tuple(results, gast.Load())
     of_variables = gradients_of_variables(sweep, request.variables)
@@ -133,6 +137,21 @@ def asked_for(sweep: Sweep, results: list[Any], request: Request) -> Any:
         return of_variables
     result = results[0] if request.bare else gast.Tuple(results, gast.Load())
     return gast.Tuple([result, of_variables], gast.Load())
+
+
+def picked(sweep: Sweep, results: list[Any], request: Request) -> list[Any]:
+    """Take the gradients of single items of `*args` out of the gradient of all of them."""
+    whole: dict[str, Any] = {}
+    for key, result in zip(request.wrt, results, strict=True):
+        whole[key] = result
+        if not isinstance(result, gast.Name):
+            bar = sweep.names.fresh(f"{key}_bar")
+            sweep.out.append(assign(bar, result))
+            whole[key] = name(bar)
+    return [
+        whole[key] if item is None else gast.Subscript(whole[key], const(item), gast.Load())
+        for key, item in request.picks or ()
+    ]
 
 
 def gradients_of_variables(sweep: Sweep, variables: tuple[Variable, ...]) -> Any:
