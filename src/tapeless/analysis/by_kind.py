@@ -218,7 +218,7 @@ class _Speller:
             first, index = self.index(tree.slice)
             return [*first, *self.called(tree.value, "__getitem__", [index], to)]
         if isinstance(tree, gast.Subscript) and to is not None:
-            spread = self.spread_index(tree)
+            spread = self.spread_index(tree) or self.spread_slice(tree)
             if spread is not None:
                 return [*spread[0], assign(to, spread[1])]
         if isinstance(tree, gast.Attribute) and to is not None:
@@ -307,8 +307,24 @@ class _Speller:
         index = gast.Tuple([name(key) for key in keys], gast.Load())
         return first, gast.Subscript(as_load(place.value), index, gast.Load())
 
+    def spread_slice(self, place: Any) -> tuple[list[Any], Any] | None:
+        """Write `items[s]`, where `s` is a slice, as `items[a:b:c]`."""
+        at = place.slice
+        if not isinstance(at, gast.Name) or self.kind(at) != Inert("slice"):
+            return None
+        if not isinstance(self.kind(place.value), List | Items | Sequence):
+            return None
+        ends = ("start", "stop", "step")
+        keys = [self.names.fresh(end) for end in ends]
+        first = [
+            assign(key, gast.Attribute(name(at.id), end, gast.Load()))
+            for key, end in zip(keys, ends, strict=True)
+        ]
+        index = gast.Slice(*(name(key) for key in keys))
+        return first, gast.Subscript(as_load(place.value), index, gast.Load())
+
     def item_store(self, place: Any, value: Any) -> list[Any] | None:
-        spread = self.spread_index(as_load(place))
+        spread = self.spread_index(as_load(place)) or self.spread_slice(as_load(place))
         if spread is not None:
             return [*spread[0], assign(spread[1], value)]
         if not self.has(self.kind(place.value), "__setitem__"):

@@ -50,8 +50,11 @@ def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) 
     whole = None if isinstance(index, gast.Slice) else interpreter.eval(index, env).kind
     if not isinstance(index, gast.Tuple) and isinstance(whole, Items | Sequence):
         return Number(owner.regions | interpreter.fresh(tree))  # one index per dimension
-    copies = any(not _is_basic(k) for k in kinds if k is not None)
+    copies = any(_is_advanced(k) for k in kinds if k is not None)
+    basic = all(_is_basic(k) for k in kinds if k is not None)
     regions = interpreter.fresh(tree) if copies else owner.regions
+    if not copies and not basic:
+        regions |= interpreter.fresh(tree)
     if isinstance(owner, Number):
         return Number(regions if copies else owner.regions | interpreter.fresh(tree))
     dims = _indexed_dims(owner.dims, items, kinds, interpreter, env, tree)
@@ -79,6 +82,12 @@ def is_basic_index(index: Any, kind_of: Any) -> bool:
     return all(isinstance(i, gast.Slice) or _is_basic(kind_of(i)) for i in items)
 
 
+def is_copying_index(index: Any, kind_of: Any) -> bool:
+    """Say whether an index certainly makes a copy."""
+    items = index_items(index)
+    return any(not isinstance(i, gast.Slice) and _is_advanced(kind_of(i)) for i in items)
+
+
 def is_element_index(owner: Kind, index: Any, kind_of: Any) -> bool:
     """Say whether an index certainly selects one element."""
     items = index_items(index)
@@ -91,6 +100,11 @@ def is_element_index(owner: Kind, index: Any, kind_of: Any) -> bool:
 
 def _is_basic(kind: Kind) -> bool:
     return isinstance(kind, Integer) or kind in (NONE, Inert("slice"), Inert("ellipsis"))
+
+
+def _is_advanced(kind: Kind) -> bool:
+    """Say whether an index is an array, a list or a mask; one of rank 0 counts as an integer."""
+    return isinstance(kind, List) or isinstance(kind, Array) and kind.dims != () or kind == BOOL
 
 
 def _indexed_dims(
@@ -109,6 +123,9 @@ def _indexed_dims(
             made.append(_sliced(left.pop(0), item, interpreter, env, (place, i)))
         elif kind == NONE:
             made.append(1)
+        elif kind == Inert("slice"):
+            left.pop(0)
+            made.append(Size((place, i, "slice")))
         elif kind == Inert("ellipsis"):
             count = len(dims) - used
             made += [left.pop(0) for _ in range(count)]
@@ -139,7 +156,7 @@ def _indexed_dims(
 
 
 def _consumed(kind: Any) -> int:
-    if kind is None or isinstance(kind, Integer):
+    if kind is None or isinstance(kind, Integer) or kind == Inert("slice"):
         return 1
     if isinstance(kind, Array):
         return len(kind.dims) if kind.dtype == "b" else 1

@@ -459,7 +459,8 @@ def _call_rule(
     sweep.out.append(assign(grad, gast.Subscript(call, const(1), gast.Load())))
     whole = sweep.full(y, key)
     bars = sweep.names.fresh("bars_of")
-    sweep.out.append(assign(bars, gast.Call(name(grad), [whole], [])))
+    outputs = _outputs_of(sweep, rule, whole)
+    sweep.out.append(assign(bars, gast.Call(name(grad), [outputs], [])))
     operands = _flat(bound.values())
     for i, operand in enumerate(operands):
         if sweep.is_active(s, operand):
@@ -469,3 +470,19 @@ def _call_rule(
                 else gast.Subscript(name(bars), const(i), gast.Load())
             )
             sweep.contribute(s, operand.id, Adjoint(g), False)
+
+
+def _outputs_of(sweep: Any, rule: Rule, whole: Any) -> Any:
+    """Give the cotangent of a value as the `grad` of its rule takes it: of a tuple, one by one."""
+    text = text_of(rule.function)
+    assert text is not None
+    inner = {s.name: s for s in text.tree.body if isinstance(s, gast.FunctionDef)}
+    returned = [s.value for s in text.tree.body if isinstance(s, gast.Return)][-1]
+    labels = [getattr(item, "id", "") for item in getattr(returned, "elts", [])]
+    grad = next((inner[label] for label in labels if label in inner), None)
+    if grad is None:
+        return whole
+    if grad.args.vararg is not None:
+        split = quote_expression("f(g)", f=sweep.runtime("as_outputs"), g=whole)
+        return gast.Starred(split, gast.Load())
+    return gast.Starred(whole, gast.Load()) if len(parameters(grad)) > 1 else whole

@@ -339,10 +339,12 @@ class _HelperFolder(gast.NodeTransformer):
         made = self.splicer.inline(text, names, env)
         if made is None:
             return tree
-        statements, result = made
-        for statement in statements:
-            statement.value = self.splicer.fold_helpers(statement.value, env, self.statements)
+        written, result = made
+        statements: list[Any] = []
+        for statement in written:
+            statement.value = self.splicer.fold_helpers(statement.value, env, statements)
             self.splicer.learn(statement.targets[0], statement.value, env)
+            statements.append(statement)
         folder = _HelperFolder(self.splicer, env, statements)
         result = folder.visit(result)
         if isinstance(result, gast.Call) and self.splicer.is_helper(

@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.indexing import is_basic_index, is_element_index
+from tapeless.analysis.indexing import is_copying_index, is_element_index
 from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.items import Step, conditional
 from tapeless.differentiate.outside import note_undone
@@ -102,7 +102,7 @@ def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
     env_kind = lambda tree: sweep.operand_kind(s, tree)  # noqa: E731
     if is_element_index(kind, place.slice, env_kind):
         return False
-    return is_basic_index(place.slice, env_kind) or isinstance(kind, Number)
+    return isinstance(kind, Number) or not is_copying_index(place.slice, env_kind)
 
 
 def take_out(sweep: Any, s: Any, place: Any, kind: Kind, value: Any, shown: Any) -> Any:

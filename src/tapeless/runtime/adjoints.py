@@ -234,3 +234,14 @@ def fold_repeats(g: Any, n: int) -> Any:
     for i, item in enumerate(g):
         made[i % n] = add(made[i % n], item)
     return made
+
+
+def as_outputs(g: Any) -> list[Any]:
+    """Give the cotangents of several outputs, or of one, as a list.
+
+    Examples
+    --------
+    >>> as_outputs([1.0, 2.0]), as_outputs(3.0)
+    ([1.0, 2.0], [3.0])
+    """
+    return list(g) if isinstance(g, (list, tuple)) else [g]

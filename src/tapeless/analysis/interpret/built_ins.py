@@ -325,6 +325,7 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     round: lambda i, c, v, t: Integer() if len(c.args) == 1 else Real(),
     list: _copied_list,
     bool: lambda i, c, v, t: BOOL,
+    slice: lambda i, c, v, t: Inert("slice"),
     isinstance: _is_instance,
     fit_gradient: _fitted,
     fit_structure: _like_tangent,
