@@ -77,7 +77,13 @@ class Again:
 def derive_again(function: Any, wanted: Wanted) -> Again:
     """Write and load a derivative of a Python function, or of one in the core language."""
     if wanted.mode in ("jacobian", "hessian", "hvp") and wanted.request.picks is not None:
-        raise _with_items(Effects().core(function), wanted.mode)
+        core = Effects().core(function)
+        raise core.error(
+            core.tree,
+            f"the {wanted.mode} of '{core.name}' with respect to items of `*args` cannot be "
+            "differentiated again yet",
+            "give the arguments parameters of their own",
+        )
     if wanted.mode == "jacobian":
         return _jacobian(function, wanted)
     if wanted.mode in ("hessian", "hvp"):
@@ -163,16 +169,6 @@ def _not_numeric(core: CoreFunction, what: str) -> TapelessError:
         f"{what} of '{core.name}' is not known to be a number or an array, and only such a Jacobian "
         "can be differentiated",
         "take and return numbers and arrays",
-    )
-
-
-def _with_items(core: CoreFunction, mode: str) -> GradientError:
-    return GradientError(
-        f"the {mode} of '{core.name}' with respect to items of `*args` cannot be differentiated again "
-        "yet",
-        fix="give the arguments parameters of their own",
-        filename=core.filename,
-        lineno=getattr(core.tree, "lineno", None),
     )
 
 
