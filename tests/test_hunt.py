@@ -2047,3 +2047,43 @@ def complex_back_to_real(a, b):
 )
 def test_texts_and_complex_numbers_on_the_way(function, args):
     laws.check_function(function, args)
+
+
+def of_items(*a):
+    x, y = a
+    return np.sum(x**3 * y)
+
+
+def of_the_rest(x, *rest, k=2.0):
+    return np.sum(x**2 * rest[0]) * k
+
+
+def sum_of_a_comprehension(x, y):
+    return sum(v * v * w for v, w in zip(x, y, strict=True)) ** 2 * max(v * w for v in x for w in y)
+
+
+def nested_lists(x, y):
+    return np.linalg.det(np.array([[x[0], y[1]], [x[1] * y[0], 2.0]])) ** 2
+
+
+@pytest.mark.parametrize("function", [of_items, of_the_rest, sum_of_a_comprehension, nested_lists])
+def test_second_order_of_items_and_sequences(function):
+    args = np.array([1.0, 0.5, 2.0]), np.array([0.3, 0.2, 1.1])
+    laws.check_function(function, args, smooth=False)
+    laws.check_second_order(function, args, (0, 1), np.random.default_rng(0), twice=False)
+
+
+def test_row_2_the_text_of_a_gradient_gives_the_items_that_were_asked_for():
+    x, y = np.array([1.0, 0.5]), np.array([0.3, 0.2])
+    first, last = tl.grad(of_items, wrt=(0, -1))(x, y)
+    np.testing.assert_allclose(first, 3.0 * x**2 * y)
+    np.testing.assert_allclose(last, x**3)
+    np.testing.assert_array_equal(tl.grad(of_items, wrt=1)(x, y), last)
+    with pytest.raises(tl.GradientError, match="item 2 of `\\*a` .* 2 are given"):
+        tl.grad(of_items, wrt=2)(x, y)
+
+
+def test_row_2_vjp_gives_nothing_for_keyword_only_parameters_after_the_arguments():
+    x, y = np.array([1.0, 0.5]), np.array([0.3, 0.2])
+    _, pullback = tl.vjp(of_the_rest, x, y)
+    assert len(pullback(1.0)) == 2

@@ -9,7 +9,7 @@ from tests import laws
 FAMILIES = (
     "straight branches loops jumps arrays containers calls objects custom "
     "comprehensions statements iteration construction functions classes structures "
-    "strangers recursions rank_zero lists_and_arrays function_values nested complex_numbers"
+    "strangers recursions rank_zero lists_and_arrays function_values nested complex_numbers ordinary"
 ).split()
 REFUSED = {
     "function_values-returned_store",
@@ -45,7 +45,7 @@ FIRST_ORDER = {"jumps-return_from_the_inner_loop"}
 # More programs with the same constructs: their second derivatives would take most of the time.
 FIRST_ORDER_FAMILIES = set(
     "comprehensions statements functions classes structures "
-    "strangers recursions rank_zero lists_and_arrays function_values nested".split()
+    "strangers recursions rank_zero lists_and_arrays function_values nested ordinary".split()
 )
 
 
