@@ -311,8 +311,11 @@ class Sweep(Writer):
                     name(self.bars[_in_memory(path.value.id)]), path.slice, gast.Load()
                 )
             if key not in self.bound:
-                memory = self.memory_name()
-                self.out.append(assign(bar, quote_expression("m[x]", m=memory, x=key)))
+                found = quote_expression("m[x]", m=self.memory_name(), x=key)
+                if self.has_slots_outside_memory(kind):
+                    giver = self.runtime("with_slots")
+                    found = quote_expression("f(b, x)", f=giver, b=found, x=key)
+                self.out.append(assign(bar, found))
                 self.bound.add(key)
             return name(bar)
         if key in self.shadows.paths:
@@ -326,6 +329,11 @@ class Sweep(Writer):
             )
         self.adjoints.ensure_owned(bar)
         return name(bar)
+
+    def has_slots_outside_memory(self, kind: Kind) -> bool:
+        """Say whether a container in the adjoint memory holds containers that are not there."""
+        held = [v.kind for r in regions_of(kind) for v in self.facts.heap.get(r, {}).values()]
+        return any(is_container(k) and not self.in_memory(k) for k in held)
 
     def is_part_of_bound(self, key: str) -> bool:
         """Say whether a name is a fixed part of an array whose buffer has a name already."""
