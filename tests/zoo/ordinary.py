@@ -161,6 +161,34 @@ def shortest_path(x):
     return reached["d"]
 
 
+def leaves_both_loops(x):
+    best = 0.0
+    for i in range(4):
+        for j in range(4):
+            p = x[i] * x[j]
+            best = best + p * p
+            if p > 2:
+                break
+        else:
+            continue
+        break
+    return best * x[0]
+
+
+def goes_on_from_the_else(x):
+    best = 0.0
+    for i in range(4):
+        for j in range(4):
+            p = x[i] * x[j]
+            best = best + p * p
+            if p > 2:
+                break
+        else:
+            continue
+        best = best * 2.0
+    return best * x[0]
+
+
 CASES = [
     ("least_pair", least_pair, (X,)),
     ("viterbi", viterbi, ([0.7, 0.3], [[0.7, 0.3], [0.4, 0.6]])),
@@ -178,4 +206,6 @@ CASES = [
     ("interpolated", interpolated, (X, np.array([0.2, 0.5]))),
     ("decompositions", decompositions, (M,)),
     ("shortest_path", shortest_path, (X,)),
+    ("leaves_both_loops", leaves_both_loops, (X,)),
+    ("goes_on_from_the_else", goes_on_from_the_else, (X,)),
 ]

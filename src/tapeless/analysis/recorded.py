@@ -203,13 +203,15 @@ class Recorder:
         elif isinstance(item, Loop):
             rest = next((r for r in items if isinstance(r, Rest)), None)
             saves, restores = self.save(kept)
-            if rest is not None:
+            leaves = any(map(_jumps_out, forward_sweep(item.orelse)))
+            if rest is not None and not leaves:
                 rest.body.insert(0, Step(None, saves, restores))
                 return
             self.unset += [k for k in kept if k not in known]
             position = next(i for i, other in enumerate(items) if other is item)
             items.insert(position + 1, Step(None, saves))
             _save_at_returns(item.body, saves)
+            _save_at_jumps(item.orelse, saves)
             item.lead = [*restores, *item.lead]
         else:
             blocks = [item.body, item.orelse] if isinstance(item, Branch) else [item.body]
@@ -318,6 +320,9 @@ def _expose(statements: list[Any], bound: set[str], exposed: set[str]) -> set[st
     return bound
 
 
+_JUMPS = (gast.Return, gast.Break, gast.Continue)
+
+
 def _first_jump(items: list[Item]) -> int | None:
     for i, item in enumerate(items):
         if any(_jumps_out(s) for s in forward_sweep([item])):
@@ -329,7 +334,8 @@ def _jumps_out(statement: Any) -> bool:
     if isinstance(statement, gast.Break | gast.Continue | gast.Return):
         return True
     if isinstance(statement, gast.For | gast.While):
-        return any(isinstance(part, gast.Return) for part in gast.walk(statement))
+        returns = any(isinstance(part, gast.Return) for part in gast.walk(statement))
+        return returns or any(map(_jumps_out, statement.orelse))  # those leave the outer loop
     if isinstance(statement, gast.If | gast.With):
         inner = [*statement.body, *getattr(statement, "orelse", [])]
         return any(_jumps_out(part) for part in inner)
@@ -363,6 +369,20 @@ def _save_at_returns(items: list[Item], saves: list[Any]) -> None:
             if isinstance(item, Branch | Loop):
                 _save_at_returns(item.orelse, saves)
         elif item.forward and isinstance(item.forward[-1], gast.Return):
+            item.forward = [*item.forward[:-1], *copy.deepcopy(saves), item.forward[-1]]
+
+
+def _save_at_jumps(items: list[Item], saves: list[Any]) -> None:
+    """Put saves before everything in a block that leaves it."""
+    for item in items:
+        if isinstance(item, Loop):
+            _save_at_returns(item.body, saves)
+            _save_at_jumps(item.orelse, saves)
+        elif not isinstance(item, Step):
+            _save_at_jumps(item.body, saves)
+            if isinstance(item, Branch):
+                _save_at_jumps(item.orelse, saves)
+        elif item.forward and isinstance(item.forward[-1], _JUMPS):
             item.forward = [*item.forward[:-1], *copy.deepcopy(saves), item.forward[-1]]
 
 

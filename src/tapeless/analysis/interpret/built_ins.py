@@ -272,9 +272,14 @@ def _mirrored(interpreter: Interpreter, kind: Kind, region: Regions, mirror: _Mi
 
     if isinstance(kind, Items) and mirror is not _Mirror.ADJOINT:
         return Items(tuple(inner(part, i) for i, part in enumerate(kind.items)), kind.cls)
-    if isinstance(kind, Items):
+    if isinstance(kind, Sequence) and mirror is not _Mirror.ADJOINT:
+        return Sequence(inner(kind.item, "*"))
+    if isinstance(kind, Sequence):
         made: Kind = List(region)
-        parts: list[tuple[Hashable, Kind]] = list(enumerate(kind.items))
+        parts: list[tuple[Hashable, Kind]] = [("*", kind.item)]
+    elif isinstance(kind, Items):
+        made = List(region)
+        parts = list(enumerate(kind.items))
     elif isinstance(kind, List | Dict | Instance) and len(kind.regions) == 1:
         made = replace(kind, regions=region)
         if isinstance(kind, Instance) and mirror is not _Mirror.GRADIENT:
