@@ -42,7 +42,6 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.runtime import AdjointMemory
-from tapeless.runtime.functions import OPAQUE_MODULES, is_code
 from tapeless.variables import Variable, is_variable
 
 _DEPTH = 6
@@ -134,7 +133,7 @@ class Abstraction:
             return List(regions)
         if isinstance(value, dict):
             return Dict(regions)
-        if callable(value) and not _is_plain_object(value):
+        if isinstance(value, type) or callable(value) and not _is_plain_object(value):
             return Function(value)
         if _is_plain_object(value):
             return Instance(type(value), regions)
@@ -234,8 +233,12 @@ def attribute_names(value: Any) -> list[str]:
 def _is_plain_object(value: Any) -> bool:
     cls = type(value)
     return (
-        not is_code(value)
-        and cls.__module__ not in OPAQUE_MODULES
+        not isinstance(
+            value,
+            type | types.FunctionType | types.BuiltinFunctionType | types.MethodType | np.ufunc,
+        )
+        and cls.__module__
+        not in ("builtins", "functools", "numpy", "operator", "tapeless.api", "tapeless.operators")
         and (
             hasattr(value, "__dict__") or hasattr(cls, "__slots__") or dataclasses.is_dataclass(cls)
         )

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tapeless.runtime.broadcasting import unbroadcast
-from tapeless.runtime.functions import is_code
 from tapeless.variables import Variable
 
 

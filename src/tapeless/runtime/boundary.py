@@ -18,7 +18,6 @@ from tapeless.runtime.adjoints import (
     is_code,
     zeros,
 )
-from tapeless.runtime.functions import is_code
 from tapeless.runtime.memory import AdjointMemory, owner_of_memory, same_window
 from tapeless.variables import Variable
 

@@ -5,15 +5,7 @@ A function that carries values along is a tuple, so that its adjoint is that of 
 
 from __future__ import annotations
 
-import types
 from typing import Any, NamedTuple
-
-import numpy as np
-
-# objects of their classes hold no values of the user's
-OPAQUE_MODULES = (
-    "builtins", "functools", "numpy", "operator", "tapeless.api", "tapeless.operators",
-)  # fmt: skip
 
 
 class Bound(NamedTuple):
@@ -51,18 +43,6 @@ def is_function(function: Any, other: Any) -> bool:
     if isinstance(other, str):
         return str(getattr(function, "__qualname__", "")).endswith(f"<locals>.{other}")
     return function is other
-
-
-def is_code(x: Any) -> bool:
-    """Say whether a value is a function or a class; another object that can be called holds values.
-
-    Examples
-    --------
-    >>> is_code(len), is_code(np.exp), is_code(str), is_code(1.0)
-    (True, True, True, False)
-    """
-    plain = types.FunctionType | types.BuiltinFunctionType | types.MethodType | np.ufunc | type
-    return isinstance(x, plain) or callable(x) and type(x).__module__ in OPAQUE_MODULES
 
 
 def lifted(function: Any) -> Any:

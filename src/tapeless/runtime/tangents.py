@@ -18,7 +18,6 @@ from tapeless.runtime.adjoints import (
 from tapeless.runtime.boundary import (
     private,
 )
-from tapeless.runtime.functions import is_code
 
 
 def zero_tangent(x: Any) -> Any:
