@@ -309,6 +309,11 @@ def _same_shape(call: Call) -> Kind:
     return call.unknown if dims is None else call.array(dims, dtype_of(x))
 
 
+def _rounded(call: Call) -> Kind:
+    made = _same_shape(call)
+    return call.unknown if dtype_of(made) == "b" else made  # truths become small floats
+
+
 def _part(call: Call) -> Kind:
     """Give the kind of the real or imaginary part: a view of an array, and real."""
     x = call.argument(0, "a")
@@ -501,6 +506,11 @@ def _asarray(call: Call) -> Kind:
     return replace(made, regions=made.regions | regions_of(x)) if isinstance(made, Array) else made
 
 
+def _contiguous(call: Call) -> Kind:
+    made = _asarray(call)
+    return made if isinstance(made, Array) and made.dims else Number(call.region | regions_of(made))
+
+
 def _astype(call: Call) -> Kind:
     x = call.args[0]
     dims = dims_of(x)
@@ -569,7 +579,7 @@ def _matmul(call: Call) -> Kind:
     p, q = dims_of(a), dims_of(b)
     if p is None or q is None:
         return call.unknown
-    code = promote([dtype_of(a), dtype_of(b)], [False, False])
+    code = _promoted(call)
     if not p or not q:  # np.dot with a scalar
         return call.array(broadcast_dims(p, q), code)
     rows = p[:-1] if len(p) == 1 or len(p) == 2 else p[:-2] + p[-2:-1]
@@ -581,6 +591,19 @@ def _matmul(call: Call) -> Kind:
         return call.array((*q[:-2], q[-1]), code)
     batch = broadcast_dims(p[:-2], q[:-2])
     return call.array((*batch, p[-2], q[-1]), code)
+
+
+def _promoted(call: Call) -> str:
+    """Give the dtype of a product of the first two arguments."""
+    return promote([dtype_of(kind) for kind in call.args[:2]], [False, False])
+
+
+def _inner(call: Call) -> Kind:
+    p, q = dims_of(call.args[0]), dims_of(call.args[1])
+    if p is None or q is None:
+        return call.unknown
+    dims = broadcast_dims(p, q) if not p or not q else p[:-1] + q[:-1]
+    return call.array(dims, _promoted(call))
 
 
 def _dot(call: Call) -> Kind:
@@ -597,7 +620,7 @@ def _outer(call: Call) -> Kind:
         return call.unknown
     rows = p[0] if len(p) == 1 else call.size("a")
     columns = q[0] if len(q) == 1 else call.size("b")
-    return call.array((rows, columns), promote([dtype_of(a), dtype_of(b)], [False, False]))
+    return call.array((rows, columns), _promoted(call))
 
 
 def _einsum(call: Call) -> Kind:
@@ -624,7 +647,7 @@ def _tensordot(call: Call) -> Kind:
     p, q = dims_of(call.args[0]), dims_of(call.args[1])
     if p is None or q is None or not isinstance(axes, int):
         return call.unknown
-    return Array(p[: len(p) - axes] + q[axes:], dtype_of(call.args[0]), call.region)
+    return call.array(p[: len(p) - axes] + q[axes:], _promoted(call))
 
 
 def _diag(call: Call) -> Kind:
@@ -633,27 +656,38 @@ def _diag(call: Call) -> Kind:
         if len(x.dims) == 1:
             n = x.dims[0] if len(call.args) == 1 and not call.keywords else call.size("n")
             return call.array((n, n), x.dtype)
-        return Array((call.size("diagonal"),), x.dtype, x.regions)
+        if len(x.dims) == 2:
+            return Array((call.size("diagonal"),), x.dtype, x.regions)
+        return Number(x.regions)
     return call.unknown
+
+
+def _triangle(call: Call) -> Kind:
+    x = call.args[0]
+    if isinstance(x, Array) and len(x.dims) == 1:
+        return call.array(x.dims * 2, x.dtype)
+    return _same_shape(call)
+
+
+def _pinv(call: Call) -> Kind:
+    dims = dims_of(call.argument(0, "a"))
+    if dims is None or len(dims) < 2:
+        return call.unknown
+    return call.array((*dims[:-2], dims[-1], dims[-2]), dtype_of(call.argument(0, "a")))
 
 
 def _norm(call: Call) -> Kind:
     x = call.args[0]
     rest = {k: v for k, v in call.keywords.items() if k != "ord"}
     axis = call.argument(2, "axis")
-    if literal(axis) is None:
-        return with_real_dtype(Real(dtype_of(x))) if "keepdims" not in rest else call.unknown
-    return with_real_dtype(reduced(Call([x, axis], rest, call.place, call.region)))
+    if literal(axis) is None and "keepdims" in rest:
+        return call.unknown
+    return with_real_dtype(_float_reduced(Call([x, axis], rest, call.place, call.region)))
 
 
 def _solve(call: Call) -> Kind:
-    a, b = call.args[:2]
-    dims = dims_of(b)
-    return (
-        call.unknown
-        if dims is None
-        else call.array(dims, promote([dtype_of(a), dtype_of(b)], [False, False]))
-    )
+    dims = dims_of(call.args[1])
+    return call.unknown if dims is None else call.array(dims, _promoted(call))
 
 
 def _stacked_scalar(call: Call) -> Kind:
@@ -685,7 +719,13 @@ def _integers(call: Call) -> Kind:
     dims = dims_of(call.args[0])
     if dims is None:
         return Array((call.size("n"),), "i", call.region)
-    return call.array(dims, "i")
+    return call.array(dims, "i") if dims else call.unknown
+
+
+def _places(call: Call) -> Kind:
+    """Give the kind of the places in a sorted array: one for each value that is looked for."""
+    dims = dims_of(call.argument(1, "v"))
+    return call.unknown if dims is None else call.array(dims, "i")
 
 
 def _trace(call: Call) -> Kind:
@@ -721,9 +761,9 @@ def _ndim(call: Call) -> Kind:
 
 
 _BY_NAME: dict[str, Callable[[Call], Kind]] = {
-    **dict.fromkeys(["sum", "prod", "max", "amax", "min", "amin", "ptp", "nansum", "median",
+    **dict.fromkeys(["sum", "prod", "max", "amax", "min", "amin", "ptp", "nansum",
                      "nanmax", "nanmin"], reduced),
-    **dict.fromkeys(["mean", "average", "nanmean"], _float_reduced),
+    **dict.fromkeys(["mean", "average", "nanmean", "median"], _float_reduced),
     **dict.fromkeys(["var", "std"], lambda c: with_real_dtype(_float_reduced(c))),
     "angle": lambda c: with_real_dtype(elementwise_kind(Call(c.args[:1], {}, c.place, c.region))),
     **dict.fromkeys(["argmax", "argmin", "count_nonzero"], _index_reduced),
@@ -733,17 +773,17 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["ravel"], _flat),
     **dict.fromkeys(["flip", "fliplr", "flipud"], _same_shape_view),
     **dict.fromkeys(["copy", "roll"], _copied),
-    **dict.fromkeys(["tril", "triu", "inv", "cholesky", "pinv", "sort",
-                     "nan_to_num", "round", "conj", "conjugate"], _same_shape),
+    **dict.fromkeys(["inv", "cholesky", "sort",
+                     "nan_to_num", "conj", "conjugate"], _same_shape),
     **dict.fromkeys(["moveaxis", "rollaxis", "rot90", "mT"], _same_rank_view),
     **dict.fromkeys(["pad", "gradient_", "take_along_axis"], _same_rank),
     **dict.fromkeys(["zeros", "ones", "empty"], _filled),
     **dict.fromkeys(["zeros_like", "ones_like", "empty_like", "full_like"], _like),
     **dict.fromkeys(["array", "asfarray"], _array),
-    **dict.fromkeys(["asarray", "ascontiguousarray", "asanyarray"], _asarray),
+    **dict.fromkeys(["asarray", "asanyarray"], _asarray),
     **dict.fromkeys(["vstack", "column_stack"], _vstack),
     **dict.fromkeys(["matmul"], _matmul),
-    **dict.fromkeys(["argsort", "searchsorted", "digitize"], _integers),
+    **dict.fromkeys(["argsort", "digitize"], _integers),
     **dict.fromkeys(["isnan", "isfinite", "isinf", "logical_and", "logical_or", "logical_not",
                      "greater", "less", "equal", "not_equal", "greater_equal", "less_equal",
                      "isclose"], _truths),
@@ -753,8 +793,10 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
         (c.size("flat"),), dtype_of(c.args[0])),
     "concatenate": _concatenate, "stack": _stack, "hstack": _hstack, "full": _full,
     "eye": _eye, "identity": _eye, "arange": _arange, "linspace": _linspace,
-    "meshgrid": _meshgrid, "dot": _dot, "inner": _dot, "outer": _outer, "einsum": _einsum,
-    "vdot": lambda c: scalar(dtype_of(c.args[0])),
+    "meshgrid": _meshgrid, "dot": _dot, "inner": _inner, "searchsorted": _places, "pinv": _pinv,
+    "ascontiguousarray": _contiguous, "round": _rounded,
+    "tril": _triangle, "triu": _triangle, "outer": _outer, "einsum": _einsum,
+    "vdot": lambda c: scalar(_promoted(c)),
     "tensordot": _tensordot, "diag": _diag, "diagonal": _diag, "norm": _norm, "solve": _solve,
     "det": _stacked_scalar, "slogdet": _slogdet, "where": _where, "trace": _trace,
     "item": _item, "astype": _astype, "float64": _float,
@@ -790,9 +832,13 @@ def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
         return _math_kind(function, call)
     if name in _BY_NAME and (call.args or name in ("zeros", "ones", "empty", "full", "array")):
         return _BY_NAME[name](call)
+    if isinstance(function, np.ufunc) and function.signature is not None:
+        return call.unknown  # it works on more than elements
     if form == "elementwise" or isinstance(function, np.ufunc):
         made = elementwise_kind(call, name not in _KEEP_INTEGERS)
-        return with_real_dtype(made) if name in _REAL else made
+        made = with_real_dtype(made) if name in _REAL else made
+        outputs = function.nout if isinstance(function, np.ufunc) else 1
+        return made if outputs == 1 else Items((made,) * outputs)
     return Number(call.region.union(*(regions_of(a) for a in call.args if name in _ALIASING)))
 
 

@@ -34,6 +34,7 @@ from tapeless.kinds import (
     Regions,
     Sequence,
     differentiable,
+    is_number,
     regions_of,
 )
 from tapeless.rules.declare import Rule
@@ -69,6 +70,8 @@ def call_rule(
     name = getattr(found, "__name__", "")
     given = values or list(key_values.values())
     kind = _rule_kind(interpreter, found, name, rule, call, given, tree)
+    if varied and is_number(kind) and not differentiable(kind):
+        kind = call.unknown  # what a rule differentiates carries a derivative, whatever it is
     if varied and isinstance(kind, Instance | Items | Dict | List):
         _let_attributes_vary(interpreter, kind, call.region)
     return Value(kind, varied)
