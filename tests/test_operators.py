@@ -699,3 +699,36 @@ def test_the_text_of_an_operator_is_that_of_the_derivative_it_runs():
     with pytest.raises(tl.GradientError, match="mode 'curl' is not known") as caught:
         tl.source(f, "curl")
     assert "hessian" in caught.value.fix
+
+
+# Objects
+
+
+class Pair:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+
+def test_gradient_inside_varies_what_is_constant_outside():
+    def f(x):
+        g = tl.grad(lambda p: p.a**3 * p.b)(Pair(x, 3.0))
+        return g.a * g.b
+
+    tl.check_grads(f, 0.7, order=1)
+    tl.check_grads(f, np.float64(0.7), order=1)
+
+
+@pytest.mark.parametrize(
+    "store", [lambda p, x: vars(p).update(a=x), lambda p, x: p.__dict__.update(a=x)]
+)
+def test_stores_by_the_dict_of_an_object_are_refused(store):
+    def f(x):
+        p = Pair(1.0, 2.0)
+        store(p, x)
+        return p.a * p.b
+
+    with pytest.raises(tl.TapelessError, match="reached by `__dict__` or `vars`"):
+        tl.grad(f)(0.7)
+    with pytest.raises(tl.TapelessError, match="reached by `__dict__` or `vars`"):
+        tl.jvp(f, (0.7,), (1.0,))

@@ -161,6 +161,7 @@ def write_for_kinds(
         Value(k, p in request.wrt and differentiable(k))
         for k, p in zip(kinds, core.parameters, strict=True)
     )
+    heap = with_independents(heap, [v.kind for v in values if v.varied])
     facts = effects.analyse(core, values, heap)
     core = facts.function
     module = Module(effects, units=units)
@@ -183,6 +184,15 @@ def write_for_kinds(
     lines = line_map(text, module, core)
     places = frozenset(r for r in facts.stored if r[0] == "argument")
     return Derivative(text, label, module.externals, stored, places, varied, lines)
+
+
+def with_independents(heap: Heap, kinds: list[Kind]) -> Heap:
+    """Let vary all that independents hold, whatever varies where their derivative is taken."""
+    made = dict(heap)
+    for region in reachable(kinds, heap) & set(heap):
+        slots = heap[region].items()
+        made[region] = {k: Value(v.kind, v.varied or differentiable(v.kind)) for k, v in slots}
+    return made
 
 
 def line_map(text: str, module: Module, core: CoreFunction) -> dict[int, tuple[str, int]]:

@@ -30,7 +30,7 @@ def if_inexact(g: Any, dtype: Any) -> Any:
     >>> if_inexact(2.0, np.float32), if_inexact(2.0, np.int64)
     (2.0, 0.0)
     """
-    return g if np.issubdtype(dtype, np.inexact) else 0.0 * g
+    return 0.0 * g if np.dtype(dtype).kind in "iub" else g  # objects may be floats
 
 
 def array_bar(g: Any, x: Any) -> Any:
@@ -57,9 +57,9 @@ def array_dot(x_dot: Any, y: Any) -> Any:
     array([[1., 2.],
            [3., 4.]], dtype=float32)
     """
-    if np.issubdtype(y.dtype, np.inexact):
-        return np.reshape(cast(np.array(x_dot), y.dtype), y.shape)
-    return np.zeros(y.shape)
+    if y.dtype.kind in "iub":
+        return np.zeros(y.shape)
+    return np.reshape(cast(np.array(x_dot), y.dtype), y.shape)
 
 
 def interval_bar(g: Any, weights: Any, end: Any, axis: int = 0) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import gast
 
@@ -60,7 +60,7 @@ def attribute_of_instance(
 ) -> Value:
     """Interpret an attribute of an object: a slot, a property, or what its class holds."""
     if tree.attr == "__dict__":
-        return Value(UNKNOWN, interpreter.is_varied(owner))
+        refuse_attributes_by_key(interpreter, owner)
     static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
     refuse_hidden_code(interpreter, owner, reading_hook(kind.cls, static), tree.attr)
     if isinstance(static, property) and not is_variable(kind):
@@ -97,6 +97,15 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
     if value.varied:
         interpreter.varied |= regions
     interpreter.put(regions, attribute, value)
+
+
+def refuse_attributes_by_key(interpreter: Interpreter, owner: Value) -> NoReturn:
+    """Refuse the dict of an object's attributes: stores into it would not be seen."""
+    label = owner.kind.cls.__name__  # type: ignore[attr-defined]
+    interpreter.refuse_here(
+        f"the attributes of {label} are reached by `__dict__` or `vars`, which is not followed",
+        "name the attributes, or use getattr and setattr with a literal name",
+    )
 
 
 def refuse_hidden_code(

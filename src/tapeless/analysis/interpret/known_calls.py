@@ -18,6 +18,7 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value, as_items
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import Environment
+from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
 from tapeless.analysis.interpret.construction import bare_object, construct
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
@@ -94,6 +95,8 @@ def call_object(
     written = _written_out(found, moves, varied)
     if written is not None:
         return call_function(interpreter, written, args, values, key_args, key_values, tree)
+    if found is vars and values and isinstance(values[0].kind, Instance):
+        refuse_attributes_by_key(interpreter, values[0])
     if found in _READ_BY_TEXT and (found is not vars or not values):
         if any(interpreter.is_varied(v) for v in env.values()):
             interpreter.refuse_here(
