@@ -704,7 +704,7 @@ def test_the_text_of_an_operator_is_that_of_the_derivative_it_runs():
 # Objects
 
 
-class Pair:
+class Scaled:
     def __init__(self, a, b):
         self.a = a
         self.b = b
@@ -712,7 +712,7 @@ class Pair:
 
 def test_gradient_inside_varies_what_is_constant_outside():
     def f(x):
-        g = tl.grad(lambda p: p.a**3 * p.b)(Pair(x, 3.0))
+        g = tl.grad(lambda p: p.a**3 * p.b)(Scaled(x, 3.0))
         return g.a * g.b
 
     tl.check_grads(f, 0.7, order=1)
@@ -724,7 +724,7 @@ def test_gradient_inside_varies_what_is_constant_outside():
 )
 def test_stores_by_the_dict_of_an_object_are_refused(store):
     def f(x):
-        p = Pair(1.0, 2.0)
+        p = Scaled(1.0, 2.0)
         store(p, x)
         return p.a * p.b
 

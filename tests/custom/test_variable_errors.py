@@ -165,13 +165,19 @@ HOLDER = Holder()
     "f",
     [
         lambda x: np.sum(getattr(HOLDER, "k") * x),  # noqa: B009
-        lambda x: np.sum(vars(HOLDER)["k"] * x),
         lambda x: np.sum(HOLDER[0] * x),
     ],
 )
 def test_ways_to_a_variable_that_are_not_seen(f):
     wanted = "whether this gives a Variable whose gradient is asked for is not known here"
     assert raised(f, variables=[K]).reason == wanted
+
+
+def test_attributes_reached_by_their_dict_are_not_followed():
+    error = raised(lambda x: np.sum(vars(HOLDER)["k"] * x), variables=[K])
+    assert error.reason == (
+        "the attributes of Holder are reached by `__dict__` or `vars`, which is not followed"
+    )
 
 
 def test_an_attribute_behind_hidden_code_is_not_followed():
