@@ -14,6 +14,7 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.ranks import broadcast_dims
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -49,7 +50,9 @@ def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) 
     ]
     whole = None if isinstance(index, gast.Slice) else interpreter.eval(index, env).kind
     if not isinstance(index, gast.Tuple) and isinstance(whole, Items | Sequence):
-        return Number(owner.regions | interpreter.fresh(tree))  # one index per dimension
+        if not isinstance(whole, Items) or not any(isinstance(k, Array) for k in whole.items):
+            return Number(owner.regions | interpreter.fresh(tree))
+        items, kinds = [index] * len(whole.items), list(whole.items)  # one for each dimension
     copies = any(_is_advanced(k) for k in kinds if k is not None)
     basic = all(_is_basic(k) for k in kinds if k is not None)
     regions = interpreter.fresh(tree) if copies else owner.regions
@@ -150,8 +153,10 @@ def _indexed_dims(
             and len(kinds) > 2
         ):
             return None  # separated advanced indices move to the front: left undecided
-        longest = max(advanced, key=len)
-        made[position:position] = list(longest)
+        together: tuple[Dim, ...] = ()
+        for shape in advanced:
+            together = broadcast_dims(together, shape)
+        made[position:position] = list(together)
     return (*made, *left)
 
 

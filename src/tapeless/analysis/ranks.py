@@ -647,7 +647,7 @@ def _tensordot(call: Call) -> Kind:
     p, q = dims_of(call.args[0]), dims_of(call.args[1])
     if p is None or q is None or not isinstance(axes, int):
         return call.unknown
-    return call.array(p[: len(p) - axes] + q[axes:], _promoted(call))
+    return Array(p[: len(p) - axes] + q[axes:], _promoted(call), call.region)
 
 
 def _diag(call: Call) -> Kind:

@@ -53,6 +53,7 @@ from tapeless.runtime import (
     full,
     meshgrid_bar,
     private_tangent,
+    shuffled_order,
     split_like,
     times_partial,
     unbroadcast,
@@ -311,6 +312,17 @@ def _guarded_product(interpreter: Interpreter, call: Call, values: Any, tree: An
     return elementwise_kind(Call(factors, {}, call.place, call.region))
 
 
+def _order(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    return Array((call.size("order"),), "i", call.region)
+
+
+def _open_mesh(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    """Give the kind of `np.ix_`: for each list one index array, along an axis of its own."""
+    n = len(call.args)
+    shapes = [[call.size(i) if i == axis else 1 for i in range(n)] for axis in range(n)]
+    return Items(tuple(Array(tuple(dims), "i", call.region) for dims in shapes))
+
+
 BUILT_IN_KINDS: dict[Any, Any] = {
     as_gradient: _like_primal,
     full: _full_adjoint,
@@ -338,6 +350,8 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     upstream_like: _like_second,
     np.iscomplexobj: _is_complex,
     flat_index: _flat_index,
+    shuffled_order: _order,
+    np.ix_: _open_mesh,
     array_bar: _items_alike(1),
     cotangents_of_sum: _items_alike(1),
     add: _added,
