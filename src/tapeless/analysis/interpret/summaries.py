@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
+from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, reachable
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default, bind_arguments
 from tapeless.analysis.interpret.closures import open_closures, sealed
@@ -19,11 +19,14 @@ from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.renaming import Renaming
 from tapeless.analysis.repeatable import logs_of
 from tapeless.errors import refused_at
-from tapeless.kinds import UNKNOWN, Dict, Function, Items
+from tapeless.kinds import UNKNOWN, Dict, Function, Items, Region, is_outside
 from tapeless.tree.function import CoreFunction
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+_GONE: Region = ("gone",)  # memory of callees that nothing else can reach
 
 
 class NeverReturnsError(Exception):
@@ -98,11 +101,22 @@ def renaming_of(interpreter: Interpreter) -> Renaming:
 def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree: Any) -> Value:
     """Take over what the callee did to the heap, in terms of the caller's regions."""
     place = interpreter.place(tree)
-    for region in sorted(facts.heap, key=repr):
+    seen = _seen_outside(facts, renaming)
+    for region in sorted(seen & set(facts.heap), key=repr):
         for owner in renaming.back(frozenset([region]), place):
             for slot, value in facts.heap[region].items():
                 interpreter.put(frozenset([owner]), slot, renaming.value_back(value, place))
             interpreter.heap.setdefault(owner, {})
-    interpreter.stored |= renaming.back(frozenset(facts.stored), place)
-    interpreter.varied |= renaming.back(frozenset(facts.varied), place)
+    interpreter.stored |= renaming.back(frozenset(facts.stored & seen), place)
+    if facts.stored - seen:
+        interpreter.stored.add(_GONE)  # what a call keeps for its reverse sweep may hold it
+    interpreter.varied |= renaming.back(frozenset(facts.varied & seen), place)
     return renaming.value_back(facts.returned, place)
+
+
+def _seen_outside(facts: Facts, renaming: Renaming) -> set[Region]:
+    """Collect the regions of a callee that anything outside it can reach: its own memory is gone."""
+    given = set(renaming.backward)
+    given |= {r for r in {*facts.heap, *facts.stored, *facts.varied} if is_outside(r)}
+    held = [value.kind for r in given for value in facts.heap.get(r, {}).values()]
+    return given | reachable([facts.returned.kind, *held], facts.heap)
