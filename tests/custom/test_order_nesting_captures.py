@@ -370,7 +370,7 @@ def test_forward_mode_several_outputs():
 
 def test_forward_mode_of_a_gradient_without_source_names_it():
     namespace = {}
-    exec("def pull(dy):\n    return 2.0 * dy\n", namespace)
+    exec(compile("def pull(dy):\n    return 2.0 * dy\n", "<nowhere>", "exec"), namespace)
 
     @tl.custom_gradient
     def h(x):

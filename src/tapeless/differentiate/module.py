@@ -267,7 +267,7 @@ class Module:
             present = self.externals.get(key)
             if present is None:
                 self.externals[key] = external
-            elif present != external and present.value is not external.value:
+            elif not present.is_same(external):
                 fresh = self.names.fresh(key)
                 self.externals[fresh] = external
                 renaming[key] = fresh

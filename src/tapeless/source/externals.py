@@ -21,7 +21,7 @@ import numpy as np
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING", "__slots__": ()})()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class External:
     """Where a free name is looked up.
 
@@ -50,6 +50,11 @@ class External:
             except ValueError:  # an empty cell: the enclosing function has not bound it yet
                 return MISSING
         return self.owner.get(self.key, MISSING)
+
+    def is_same(self, other: External) -> bool:
+        """Say whether both are one place, or stand for one object: what they hold is not compared."""
+        placed = self.owner is not None and self.owner is other.owner and self.key == other.key
+        return placed or self.value is other.value
 
 
 Externals = dict[str, External]
