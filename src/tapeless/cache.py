@@ -224,10 +224,13 @@ class _Guard:
             return f"{place}[{key!r}] is {value}"
         return f"{place}.get({key!r}, {self.named(MISSING)}) is {value}"
 
-    def kind_test(self, name: str, sample: Any) -> str:
-        """Write the test that a name stands for something of the kind of a sample."""
-        cls = type(sample)
-        test = f"type({name}) is {self.named(cls)}"
+    def kind_test(self, name: str, sample: Any, first: str = "") -> str:
+        """Write the test that a name stands for something of the kind of a sample.
+
+        `first` is what the test says where it mentions the name first, if not the name alone.
+        """
+        cls, first = type(sample), first or name
+        test = f"type({first}) is {self.named(cls)}"
         if cls in _SIMPLE or isinstance(sample, np.generic):
             return test
         if cls is np.ndarray and 1 not in sample.shape:
@@ -241,11 +244,10 @@ class _Guard:
             if len(items) <= MOST_ITEMS and all(type(key) in (int, str) for key in items):
                 size = f"{test} and len({name}) == {len(items)}"
                 return " and ".join([size, *self.item_tests(name, items)])
-        return f"{self.named(kind_key)}({name}) == {self.named(kind_key(sample))}"
+        return f"{self.named(kind_key)}({first}) == {self.named(kind_key(sample))}"
 
     def item_tests(self, name: str, items: dict[Any, Any]) -> Iterator[str]:
         """Write the tests that items of a container are of the kinds of samples."""
         for key, sample in items.items():
             item = self.named(None)
-            test = self.kind_test(item, sample)
-            yield test.replace(item, f"({item} := {name}[{key!r}])", 1)
+            yield self.kind_test(item, sample, f"({item} := {name}[{key!r}])")
