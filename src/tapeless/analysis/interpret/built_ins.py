@@ -187,26 +187,6 @@ def _like_primal(interpreter: Interpreter, call: Call, values: Any, tree: Any) -
     return _mirrored(interpreter, values[1].kind, call.region, _Mirror.GRADIENT)
 
 
-def _like_second(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
-    """What is brought to the structure of the second argument."""
-    return _mirrored(interpreter, values[1].kind, call.region, _Mirror.GRADIENT)
-
-
-def _adjoint_of_second(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
-    """An adjoint with the structure of the second argument."""
-    return _mirrored(interpreter, values[1].kind, call.region, _Mirror.ADJOINT)
-
-
-def _like_tangent(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
-    """A tangent that was given the structure of its primal: of an object, a record."""
-    return _mirrored(interpreter, values[1].kind, call.region, _Mirror.TANGENT)
-
-
-def _zero_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
-    """A zero adjoint: of a tuple, a list; of a dict, a dict; of an object, a record."""
-    return _mirrored(interpreter, values[0].kind, call.region, _Mirror.ADJOINT)
-
-
 def _alike(kind: Kind, region: Regions) -> Kind:
     """Give the kind of an array or a number that has the shape of another."""
     if isinstance(kind, Array) and differentiable(kind):
@@ -297,6 +277,15 @@ def _mirrored(interpreter: Interpreter, kind: Kind, region: Regions, mirror: _Mi
     return made
 
 
+def _mirror_of(place: int, mirror: _Mirror) -> Any:
+    """What has the structure of an argument."""
+
+    def kind_of_mirror(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+        return _mirrored(interpreter, values[place].kind, call.region, mirror)
+
+    return kind_of_mirror
+
+
 def _full_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
     """A whole adjoint: the given one, but for an untouched 0.0."""
     given, kind = values[0].kind, values[1].kind
@@ -327,10 +316,10 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     as_gradient: _like_primal,
     full: _full_adjoint,
     times_partial: _guarded_product,
-    zeros: _zero_adjoint,
+    zeros: _mirror_of(0, _Mirror.ADJOINT),
     unbroadcast: _full_adjoint,
-    zero_tangent: _zero_adjoint,
-    private_tangent: _like_tangent,
+    zero_tangent: _mirror_of(0, _Mirror.ADJOINT),
+    private_tangent: _mirror_of(1, _Mirror.TANGENT),
     len: _length,
     min: _selected,
     max: _selected,
@@ -345,9 +334,9 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     slice: lambda i, c, v, t: Inert("slice"),
     isinstance: _is_instance,
     fit_gradient: _fitted,
-    fit_structure: _like_tangent,
-    unfitted: _adjoint_of_second,
-    upstream_like: _like_second,
+    fit_structure: _mirror_of(1, _Mirror.TANGENT),
+    unfitted: _mirror_of(1, _Mirror.ADJOINT),
+    upstream_like: _mirror_of(1, _Mirror.GRADIENT),
     np.iscomplexobj: _is_complex,
     flat_index: _flat_index,
     shuffled_order: _order,
@@ -355,7 +344,7 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     array_bar: _items_alike(1),
     cotangents_of_sum: _items_alike(1),
     add: _added,
-    copied: _zero_adjoint,
+    copied: _mirror_of(0, _Mirror.ADJOINT),
     meshgrid_bar: _pieces,
     split_like: _pieces,
     at_item: _items_alike(2),
