@@ -30,12 +30,10 @@ def is_there(sweep: Any, s: Any, place: Any, kind: Instance) -> bool:
     """Say whether an attribute surely exists before a statement stores into it."""
     if isinstance(s, gast.AugAssign) or _met_before(sweep, s, place):
         return True
-    whole = _constructed(sweep)
-    return (
-        all(r[0] in ("parameter", "argument") or r in whole for r in kind.regions)
-        and not sweep.function.initializes
-        and is_set_by_constructor(sweep, kind.cls, place.attr)
-    )
+    if sweep.function.initializes or not is_set_by_constructor(sweep, kind.cls, place.attr):
+        return False
+    made_here = {r for r in kind.regions if r[0] not in ("parameter", "argument")}
+    return not made_here or made_here <= _constructed(sweep)
 
 
 def _constructed(sweep: Any) -> Regions:
