@@ -101,6 +101,13 @@ class Sequence(Kind):
 
 
 @dataclass(frozen=True)
+class Iterator(Kind):
+    """What is visited item by item, once, and whose items carry no derivative."""
+
+    item: Kind
+
+
+@dataclass(frozen=True)
 class List(Kind):
     """A list; what its slots hold is looked up by its regions."""
 
@@ -158,6 +165,7 @@ UNREACHED = Unreached()
 NONE = Inert("None")
 BOOL = Inert("bool")
 STR = Inert("str")
+RANGE = Inert("range")
 TEXT_OF_VARIED = Inert("text of what varies")
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
@@ -189,7 +197,7 @@ def differentiable(kind: Kind) -> bool:
         return any(differentiable(item) for item in kind.items)
     if isinstance(kind, Sequence):
         return differentiable(kind.item)
-    return not isinstance(kind, Inert | Integer | Function | Functions | Unreached)
+    return not isinstance(kind, Inert | Integer | Function | Functions | Iterator | Unreached)
 
 
 def is_number(kind: Kind) -> bool:
@@ -233,6 +241,8 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         return Items(tuple(join(p, q, (place, i)) for i, (p, q) in enumerate(pairs)), a.cls)
     if isinstance(a, Items | Sequence) and isinstance(b, Items | Sequence):
         return Sequence(join(_any_item(a, place), _any_item(b, place), place))
+    if isinstance(a, Iterator) and isinstance(b, Iterator):
+        return Iterator(join(a.item, b.item, place))
     if isinstance(a, Integer) and isinstance(b, Integer):
         return Integer()
     if a == NONE or b == NONE:

@@ -27,8 +27,10 @@ from tapeless.differentiate.items import (
 )
 from tapeless.differentiate.parts import add_to_item
 from tapeless.kinds import (
+    RANGE,
     Array,
     Dict,
+    Inert,
     Items,
     Kind,
     List,
@@ -451,6 +453,7 @@ class Header:
         self.elements: list[tuple[str, Any, Any]] = []
         self.index: str | None = None
         self.tree: Any = None
+        self.kept: list[Any] = []
         self.iter: Any = getattr(s, "iter", None)
 
     def enter(self) -> None:
@@ -460,6 +463,9 @@ class Header:
             self.count()
             return
         self.freeze()
+        self.kept = self.passive_parts(s.target, self.iter)
+        if self.kept and self.trips is None and self.can_be_indexed(self.iter):
+            self.trips = self.sweep.names.fresh("trips")
         if not self.can_be_indexed(self.iter) or self.items_change(s.target, self.iter):
             if self.keyed(s):
                 return
@@ -478,7 +484,7 @@ class Header:
         self.tree = gast.For(
             target(self.index), quote_expression("range(a, -1, -1)", a=last), [], [], None
         )
-        self.rebinds |= binds(s.target)
+        self.rebinds |= binds(s.target) - self.bound_by_kept(s.target, self.iter)
 
     def freeze(self) -> None:
         """Give a name of its own to what the header iterates over, if the body rebinds it."""
@@ -523,6 +529,35 @@ class Header:
 
     def kind(self, tree: Any) -> Kind:
         return self.sweep.operand_kind(self.s, tree)
+
+    def passive_parts(self, place: Any, tree: Any) -> list[Any]:
+        """List what stands beside active items in `zip` or `enumerate` and cannot be visited again.
+
+        Its items carry no derivative: those that the reverse body reads are kept.
+        """
+        called = getattr(getattr(tree, "func", None), "id", None)
+        if not isinstance(place, gast.Tuple) or called not in ("zip", "enumerate"):
+            return []
+        places = place.elts[1:] if called == "enumerate" else place.elts
+        found = []
+        for part, inner in zip(tree.args, places, strict=False):
+            deeper = self.passive_parts(inner, part)
+            visited = self.can_be_indexed(part) and not self.items_change(inner, part)
+            if deeper:
+                found += deeper
+            elif not visited and not self.carries(inner, part):
+                found.append(part)
+        return found
+
+    def bound_by_kept(self, place: Any, tree: Any) -> set[str]:
+        """Give the names that are bound to items of what cannot be visited again."""
+        if any(tree is part for part in self.kept):
+            return set(binds(place))
+        if not isinstance(place, gast.Tuple) or not isinstance(tree, gast.Call):
+            return set()
+        places = place.elts[1:] if getattr(tree.func, "id", "") == "enumerate" else place.elts
+        pairs = zip(places, tree.args, strict=False)
+        return set().union(*(self.bound_by_kept(inner, part) for inner, part in pairs))
 
     def plain_range(self) -> bool:
         """A range is reversed as a range, and passive items in a reversed iteration."""
@@ -613,6 +648,8 @@ class Header:
 
     def can_be_indexed(self, tree: Any) -> bool:
         """Say whether the items can be visited again by an index."""
+        if any(tree is part for part in self.kept):
+            return True
         if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
             called = tree.func.id
             if called in ("enumerate", "reversed"):
@@ -620,14 +657,20 @@ class Header:
             if called == "zip":
                 return all(self.can_be_indexed(part) for part in tree.args)
             return called == "range"
+        if isinstance(tree, gast.Constant):
+            return isinstance(tree.value, str)
         if not isinstance(tree, gast.Name | gast.Attribute):
             return False
+        if self.kind(tree) in (Inert("str"), RANGE):
+            return True
         return isinstance(self.kind(tree), Array | List | Sequence | Number) or _is_items(
             self.kind(tree)
         )
 
     def items_change(self, place: Any, tree: Any) -> bool:
         """Say whether items may be overwritten in the iterated thing while it is iterated."""
+        if any(tree is part for part in self.kept):
+            return False
         if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
             return tree.func.id != "range" and any(
                 self.items_change(place, part) for part in tree.args
@@ -655,6 +698,8 @@ class Header:
 
     def bind(self, place: Any, tree: Any, index: Any) -> None:
         """Bind the targets to the item at an index."""
+        if any(tree is part for part in self.kept):
+            return
         if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
             called = tree.func.id
             if called == "enumerate" and isinstance(place, gast.Tuple):

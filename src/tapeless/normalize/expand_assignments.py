@@ -4,16 +4,21 @@ a = b = e          ->  v = e; a = v; b = v
 a, (b, c[i]) = e   ->  v = e; a, v_1 = v; b, v_2 = v_1; c[i] = v_2
 a, b = x, y        ->  v = x; v_1 = y; a = v; b = v_1
 a, *b = e          ->  v = e; a = v[0]; b = list(v[1:])
+a, b = (e for c in d)  ->  v = [e for c in d]; a, b = v
 del a[i]           ->  a.pop(i)
 x: float = e       ->  x = e
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Hashable
 from typing import Any
 
 import gast
+import numpy as np
 
+from tapeless.normalize.expand_comprehensions import as_comprehension
 from tapeless.tree.build import (
     as_load,
     assign,
@@ -27,10 +32,18 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
 
+# Iterators whose items are tuples.
+_MAKE_TUPLES: tuple[Any, ...] = (
+    np.ndindex, itertools.product, itertools.combinations, itertools.permutations,
+    itertools.combinations_with_replacement, itertools.zip_longest, itertools.pairwise,
+)  # fmt: skip
+
+
 class Expander(gast.NodeTransformer):
     """Rewrites assignments, `del` and the targets of loops."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, function: CoreFunction, names: Names) -> None:
+        self.function = function
         self.names = names
 
     def visit_AnnAssign(self, tree: Any) -> Any:
@@ -50,7 +63,7 @@ class Expander(gast.NodeTransformer):
 
     def visit_For(self, tree: Any) -> Any:
         tree = self.generic_visit(tree)
-        target_tree, unpacking = self.loop_target(tree.target, _counts(tree.iter))
+        target_tree, unpacking = self.loop_target(tree.target, self.counts(tree.iter))
         tree.target = target_tree
         tree.body = [at_line_of(s, tree) for s in unpacking] + tree.body
         return tree
@@ -77,7 +90,7 @@ class Expander(gast.NodeTransformer):
         made: list[Any] = []
         if not isinstance(value, gast.Name):
             source = self.names.fresh("v")
-            made.append(assign(source, value))
+            made.append(assign(source, self.used_up(value)))
             value = name(source)
         later: list[Any] = []
         parts: list[Any] = []
@@ -90,10 +103,30 @@ class Expander(gast.NodeTransformer):
                 later += self.bind(item, name(part))
         return [*made, gast.Assign([gast.Tuple(parts, gast.Store())], value, None), *later]
 
+    def used_up(self, value: Any) -> Any:
+        """Give what is unpacked as a list where it is lazy, for unpacking uses it up at once."""
+        if isinstance(value, gast.Call) and not isinstance(value.func, gast.Name):
+            return value
+        made = as_comprehension(value, self.function, self.names)
+        return value if made is None else at_line_of(made, value)
+
+    def counts(self, iterable: Any) -> int:
+        """How many levels of tuples an iterable certainly makes."""
+        if not isinstance(iterable, gast.Call):
+            return 0
+        found = self.function.resolve(iterable.func)
+        if isinstance(found, Hashable) and found in _MAKE_TUPLES:
+            return 1
+        if any(isinstance(part, gast.Starred) for part in iterable.args):
+            return 0
+        if found in (enumerate, zip):
+            return 1 + max((self.counts(part) for part in iterable.args), default=0)
+        return 1 if getattr(iterable.func, "attr", "") == "items" else 0
+
     def bind_starred(self, places: list[Any], value: Any) -> list[Any]:
         """Write `a, *b, c = v` as reads of the items and a list of the rest."""
         source = self.names.fresh("v")
-        made: list[Any] = [assign(source, value)]
+        made: list[Any] = [assign(source, self.used_up(value))]
         star = next(i for i, item in enumerate(places) if isinstance(item, gast.Starred))
         after = len(places) - 1 - star
         for i, place in enumerate(places):
@@ -140,18 +173,6 @@ def is_everything(index: Any) -> bool:
     return isinstance(index, gast.Slice) and (index.lower, index.upper, index.step) == (None,) * 3
 
 
-def _counts(iterable: Any) -> int:
-    """How many levels of tuples an iterable certainly makes."""
-    if not isinstance(iterable, gast.Call):
-        return 0
-    if any(isinstance(part, gast.Starred) for part in iterable.args):
-        return 0
-    called = getattr(iterable.func, "id", getattr(iterable.func, "attr", ""))
-    if called in ("enumerate", "zip"):
-        return 1 + max((_counts(part) for part in iterable.args), default=0)
-    return 1 if called == "items" else 0
-
-
 def expand_assignments(function: CoreFunction) -> CoreFunction:
     """Make every assignment bind one place or unpack one name.
 
@@ -168,7 +189,7 @@ def expand_assignments(function: CoreFunction) -> CoreFunction:
         y = v_1
         return x
     """
-    expander = Expander(Names(function.names()))
+    expander = Expander(function, Names(function.names()))
     body: list[Any] = []
     for statement in function.tree.body:
         made = expander.visit(statement)

@@ -70,9 +70,6 @@ class _Flattener:
     def do_Assign(self, tree: Any) -> None:
         place = tree.targets[0]
         if isinstance(place, gast.Tuple | gast.List):
-            made = as_comprehension(tree.value, self.function, self.names)
-            if made is not None:
-                tree = gast.Assign(tree.targets, at_line_of(made, tree), None)
             self.made.append(gast.Assign([place], self.atom(tree.value), None))
         elif isinstance(place, gast.Name):
             value = self.operation(tree.value)
@@ -127,8 +124,10 @@ class _Flattener:
 
     def flat_target(self, place: Any, iterable: Any) -> tuple[Any, list[Any]]:
         """Give names to the tuples that `zip` or `enumerate` put side by side; the body unpacks."""
-        if not isinstance(place, gast.Tuple) or not isinstance(iterable, gast.Call):
+        if not isinstance(iterable, gast.Call):
             return place, []
+        if isinstance(place, gast.Name):
+            return self.apart(place, iterable)
         counts = isinstance(iterable.func, gast.Name) and iterable.func.id == "enumerate"
         sources = [None, *iterable.args] if counts else iterable.args
         parts, unpacked = list(place.elts), []
@@ -139,6 +138,18 @@ class _Flattener:
                 unpacked.append(gast.Assign([part], name(fresh), None))
                 parts[i] = target(fresh)
         return gast.Tuple(parts, gast.Store()), unpacked
+
+    def apart(self, place: Any, iterable: Any) -> tuple[Any, list[Any]]:
+        """Take the tuples of `zip` or `enumerate` apart in the header; the body puts them together."""
+        called = getattr(iterable.func, "id", "")
+        starred = any(isinstance(a, gast.Starred) for a in iterable.args)
+        if called not in ("enumerate", "zip") or starred:
+            return place, []
+        wishes = ["i", "v"] if called == "enumerate" else ["v"] * len(iterable.args)
+        keys = [self.names.fresh(wish) for wish in wishes]
+        parts = gast.Tuple([target(key) for key in keys], gast.Store())
+        whole = gast.Tuple([name(key) for key in keys], gast.Load())
+        return parts, [gast.Assign([place], whole, None)]
 
     def do_With(self, tree: Any) -> None:
         self.made.append(gast.With(tree.items, self.block(tree.body), None))
@@ -197,7 +208,7 @@ class _Flattener:
 
     def write_out(self, statements: list[Any]) -> None:
         """Add statements of the user's Python, brought to the core language."""
-        expander = Expander(self.names)
+        expander = Expander(self.function, self.names)
         for statement in statements:
             made = expander.visit(statement)
             self.made += self.block(made if isinstance(made, list) else [made])
@@ -405,6 +416,12 @@ class _Flattener:
         if consumes(called) and self.is_zip_of_rows(lazy):
             rows = at_line_of(self.zipped(lazy), tree)
             return rows if called is list else gast.Call(tree.func, [rows, *others], tree.keywords)
+        if called is np.fromiter and isinstance(tree.func, gast.Attribute):
+            made = as_comprehension(lazy, self.function, self.names)
+            keywords = {keyword.arg for keyword in tree.keywords}
+            if made is not None and len(others) < 2 and keywords <= {"dtype"}:
+                array = gast.Attribute(tree.func.value, "array", gast.Load())
+                return gast.Call(array, [at_line_of(made, tree), *others], tree.keywords)
         if called in (any, all, next) and isinstance(lazy, gast.GeneratorExp):
             default = others[0] if others else None
             statements, found = searched(lazy, called.__name__, default, self.names)

@@ -19,6 +19,7 @@ from tapeless.analysis.ranks import Call, elementwise_kind, with_real_dtype
 from tapeless.kinds import (
     BOOL,
     NONE,
+    RANGE,
     UNKNOWN,
     UNREACHED,
     Array,
@@ -332,6 +333,7 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     list: _copied_list,
     bool: lambda i, c, v, t: BOOL,
     slice: lambda i, c, v, t: Inert("slice"),
+    range: lambda i, c, v, t: RANGE,
     isinstance: _is_instance,
     fit_gradient: _fitted,
     fit_structure: _mirror_of(1, _Mirror.TANGENT),

@@ -26,6 +26,7 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Items,
+    Iterator,
     Kind,
     List,
     Sequence,
@@ -137,4 +138,5 @@ def _has_generated_init(cls: type) -> bool:
 
 def _is_opaque(kind: Kind) -> bool:
     """Say whether the items of a thing are not known."""
-    return not isinstance(kind, Array | Items | Sequence | List | Dict)
+    known = Array | Items | Sequence | List | Dict | Inert | Iterator
+    return not isinstance(kind, known)

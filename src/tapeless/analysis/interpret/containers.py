@@ -184,6 +184,8 @@ def container_method(
             for slot_key, slot in interpreter.heap.get(region, {}).items():
                 interpreter.put(regions_of(made), slot_key, slot)
         return Value(made, owner.varied)
+    if method in ("values", "items") and (everything.varied or interpreter.is_varied(owner)):
+        return Value(UNKNOWN, True)
     return Value(Inert())
 
 

@@ -12,6 +12,7 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
+    RANGE,
     TEXT_OF_VARIED,
     UNKNOWN,
     UNREACHED,
@@ -20,6 +21,7 @@ from tapeless.kinds import (
     Inert,
     Integer,
     Items,
+    Iterator,
     Kind,
     List,
     Number,
@@ -61,6 +63,10 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
         return Value(_row(kind), varied)
     if isinstance(kind, Number):
         return Value(kind, varied)
+    if isinstance(kind, Iterator):
+        return Value(kind.item)
+    if kind == RANGE:
+        return Value(kind if is_slice else Integer())
     if kind == TEXT_OF_VARIED:
         return Value(kind)
     if isinstance(kind, Inert | Integer | Unreached):

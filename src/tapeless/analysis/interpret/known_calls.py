@@ -23,6 +23,7 @@ from tapeless.analysis.interpret.construction import bare_object, construct
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.iterators import iterator_kind
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.user_calls import call_function
@@ -108,6 +109,10 @@ def call_object(
     rule = find_rule(found)
     if rule is not None:
         return call_rule(interpreter, found, rule, values, key_values, tree)
+    if not varied:
+        visited = iterator_kind(interpreter, found, values, key_values, tree)
+        if visited is not None:
+            return Value(visited)
     made = makes_generator(found)
     if made is not None:
         return Value(Inert(made))

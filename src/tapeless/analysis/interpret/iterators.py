@@ -1,0 +1,124 @@
+"""Iterators of libraries over what carries no derivative: what one item of each is.
+
+`np.ndindex` and the iterators of `itertools` visit indices, names and constants. A loop over one is
+reversed over the items that it kept, so nothing but the kind of an item has to be known: an integer is an
+index, and what is read at it is a number. Over items that carry a derivative they are written out
+(`tapeless.runtime.iterators`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.ranks import literal
+from tapeless.kinds import (
+    NONE,
+    UNKNOWN,
+    UNREACHED,
+    Dict,
+    Inert,
+    Integer,
+    Items,
+    Iterator,
+    Kind,
+    Sequence,
+    join,
+)
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+Given = dict[str, Kind]
+_Visited = Callable[[list[Kind], Given, list[Kind]], Kind]
+
+
+def iterator_kind(
+    interpreter: Interpreter, found: Any, values: list[Value], key_values: Any, tree: Any
+) -> Kind | None:
+    """Give the kind of an iterator of a library, None for what is not one."""
+    visited = _VISITED.get(found) if isinstance(found, type) else None
+    if found == itertools.chain.from_iterable:
+        visited = _of_inner
+    if visited is None:
+        return None
+    items = [_item(interpreter, value, tree) for value in values]
+    if visited is _of_inner:
+        items = [_item(interpreter, Value(items[0]), tree)]
+    given = {key: value.kind for key, value in key_values.items()}
+    return Iterator(visited([value.kind for value in values], given, items))
+
+
+def _item(interpreter: Interpreter, owner: Value, tree: Any) -> Kind:
+    if isinstance(owner.kind, Dict):
+        return Inert("key")
+    return item_of(interpreter, owner, Integer(), tree).kind
+
+
+def _index(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
+    """The indices of an array: as many integers as it has dimensions."""
+    if len(kinds) == 1 and isinstance(kinds[0], Items):
+        return Items((Integer(),) * len(kinds[0].items))
+    if all(isinstance(kind, Integer) for kind in kinds):
+        return Items((Integer(),) * len(kinds))
+    return Sequence(Integer())
+
+
+def _all_pairs(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
+    """One item of each of several iterables, all of them several times with `repeat`."""
+    times = literal(given.get("repeat", Integer(1)))
+    return Items(tuple(items) * times) if isinstance(times, int) else Sequence(_any(items))
+
+
+def _chosen(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
+    """Some items of one iterable."""
+    count = literal(kinds[1] if len(kinds) > 1 else given.get("r", NONE))
+    return Items((items[0],) * count) if isinstance(count, int) else Sequence(items[0])
+
+
+def _filled(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
+    """Items side by side, with a value for those that have come to an end."""
+    fill = given.get("fillvalue", NONE)
+    return Items(tuple(join(item, fill, "fillvalue") for item in items))
+
+
+def _counted(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
+    """Numbers at equal distances."""
+    numbers = [*kinds, *given.values()]
+    return Integer() if all(isinstance(kind, Integer) for kind in numbers) else UNKNOWN
+
+
+def _of_inner(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
+    return items[0]
+
+
+def _any(items: list[Kind]) -> Kind:
+    found: Kind = UNREACHED
+    for item in items:
+        found = join(found, item, "iterated")
+    return found
+
+
+_VISITED: dict[Any, _Visited] = {
+    np.ndindex: _index,
+    itertools.product: _all_pairs,
+    itertools.combinations: _chosen,
+    itertools.combinations_with_replacement: _chosen,
+    itertools.permutations: _chosen,
+    itertools.zip_longest: _filled,
+    itertools.count: _counted,
+    itertools.repeat: lambda kinds, given, items: kinds[0],
+    itertools.chain: lambda kinds, given, items: _any(items),
+    itertools.pairwise: lambda kinds, given, items: Items((items[0], items[0])),
+    itertools.cycle: lambda kinds, given, items: items[0],
+    itertools.islice: lambda kinds, given, items: items[0],
+    itertools.compress: lambda kinds, given, items: items[0],
+    itertools.takewhile: lambda kinds, given, items: items[1],
+    itertools.dropwhile: lambda kinds, given, items: items[1],
+    itertools.filterfalse: lambda kinds, given, items: items[1],
+}
