@@ -9,7 +9,8 @@ from tests import laws
 FAMILIES = (
     "straight branches loops jumps arrays containers calls objects custom "
     "comprehensions statements iteration construction functions classes structures "
-    "strangers recursions rank_zero lists_and_arrays function_values nested complex_numbers ordinary"
+    "strangers recursions rank_zero lists_and_arrays function_values nested complex_numbers ordinary "
+    "iterators queues_and_tables"
 ).split()
 REFUSED = {
     "function_values-returned_store",
@@ -34,9 +35,6 @@ REFUSED = {
     "classes-reflected",
     "classes-different_classes_in_a_list",
     "classes-different_classes_passed",
-    "structures-default_dict",
-    "structures-queue",
-    "structures-deep_copies",
     "structures-fortran_order",
     "structures-iterator_tools",
     "objects-inherited",
@@ -45,7 +43,8 @@ FIRST_ORDER = {"jumps-return_from_the_inner_loop"}
 # More programs with the same constructs: their second derivatives would take most of the time.
 FIRST_ORDER_FAMILIES = set(
     "comprehensions statements functions classes structures "
-    "strangers recursions rank_zero lists_and_arrays function_values nested ordinary".split()
+    "strangers recursions rank_zero lists_and_arrays function_values nested ordinary "
+    "iterators queues_and_tables".split()
 )
 
 

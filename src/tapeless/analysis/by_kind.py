@@ -16,6 +16,7 @@ The kinds come from the analysis of the function as it stands; it is analysed ag
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import inspect
@@ -28,6 +29,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import is_adjoint_memory
+from tapeless.analysis.copies import copied
 from tapeless.analysis.function_values import (
     bound_method,
     call_of_bound,
@@ -483,6 +485,10 @@ class _Speller:
             return call_of_bound(self, tree, kind, to)
         if found is functools.partial and to is not None:
             return partial_call(self, tree, to)
+        if found in (copy.copy, copy.deepcopy) and to is not None:
+            return copied(self, tree, found is copy.deepcopy, to)
+        if found is dict and to is not None:
+            return self.made_dict(tree, to)
         if found in (getattr, setattr, dataclasses.replace) and tree.args:
             return self.reflection(tree, found, to)
         if found is iter and len(tree.args) == 1 and to is not None:
@@ -742,6 +748,20 @@ class _Speller:
             other = [gast.Pass()] if to is None else [assign(to, tree.args[1])]
             taken = [gast.If(there, taken, other)]
         return [*first, *taken]
+
+    def made_dict(self, tree: Any, to: str) -> list[Any] | None:
+        """Write `dict(pairs, k=v)` as stores in order."""
+        if any(k.arg is None for k in tree.keywords) or len(tree.args) > 1:
+            return None
+        if tree.args and not isinstance(self.kind(tree.args[0]), Dict | List | Sequence | Items):
+            return None
+        table = self.names.fresh("table")
+        made: list[Any] = [assign(table, gast.Dict([], []))]
+        made += self.updated(name(table), tree.args[0]) if tree.args else []
+        for keyword in tree.keywords:
+            slot = gast.Subscript(name(table), const(keyword.arg), gast.Store())
+            made.append(gast.Assign([slot], keyword.value, None))
+        return [*made, assign(to, name(table))]
 
     def merged_display(self, tree: Any, to: str) -> list[Any] | None:
         """Write `{**a, "k": v}` as stores in order."""

@@ -16,8 +16,10 @@ from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
 from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.expand_match import expand_match
+from tapeless.normalize.queues_as_lists import queues_as_lists
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.scope_comprehensions import scope_comprehensions
+from tapeless.normalize.tables_as_dicts import tables_as_dicts
 from tapeless.normalize.three_address import three_address, without_defaults
 from tapeless.normalize.unshadow_builtins import unshadow_builtins
 from tapeless.source.externals import External, constant, externals_of
@@ -32,6 +34,8 @@ NORMALIZE: tuple[Pass, ...] = (
     bind_imports,
     expand_match,
     scope_comprehensions,
+    queues_as_lists,
+    tables_as_dicts,
     box_nonlocals,
     unshadow_builtins,
     expand_assignments,

@@ -31,7 +31,6 @@ from tapeless.tree.build import (
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
-
 # Iterators whose items are tuples.
 _MAKE_TUPLES: tuple[Any, ...] = (
     np.ndindex, itertools.product, itertools.combinations, itertools.permutations,

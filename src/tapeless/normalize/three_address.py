@@ -432,7 +432,8 @@ class _Flattener:
             if made is not None:
                 args = [tree.args[0], at_line_of(made, tree), *tree.args[2:]]
                 return gast.Call(tree.func, args, tree.keywords)
-        if called is dict and not others and isinstance(lazy, gast.GeneratorExp | gast.ListComp):
+        alone = not others and not tree.keywords
+        if called is dict and alone and isinstance(lazy, gast.GeneratorExp | gast.ListComp):
             if isinstance(lazy.elt, gast.Tuple) and len(lazy.elt.elts) == 2:
                 made = gast.DictComp(*lazy.elt.elts, lazy.generators)
                 return self.op_DictComp(at_line_of(made, tree))
@@ -442,7 +443,7 @@ class _Flattener:
         if made is None:
             return tree
         at_line_of(made, tree)
-        if called is dict and not others and len(getattr(made.elt, "elts", ())) == 2:
+        if called is dict and alone and len(getattr(made.elt, "elts", ())) == 2:
             made = gast.DictComp(*made.elt.elts, made.generators)
             return self.op_DictComp(at_line_of(made, tree))
         if called is list:

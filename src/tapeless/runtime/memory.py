@@ -145,6 +145,36 @@ def raise_layout(owner: Any) -> None:
     )
 
 
+def check_unshared(x: Any) -> None:
+    """Refuse to copy in depth what holds one list, dict, array or object at two places.
+
+    Raises
+    ------
+    GradientError
+        If it does: its copies would come apart.
+    """
+    met: set[int] = set()
+    todo = [x]
+    while todo:
+        part = todo.pop()
+        attributes = getattr(part, "__dict__", None)
+        if isinstance(part, (list, dict, np.ndarray)) or attributes is not None:
+            if id(part) in met and not callable(part):
+                from tapeless.errors import GradientError
+
+                raise GradientError(
+                    f"one {type(part).__name__} stands in two places of what is copied in depth",
+                    fix="write the copy out, as a function of your own",
+                )
+            met.add(id(part))
+        if isinstance(part, (list, tuple)):
+            todo += part
+        elif isinstance(part, dict):
+            todo += part.values()
+        elif attributes is not None and not callable(part):
+            todo += attributes.values()
+
+
 def check_layout(x: Any) -> None:
     """Refuse memory of which a view and a copy cannot be told apart by its adjoint's layout."""
     owner = owner_of_memory(x)

@@ -17,6 +17,7 @@ from tapeless.analysis.abstract import NOTHING, Abstraction, Value
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.containers import copied_items
+from tapeless.analysis.interpret.copying import dict_of
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.kinds import (
@@ -63,6 +64,9 @@ def construct(
         return Value(Inert())
     if cls in (list, tuple) and len(values) == 1 and not _is_opaque(values[0].kind):
         return copied_items(interpreter, cls, values[0], tree)
+    pairs = [v.kind for v in values]
+    if cls is dict and all(isinstance(k, Dict | List | Sequence | Items) for k in pairs):
+        return dict_of(interpreter, values, key_values, tree)
     if cls.__module__ == "builtins":
         return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
     if cls.__module__.split(".")[0] in ("numpy", "scipy"):

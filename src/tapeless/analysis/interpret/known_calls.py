@@ -6,6 +6,7 @@ derivative operator is applied. Anything else of a library is opaque.
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import sys
@@ -20,6 +21,7 @@ from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
 from tapeless.analysis.interpret.construction import bare_object, construct
+from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.items import item_of
@@ -113,6 +115,8 @@ def call_object(
         visited = iterator_kind(interpreter, found, values, key_values, tree)
         if visited is not None:
             return Value(visited)
+    if found in (copy.copy, copy.deepcopy) and len(values) == 1 and not key_values:
+        return copy_of(interpreter, values[0], found is copy.deepcopy, tree)
     made = makes_generator(found)
     if made is not None:
         return Value(Inert(made))

@@ -1,0 +1,83 @@
+"""Copies: what `copy.copy`, `copy.deepcopy` and `dict(...)` make.
+
+A copy is a thing of its own, in a region of its own. Its slots hold what those of the original hold, or,
+in a deep copy, copies of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.items import item_of
+from tapeless.kinds import (
+    UNKNOWN,
+    Array,
+    Dict,
+    Integer,
+    Items,
+    Kind,
+    Number,
+    Region,
+    Sequence,
+    is_container,
+    regions_of,
+)
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+def copy_of(interpreter: Interpreter, value: Value, deep: bool, tree: Any) -> Value:
+    """Give what a copy of a value may be."""
+    [region] = interpreter.fresh(tree)
+    return Value(_copied(interpreter, value.kind, region, deep, ()), interpreter.is_varied(value))
+
+
+def _copied(
+    interpreter: Interpreter, kind: Kind, region: Region, deep: bool, above: tuple[Region, ...]
+) -> Kind:
+    own = frozenset([region])
+    if isinstance(kind, Array | Number):
+        return replace(kind, regions=own)
+    if isinstance(kind, Items) and deep:
+        parts = [
+            _copied(interpreter, k, (*region, i), deep, above) for i, k in enumerate(kind.items)
+        ]
+        return replace(kind, items=tuple(parts))
+    if isinstance(kind, Sequence) and deep:
+        return Sequence(_copied(interpreter, kind.item, (*region, "*"), deep, above))
+    if not is_container(kind):
+        return kind
+    if regions_of(kind) & set(above):
+        return UNKNOWN
+    interpreter.heap.setdefault(region, {})
+    above = (*above, *regions_of(kind))
+    for original in sorted(regions_of(kind), key=repr):
+        for slot, held in list(interpreter.heap.get(original, {}).items()):
+            inner = held.kind
+            if deep:
+                inner = _copied(interpreter, inner, ("copied", region, slot), deep, above)
+            interpreter.put(own, slot, Value(inner, held.varied))
+    if regions_of(kind) & interpreter.varied:
+        interpreter.varied |= own
+    return replace(kind, regions=own)  # type: ignore[call-arg]
+
+
+def dict_of(interpreter: Interpreter, values: list[Value], key_values: Any, tree: Any) -> Value:
+    """Give what `dict(pairs, k=v)` may be."""
+    made = Dict(interpreter.fresh(tree))
+    interpreter.heap.setdefault(next(iter(made.regions)), {})
+    varied = any(map(interpreter.is_varied, [*values, *key_values.values()]))
+    for given in values:
+        if isinstance(given.kind, Dict):
+            for region in sorted(given.kind.regions, key=repr):
+                for slot, held in list(interpreter.heap.get(region, {}).items()):
+                    interpreter.put(made.regions, slot, held)
+            continue
+        pair = item_of(interpreter, given, Integer(), tree)
+        interpreter.put(made.regions, "?", item_of(interpreter, pair, Integer(1), tree))
+    for key, held in key_values.items():
+        interpreter.put(made.regions, key, held)
+    return Value(made, varied)

@@ -1,0 +1,97 @@
+"""Which names hold a container that nobody outside the function ever sees.
+
+A deque, a default dict, a counter does what a list or a dict does, plus something at certain reads and
+stores. Where the function that makes one also makes every use of it, that something can be written out,
+and a list or a dict is left. Where it is returned, kept in something else or handed to a function of the
+user's, its own class shows, and it stays what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gast
+
+from tapeless.source.externals import MISSING
+from tapeless.tree.function import CoreFunction
+
+# Modules whose functions look at a container as a sequence or mapping, and keep nothing of it.
+_LOOKING = ("builtins", "numpy", "math", "statistics")
+_SHOWING = (print, str, repr, type, isinstance, id, ascii, format, vars, dir, iter, hash, getattr)
+
+
+def made_by(tree: Any, function: CoreFunction) -> Any:
+    """Give the function that the value of an assignment to one name calls, or `MISSING`."""
+    targets = tree.targets if isinstance(tree, gast.Assign) else [getattr(tree, "target", None)]
+    one = len(targets) == 1 and isinstance(targets[0], gast.Name)
+    if not isinstance(tree, gast.Assign | gast.AnnAssign) or not one:
+        return MISSING
+    return function.resolve(tree.value.func) if isinstance(tree.value, gast.Call) else MISSING
+
+
+def kept_inside(
+    function: CoreFunction, methods: Mapping[Any, frozenset[str]]
+) -> dict[str, list[Any]]:
+    """Give the names that only hold containers of one of some classes, which stay inside.
+
+    Parameters
+    ----------
+    function
+        Any function.
+    methods
+        For each class the methods that do not show it.
+
+    Returns
+    -------
+    For each name the assignments that make its containers.
+    """
+    parents = {
+        child: part for part in gast.walk(function.tree) for child in gast.iter_child_nodes(part)
+        if isinstance(child, gast.expr | gast.stmt | gast.keyword | gast.comprehension)
+    }  # fmt: skip
+    made: dict[str, list[Any]] = {}
+    for part in gast.walk(function.tree):
+        if made_by(part, function) in _hashed(methods):
+            place = part.targets[0] if isinstance(part, gast.Assign) else part.target
+            made.setdefault(place.id, []).append(part)
+    found = {}
+    for key, assignments in made.items():
+        classes = {made_by(a, function) for a in assignments}
+        uses = [p for p in gast.walk(function.tree) if getattr(p, "id", None) == key]
+        bound = [p for p in uses if not isinstance(p.ctx, gast.Load)]
+        if len(classes) > 1 or len(bound) != len(assignments):
+            continue
+        [cls] = classes
+        reads = [p for p in uses if isinstance(p.ctx, gast.Load)]
+        if all(_is_inside(use, parents, function, methods[cls]) for use in reads):
+            found[key] = assignments
+    return found
+
+
+def _hashed(methods: Mapping[Any, Any]) -> list[Any]:
+    return list(methods)  # what is compared may not be hashable
+
+
+def _is_inside(use: Any, parents: Any, function: CoreFunction, methods: frozenset[str]) -> bool:
+    """Say whether a read of a name uses the container as a list or dict, there and then."""
+    parent = parents.get(use)
+    if isinstance(parent, gast.Attribute):
+        call = parents.get(parent)
+        called = isinstance(call, gast.Call) and call.func is parent
+        return called and parent.attr in methods
+    if isinstance(parent, gast.Subscript):
+        return parent.value is use
+    if isinstance(parent, gast.Call):
+        found = function.resolve(parent.func)
+        home = str(getattr(found, "__module__", "")).partition(".")[0]
+        looks = home in _LOOKING and not any(found is shown for shown in _SHOWING)
+        return found is not MISSING and looks and use in parent.args
+    if isinstance(parent, gast.For | gast.comprehension):
+        return parent.iter is use
+    if isinstance(parent, gast.Compare):
+        inside = all(isinstance(op, gast.In | gast.NotIn) for op in parent.ops)
+        return inside and parent.left is not use
+    if isinstance(parent, gast.If | gast.While | gast.IfExp):
+        return parent.test is use
+    return isinstance(parent, gast.UnaryOp) and isinstance(parent.op, gast.Not)

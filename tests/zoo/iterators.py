@@ -1,0 +1,128 @@
+"""Iterators of libraries, generators that are unpacked, and what stands beside items in `zip`."""
+
+import itertools
+
+import numpy as np
+
+X = np.array([0.5, 1.5, -0.7])
+
+
+def indices_of_a_grid(x):
+    a = np.outer(x, x)
+    s = 0.0
+    for i, j in np.ndindex(a.shape):
+        s += a[i, j] ** 2
+    for at in np.ndindex(*a.shape):
+        s += a[at] ** 3
+    for i, j in np.ndindex(3, 3):
+        if i == j:
+            continue
+        a[i, j] *= x[i]
+    return s + np.sum(a)
+
+
+def one_dimension(x):
+    s = 0.0
+    for (i,) in np.ndindex(3):
+        s += x[i] ** 3
+    return s
+
+
+def pairs_of_indices(x):
+    s = 0.0
+    for i, j in itertools.combinations(range(3), 2):
+        s += x[i] * x[j]
+    for i, j in itertools.product(range(2), repeat=2):
+        s += x[i] * j
+    for ij in itertools.permutations([0, 1, 2], 2):
+        s += x[ij[0]] * x[ij[1]] ** 2
+    for i, j in itertools.zip_longest([0, 1], [2], fillvalue=0):
+        s += x[i] * x[j] ** 2
+    return s
+
+
+def whole_pairs(x):
+    s = 0.0
+    for pair in zip(x, x[::-1]):
+        s = s + pair[0] * pair[1] ** 2
+    for counted in enumerate(x, 1):
+        s = s + counted[0] * counted[1] ** 2
+    return s
+
+
+def unpacked_generators(x):
+    a, b = (v * 2 for v in x[:2])
+    c, *rest = map(lambda v: v * v, x)
+    return a * b + c * rest[0] * rest[1]
+
+
+def found_by_next(x):
+    k = next(i for i, v in enumerate(x) if v > 1)
+    j = next((i for i, v in enumerate(x) if v > 10), 0)
+    largest = next((v * v for v in x if v < 0), 2.0)
+    return x[k] * x[j] * largest
+
+
+def table_of_pairs(x):
+    d = dict((k, v * v) for k, v in zip("ab", x))
+    e = dict(zip("ab", x), c=x[2])
+    f = {k: v * v for k, v in zip("abc", x)}
+    return d["a"] * d["b"] * e["a"] * e["c"] + f["c"]
+
+
+def from_an_iterator(x):
+    return np.sum(np.fromiter((v * v for v in x), float) * np.fromiter(map(np.sin, x), dtype=float))
+
+
+def keys_beside_items(x):
+    weights = {"p": 2.0, "q": 3.0}
+    s = 0.0
+    for (_, c), v in zip(weights.items(), x):
+        s = s + c * v * v
+    for k, v in zip(weights, x):
+        s = s + weights[k] * v * v
+    for k, v in zip(weights.keys(), x):
+        s = s + weights[k] * v**3
+    for k, v in zip({1, 2}, x):
+        s = s + k * v * v
+    return s
+
+
+def endless_beside_items(x):
+    s = 0.0
+    for i, v in zip(itertools.count(1), x):
+        s = s + i * v * v
+    for i, (_, v) in enumerate(zip("ab", x)):
+        s = s + i * v**3
+    for v, sign in zip(x, itertools.cycle([1, -1])):
+        if v > 1.0:
+            s = s * sign
+        s = s + sign * v**3
+    return s
+
+
+def left_before_the_end(x):
+    s = 0.0
+    for label, v in zip(("u", "v", "w"), x):
+        if label == "w":
+            break
+        s = s + v * v * len(label)
+    return s
+
+
+CASES = [
+    (function.__name__, function, (X,))
+    for function in (
+        indices_of_a_grid,
+        one_dimension,
+        pairs_of_indices,
+        whole_pairs,
+        unpacked_generators,
+        found_by_next,
+        table_of_pairs,
+        from_an_iterator,
+        keys_beside_items,
+        endless_beside_items,
+        left_before_the_end,
+    )
+]
