@@ -10,7 +10,7 @@ FAMILIES = (
     "straight branches loops jumps arrays containers calls objects custom "
     "comprehensions statements iteration construction functions classes structures "
     "strangers recursions rank_zero lists_and_arrays function_values nested complex_numbers ordinary "
-    "iterators queues_and_tables"
+    "iterators queues_and_tables draws"
 ).split()
 REFUSED = {
     "function_values-returned_store",
@@ -44,7 +44,7 @@ FIRST_ORDER = {"jumps-return_from_the_inner_loop"}
 FIRST_ORDER_FAMILIES = set(
     "comprehensions statements functions classes structures "
     "strangers recursions rank_zero lists_and_arrays function_values nested ordinary "
-    "iterators queues_and_tables".split()
+    "iterators queues_and_tables draws".split()
 )
 
 

@@ -74,14 +74,15 @@ def text_draws(tree: Any, externals: Any) -> bool:
     owners = [resolve(called.value, externals, local) for called in calls if _is_method(called)]
     if any(type(owner).__name__ in _GENERATORS for owner in owners):
         return True
-    return any(_draws_itself(resolve(called, externals, local)) for called in calls)
+    return any(draws_itself(resolve(called, externals, local)) for called in calls)
 
 
 def _is_method(called: Any) -> bool:
     return isinstance(called, gast.Attribute)
 
 
-def _draws_itself(found: Any) -> bool:
+def draws_itself(found: Any) -> bool:
+    """Say whether a function of a library takes numbers from a random stream."""
     if found is MISSING:
         return False
     bound = getattr(found, "__self__", None)
@@ -102,7 +103,7 @@ def _draws(callee: Any, seen: set[Any]) -> bool:
 def _is_draw(called: Any, callee: Any, statement: Any) -> bool:
     found = callee.function.resolve(called)
     if found is not MISSING:
-        return _draws_itself(found)
+        return draws_itself(found)
     owner = getattr(called, "value", None)
     if not isinstance(owner, gast.Name):
         return False

@@ -19,6 +19,7 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.binding import Default
+from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
@@ -73,6 +74,10 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
         return
     if isinstance(tree.func, gast.Attribute):
         owner = sweep.operand_kind(s, tree.func.value)
+        drawing = drawing_method(owner, tree.func.attr)
+        if drawing is not None:
+            rules.apply(sweep, s, drawing, [tree.func.value, *tree.args], keywords, key, y)
+            return
         descriptor = getattr(np.ndarray, tree.func.attr, None)
         if isinstance(owner, Array | Number) or owner.__class__.__name__ in ("Kind", "Real"):
             if descriptor is not None and find_rule(descriptor) is not None:

@@ -85,7 +85,7 @@ def _apply_elementwise(
             "call it without",
         )
     env = environment(sweep, s, key)
-    everything = [*args, *keywords.values()]
+    everything = operands_in_order(text, key, args, keywords)
     for i, arg in enumerate(everything):
         if not sweep.is_active(s, arg):
             continue
@@ -95,6 +95,16 @@ def _apply_elementwise(
         statements, partial = made
         sweep.out.extend(statements)
         _contribute_product(sweep, s, arg, partial, key, y, env)
+
+
+def operands_in_order(
+    text: Text | None, key: str, args: list[Any], keywords: dict[str, Any]
+) -> list[Any]:
+    """List the operands of an elementwise rule as its partials stand, keywords at their places."""
+    bound = None
+    if text is not None and text.tree.args.vararg is None:
+        bound = bind(text.tree, [name(key), *args], keywords)
+    return [*args, *keywords.values()] if bound is None else list(bound.values())[1:]
 
 
 def partial_of(

@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.repeatable import draws_itself
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
@@ -58,7 +59,7 @@ def is_plain(tree: Any, function: CoreFunction) -> bool:
 def _is_plain_callee(callee: Any, function: CoreFunction) -> bool:
     found = function.resolve(callee)
     if found is not MISSING:
-        return find_rule(found) is not None
+        return find_rule(found) is not None and not draws_itself(found)
     return (
         isinstance(callee, gast.Attribute)
         and callee.attr in _LOOKING_METHODS

@@ -2,6 +2,7 @@
 
 from tapeless.rules import (
     creation,
+    draws,
     helpers,
     linalg,
     piecewise_constant,
@@ -18,6 +19,7 @@ freeze_built_in()
 
 __all__ = [
     "creation",
+    "draws",
     "helpers",
     "linalg",
     "piecewise_constant",

@@ -22,7 +22,7 @@ from tapeless.analysis.interpret.containers import (
     spread_items,
     spread_keywords,
 )
-from tapeless.analysis.interpret.draws import GENERATORS, draw
+from tapeless.analysis.interpret.draws import GENERATORS, draw, drawing_method
 from tapeless.analysis.interpret.known_calls import call_known, call_object
 from tapeless.analysis.interpret.rule_calls import call_rule
 from tapeless.analysis.interpret.user_calls import call_function
@@ -138,8 +138,11 @@ def call_method(
     given = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])
     varied = given or interpreter.is_varied(owner)
     if isinstance(kind, Inert) and kind.what in GENERATORS:
-        known = None if given else draw(interpreter, method, values, key_values, tree)
-        return Value(UNKNOWN, varied) if known is None else Value(known)
+        stretches = drawing_method(kind, method) is not None
+        known = (
+            None if given and not stretches else draw(interpreter, method, values, key_values, tree)
+        )
+        return Value(UNKNOWN if known is None else known, varied)
     text = isinstance(kind, Inert) and kind.what == "str"
     if kind == TEXT_OF_VARIED or (text and (given or _hold_text_of_varied(interpreter, values))):
         return Value(TEXT_OF_VARIED)

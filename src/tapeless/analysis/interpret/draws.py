@@ -1,17 +1,19 @@
 """Kinds of random draws: the method of a generator and its `size` say what comes out.
 
-A draw is a constant to the derivative. Its rank still matters, for what is computed from it is often
-changed in place. Draws whose parameters vary are not among these.
+A draw is a constant to the derivative, but for the parameters that have a rule. Its rank matters, for
+what is computed from it is often changed in place.
 """
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tapeless.analysis.ranks import Call, elementwise_kind, literal, scalar, shape_literal
-from tapeless.kinds import Array, Integer, Items, Kind, Real, is_number
+from tapeless.kinds import Array, Inert, Integer, Items, Kind, Real, is_number
+from tapeless.rules.declare import find_rule
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -34,6 +36,23 @@ _INTEGERS = {
 }  # fmt: skip
 
 
+# draws of Python's `random`, by the name of the draw of NumPy's that gives the same kind
+_OF_PYTHON = {
+    **dict.fromkeys(["random", "gauss", "normalvariate", "uniform", "betavariate", "expovariate",
+                     "gammavariate", "lognormvariate", "paretovariate", "triangular",
+                     "vonmisesvariate", "weibullvariate"], "real"),
+    **dict.fromkeys(["randint", "randrange", "getrandbits"], "integer"),
+}  # fmt: skip
+
+
+def drawing_method(kind: Kind, method: str) -> Any:
+    """Give the method of a class of generators that has a rule, None for any other method."""
+    if not isinstance(kind, Inert) or kind.what not in GENERATORS:
+        return None
+    found = getattr(getattr(np.random, kind.what), method, None)
+    return found if find_rule(found) is not None else None
+
+
 def makes_generator(found: Any) -> str | None:
     """Give the name of the class of generators that a function makes, None for other functions."""
     if found is np.random.default_rng:
@@ -45,6 +64,8 @@ def makes_generator(found: Any) -> str | None:
 def draws_from(found: Any) -> str | None:
     """Give the name of a draw of NumPy's global generator: `np.random.randn`."""
     owner = getattr(found, "__self__", None)
+    if isinstance(owner, random.Random):
+        return _OF_PYTHON.get(found.__name__)
     return str(found.__name__) if isinstance(owner, np.random.RandomState) else None
 
 
@@ -59,6 +80,8 @@ def draw(
 
 def drawn(method: str, call: Call) -> Kind | None:
     """Give the kind of a draw, None where the method is not known."""
+    if method in ("real", "integer"):
+        return Real() if method == "real" else Integer()
     if method in ("rand", "randn"):
         return _of_size(Items(tuple(call.args)), "f8", call) if call.args else Real()
     if method in ("permutation", "choice") and call.args:

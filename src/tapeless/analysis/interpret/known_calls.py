@@ -109,6 +109,10 @@ def call_object(
     if found is variables_read_by:
         return variables_listed(interpreter, values, tree)
     rule = find_rule(found)
+    of_draw = draws_from(found)
+    if of_draw is not None and (rule is not None or not varied):
+        known = draw(interpreter, of_draw, values, key_values, tree)
+        return Value(UNKNOWN if known is None else known, varied)
     if rule is not None:
         return call_rule(interpreter, found, rule, values, key_values, tree)
     if not varied:
@@ -120,10 +124,6 @@ def call_object(
     made = makes_generator(found)
     if made is not None:
         return Value(Inert(made))
-    of_draw = draws_from(found)
-    if of_draw is not None and not varied:
-        known = draw(interpreter, of_draw, values, key_values, tree)
-        return Value(UNKNOWN if known is None else known)
     if recomputed_function(found) is not None:
         return call_function(interpreter, found, args, values, key_args, key_values, tree)
     derived = call_of_operator(interpreter, found, args, values, key_args, key_values, tree)

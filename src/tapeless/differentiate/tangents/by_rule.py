@@ -138,6 +138,10 @@ def _elementwise(
             f"`{extra[0] if extra else '*'}` of {label} cannot be differentiated",
             "call it without",
         )
+    by_operand = {id(tree): dot for tree, dot in zip(operands, dots, strict=True)}
+    positional = operands[: len(operands) - len(keywords)]
+    operands = rules.operands_in_order(text, key, positional, keywords)
+    dots = [by_operand.get(id(tree)) for tree in operands]
     statements: list[Any] = []
     total: Any = None
     label = getattr(rule.primal, "__name__", "")

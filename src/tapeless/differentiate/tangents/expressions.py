@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import gast
 import numpy as np
 
+from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.differentiate import calls, rules
 from tapeless.differentiate.rules import OPERATORS
 from tapeless.differentiate.tangents.by_rule import as_shared, by_rule
@@ -139,6 +140,9 @@ def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[lis
         number = isinstance(owner, Array | Number | Real) or type(owner) is Kind
         if number and descriptor is not None and find_rule(descriptor) is not None:
             found, args = descriptor, [tree.func.value, *args]
+        drawing = drawing_method(owner, tree.func.attr)
+        if drawing is not None:
+            found, args = drawing, [tree.func.value, *args]
     active = any(writer.is_active(s, a) for a in operands)
     if isinstance(found, type) and find_rule(found) is None:
         if found in (list, tuple) and tree.args:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import sys
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -146,7 +147,9 @@ def _check_known(writer: TangentWriter, s: Any, tree: Any) -> None:
     if found is not MISSING:
         custom = author_of(found) is not None
         behind = found.__func__ if isinstance(found, types.MethodType) else found
+        home = str(getattr(behind, "__module__", "")).partition(".")[0]
         user = isinstance(behind, types.FunctionType | gast.FunctionDef)
+        user = user and home not in sys.stdlib_module_names
         if not user or custom or find_rule(found) is not None:
             return
     if writer.tracked or writer.regions:
