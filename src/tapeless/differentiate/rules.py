@@ -101,10 +101,16 @@ def operands_in_order(
     text: Text | None, key: str, args: list[Any], keywords: dict[str, Any]
 ) -> list[Any]:
     """List the operands of an elementwise rule as its partials stand, keywords at their places."""
-    bound = None
-    if text is not None and text.tree.args.vararg is None:
-        bound = bind(text.tree, [name(key), *args], keywords)
-    return [*args, *keywords.values()] if bound is None else list(bound.values())[1:]
+    as_given = [*args, *keywords.values()]
+    if text is None or not keywords:
+        return as_given
+    own = text.tree.args
+    places = [p.id for p in [*own.posonlyargs, *own.args]][1:]
+    bound = bind(text.tree, [name(key), *args], keywords)
+    if bound is None or own.vararg is not None or not set(keywords) <= set(places):
+        return as_given
+    last = max(places.index(keyword) for keyword in keywords)
+    return [bound[place] for place in places[: max(last + 1, len(args))]]
 
 
 def partial_of(
