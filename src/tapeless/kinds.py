@@ -142,6 +142,18 @@ class Function(Kind):
 
 
 @dataclass(frozen=True)
+class Memory(Kind):
+    """The adjoint memory of a derivative that is differentiated again: a map from things to mirrors.
+
+    The mirror of what lives in a region `r` lives in the region `("adjoint", r)`, so what the memory
+    gives is known wherever the thing is, on both sides of a call. `varied` are the mirrors of which
+    a callee is told that they vary.
+    """
+
+    varied: Regions = NOWHERE
+
+
+@dataclass(frozen=True)
 class Functions(Kind):
     """One of several functions."""
 
@@ -175,6 +187,23 @@ def is_outside(region: Region) -> bool:
     return region[0] in ("external", "default", "class", "variable")
 
 
+def mirror_of(region: Region) -> Region:
+    """Give the region of the adjoints that an adjoint memory keeps for a region."""
+    return ("adjoint", region)
+
+
+def is_mirror(region: Region) -> bool:
+    """Say whether what lives in a region is an adjoint in an adjoint memory."""
+    return region[0] == "adjoint"
+
+
+def mirrored_by(region: Region) -> Region:
+    """Give the region that a mirror, perhaps of a mirror, is in the end the mirror of."""
+    while is_mirror(region):
+        region = region[1]  # type: ignore[assignment]
+    return region
+
+
 def regions_of(kind: Kind) -> Regions:
     """Give the regions that a value of this kind may live in."""
     return getattr(kind, "regions", NOWHERE)
@@ -197,7 +226,8 @@ def differentiable(kind: Kind) -> bool:
         return any(differentiable(item) for item in kind.items)
     if isinstance(kind, Sequence):
         return differentiable(kind.item)
-    return not isinstance(kind, Inert | Integer | Function | Functions | Iterator | Unreached)
+    none = Inert | Integer | Function | Functions | Iterator | Memory | Unreached
+    return not isinstance(kind, none)
 
 
 def is_number(kind: Kind) -> bool:

@@ -32,6 +32,7 @@ from tapeless.kinds import (
     Items,
     Kind,
     List,
+    Memory,
     Real,
     Region,
     Sequence,
@@ -41,7 +42,6 @@ from tapeless.kinds import (
     join,
     regions_within,
 )
-from tapeless.runtime import AdjointMemory
 from tapeless.variables import Variable, is_variable
 
 _DEPTH = 6
@@ -368,4 +368,4 @@ def as_nested_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
 
 def is_adjoint_memory(kind: Kind) -> bool:
     """Say whether a value is the adjoint memory of a derivative that is differentiated again."""
-    return isinstance(kind, Instance) and kind.cls is AdjointMemory
+    return isinstance(kind, Memory)

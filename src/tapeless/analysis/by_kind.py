@@ -28,7 +28,6 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.analysis.copies import copied
 from tapeless.analysis.function_values import (
     bound_method,
@@ -202,7 +201,7 @@ class _Speller:
 
     def has(self, kind: Kind, method: str) -> bool:
         """Say whether objects of a kind have a method written in Python."""
-        if not isinstance(kind, Instance) or is_adjoint_memory(kind) or is_variable(kind):
+        if not isinstance(kind, Instance) or is_variable(kind):
             return False
         found = inspect.getattr_static(kind.cls, method, None)
         module = str(getattr(found, "__module__", "")).split(".")[0]

@@ -11,6 +11,7 @@ from typing import Any
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value
 from tapeless.kinds import (
+    NOWHERE,
     Array,
     Kind,
     Number,
@@ -18,7 +19,9 @@ from tapeless.kinds import (
     Regions,
     differentiable,
     is_container,
+    is_mirror,
     is_outside,
+    mirror_of,
     regions_of,
 )
 from tapeless.tree.function import CoreFunction
@@ -58,6 +61,10 @@ class Callee:
 
     def seen_by_caller(self, region: Region) -> Regions:
         """Give the caller's regions for a region of the callee."""
+        if is_mirror(region):
+            inside: Region = region[1]  # type: ignore[assignment]
+            mirrors = frozenset(mirror_of(r) for r in self.seen_by_caller(inside))
+            return self.regions.get(region, NOWHERE) | mirrors
         if region in self.regions:
             return self.regions[region]
         if is_outside(region):

@@ -25,6 +25,7 @@ from tapeless.kinds import (
     Region,
     Sequence,
     is_container,
+    is_mirror,
     is_outside,
     regions_of,
     regions_within,
@@ -79,7 +80,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
             continue  # a constant: it has no adjoint
         if (
             is_outside(region)
-            or region[0] == "adjoint"
+            or is_mirror(region)
             or (stored and region in held)
             or not _is_owned(region, names, kinds, paths, defined)
         ):

@@ -15,6 +15,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value, join_values
 from tapeless.analysis.facts import Environment
+from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, kind_of_call
@@ -96,7 +97,8 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
     interpreter.stored |= regions
     if value.varied:
         interpreter.varied |= regions
-    interpreter.put(regions, attribute, value)
+    for region in sorted(regions, key=repr):
+        interpreter.put(frozenset([region]), attribute, in_slot(interpreter, region, attribute, value))
 
 
 def refuse_attributes_by_key(interpreter: Interpreter, owner: Value) -> NoReturn:

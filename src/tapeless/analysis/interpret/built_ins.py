@@ -292,7 +292,7 @@ def _full_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Any) 
     given, kind = values[0].kind, values[1].kind
     if is_number(kind):
         return _alike(kind, call.region)
-    if isinstance(given, Real | Integer):
+    if isinstance(given, Real | Integer) or given == NONE:
         return _mirrored(interpreter, kind, call.region, _Mirror.ADJOINT)
     return UNKNOWN if is_number(given) else given
 

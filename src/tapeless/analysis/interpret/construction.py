@@ -30,6 +30,7 @@ from tapeless.kinds import (
     Iterator,
     Kind,
     List,
+    Memory,
     Sequence,
     regions_of,
 )
@@ -54,7 +55,7 @@ def construct(
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(interpreter, cls, values, key_values)
     if cls is AdjointMemory:
-        return Value(Instance(cls, interpreter.fresh(tree)))
+        return Value(Memory())
     if is_variable(cls):
         reason = "a Variable is made in a function that is differentiated"
         interpreter.refuse(tree, reason, "make it outside")

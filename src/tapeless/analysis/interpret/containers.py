@@ -16,7 +16,7 @@ import gast
 from tapeless.analysis.abstract import Value, any_slot, is_adjoint_memory, join_values
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
-from tapeless.analysis.interpret.items import dict_item, has_place, item_of
+from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
@@ -25,14 +25,19 @@ from tapeless.kinds import (
     Array,
     Dict,
     Inert,
+    Instance,
     Integer,
     Items,
+    Kind,
     List,
     Number,
     Real,
     Sequence,
+    is_container,
+    mirror_of,
     regions_of,
 )
+from tapeless.runtime import AdjointRecord
 from tapeless.source.origins import is_generated
 from tapeless.variables import is_variable
 
@@ -130,7 +135,8 @@ def store_item(
             value = item_of(interpreter, value, Integer(), place)
         elif has_place(interpreter, regions, key):
             slot = key
-        interpreter.put(regions, slot, value)
+        for region in sorted(regions, key=repr):
+            interpreter.put(frozenset([region]), slot, in_slot(interpreter, region, slot, value))
 
 
 def _refuse_unseen_store(interpreter: Interpreter, place: Any) -> None:
@@ -242,12 +248,27 @@ def spread_keywords(
 
 
 def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Any) -> Value:
-    """Give what the adjoint memory holds for an array: a view where the array is a view."""
+    """Give what the adjoint memory holds: a view for a view, slots that start at 0.0 for a thing."""
     kind = thing.kind
-    if not isinstance(kind, Array | Number) or not regions_of(kind):
+    if is_variable(kind) or not regions_of(kind):
         refuse_memory(interpreter, tree)
-    regions = frozenset(("adjoint", region) for region in regions_of(kind))
-    return Value(replace(kind, regions=regions), bool(regions & interpreter.varied))
+    mirrors = frozenset(map(mirror_of, regions_of(kind)))
+    made: Kind = replace(kind, regions=mirrors)  # type: ignore[call-arg]
+    if is_container(kind):
+        _mirror_slots(interpreter, kind)
+    if isinstance(kind, Instance):
+        made = Instance(AdjointRecord, mirrors)
+    return Value(made, bool(mirrors & interpreter.varied))
+
+
+def _mirror_slots(interpreter: Interpreter, kind: Kind) -> None:
+    """Give the mirror of a container its slots: 0.0 each, until something is stored there."""
+    for region in regions_of(kind):
+        mirror = frozenset([mirror_of(region)])
+        interpreter.heap.setdefault(mirror_of(region), {})
+        for key, slot in list(interpreter.heap.get(region, {}).items()):
+            structured = is_container(slot.kind) or isinstance(slot.kind, Items | Sequence)
+            interpreter.put(mirror, key, Value(NONE if structured else Real()))
 
 
 def refuse_memory(interpreter: Interpreter, tree: Any) -> NoReturn:

@@ -34,6 +34,7 @@ from tapeless.kinds import (
     UNKNOWN,
     Function,
     Kind,
+    Memory,
     Region,
     Regions,
     differentiable,
@@ -79,6 +80,8 @@ class Interpreter:
         for value in [*values, *(v for slots in heap.values() for v in slots.values())]:
             if value.varied:
                 self.varied |= regions_of(value.kind)
+            if isinstance(value.kind, Memory):
+                self.varied |= value.kind.varied
         asked = {variable_region(v) for v in self.effects.asked}
         self.varied |= asked
         for _ in range(ROUNDS):

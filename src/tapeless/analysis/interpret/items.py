@@ -6,12 +6,14 @@ it is the adjoint of a tuple, whose places stay apart.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
+    NONE,
     RANGE,
     TEXT_OF_VARIED,
     UNKNOWN,
@@ -26,9 +28,12 @@ from tapeless.kinds import (
     List,
     Number,
     Real,
+    Region,
     Regions,
     Sequence,
     Unreached,
+    is_container,
+    is_mirror,
     join,
 )
 from tapeless.variables import is_variable
@@ -72,6 +77,18 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
     if isinstance(kind, Inert | Integer | Unreached):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
     return Value(UNKNOWN, varied)
+
+
+def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Value) -> Value:
+    """Give what a store puts into a slot: the 0.0 in the place of a container's adjoint is no number.
+
+    Generated code writes it where it has taken the adjoint out, and asks `full` for what is there.
+    """
+    mirrors = is_mirror(region) or region[0] in ("zeros", "mirrored")
+    if not mirrors or value.varied or not isinstance(value.kind, Real):
+        return value
+    present = interpreter.heap.get(region, {}).get(slot, NOTHING).kind
+    return Value(NONE) if is_container(present) or present == NONE else value
 
 
 def _part_of_tuple(

@@ -24,7 +24,9 @@ from tapeless.kinds import (
     Regions,
     Sequence,
     Size,
+    is_mirror,
     is_outside,
+    mirror_of,
     regions_of,
 )
 
@@ -70,6 +72,9 @@ class Renaming:
 
     def region(self, regions: Regions, wish: Region) -> Region:
         present = sorted({self.forward[r] for r in regions if r in self.forward}, key=repr)
+        if not present and all(map(is_mirror, regions)):
+            mirrored: Any = frozenset(r[1] for r in regions)
+            wish = mirror_of(self.region(mirrored, ("mirrored", *wish)))
         chosen = present[0] if present else wish
         for other in present[1:]:
             for r in self.backward.pop(other):
@@ -94,7 +99,21 @@ class Renaming:
                 made[region][slot] = join_values(found, Value(kind, varied), (region, slot))
             if outer in self.heap:
                 made.setdefault(region, {})
+            mirror = mirror_of(outer)
+            if mirror in self.heap or mirror in self.varied:
+                self.region(frozenset([mirror]), mirror_of(region))
         return made
+
+    def varied_mirrors(self) -> Regions:
+        """Give the adjoints in memory that vary, of what the callee knows."""
+        return frozenset(
+            self.forward[r] for r in self.varied if is_mirror(r) and r in self.forward
+        )
+
+    def mixes_mirrors(self) -> bool:
+        """Say whether what may be an adjoint in memory may also be something else here."""
+        pairs = [(r, mirror_of(r)) for r in self.forward if mirror_of(r) in self.forward]
+        return any(self.forward[m] != mirror_of(self.forward[r]) for r, m in pairs)
 
     def originals(self) -> dict[Region, Regions]:
         return {region: frozenset(outer) for region, outer in self.backward.items()}
@@ -104,6 +123,10 @@ class Renaming:
         for region in regions:
             if region in self.backward:
                 found |= self.backward[region]
+            if is_mirror(region):
+                found |= {mirror_of(r) for r in self.back(frozenset([region[1]]), place)}  # type: ignore[list-item]
+            elif region in self.backward:
+                pass
             elif is_outside(region):
                 found.add(region)
             else:

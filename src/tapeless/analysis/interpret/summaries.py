@@ -19,7 +19,16 @@ from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.renaming import Renaming
 from tapeless.analysis.repeatable import logs_of
 from tapeless.errors import refused_at
-from tapeless.kinds import UNKNOWN, Dict, Function, Items, Region, is_outside
+from tapeless.kinds import (
+    UNKNOWN,
+    Dict,
+    Function,
+    Items,
+    Memory,
+    Region,
+    is_outside,
+    mirrored_by,
+)
 from tapeless.tree.function import CoreFunction
 
 if TYPE_CHECKING:
@@ -47,8 +56,6 @@ def call_core(
     incoming = [argument_value(interpreter, core, a, known, i) for i, a in enumerate(bound)]
     incoming += captured_values
     incoming = [v if isinstance(v.kind, Function) else sealed(interpreter, v) for v in incoming]
-    if any(is_adjoint_memory(v.kind) for v in incoming):
-        refuse_memory(interpreter, tree)
     if args and isinstance(args[0], gast.Name) and args[0].id == interpreter.bare:
         core = interpreter.effects.initializing(core)
     core, extra = open_closures(interpreter, core, incoming)
@@ -57,6 +64,11 @@ def call_core(
     renaming = renaming_of(interpreter)
     inner = tuple(renaming.value(v, i) for i, v in enumerate(incoming))
     heap = renaming.renamed_heap()
+    if any(is_adjoint_memory(v.kind) for v in inner):
+        if renaming.mixes_mirrors():
+            refuse_memory(interpreter, tree)
+        memory = Value(Memory(renaming.varied_mirrors()))
+        inner = tuple(memory if is_adjoint_memory(v.kind) else v for v in inner)
     line = getattr(interpreter.statement, "lineno", None)
     with refused_at(interpreter.function.filename, line):
         facts = interpreter.effects.analyse(core, inner, heap)
@@ -116,7 +128,13 @@ def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree:
 
 def _seen_outside(facts: Facts, renaming: Renaming) -> set[Region]:
     """Collect the regions of a callee that anything outside it can reach: its own memory is gone."""
-    given = set(renaming.backward)
-    given |= {r for r in {*facts.heap, *facts.stored, *facts.varied} if is_outside(r)}
-    held = [value.kind for r in given for value in facts.heap.get(r, {}).values()]
-    return given | reachable([facts.returned.kind, *held], facts.heap)
+    met = {*facts.heap, *facts.stored, *facts.varied}
+    seen = set(renaming.backward)
+    seen |= {r for r in met if is_outside(r)}
+    grown = -1
+    while len(seen) > grown:
+        grown = len(seen)
+        held = [value.kind for r in seen for value in facts.heap.get(r, {}).values()]
+        seen |= reachable([facts.returned.kind, *held], facts.heap)
+        seen |= {r for r in met if mirrored_by(r) in seen}
+    return seen

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import gast
 
+from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.analysis.facts import Callee, frozen
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.interpret.binding import Default
@@ -81,7 +82,8 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     active = tuple(
         i
         for i, v in enumerate(callee.values)
-        if differentiable(v.kind) and (v.varied or regions_within(v.kind) & regions)
+        if is_adjoint_memory(v.kind)
+        or (differentiable(v.kind) and (v.varied or regions_within(v.kind) & regions))
     )
     returned = facts.returned
     result_active = differentiable(returned.kind) and bool(
@@ -194,4 +196,6 @@ def _argument_tangent(
         return writer.zero(calls._argument(writer, arg, callee, position), kind)
     if arg is None:
         writer.refuse(s, "the object of this method is not known", "call it by its name")
+    if is_adjoint_memory(callee.values[position].kind):
+        return name(writer.dot(arg.id))
     return writer.tangent_or_zero(s, arg)
