@@ -2087,3 +2087,60 @@ def test_row_2_vjp_gives_nothing_for_keyword_only_parameters_after_the_arguments
     x, y = np.array([1.0, 0.5]), np.array([0.3, 0.2])
     _, pullback = tl.vjp(of_the_rest, x, y)
     assert len(pullback(1.0)) == 2
+
+
+# -- what a callee may see under two names, and lists that it shortens -----------------------
+
+
+def store_seen_through_a_third(a, b, c):
+    b[0] = 5.0 * b[1]
+    return c[0] * c[1]
+
+
+def one_of_two_passed_beside_both(x):
+    a, b = x * 2.0, x * 3.0
+    c = a if x[0] > 3.0 else b
+    return store_seen_through_a_third(a, b, c) + a[0] * b[0]
+
+
+class Log:
+    def __init__(self):
+        self.places = []
+
+    def push(self, place):
+        self.places.append(place)
+
+    def pop(self):
+        return self.places.pop()
+
+    def drop(self):
+        self.places.pop()
+
+
+def shortened_by_a_method(x):
+    log = Log()
+    log.push(0)
+    log.push(1)
+    total = 0.0
+    for i in log.places:
+        total += x[i] ** 3
+    j = log.pop()
+    return total * total * x[j]
+
+
+def shortened_and_forgotten(x):
+    log = Log()
+    log.push(0)
+    log.push(1)
+    total = 0.0
+    for i in log.places:
+        total += x[i] ** 3
+    log.drop()
+    return total * total
+
+
+@pytest.mark.parametrize(
+    "f", [one_of_two_passed_beside_both, shortened_by_a_method, shortened_and_forgotten]
+)
+def test_what_a_callee_stores_into_or_shortens_is_seen_by_its_caller(f):
+    laws.check_function(f, (X,))

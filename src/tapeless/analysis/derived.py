@@ -135,10 +135,9 @@ def _call_of_gradients(
         return None
     incoming = _incoming(interpreter, core, bound, args, values, key_args, key_values)
     renaming = renaming_of(interpreter)
-    kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
-    made = gradients.for_kinds(
-        _independents_real(core, kinds, gradients.wrt_names), renaming.renamed_heap()
-    )
+    inner, heap = renaming.arguments(incoming)
+    kinds = [v.kind for v in inner]
+    made = gradients.for_kinds(_independents_real(core, kinds, gradients.wrt_names), heap)
     passed = [_literal_default(b) for b in bound]
     return _call_made(interpreter, made, passed, incoming, dots, values, tree)
 
@@ -230,8 +229,8 @@ def _call_local(
     outside = [interpreter.env.get(c, NOTHING) for c in extra]
     passed = [*passed, *(gast.Name(c, gast.Load(), None, None) for c in [*captured, *extra])]
     renaming = renaming_of(interpreter)
-    kinds = [renaming.value(v, i).kind for i, v in enumerate([*incoming, *outside])]
-    made = _derive(interpreter, derived, opened, kinds, renaming.renamed_heap())
+    inner, heap = renaming.arguments([*incoming, *outside])
+    made = _derive(interpreter, derived, opened, [v.kind for v in inner], heap)
     return _call_made(interpreter, made, passed, [*given, *outside], dots, values, tree)
 
 
@@ -304,6 +303,7 @@ def _call_of_jvp(interpreter: Interpreter, args: Any, values: Any, tree: Any) ->
             dot_values, tree,
         )  # fmt: skip
     renaming = renaming_of(interpreter)
-    kinds = [renaming.value(v, i).kind for i, v in enumerate(incoming)]
-    made = api.tangents_of(function.value, held).for_kinds(kinds, renaming.renamed_heap())
+    inner, heap = renaming.arguments(incoming)
+    kinds = [v.kind for v in inner]
+    made = api.tangents_of(function.value, held).for_kinds(kinds, heap)
     return _call_made(interpreter, made, passed, incoming, [e for e, _ in dots], dot_values, tree)

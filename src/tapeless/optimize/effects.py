@@ -170,6 +170,8 @@ class Effects:
         """Find the names that only ever hold one list of saves."""
         made: dict[str, int] = {}
         allowed: dict[str, int] = {}
+        received: set[str] = set()
+        lengthened: set[str] = set()
         for part in self.nodes:
             if isinstance(part, gast.Assign) and len(part.targets) == 1:
                 place, value = part.targets[0], part.value
@@ -183,7 +185,10 @@ class Effects:
             for key in self._handed_over(part):
                 allowed[key] = allowed.get(key, 0) + 1
             for key in self._received(part):
+                received.add(key)
                 made[key] = made.get(key, 0) + 1
+            if isinstance(part, gast.Call) and is_stack_call(part) and part.args:
+                lengthened.add(part.func.value.id)
         found = set()
         occurrences: dict[str, int] = {}
         for part in self.nodes:
@@ -194,7 +199,7 @@ class Effects:
             if count == 1 and temporary and occurrences[key] == count + allowed.get(key, 0):
                 if key not in self.scoped:
                     found.add(key)
-        return found
+        return found - (received & lengthened)  # a list of the user's, which gets back its items
 
     @staticmethod
     def _handed_over(part: Any) -> list[str]:

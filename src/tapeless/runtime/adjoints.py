@@ -110,7 +110,9 @@ def with_slots(shadow: Any, x: Any) -> Any:
 
 
 def full(g: Any, x: Any) -> Any:
-    """Give a cotangent at the full shape of `x`: an untouched one is the literal 0.0."""
+    """Give a cotangent at the full shape of `x`: an untouched one is the literal 0.0, as of None."""
+    if x is None:
+        return 0.0
     if isinstance(g, float) and not isinstance(x, float):
         if isinstance(x, np.ndarray):
             return np.full(x.shape, g, x.dtype)

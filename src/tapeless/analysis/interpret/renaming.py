@@ -8,7 +8,7 @@ caller, and memory that the callee made is named after the call.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +41,21 @@ class Renaming:
         self.backward: dict[Region, set[Region]] = {}
         self.size_symbols: dict[Hashable, Hashable] = {}
         self.todo: list[Region] = []
+        self.merges = 0
+
+    def arguments(self, values: Iterable[Value]) -> tuple[tuple[Value, ...], Heap]:
+        """Give what is passed, and what can be reached from it, as the callee names it.
+
+        Where an argument may live in the regions of two others, these become one: all is named anew.
+        """
+        given = list(values)
+        while True:
+            merges = self.merges
+            inner = tuple(self.value(v, i) for i, v in enumerate(given))
+            heap = self.renamed_heap()
+            if merges == self.merges:
+                return inner, heap
+            self.todo = sorted(self.forward, key=repr)
 
     def value(self, value: Value, position: int) -> Value:
         found = Value(self.kind(value.kind, ("parameter", position)), value.varied)
@@ -76,6 +91,7 @@ class Renaming:
             mirrored: Any = frozenset(r[1] for r in regions)
             wish = mirror_of(self.region(mirrored, ("mirrored", *wish)))
         chosen = present[0] if present else wish
+        self.merges += len(present[1:])
         for other in present[1:]:
             for r in self.backward.pop(other):
                 self.forward[r] = chosen

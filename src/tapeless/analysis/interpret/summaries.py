@@ -62,8 +62,7 @@ def call_core(
     passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
     incoming += [interpreter.env.get(c, NOTHING) for c in extra]
     renaming = renaming_of(interpreter)
-    inner = tuple(renaming.value(v, i) for i, v in enumerate(incoming))
-    heap = renaming.renamed_heap()
+    inner, heap = renaming.arguments(incoming)
     if any(is_adjoint_memory(v.kind) for v in inner):
         if renaming.mixes_mirrors():
             refuse_memory(interpreter, tree)
