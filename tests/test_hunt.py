@@ -2144,3 +2144,48 @@ def shortened_and_forgotten(x):
 )
 def test_what_a_callee_stores_into_or_shortens_is_seen_by_its_caller(f):
     laws.check_function(f, (X,))
+
+
+def store_into_the_first(pair, v):
+    pair[0][0] = v
+
+
+def append_to_the_first(pair, v):
+    pair[0].append(v)
+
+
+def pop_of_the_first(pair):
+    return pair[0].pop()
+
+
+def array_in_a_tuple(x):
+    a = x * 1.0
+    pair = (a, 1)
+    first = a[0] * 2.0
+    store_into_the_first(pair, x[1] * x[2])
+    return a[0] * a[1] * first
+
+
+def list_in_a_tuple(x):
+    items = [x[0], x[1]]
+    pair = (items, 1)
+    first = items[0] * 2.0
+    store_into_the_first(pair, x[1] * x[2])
+    return items[0] * items[1] * first
+
+
+def list_in_a_tuple_grows_and_shrinks(x):
+    items = []
+    pair = (items, 1)
+    append_to_the_first(pair, x[0])
+    append_to_the_first(pair, x[1] * x[0])
+    last = pop_of_the_first(pair)
+    append_to_the_first(pair, x[2] * last)
+    return items[0] * items[1] * last
+
+
+@pytest.mark.parametrize(
+    "f", [array_in_a_tuple, list_in_a_tuple, list_in_a_tuple_grows_and_shrinks]
+)
+def test_what_a_tuple_holds_and_a_callee_stores_into(f):
+    laws.check_function(f, (X,), smooth=False)

@@ -74,6 +74,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     in_memory: set[Region] = {r for r in facts.stored if is_outside(r)}
     in_memory |= _varied_variables(facts, kinds)
     held = {r for slots in facts.heap.values() for v in slots.values() for r in regions_of(v.kind)}
+    held |= _held_by_tuples_passed(function, facts)
     for region, names in holders.items():
         stored = region in facts.stored
         if is_outside(region) and not stored:
@@ -87,6 +88,13 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
             in_memory.add(region)
     _add_reached_through(in_memory, holders, kinds, paths, facts.stored)
     return Shadows(frozenset(in_memory), paths)
+
+
+def _held_by_tuples_passed(function: CoreFunction, facts: Facts) -> set[Region]:
+    """Give the regions of what tuples hold that come in: the caller has its adjoint, too."""
+    first = function.tree.body[0] if function.tree.body else None
+    entering = [v.kind for v in facts.before.get(first, {}).values()]
+    return {r for k in entering if isinstance(k, Items | Sequence) for r in regions_within(k)}
 
 
 def _holders(facts: Facts, kinds: dict[str, set[Kind]]) -> dict[Region, list[str]]:
