@@ -282,8 +282,9 @@ def _reverse_of_call(
     elif key is not None and result.varied and split.result_active:
         y = sweep.take(s, key, result.kind)
         returned = callee.facts.returned.kind
-        places = []
+        places, n = [], 0
         if isinstance(result.kind, Items):
+            n = len(result.kind.items)
             places = _recalled_places(sweep, callee, returned, result.kind)
         if sweep.has_shadow(result.kind) and sweep.in_memory(result.kind):
             y_bar = const(None)  # the memory that both sides share holds it already
@@ -292,7 +293,7 @@ def _reverse_of_call(
                 y_bar = quote_expression("m[y]", m=sweep.memory_name(), y=key)
         elif y is not None or places:
             whole = const(0.0) if y is None else sweep.full(y, key)
-            y_bar = _with_recalled_items(sweep, whole, key, places)
+            y_bar = _with_recalled_items(sweep, whole, key, n, places)
         elif not split.shadows and not split.undoes:
             return
         else:
@@ -348,15 +349,36 @@ def _recalled_places(sweep: Any, callee: Callee, inner: Any, outer: Any) -> list
     return [()] if asked and _made_outside_memory(sweep, callee, inner) else []
 
 
-def _with_recalled_items(sweep: Any, y_bar: Any, key: str, places: list[tuple[int, ...]]) -> Any:
-    """Put cotangents from the adjoint memory into that of a tuple."""
+def _with_recalled_items(
+    sweep: Any, y_bar: Any, key: str, items: int, places: list[tuple[int, ...]]
+) -> Any:
+    """Put cotangents from the adjoint memory into that of a tuple of so many items."""
     if not places:
         return y_bar
+    if sweep.module.units and all(len(path) == 1 for path in places):
+        return _with_items_taken(sweep, y_bar, key, items, [path[0] for path in places])
     paths = [gast.Tuple([const(i) for i in path], gast.Load()) for path in places]
     return quote_expression(
         "f(m, y, g, p)", f=sweep.runtime("recalled_items"), m=sweep.memory_name(), y=key, g=y_bar,
         p=gast.Tuple(paths, gast.Load()),
     )  # fmt: skip
+
+
+def _with_items_taken(sweep: Any, y_bar: Any, key: str, items: int, places: list[int]) -> Any:
+    """Write `recalled_items` out, for a text that is differentiated again."""
+    given, taker = sweep.names.fresh(f"{key}_bar"), sweep.runtime("taken_out")
+    untouched = isinstance(y_bar, gast.Constant)
+    if not untouched:
+        sweep.out.append(assign(given, y_bar))
+    parts: list[Any] = []
+    for i in range(items):
+        if i in places:
+            memory = sweep.memory_name()
+            taken = quote_expression("f(m[y[i]])", f=taker, m=memory, y=key, i=const(i))
+            parts.append(taken)
+        else:
+            parts.append(const(0.0) if untouched else quote_expression("g[i]", g=given, i=const(i)))
+    return gast.List(parts, gast.Load())
 
 
 def _shadow_argument(sweep: Any, s: Any, arg: Any) -> Any:

@@ -35,7 +35,7 @@ from tapeless.kinds import (
     is_outside,
     regions_of,
 )
-from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
+from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
 from tapeless.variables import is_variable
@@ -368,6 +368,9 @@ class Sweep(Writer):
         if is_container(kind) and not isinstance(kind, Instance):
             slot = any_slot(self.facts.heap, regions_of(kind), "slots").kind
             if self.has_shadow(slot) and self.in_memory(slot):
+                if self.module.units and not isinstance(slot, Number):
+                    self.add_item_by_item(key, kind, contribution.expression)
+                    return
                 adder = self.runtime("add_to_items")
                 call = quote_expression(
                     "add(m, b, x, g)", add=adder, m=self.memory_name(), b=self.shadow(s, key),
@@ -399,6 +402,16 @@ class Sweep(Writer):
             return
         self.out.append(Adjoints.added(_in_place(place), g))
 
+    def add_item_by_item(self, key: str, kind: Kind, g: Any) -> None:
+        """Add cotangents of items to the adjoint memory in a loop, which has a derivative itself."""
+        part, place = self.names.fresh(f"{key}_bar"), self.names.fresh("k")
+        places = "x" if isinstance(kind, Dict) else "range(len(x))"
+        self.out.append(assign(part, g))
+        self.out += quote(
+            f"for k in {places}:\n    add_to(m[x[k]], g[k])", k=place, x=key, g=part,
+            add_to=self.runtime("add_to"), m=self.memory_name(),
+        )  # fmt: skip
+
     def without_memory(self, key: str, kind: Items, contribution: Adjoint) -> Adjoint:
         """Add the cotangents of items that have theirs in the adjoint memory; keep the rest."""
         places = [
@@ -409,12 +422,31 @@ class Sweep(Writer):
         if not places:
             return contribution
         rest = self.names.fresh(f"{key}_bar")
+        if self.module.units:
+            self.add_part_by_part(key, rest, len(kind.items), places, contribution.expression)
+            return Adjoint(name(rest))
         call = quote_expression(
             "f(m, x, g, p)", f=self.runtime("remember_items"), m=self.memory_name(), x=key,
             g=contribution.expression, p=gast.Tuple(places, gast.Load()),
         )  # fmt: skip
         self.out.append(assign(rest, call))
         return Adjoint(name(rest))
+
+    def add_part_by_part(
+        self, key: str, rest: str, n: int, places: list[Any], g: Any
+    ) -> None:
+        """Write `remember_items` out, for a text that is differentiated again."""
+        given, add_to = self.names.fresh(f"{key}_bar"), self.runtime("add_to")
+        self.out.append(assign(given, g))
+        inside = [place.value for place in places]
+        for i in inside:
+            self.out += quote(
+                "add_to(m[x[i]], g[i])", add_to=add_to, m=self.memory_name(), x=key, g=given,
+                i=const(i),
+            )  # fmt: skip
+        others = [quote_expression("g[i]", g=given, i=const(i)) for i in range(n)]
+        parts = [const(0.0) if i in inside else part for i, part in enumerate(others)]
+        self.out.append(assign(rest, gast.List(parts, gast.Load())))
 
     def full(self, y: Adjoint, key: str) -> Any:
         """Give a cotangent at the full shape of the value."""
