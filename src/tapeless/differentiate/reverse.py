@@ -432,9 +432,7 @@ class Sweep(Writer):
         self.out.append(assign(rest, call))
         return Adjoint(name(rest))
 
-    def add_part_by_part(
-        self, key: str, rest: str, n: int, places: list[Any], g: Any
-    ) -> None:
+    def add_part_by_part(self, key: str, rest: str, n: int, places: list[Any], g: Any) -> None:
         """Write `remember_items` out, for a text that is differentiated again."""
         given, add_to = self.names.fresh(f"{key}_bar"), self.runtime("add_to")
         self.out.append(assign(given, g))

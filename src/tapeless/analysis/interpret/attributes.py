@@ -98,7 +98,9 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
     if value.varied:
         interpreter.varied |= regions
     for region in sorted(regions, key=repr):
-        interpreter.put(frozenset([region]), attribute, in_slot(interpreter, region, attribute, value))
+        interpreter.put(
+            frozenset([region]), attribute, in_slot(interpreter, region, attribute, value)
+        )
 
 
 def refuse_attributes_by_key(interpreter: Interpreter, owner: Value) -> NoReturn:

@@ -122,9 +122,7 @@ class Renaming:
 
     def varied_mirrors(self) -> Regions:
         """Give the adjoints in memory that vary, of what the callee knows."""
-        return frozenset(
-            self.forward[r] for r in self.varied if is_mirror(r) and r in self.forward
-        )
+        return frozenset(self.forward[r] for r in self.varied if is_mirror(r) and r in self.forward)
 
     def mixes_mirrors(self) -> bool:
         """Say whether what may be an adjoint in memory may also be something else here."""
