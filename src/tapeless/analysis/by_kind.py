@@ -33,10 +33,12 @@ from tapeless.analysis.function_values import (
     bound_method,
     call_of_bound,
     chosen_call,
+    is_bound,
     partial_call,
     returned_closure,
 )
 from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.operator_calls import operator_call
 from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
 from tapeless.analysis.starred import starred_call, starred_display
 from tapeless.kinds import (
@@ -56,7 +58,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import find_rule
-from tapeless.runtime import Bound, shuffled_order
+from tapeless.runtime import shuffled_order
 from tapeless.source.externals import MISSING, constant
 from tapeless.tree.build import (
     as_load,
@@ -480,7 +482,7 @@ class _Speller:
         kind = self.kind(func) if isinstance(func, gast.Name) else Kind()
         if isinstance(kind, Functions):
             return chosen_call(self, tree, kind, to)
-        if isinstance(kind, Items) and kind.cls is Bound:
+        if is_bound(kind):
             return call_of_bound(self, tree, kind, to)
         if found is functools.partial and to is not None:
             return partial_call(self, tree, to)
@@ -488,6 +490,9 @@ class _Speller:
             return copied(self, tree, found is copy.deepcopy, to)
         if found is dict and to is not None:
             return self.made_dict(tree, to)
+        operator = None if to is None else operator_call(self, tree, found, to)
+        if operator is not None:
+            return operator
         if found in (getattr, setattr, dataclasses.replace) and tree.args:
             return self.reflection(tree, found, to)
         if found is iter and len(tree.args) == 1 and to is not None:

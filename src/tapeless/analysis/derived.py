@@ -17,18 +17,19 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.facts import frozen
+from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.binding import Default, bind_arguments
 from tapeless.analysis.interpret.closures import open_closures, sealed
 from tapeless.analysis.interpret.containers import spread_items
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
-from tapeless.analysis.pullback_values import pair_of_pullback
+from tapeless.analysis.pullback_values import carries, pair_of_pullback
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Items, Kind, Real
 from tapeless.recompute import recompute_grad
+from tapeless.tree.function import CoreFunction
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
-    from tapeless.tree.function import CoreFunction
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Derived:
     Attributes
     ----------
     of
-        The definition of the local function, or another `Derived`.
+        The definition of the local function, what `lifted` made of it, or another `Derived`.
     mode, wrt, has_aux
         As the operator was told.
     """
@@ -81,7 +82,7 @@ def call_of_operator(
 def _static(kind: Kind) -> Any:
     """Give the object that a kind stands for where it is known, `...` where it is not."""
     if isinstance(kind, Function):
-        local = kind.captured or isinstance(kind.value, gast.FunctionDef | Derived)
+        local = kind.captured or isinstance(kind.value, gast.FunctionDef | CoreFunction | Derived)
         return ... if local else kind.value
     if isinstance(kind, Items):
         items = [_static(item) for item in kind.items]
@@ -105,6 +106,8 @@ def _applied(
         return Value(Function(made[key]))
     if operator is recompute_grad:
         return None
+    if values and is_bound(values[0].kind):
+        return Value(UNKNOWN, True)  # it is spelled out as the derivative of the function
     given = values[0] if values else key_values.pop("f", NOTHING)
     options = [*known[1:], *(v for k, v in keywords.items() if k != "f")]
     if not isinstance(given.kind, Function) or ... in options:
@@ -130,15 +133,14 @@ def _call_of_gradients(
         return None
     core = interpreter.effects.core(target.primal)
     args, dots = _without_directions(gradients.directions, args)
-    bound = bind_arguments(core, args, key_args)
-    if bound is None or any(isinstance(b, list | dict) for b in bound):
+    bound = _bound_arguments(interpreter, core, args, values, key_args, key_values)
+    if bound is None:
         return None
-    incoming = _incoming(interpreter, core, bound, args, values, key_args, key_values)
+    passed, incoming = bound
     renaming = renaming_of(interpreter)
     inner, heap = renaming.arguments(incoming)
     kinds = [v.kind for v in inner]
     made = gradients.for_kinds(_independents_real(core, kinds, gradients.wrt_names), heap)
-    passed = [_literal_default(b) for b in bound]
     return _call_made(interpreter, made, passed, incoming, dots, values, tree)
 
 
@@ -147,14 +149,19 @@ def _without_directions(count: int, args: list[Any]) -> tuple[list[Any], list[An
     return (args[:-count], args[-count:]) if count else (args, [])
 
 
-def _incoming(
-    interpreter: Interpreter, core: CoreFunction, bound: Any, args: Any, values: Any, key_args: Any,
+def _bound_arguments(
+    interpreter: Interpreter, core: CoreFunction, args: Any, values: Any, key_args: Any,
     key_values: Any,
-) -> list[Value]:  # fmt: skip
+) -> tuple[list[Any], list[Value]] | None:  # fmt: skip
+    """Give an expression and a value per parameter; None where a call does not fit, or is variadic."""
+    bound = bind_arguments(core, args, key_args)
+    if bound is None or any(isinstance(b, list | dict) for b in bound):
+        return None
     known = {id(a): v for a, v in zip(args, values, strict=False)}
     known |= {id(key_args[k]): v for k, v in key_values.items()}
     found = [argument_value(interpreter, core, b, known, i) for i, b in enumerate(bound)]
-    return [v if isinstance(v.kind, Function) else sealed(interpreter, v) for v in found]
+    incoming = [v if isinstance(v.kind, Function) else sealed(interpreter, v) for v in found]
+    return [_literal_default(b) for b in bound], incoming
 
 
 def _literal_default(bound: Any) -> Any:
@@ -191,17 +198,15 @@ def call_of_derived(
     derived: Derived = kind.value
     core = _core_under(interpreter, derived)
     args, dots = _without_directions(derived.mode == "hvp", args)
-    bound = bind_arguments(core, args, key_args)
-    if bound is None or any(isinstance(b, list | dict) for b in bound):
+    bound = _bound_arguments(interpreter, core, args, values, key_args, key_values)
+    if bound is None:
         interpreter.refuse(
             tree,
             f"this call of a derivative of '{core.name}' does not fit its parameters, or they are "
             "variadic",
             "pass one argument for each parameter",
         )
-    incoming = _incoming(interpreter, core, bound, args, values, key_args, key_values)
-    passed = [_literal_default(b) for b in bound]
-    return _call_local(interpreter, kind, derived, core, passed, incoming, dots, values, tree)
+    return _call_local(interpreter, kind, derived, core, *bound, dots, values, tree)
 
 
 def _core_under(interpreter: Interpreter, derived: Derived) -> CoreFunction:
@@ -275,35 +280,59 @@ def _names(interpreter: Interpreter, derived: Derived, core: CoreFunction) -> tu
     return tuple(found)
 
 
+def _spells_out_jvp(values: Any) -> bool:
+    """Say whether a known function meets as many primals as tangents, each known by its place."""
+    if len(values) != 3:
+        return False
+    function, primals, tangents = (v.kind for v in values)
+    known = isinstance(primals, Items) and isinstance(tangents, Items)
+    return isinstance(function, Function) and known and len(primals.items) == len(tangents.items)
+
+
 def _call_of_jvp(interpreter: Interpreter, args: Any, values: Any, tree: Any) -> Value | None:
     """Interpret `jvp(f, primals, tangents)` as a call of the tangent function of `f`."""
     from tapeless import api
 
-    if len(values) != 3:
+    if not _spells_out_jvp(values):
+        if values and is_bound(values[0].kind):
+            return Value(UNKNOWN, True)  # it is spelled out as that of the function
+        _refuse_jvp(interpreter, values, tree)
         return None
-    function, primals, tangents = (v.kind for v in values)
-    if not isinstance(primals, Items) or not isinstance(tangents, Items):
-        return None
-    if not isinstance(function, Function) or len(primals.items) != len(tangents.items):
-        return None
+    function, _, tangents = (v.kind for v in values)
     held = tuple(kind == NONE for kind in tangents.items)
     xs = spread_items(interpreter, args[1], interpreter.env)
     spread = spread_items(interpreter, args[2], interpreter.env)
     dots = [d for d, h in zip(spread, held, strict=True) if not h]
-    passed, incoming = [e for e, _ in xs], [sealed(interpreter, v) for _, v in xs]
-    dot_values = [v for _, v in dots]
-    if isinstance(function.value, gast.FunctionDef | Derived):
-        wrt = tuple(i for i, h in enumerate(held) if not h)
-        derived = Derived(function.value, "jvp", wrt)
-        core = _core_under(interpreter, derived)
-        if len(core.parameters) - len(core.captured) != len(xs):
-            return None
+    dot_trees, dot_values = [e for e, _ in dots], [v for _, v in dots]
+    local = isinstance(function.value, gast.FunctionDef | CoreFunction | Derived)
+    wrt = tuple(i for i, h in enumerate(held) if not h)
+    derived = Derived(function.value, "jvp", wrt)
+    tangents = None if local else api.tangents_of(function.value, held)
+    core = (
+        _core_under(interpreter, derived)
+        if tangents is None
+        else interpreter.effects.core(tangents.target.primal)
+    )
+    bound = _bound_arguments(interpreter, core, [e for e, _ in xs], [v for _, v in xs], {}, {})
+    if bound is None:
+        _refuse_jvp(interpreter, values, tree)
+        return None
+    if tangents is None:
         return _call_local(
-            interpreter, function, derived, core, passed, incoming, [e for e, _ in dots],
-            dot_values, tree,
-        )  # fmt: skip
+            interpreter, function, derived, core, *bound, dot_trees, dot_values, tree
+        )
+    passed, incoming = bound
     renaming = renaming_of(interpreter)
     inner, heap = renaming.arguments(incoming)
-    kinds = [v.kind for v in inner]
-    made = api.tangents_of(function.value, held).for_kinds(kinds, heap)
-    return _call_made(interpreter, made, passed, incoming, [e for e, _ in dots], dot_values, tree)
+    made = tangents.for_kinds([v.kind for v in inner], heap)
+    return _call_made(interpreter, made, passed, incoming, dot_trees, dot_values, tree)
+
+
+def _refuse_jvp(interpreter: Interpreter, values: list[Value], tree: Any) -> None:
+    """Refuse a call of `jvp` that cannot be read, unless nothing varies in it."""
+    if any(carries(interpreter, v) for v in values):
+        interpreter.refuse(
+            tree,
+            "this `tl.jvp` of what varies is not supported inside a differentiated function",
+            "give it a function by its name, and the primals and tangents as tuples written out",
+        )

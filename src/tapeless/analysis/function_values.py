@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from typing import Any
+from typing import Any, TypeGuard
 
 import gast
 import numpy as np
@@ -126,10 +126,15 @@ def call_of_bound(speller: Any, tree: Any, kind: Items, to: str | None) -> list[
     return [*made, gast.Expr(call) if to is None else assign(to, call)]
 
 
+def is_bound(kind: Kind) -> TypeGuard[Items]:
+    """Say whether a value is a function with values of its own."""
+    return isinstance(kind, Items) and kind.cls is Bound
+
+
 def holds_bound(kind: Kind) -> bool:
     """Say whether a value is, or holds, a function with values of its own."""
     if isinstance(kind, Items):
-        return kind.cls is Bound or any(map(holds_bound, kind.items))
+        return is_bound(kind) or any(map(holds_bound, kind.items))
     return isinstance(kind, Sequence) and holds_bound(kind.item)
 
 

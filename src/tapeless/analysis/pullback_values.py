@@ -19,7 +19,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.function_values import bound
+from tapeless.analysis.function_values import bound, is_bound
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
 from tapeless.tree.build import assign, const, name, quote_expression
@@ -31,7 +31,7 @@ _FIX = (
 
 def pair_of_pullback(interpreter: Any, tree: Any, values: list[Value], env: Any) -> Value | None:
     """Interpret `vjp(f, x)` of what varies: a value, and a function; None where nothing varies."""
-    if not any(_carries(interpreter, v) for v in values):
+    if not any(carries(interpreter, v) for v in values):
         return None
     plain = not tree.keywords and not any(isinstance(a, gast.Starred) for a in tree.args)
     numbers = all(is_number(v.kind) and differentiable(v.kind) for v in values[1:])
@@ -40,6 +40,7 @@ def pair_of_pullback(interpreter: Any, tree: Any, values: list[Value], env: Any)
         plain
         and numbers
         and len(values) > 1
+        and not is_bound(values[0].kind)
         and isinstance(tree.args[0], gast.Name | gast.Attribute)
     ):
         y = interpreter.eval(gast.Call(tree.args[0], tree.args[1:], []), env)
@@ -60,10 +61,11 @@ def is_varied_vjp(speller: Any, tree: Any) -> bool:
     if speller.function.resolve(tree.func) is not api.vjp:
         return False
     values = [speller.interpreter.eval(a, dict(speller.env or {})) for a in tree.args]
-    return any(_carries(speller.interpreter, v) for v in values)
+    return any(carries(speller.interpreter, v) for v in values)
 
 
-def _carries(interpreter: Any, value: Value) -> bool:
+def carries(interpreter: Any, value: Value) -> bool:
+    """Say whether a value varies, or is a function that closes over what does."""
     return bool(interpreter.is_varied(value) or closes_over_varied(interpreter, value.kind))
 
 

@@ -19,8 +19,17 @@ from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, kind_of_call
-from tapeless.kinds import UNKNOWN, Inert, Instance, Items, Real, is_number, regions_of
-from tapeless.runtime import AdjointRecord
+from tapeless.kinds import (
+    UNKNOWN,
+    Function,
+    Inert,
+    Instance,
+    Items,
+    Real,
+    is_number,
+    regions_of,
+)
+from tapeless.runtime import AdjointRecord, Bound
 from tapeless.source.externals import MISSING
 from tapeless.variables import is_variable
 
@@ -81,7 +90,10 @@ def attribute_of_instance(
         hook = "__getattr__" if hasattr(kind.cls, "__getattr__") else None
         refuse_hidden_code(interpreter, owner, hook, tree.attr)
         return NOTHING if hook is None else Value(UNKNOWN)
-    if isinstance(static, types.FunctionType | staticmethod | classmethod):
+    if isinstance(static, types.FunctionType):
+        taken = Items((Function(static), Items((kind,)), Items(())), Bound)
+        return Value(taken, interpreter.is_varied(owner))  # it is spelled out as this
+    if isinstance(static, staticmethod | classmethod):
         return Value(UNKNOWN, interpreter.is_varied(owner))
     return Value(interpreter.abstract(getattr(kind.cls, tree.attr), ("class", tree.attr)))
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.facts import Environment
+from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.attributes import attribute_of_instance
 from tapeless.analysis.interpret.containers import (
     container_method,
@@ -27,6 +28,7 @@ from tapeless.analysis.interpret.known_calls import call_known, call_object
 from tapeless.analysis.interpret.rule_calls import call_rule
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value, assigned
+from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
     NONE,
     TEXT_OF_VARIED,
@@ -77,6 +79,8 @@ def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Va
         kind = env.get(tree.func.id, NOTHING).kind
         if isinstance(kind, Function):
             return call_known(interpreter, kind, args, values, key_args, key_values, tree, env)
+        if is_bound(kind):
+            return _call_bound(interpreter, kind, args, values, key_args, key_values, tree, env)
         if isinstance(kind, Instance):
             owner = env[tree.func.id]
             method = inspect.getattr_static(kind.cls, "__call__", None)
@@ -95,6 +99,24 @@ def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Va
         owner = interpreter.eval(tree.func.value, env)
         return call_method(interpreter, owner, tree, args, values, key_args, key_values, env)
     return Value(UNKNOWN, any(v.varied for v in values))
+
+
+def _call_bound(
+    interpreter: Interpreter, kind: Items, args: Any, values: Any, key_args: Any,
+    key_values: Any, tree: Any, env: Environment,
+) -> Value:  # fmt: skip
+    """Interpret a call of a function with values of its own, before it is spelled out."""
+    function, held, keys = kind.items
+    labels = literal(keys)
+    if not isinstance(function, Function) or not isinstance(held, Items) or labels is ...:
+        return Value(UNKNOWN, True)
+    own = [Value(item, env[tree.func.id].varied) for item in held.items]
+    first = len(own) - len(labels)
+    own_keys = {k: v for k, v in zip(labels, own[first:], strict=True) if k not in key_values}
+    return call_known(
+        interpreter, function, [None] * first + args, own[:first] + values,
+        {**dict.fromkeys(own_keys), **key_args}, {**own_keys, **key_values}, tree, env,
+    )  # fmt: skip
 
 
 def call_method(

@@ -11,12 +11,14 @@ import functools
 import inspect
 import sys
 import types
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, as_items
+from tapeless.analysis.abstract import NOTHING, Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
@@ -47,6 +49,7 @@ from tapeless.protocol import variables_read_by
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import (
+    Bound,
     largest,
     lifted,
     reduced,
@@ -87,55 +90,131 @@ def call_known(
     return call_object(interpreter, kind.value, args, values, key_args, key_values, tree, env)
 
 
+@dataclass(frozen=True)
+class _Call:
+    """A call of an object that exists already: its expressions, and what is known of their values."""
+
+    found: Any
+    args: Any
+    values: Any
+    key_args: Any
+    key_values: Any
+    tree: Any
+    env: Environment
+    varied: bool
+
+    def of(self, interpreter: Interpreter, function: Any) -> Value:
+        """Interpret the call of another function in its place."""
+        return self.of_bound(interpreter, function, [], [])
+
+    def of_bound(
+        self, interpreter: Interpreter, function: Any, owner: Any, owner_value: Any
+    ) -> Value:
+        """Interpret the call of another function that takes an owner before the arguments."""
+        args, values = [*owner, *self.args], [*owner_value, *self.values]
+        return call_function(
+            interpreter, function, args, values, self.key_args, self.key_values, self.tree
+        )
+
+
 def call_object(
     interpreter: Interpreter, found: Any, args: Any, values: Any, key_args: Any,
     key_values: Any, tree: Any, env: Environment,
 ) -> Value:  # fmt: skip
     """Interpret a call of an object that exists already."""
     varied = any(map(interpreter.is_varied, [*values, *key_values.values()]))
-    selects = found in (max, min) and len(values) == 1
-    moves = selects and (bool(key_args) or _holds_structures(interpreter, values[0], tree))
-    written = _written_out(found, moves, varied)
-    if written is not None:
-        return call_function(interpreter, written, args, values, key_args, key_values, tree)
-    if found is vars and values and isinstance(values[0].kind, Instance):
-        refuse_attributes_by_key(interpreter, values[0])
-    if found in _READ_BY_TEXT and (found is not vars or not values):
-        if any(interpreter.is_varied(v) for v in env.values()):
-            interpreter.refuse_here(
-                f"what `{found.__name__}` reads is not seen in the text",
-                "name what it reads, and pass it as an argument",
-            )
-    if found is variables_read_by:
-        return variables_listed(interpreter, values, tree)
-    rule = find_rule(found)
-    of_draw = draws_from(found)
-    if of_draw is not None and (rule is not None or not varied):
-        known = draw(interpreter, of_draw, values, key_values, tree)
-        return Value(UNKNOWN if known is None else known, varied)
-    if rule is not None:
-        return call_rule(interpreter, found, rule, values, key_values, tree)
-    if not varied:
-        visited = iterator_kind(interpreter, found, values, key_values, tree)
+    call = _Call(found, args, values, key_args, key_values, tree, env, varied)
+    for meaning in _MEANINGS:
+        value = meaning(interpreter, call)
+        if value is not None:
+            return value
+    return call.of(interpreter, found)
+
+
+def _written_in_python(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret the function in Python that stands for a built-in one which moves or calls things."""
+    selects = call.found in (max, min) and len(call.values) == 1
+    moves = selects and (
+        bool(call.key_args) or _holds_structures(interpreter, call.values[0], call.tree)
+    )
+    written = _written_out(call.found, moves, call.varied)
+    return None if written is None else call.of(interpreter, written)
+
+
+def _reading_by_text(interpreter: Interpreter, call: _Call) -> None:
+    """Refuse what reads names or attributes that the text does not show."""
+    found = call.found
+    if found is vars and call.values and isinstance(call.values[0].kind, Instance):
+        refuse_attributes_by_key(interpreter, call.values[0])
+    if found not in _READ_BY_TEXT or (found is vars and call.values):
+        return
+    if any(interpreter.is_varied(v) for v in call.env.values()):
+        interpreter.refuse_here(
+            f"what `{found.__name__}` reads is not seen in the text",
+            "name what it reads, and pass it as an argument",
+        )
+
+
+def _drawn(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret a draw: of a distribution with a rule, or one whose parameters do not vary."""
+    of_draw = draws_from(call.found)
+    if of_draw is None or (call.varied and find_rule(call.found) is None):
+        return None
+    known = draw(interpreter, of_draw, call.values, call.key_values, call.tree)
+    return Value(UNKNOWN if known is None else known, call.varied)
+
+
+def _ruled(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret what has a rule, or lists Variables."""
+    if call.found is variables_read_by:
+        return variables_listed(interpreter, call.values, call.tree)
+    rule = find_rule(call.found)
+    if rule is None:
+        return None
+    return call_rule(interpreter, call.found, rule, call.values, call.key_values, call.tree)
+
+
+def _made(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret the making of an iterator, a copy or a generator of draws."""
+    found, values = call.found, call.values
+    if not call.varied:
+        visited = iterator_kind(interpreter, found, values, call.key_values, call.tree)
         if visited is not None:
             return Value(visited)
-    if found in (copy.copy, copy.deepcopy) and len(values) == 1 and not key_values:
-        return copy_of(interpreter, values[0], found is copy.deepcopy, tree)
+    if found in (copy.copy, copy.deepcopy) and len(values) == 1 and not call.key_values:
+        return copy_of(interpreter, values[0], found is copy.deepcopy, call.tree)
     made = makes_generator(found)
-    if made is not None:
-        return Value(Inert(made))
-    if recomputed_function(found) is not None:
-        return call_function(interpreter, found, args, values, key_args, key_values, tree)
-    derived = call_of_operator(interpreter, found, args, values, key_args, key_values, tree)
-    if derived is not None:
-        return derived
+    return None if made is None else Value(Inert(made))
+
+
+def _derived(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret a recomputed function, a derivative operator, or what one made."""
+    if recomputed_function(call.found) is not None:
+        return call.of(interpreter, call.found)
+    return call_of_operator(
+        interpreter, call.found, call.args, call.values, call.key_args, call.key_values, call.tree
+    )
+
+
+def _partial(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret `functools.partial(f, ...)` as what it is spelled out as."""
+    starred = any(isinstance(a, gast.Starred) for a in getattr(call.tree, "args", []))
+    spread = any(k.arg is None for k in getattr(call.tree, "keywords", []))
+    if call.found is not functools.partial or not call.values or starred or spread:
+        return None
+    keys = Items(tuple(literal_kind(key) for key in call.key_args))
+    held = Items(tuple(v.kind for v in [*call.values[1:], *call.key_values.values()]))
+    return Value(Items((call.values[0].kind, held, keys), Bound), call.varied)
+
+
+def _of_generated_text(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret what the text of a derivative calls, read again."""
+    found, values = call.found, call.values
     if found == np.add.at:
         interpreter.stored |= regions_of(values[0].kind)
         if values[-1].varied:
             interpreter.varied |= regions_of(values[0].kind)
         return Value(NONE)
-    if found is object.__new__ and len(values) == 1 and isinstance(values[0].kind, Function):
-        return bare_object(interpreter, values[0].kind.value, tree)
     if found is lifted:
         return Value(interpreter.effects.lifted(values[0].kind))
     if found in (slot, set_slot) and isinstance(values[0].kind, Instance):
@@ -144,40 +223,74 @@ def call_object(
             "make all attributes at the start of the constructor",
         )
     if found is values_of:
-        return values_read(interpreter, values[0], tree)
+        return values_read(interpreter, values[0], call.tree)
     if found is unit:
-        given = [*values[2:], *key_values.values()]
+        given = [*values[2:], *call.key_values.values()]
         author = values[1].kind.value if isinstance(values[1].kind, Function) else None
         reading = reads_variables(interpreter, author_of(author), None, given, interpreter.varied)
         return Value(values[0].kind, reading or any(v.varied for v in given))
-    if _is_library(found):
-        return call_rule(interpreter, found, OPAQUE, values, key_values, tree)
-    if isinstance(found, type):
-        return construct(interpreter, found, args, values, key_args, key_values, tree)
-    if isinstance(found, types.MethodType) and isinstance(found.__self__, type):
-        return call_function(
-            interpreter, found.__func__, [tree.func.value, *args],
-            [Value(Function(found.__self__)), *values],
-            key_args, key_values, tree,
-        )  # fmt: skip
-    method = inspect.getattr_static(type(found), "__call__", None)
-    if not inspect.isroutine(found) and author_of(method) is not None:
-        owner = interpreter.eval(tree.func, env)
-        return call_function(
-            interpreter, method, [tree.func, *args], [owner, *values], key_args, key_values, tree
-        )
-    if isinstance(found, types.MethodType):
-        owner = interpreter.external(gast.Constant(None, None), f"self of {id(found)}")
-        return call_function(
-            interpreter, found.__func__, [None, *args], [owner, *values], key_args, key_values, tree
-        )
-    method = inspect.getattr_static(type(found), "__call__", None)
-    if not inspect.isroutine(found) and inspect.isroutine(method):
-        owner = interpreter.external(tree.func, gast.dump(tree.func))
-        return call_function(
-            interpreter, method, [tree.func, *args], [owner, *values], key_args, key_values, tree
-        )
-    return call_function(interpreter, found, args, values, key_args, key_values, tree)
+    return None
+
+
+def _opaque(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret a function of a library that is not entered."""
+    if not _is_library(call.found):
+        return None
+    return call_rule(interpreter, call.found, OPAQUE, call.values, call.key_values, call.tree)
+
+
+def _constructed(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret the call of a class."""
+    found, values = call.found, call.values
+    if found is object.__new__ and len(values) == 1 and isinstance(values[0].kind, Function):
+        return bare_object(interpreter, values[0].kind.value, call.tree)
+    if not isinstance(found, type):
+        return None
+    return construct(
+        interpreter, found, call.args, values, call.key_args, call.key_values, call.tree
+    )
+
+
+def _bound(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret the call of a method that is bound to an object or to a class."""
+    if not isinstance(call.found, types.MethodType):
+        return None
+    function, owner = call.found.__func__, call.found.__self__
+    if isinstance(owner, type):
+        known = Value(Function(owner))
+        return call.of_bound(interpreter, function, [call.tree.func.value], [known])
+    known = interpreter.external(gast.Constant(None, None), f"self of {id(call.found)}")
+    return call.of_bound(interpreter, function, [None], [known])
+
+
+def _callable(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret the call of an object whose class says how: `__call__`, perhaps with a custom gradient."""
+    method = inspect.getattr_static(type(call.found), "__call__", None)
+    if inspect.isroutine(call.found):
+        return None
+    if author_of(method) is not None:
+        owner = interpreter.eval(call.tree.func, call.env)
+    elif inspect.isroutine(method):
+        owner = interpreter.external(call.tree.func, gast.dump(call.tree.func))
+    else:
+        return None
+    return call.of_bound(interpreter, method, [call.tree.func], [owner])
+
+
+_MEANINGS: tuple[Callable[[Interpreter, _Call], Value | None], ...] = (
+    _written_in_python,
+    _reading_by_text,
+    _drawn,
+    _ruled,
+    _made,
+    _derived,
+    _partial,
+    _of_generated_text,
+    _opaque,
+    _constructed,
+    _bound,
+    _callable,
+)
 
 
 def _holds_structures(interpreter: Interpreter, items: Value, tree: Any) -> bool:
