@@ -57,6 +57,7 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
+from tapeless.normalize.split_tuples import split_tuples
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import shuffled_order
 from tapeless.source.externals import MISSING, constant
@@ -102,7 +103,7 @@ def spelled_out(function: CoreFunction, facts: Any, effects: Any) -> CoreFunctio
         return None
     tree = gast.FunctionDef(function.tree.name, function.tree.args, body, [], None, None, [])
     tree.lineno = getattr(function.tree, "lineno", 1)
-    return replace(function, tree=tree)
+    return split_tuples(replace(function, tree=tree))
 
 
 class _Speller:

@@ -19,6 +19,7 @@ from tapeless.analysis.abstract import NOTHING, Asked, Heap, Value
 from tapeless.analysis.by_kind import spelled_out
 from tapeless.analysis.facts import ROUNDS, Facts, frozen
 from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.unpacked_results import with_results_unpacked
 from tapeless.cache import Watched
 from tapeless.kinds import UNKNOWN, Function, Kind, Region
 from tapeless.tree.function import CoreFunction
@@ -137,7 +138,8 @@ class Effects:
             same = before.returned == facts.returned and before.stored == facts.stored
             if same and frozen(before.heap) == frozen(facts.heap):
                 break
-        spelled = spelled_out(function, self.found[key], self)
+        found = self.found[key]
+        spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
         if spelled is not None:
             self.spelled[key] = spelled
             return self.analyse(spelled, values, heap)

@@ -19,6 +19,7 @@ from tapeless.normalize.expand_match import expand_match
 from tapeless.normalize.queues_as_lists import queues_as_lists
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.scope_comprehensions import scope_comprehensions
+from tapeless.normalize.split_tuples import split_tuples
 from tapeless.normalize.tables_as_dicts import tables_as_dicts
 from tapeless.normalize.three_address import three_address, without_defaults
 from tapeless.normalize.unshadow_builtins import unshadow_builtins
@@ -40,6 +41,7 @@ NORMALIZE: tuple[Pass, ...] = (
     unshadow_builtins,
     expand_assignments,
     three_address,
+    split_tuples,
 )
 
 

@@ -31,6 +31,7 @@ from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_slots import start_slots
+from tapeless.optimize.unpack_at_once import unpack_at_once
 from tapeless.tree.build import unshared
 from tapeless.tree.trace import passed, passed_in_fixpoint
 
@@ -56,6 +57,7 @@ PASSES: tuple[Pass, ...] = (
     append_items,
     join_tests,
     merge_saves,
+    unpack_at_once,
     empty_stacks,
 )
 _ROUNDS = 20

@@ -1,0 +1,68 @@
+"""A tuple that is unpacked as soon as it is received is unpacked where it is received.
+
+p, saved = polar_fwd(x)
+r, angle = p                   ->      (r, angle), saved = polar_fwd(x)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.optimize.blocks import Block, Liveness, all_blocks, may_read, scoped_names
+from tapeless.optimize.context import Context
+
+
+def unpack_at_once(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+    """Unpack what is read for nothing else in the statement that binds it.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x):
+    ...     p, saved = polar_fwd(x)
+    ...     r, angle = p
+    ...     return r * angle, saved
+    ... ''').body[0]
+    >>> print(unparse(unpack_at_once(function, Context())), end="")
+    def f(x):
+        (r, angle), saved = polar_fwd(x)
+        return r * angle, saved
+    """
+    scoped, liveness = scoped_names(function), Liveness(function)
+    for block in all_blocks(function.body):
+        for i in range(len(block) - 2, -1, -1):
+            key = _unpacked(block, i + 1)
+            if key is None or key in scoped or key in liveness.after(block[i + 1]):
+                continue
+            part = _received(block[i], key)
+            if part is not None and key not in may_read(block[i]):
+                items = block[i].targets[0].elts
+                items[part] = block[i + 1].targets[0]
+                del block[i + 1]
+    return function
+
+
+def _unpacked(block: Block, i: int) -> str | None:
+    """Give the name that the i-th statement does nothing but unpack."""
+    s = block[i]
+    if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Name):
+        return None
+    place = s.targets[0]
+    plain = isinstance(place, gast.Tuple) and all(isinstance(e, gast.Name) for e in place.elts)
+    return str(s.value.id) if plain and s.value.id not in _names(place) else None
+
+
+def _received(s: Any, key: str) -> int | None:
+    """Give the place of a name among those that a statement unpacks."""
+    if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Tuple):
+        return None
+    found = [i for i, e in enumerate(s.targets[0].elts) if isinstance(e, gast.Name) and e.id == key]
+    return found[0] if len(found) == 1 else None
+
+
+def _names(place: Any) -> list[str]:
+    return [e.id for e in place.elts]
