@@ -24,7 +24,7 @@ VALUES = [
 
 def functions():
     """List the functions of arrays that have a rule, by name."""
-    named = [f for module in (np, np.linalg) for f in vars(module).values()]
+    named = [f for module in (np, np.linalg, np.fft) for f in vars(module).values()]
     found = {f for f in named if callable(f) and not isinstance(f, type) and find_rule(f)}
     return sorted(found, key=lambda f: f.__name__)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeless.kinds import (
     BOOL,
+    UNKNOWN,
     Array,
     Dim,
     Inert,
@@ -690,6 +691,20 @@ def _solve(call: Call) -> Kind:
     return call.unknown if dims is None else call.array(dims, _promoted(call))
 
 
+def _spectrum(call: Call, real: bool = False, changes: bool = True) -> Kind:
+    """Give the kind of a Fourier transform; `changes` if it changes the length by itself."""
+    x = call.argument(0, "a")
+    dims, code = dims_of(x), dtype_of(x)
+    if not dims:
+        return call.unknown if real else UNKNOWN  # a number of unknown kind counts as real
+    code = "?" if code == "?" else "f4" if code in ("f4", "c8") else "f8"
+    if not real:
+        code = {"f4": "c8", "f8": "c16"}.get(code, code)
+    if not changes and literal(call.argument(1, "n" if "n" in call.keywords else "s")) is None:
+        return call.array(dims, code)
+    return call.array(tuple(call.size(i) for i in range(len(dims))), code)
+
+
 def _stacked_scalar(call: Call) -> Kind:
     x = call.args[0]
     dims = dims_of(x)
@@ -765,6 +780,11 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
                      "nanmax", "nanmin"], reduced),
     **dict.fromkeys(["mean", "average", "nanmean", "median"], _float_reduced),
     **dict.fromkeys(["var", "std"], lambda c: with_real_dtype(_float_reduced(c))),
+    **dict.fromkeys(["fft", "ifft", "fft2", "ifft2", "fftn", "ifftn"],
+                    lambda c: _spectrum(c, changes=False)),
+    **dict.fromkeys(["rfft", "rfft2", "rfftn", "ihfft"], _spectrum),
+    **dict.fromkeys(["irfft", "irfft2", "irfftn", "hfft"], lambda c: _spectrum(c, real=True)),
+    **dict.fromkeys(["fftshift", "ifftshift"], _same_shape),
     "angle": lambda c: with_real_dtype(elementwise_kind(Call(c.args[:1], {}, c.place, c.region))),
     **dict.fromkeys(["argmax", "argmin", "count_nonzero"], _index_reduced),
     **dict.fromkeys(["all", "any"], _truth_reduced),

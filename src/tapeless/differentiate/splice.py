@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -308,6 +309,7 @@ class _HelperFolder(gast.NodeTransformer):
         if found is float and isinstance(tree.args[0], gast.Constant):
             return gast.Constant(float(tree.args[0].value), None)
         if found is MISSING or not self.splicer.is_helper(found):
+            tree.keywords = [k for k in tree.keywords if not _is_default(found, k)]
             return tree
         text = text_of(found)
         if text is None or found in self.splicer.inlining:
@@ -385,6 +387,20 @@ def _bind(tree: gast.FunctionDef, call: Any) -> dict[str, Any] | None:
                 return None
             bound[key] = unshared(defaults[key])
     return bound
+
+
+def _is_default(function: Any, keyword: Any) -> bool:
+    """Say whether a keyword argument is a literal that a function of NumPy takes by itself."""
+    written_in_python = getattr(function, "__wrapped__", None)
+    module = str(getattr(written_in_python, "__module__", ""))
+    if not isinstance(written_in_python, types.FunctionType) or not module.startswith("numpy"):
+        return False
+    parameter = inspect.signature(written_in_python).parameters.get(keyword.arg)
+    try:
+        given = gast.literal_eval(keyword.value)
+    except ValueError:
+        return False
+    return parameter is not None and repr(parameter.default) == repr(given)
 
 
 _SCOPES = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.Lambda)

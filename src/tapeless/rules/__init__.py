@@ -3,6 +3,7 @@
 from tapeless.rules import (
     creation,
     draws,
+    fft,
     helpers,
     linalg,
     piecewise_constant,
@@ -20,6 +21,7 @@ freeze_built_in()
 __all__ = [
     "creation",
     "draws",
+    "fft",
     "helpers",
     "linalg",
     "piecewise_constant",
