@@ -705,6 +705,28 @@ def _spectrum(call: Call, real: bool = False, changes: bool = True) -> Kind:
     return call.array(tuple(call.size(i) for i in range(len(dims))), code)
 
 
+def _quantile(call: Call) -> Kind:
+    """Give the kind of quantiles: those of one place are reduced as by the median."""
+    if dims_of(call.argument(1, "q")) != ():
+        return call.unknown
+    keywords = {k: v for k, v in call.keywords.items() if k != "q"}
+    return _float_reduced(Call([call.args[0], *call.args[2:]], keywords, call.place, call.region))
+
+
+def _covariance(call: Call) -> Kind:
+    """Give the kind of the covariances of several rows; of one row they are a number."""
+    x = call.args[0]
+    dims = dims_of(x)
+    if len(call.args) > 1 or call.keywords or dims is None or len(dims) < 2 or not not_one(dims[0]):
+        return call.unknown
+    return call.array((dims[0], dims[0]), "c16" if dtype_of(x)[0] == "c" else "f8")
+
+
+def _bincount(call: Call) -> Kind:
+    weighted = literal(call.argument(1, "weights")) is not None
+    return call.array((call.size("n"),), "f8" if weighted else "i")
+
+
 def _stacked_scalar(call: Call) -> Kind:
     x = call.args[0]
     dims = dims_of(x)
@@ -777,9 +799,12 @@ def _ndim(call: Call) -> Kind:
 
 _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["sum", "prod", "max", "amax", "min", "amin", "ptp", "nansum",
-                     "nanmax", "nanmin"], reduced),
-    **dict.fromkeys(["mean", "average", "nanmean", "median"], _float_reduced),
-    **dict.fromkeys(["var", "std"], lambda c: with_real_dtype(_float_reduced(c))),
+                     "nanmax", "nanmin", "nanprod"], reduced),
+    **dict.fromkeys(["mean", "average", "nanmean", "median", "nanmedian"], _float_reduced),
+    **dict.fromkeys(["quantile", "percentile", "nanquantile", "nanpercentile"], _quantile),
+    **dict.fromkeys(["cov", "corrcoef"], _covariance),
+    "bincount": _bincount,
+    **dict.fromkeys(["var", "std", "nanvar", "nanstd"], lambda c: with_real_dtype(_float_reduced(c))),
     **dict.fromkeys(["fft", "ifft", "fft2", "ifft2", "fftn", "ifftn"],
                     lambda c: _spectrum(c, changes=False)),
     **dict.fromkeys(["rfft", "rfft2", "rfftn", "ihfft"], _spectrum),
@@ -788,7 +813,7 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     "angle": lambda c: with_real_dtype(elementwise_kind(Call(c.args[:1], {}, c.place, c.region))),
     **dict.fromkeys(["argmax", "argmin", "count_nonzero"], _index_reduced),
     **dict.fromkeys(["all", "any"], _truth_reduced),
-    **dict.fromkeys(["cumsum", "cumprod"], _cumulative),
+    **dict.fromkeys(["cumsum", "cumprod", "nancumsum", "nancumprod"], _cumulative),
     **dict.fromkeys(["transpose", "permute_dims", "T"], _transpose),
     **dict.fromkeys(["ravel"], _flat),
     **dict.fromkeys(["flip", "fliplr", "flipud"], _same_shape_view),

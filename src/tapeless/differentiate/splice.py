@@ -469,9 +469,16 @@ _COMPARED: dict[type, Callable[[Any, Any], bool]] = {
 
 
 def _literal_truth(test: Any) -> bool | None:
-    """Decide a comparison of literal numbers, such as `0 < 0.5 < 1`."""
+    """Decide a comparison of literal numbers, such as `0 < 0.5 < 1`, or `"C" in ("C", "F")`."""
     if not isinstance(test, gast.Compare):
         return None
+    if isinstance(test.ops[0], gast.In | gast.NotIn) and isinstance(test.left, gast.Constant):
+        [among] = test.comparators
+        items = among.elts if isinstance(among, gast.Tuple) else []
+        if not items or not all(isinstance(item, gast.Constant) for item in items):
+            return None
+        found = test.left.value in [item.value for item in items]
+        return found is isinstance(test.ops[0], gast.In)
     numbers = [_number(part) for part in (test.left, *test.comparators)]
     if None in numbers or any(type(op) not in _COMPARED for op in test.ops):
         return None

@@ -12,6 +12,7 @@ from tapeless.rules import (
     reductions,
     selection,
     shaping,
+    statistics,
     ufuncs,
 )
 from tapeless.rules.declare import freeze_built_in
@@ -30,5 +31,6 @@ __all__ = [
     "reductions",
     "selection",
     "shaping",
+    "statistics",
     "ufuncs",
 ]
