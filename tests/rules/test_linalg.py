@@ -7,7 +7,7 @@ import pytest
 
 from tapeless.errors import GradientError
 from tapeless.rules import declare, linalg
-from tapeless.testing import check_rule
+from tapeless.testing import check_grads, check_rule
 
 
 def normal(*shape):
@@ -68,8 +68,33 @@ CALLS = [
     (np.linalg.qr, (regular(3, 3),)),
     (np.linalg.qr, (normal(4, 3),)),
     (np.linalg.qr, (normal(2, 4, 3),)),
+    (np.linalg.svdvals, (x2,)),
+    (np.linalg.svdvals, (x3,)),
+    (np.linalg.eig, (np.array([[2.0, 1.0, 0.3], [0.2, 5.0, 1.0], [0.4, 0.1, 9.0]]),)),
+    (np.linalg.eig, (normal(3, 3),)),
+    (np.linalg.eig, (normal(2, 3, 3),)),
+    (np.linalg.eig, (normal(3, 3) + 1j * normal(3, 3, 3)[0],)),
+    (np.linalg.eigvals, (regular(3, 3),)),
+    (np.linalg.eigvals, (normal(2, 4, 4),)),
+    (np.linalg.eigvals, (normal(3, 3) + 1j * normal(3, 3, 3)[0],)),
+    *((np.linalg.cond, (regular(3, 3), p)) for p in (None, 2, -2, 1, "fro", "nuc")),
+    (np.linalg.cond, (x3,)),
+    (np.linalg.cond, (regular(2, 3, 3), 1)),
+    (np.linalg.tensorsolve, (regular(6, 6).reshape(2, 3, 6), normal(2, 3))),
+    (np.linalg.tensorsolve, (regular(6, 6).reshape(6, 2, 3), normal(6))),
+    (np.linalg.tensorinv, (regular(6, 6).reshape(2, 3, 6),)),
+    (np.linalg.tensorinv, (regular(6, 6).reshape(6, 2, 3), 1)),
     (np.linalg.trace, (x3,)),
     (np.linalg.diagonal, (x3,)),
+]
+KEYWORDS = [
+    *((np.linalg.vector_norm, x3, {"ord": p, "axis": 1}) for p in (1, 2, 3)),
+    (np.linalg.vector_norm, x3, {}),
+    (np.linalg.vector_norm, x3, {"ord": 1}),
+    (np.linalg.vector_norm, x3, {"ord": 3, "keepdims": True}),
+    (np.linalg.vector_norm, x3, {"axis": (0, -1), "keepdims": True}),
+    (np.linalg.matrix_norm, x3, {}),
+    *((np.linalg.matrix_norm, x3, {"ord": p, "keepdims": True}) for p in (1, 2, "nuc")),
 ]
 SYMMETRIC = [np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh]
 
@@ -77,6 +102,79 @@ SYMMETRIC = [np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh]
 @pytest.mark.parametrize(("fn", "args"), CALLS)
 def test_rule(fn, args):
     check_rule(fn, *args, check_rtol=1e-5)
+
+
+@pytest.mark.parametrize(("fn", "x", "keywords"), KEYWORDS)
+def test_norms_by_keyword(fn, x, keywords):
+    check_rule(fn, x, **keywords, check_rtol=1e-5)
+
+
+LEAST_SQUARES = [
+    (normal(5, 3), normal(5)), (normal(5, 3), normal(5, 2)), (x2, normal(3)), (x2, normal(3, 2)),
+    (regular(3, 3), normal(3)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("a", "b"), LEAST_SQUARES)
+def test_least_squares(a, b):
+    check_rule(np.linalg.lstsq, a, b, check_rtol=1e-5, check_order=1)
+
+
+def solution(a, b):
+    return np.linalg.lstsq(a, b, rcond=None)[0]
+
+
+def residual(a, b):
+    return np.linalg.lstsq(a, b, rcond=None)[1]
+
+
+def singular_values(a, b):
+    x, _, _, s = np.linalg.lstsq(a, b)
+    return s[:2] * x[0]
+
+
+@pytest.mark.parametrize("f", [solution, residual, singular_values])
+def test_parts_of_least_squares(f):
+    check_grads(f, normal(5, 3), normal(5))
+
+
+def squares_of_singular_values(a):
+    return np.linalg.svd(a, compute_uv=False) ** 2
+
+
+def first_left_vectors(a):
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return np.sum(u, axis=-2) * s
+
+
+def factors(a):
+    q, r = np.linalg.qr(a)
+    return q @ np.tanh(r)
+
+
+def sizes_of_eigenvalues(a):
+    w, v = np.linalg.eig(a)
+    return np.abs(w) * np.abs(v[0])
+
+
+@pytest.mark.parametrize(
+    "f", [squares_of_singular_values, first_left_vectors, factors, sizes_of_eigenvalues]
+)
+def test_parts_of_factorizations(f):
+    check_grads(f, regular(3, 3))
+    if f is not sizes_of_eigenvalues:
+        check_grads(f, normal(2, 3, 2), order=1)
+
+
+def test_least_squares_of_lower_rank():
+    a, b = np.outer([1.0, 2.0, 3.0], [1.0, -1.0]), normal(3)
+    x, *_ = np.linalg.lstsq(a, b, rcond=None)
+    a_bar, b_bar, _ = linalg.np_lstsq(a, b)[1](np.array([1.0, 0.5]), np.zeros(0), None, 0.0)
+    a_dot = np.outer([0.3, -0.1, 0.2], [1.0, -1.0]) + np.outer([1.0, 2.0, 3.0], [0.4, 0.1])
+    d = 1e-6
+    solve = lambda t: np.linalg.lstsq(a + t * a_dot, b, rcond=1e-9)[0] @ np.array([1.0, 0.5])
+    np.testing.assert_allclose(np.sum(a_bar * a_dot), (solve(d) - solve(-d)) / (2 * d), rtol=1e-4)
+    np.testing.assert_allclose(b_bar, np.linalg.pinv(a).T @ np.array([1.0, 0.5]))
 
 
 @pytest.mark.parametrize("ord", [np.inf, -np.inf, 2.5])
@@ -181,9 +279,9 @@ def test_equal_eigenvalues_have_a_gradient_if_the_vectors_are_not_used():
 
 def test_refusals():
     with pytest.raises(GradientError, match="oblong"):
-        linalg.np_svd(x2)
-    with pytest.raises(GradientError, match="reduced"):
-        linalg.np_qr(x2)
+        linalg.np_svd(x2)[1](normal(3, 3), normal(3), normal(4, 4))
+    with pytest.raises(GradientError, match="more columns"):
+        linalg.np_qr(x2)[1](normal(3, 3), x2)
     with pytest.raises(GradientError, match="reduced"):
         linalg.np_qr(normal(4, 3), "complete")
     for rule in (linalg.np_eigh, linalg.np_cholesky, linalg.np_svd, linalg.np_qr):
@@ -200,7 +298,9 @@ def rules_here():
 
 
 def test_every_rule_is_checked():
-    assert set(rules_here()) == {fn for fn, _ in CALLS} | set(SYMMETRIC)
+    by_keyword = {fn for fn, _, _ in KEYWORDS}
+    given = {fn for fn, _ in CALLS} | by_keyword | {np.linalg.lstsq}
+    assert set(rules_here()) == given | set(SYMMETRIC)
 
 
 @pytest.mark.parametrize("primal", list(rules_here()))

@@ -242,6 +242,39 @@ def test_multi_dot():
     check_rule(np.linalg.multi_dot, [normal(1, 3), normal(3)])
 
 
+WAVES = normal(3) + 1j * normal(2, 3)[0]
+
+
+@pytest.mark.parametrize(
+    ("fn", "a", "b"),
+    [
+        (np.linalg.matmul, normal(2, 3), normal(3, 4)),
+        (np.linalg.outer, normal(3), normal(4)),
+        (np.linalg.tensordot, normal(2, 3, 4), normal(3, 4, 2)),
+        (np.linalg.cross, normal(2, 3), normal(3)),
+        *((fn, normal(2, 3), normal(3)) for fn in (np.vecdot, np.linalg.vecdot)),
+        (np.vecdot, WAVES, WAVES * WAVES),
+        (np.vecdot, normal(2, 1, 3), normal(4, 3)),
+        (np.matvec, normal(2, 3), normal(3)),
+        (np.matvec, normal(2, 1, 2, 3), normal(4, 3)),
+        (np.matvec, normal(2, 3) * 1j, WAVES),
+        (np.vecmat, normal(3), normal(3, 2)),
+        (np.vecmat, normal(4, 3), normal(2, 1, 3, 2)),
+        (np.vecmat, WAVES, normal(3, 2) * 1j),
+    ],
+)
+def test_products_of_stacks(fn, a, b):
+    CHECKED.add(fn)
+    check_rule(fn, a, b)
+
+
+def test_products_along_another_axis():
+    check_rule(np.vecdot, normal(3, 2), normal(3, 1), axis=0)
+    check_rule(np.linalg.vecdot, normal(3, 2), normal(3, 1), axis=0)
+    check_rule(np.linalg.cross, normal(3, 2), normal(3, 2), axis=0)
+    check_rule(np.linalg.tensordot, normal(2, 3), normal(3, 4), axes=1)
+
+
 def rules_here():
     return {
         primal: rule.function

@@ -733,6 +733,110 @@ def _stacked_scalar(call: Call) -> Kind:
     return call.unknown if dims is None else call.array(dims[:-2], dtype_of(x))
 
 
+def _eigenvalues(call: Call) -> Kind:
+    """Give the kind of eigenvalues: whether they are real depends on the matrix."""
+    dims = dims_of(call.argument(0, "a"))
+    return UNKNOWN if dims is None or len(dims) < 2 else call.array(dims[:-1], "?")
+
+
+def _eig(call: Call) -> Kind:
+    dims = dims_of(call.argument(0, "a"))
+    if dims is None or len(dims) < 2:
+        return UNKNOWN
+    pair = (call.array(dims[:-1], "?"), call.array(dims, "?"))
+    return Items(pair, type(np.linalg.eig(np.eye(1))))
+
+
+def _eigh(call: Call) -> Kind:
+    a = call.argument(0, "a")
+    dims = dims_of(a)
+    if dims is None or len(dims) < 2:
+        return call.unknown
+    values = with_real_dtype(call.array(dims[:-1], dtype_of(a)))
+    return Items((values, call.array(dims, dtype_of(a))), type(np.linalg.eigh(np.eye(1))))
+
+
+def _eigvalsh(call: Call) -> Kind:
+    pair = _eigh(call)
+    return pair.items[0] if isinstance(pair, Items) else pair
+
+
+def _svd(call: Call) -> Kind:
+    a = call.argument(0, "a")
+    values = _singular_values(Call([a], {}, call.place, call.region))
+    if literal(call.argument(2, "compute_uv")) is False:
+        return values
+    if not isinstance(values, Array) or literal(call.argument(2, "compute_uv")) not in (None, True):
+        return call.unknown
+    left, right = (
+        call.array((*values.dims[:-1], call.size(part, 0), call.size(part, 1)), dtype_of(a))
+        for part in ("u", "vh")
+    )
+    return Items((left, values, right), type(np.linalg.svd(np.eye(1))))
+
+
+def _qr(call: Call) -> Kind:
+    a = call.argument(0, "a")
+    dims = dims_of(a)
+    if dims is None or len(dims) < 2 or literal(call.argument(1, "mode")) not in (None, "reduced"):
+        return call.unknown
+    q = call.array((*dims[:-1], call.size("k")), dtype_of(a))
+    r = call.array((*dims[:-2], call.size("k"), dims[-1]), dtype_of(a))
+    return Items((q, r), type(np.linalg.qr(np.eye(1))))
+
+
+def _singular_values(call: Call) -> Kind:
+    dims = dims_of(call.args[0])
+    if dims is None or len(dims) < 2:
+        return call.unknown
+    return with_real_dtype(call.array((*dims[:-2], call.size("s")), dtype_of(call.args[0])))
+
+
+def _lstsq(call: Call) -> Kind:
+    a, b = dims_of(call.argument(0, "a")), dims_of(call.argument(1, "b"))
+    code = _promoted(Call([call.argument(0, "a"), call.argument(1, "b")], {}, None, call.region))
+    solution = call.unknown
+    if a is not None and b is not None and len(a) == 2 and len(b) > 0:
+        solution = call.array((a[1], *b[1:]), code)
+    residuals, values = call.array((call.size("r"),), code), call.array((call.size("s"),), code)
+    return Items((solution, residuals, Integer(), values))
+
+
+def _matrix_norm(call: Call) -> Kind:
+    dims = dims_of(call.args[0])
+    if dims is None or "keepdims" in call.keywords:
+        return call.unknown
+    return with_real_dtype(call.array(dims[:-2], dtype_of(call.args[0])))
+
+
+def _vector_norm(call: Call) -> Kind:
+    keywords = {k: v for k, v in call.keywords.items() if k != "ord"}
+    if "axis" not in keywords and "keepdims" in keywords:
+        return call.unknown
+    return with_real_dtype(_float_reduced(Call(call.args, keywords, call.place, call.region)))
+
+
+def _vecdot(call: Call) -> Kind:
+    p, q = dims_of(call.args[0]), dims_of(call.args[1])
+    if not p or not q or call.keywords:
+        return call.unknown
+    return call.array(broadcast_dims(p, q)[:-1], _promoted(call))
+
+
+def _matvec(call: Call) -> Kind:
+    p, q = dims_of(call.args[0]), dims_of(call.args[1])
+    if p is None or q is None or len(p) < 2 or not q:
+        return call.unknown
+    return call.array((*broadcast_dims(p[:-2], q[:-1]), p[-2]), _promoted(call))
+
+
+def _vecmat(call: Call) -> Kind:
+    p, q = dims_of(call.args[0]), dims_of(call.args[1])
+    if not p or q is None or len(q) < 2:
+        return call.unknown
+    return call.array((*broadcast_dims(p[:-1], q[:-2]), q[-1]), _promoted(call))
+
+
 def _slogdet(call: Call) -> Kind:
     one = _stacked_scalar(call)
     return Items((one, one), type(np.linalg.slogdet(np.eye(1))))
@@ -803,7 +907,11 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["mean", "average", "nanmean", "median", "nanmedian"], _float_reduced),
     **dict.fromkeys(["quantile", "percentile", "nanquantile", "nanpercentile"], _quantile),
     **dict.fromkeys(["cov", "corrcoef"], _covariance),
-    "bincount": _bincount,
+    "bincount": _bincount, "eig": _eig, "eigvals": _eigenvalues, "svdvals": _singular_values,
+    "eigh": _eigh, "eigvalsh": _eigvalsh, "svd": _svd, "qr": _qr,
+    "lstsq": _lstsq, "cond": lambda c: with_real_dtype(_stacked_scalar(c)),
+    "matrix_norm": _matrix_norm, "vector_norm": _vector_norm, "vecdot": _vecdot,
+    "matvec": _matvec, "vecmat": _vecmat,
     **dict.fromkeys(["var", "std", "nanvar", "nanstd"], lambda c: with_real_dtype(_float_reduced(c))),
     **dict.fromkeys(["fft", "ifft", "fft2", "ifft2", "fftn", "ifftn"],
                     lambda c: _spectrum(c, changes=False)),

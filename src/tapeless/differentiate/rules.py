@@ -17,7 +17,7 @@ from tapeless.analysis.ranks import dims_of, dtype_of, same_dims
 from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.splice import Text, text_of
-from tapeless.kinds import UNKNOWN, Kind, is_container
+from tapeless.kinds import UNKNOWN, Array, Items, Kind, is_container
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.tree.build import assign, const, filled, name, quote_expression, unshared
 from tapeless.tree.names import binds, binds_in_block, parameters, reads
@@ -253,10 +253,15 @@ def apply_general(
         return
     captures, grad, _ = made
     outputs = parameters(grad.tree)
+    if grad.tree.args.vararg is not None and not isinstance(env[key].kind, Array | Items):
+        _call_rule(sweep, s, rule, args, keywords, bound, y, key)  # how many outputs is not known
+        return
     if y.broadcasts and _only_spread(sweep, grad, outputs, key, env):
         cotangents = [_left_to_broadcast(sweep, y, key, env)]
     else:
         cotangents = split_outputs(sweep, y, key, len(outputs), env)
+    if grad.tree.args.vararg is not None and isinstance(env[key].kind, Array):
+        cotangents[-1] = gast.Tuple([cotangents[-1]], gast.Load())
     inlined = sweep.splicer.inline(grad, dict(zip(outputs, cotangents, strict=True)), env)
     if inlined is None:
         _call_rule(sweep, s, rule, args, keywords, bound, y, key)

@@ -303,6 +303,15 @@ class _HelperFolder(gast.NodeTransformer):
             return tree.left
         return tree
 
+    def visit_Subscript(self, tree: Any) -> Any:
+        """Take an item out of a display, as in `(y_bar,)[0]`."""
+        tree = self.generic_visit(tree)
+        at = getattr(tree.slice, "value", None)
+        if isinstance(tree.value, gast.Tuple) and type(at) is int and at < len(tree.value.elts):
+            if all(isinstance(item, gast.Name | gast.Constant) for item in tree.value.elts):
+                return tree.value.elts[at]
+        return tree
+
     def visit_Call(self, tree: Any) -> Any:
         tree = self.generic_visit(tree)
         found = self.splicer.resolve(tree.func)

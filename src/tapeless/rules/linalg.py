@@ -11,23 +11,34 @@ matrix, the gradient within the symmetric matrices; and of a tangent they take t
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient
+from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.runtime import (
+    check_qr,
+    check_svd,
     cofactors,
+    cond_slope,
     conjugate,
     diagonal_bar,
     divide_or_zero,
+    eig_bar,
+    eig_dot,
     expand_reduced,
     half_tril,
+    lstsq_bar,
+    lstsq_dot,
     matrix_power_change,
     norm_slope,
     outer,
     over_gaps,
+    qr_bar,
+    qr_dot,
+    real_for_real,
     real_part,
     solve_right,
     sum_to_shape,
@@ -37,7 +48,10 @@ from tapeless.runtime import (
     trace_bar,
     transpose,
     unbroadcast,
+    vector_norm_slope,
 )
+
+zero_gradient(check_qr, check_svd)
 
 _COMPLEX = "this factorization is differentiated for real matrices only"
 
@@ -244,11 +258,6 @@ def np_svd(a: Any, full_matrices: Any = True, compute_uv: Any = True) -> Any:
     """With P = U^T dA V: ds = diag(P) (Giles 3.2); the vectors turn as `svd_dot` says."""
     if np.iscomplexobj(a):
         raise GradientError(_COMPLEX)
-    if compute_uv and full_matrices and np.shape(a)[-1] != np.shape(a)[-2]:
-        raise GradientError(
-            "the full singular vectors of an oblong matrix are not determined by it",
-            fix="pass full_matrices=False",
-        )
     y = np.linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv)
 
     def grad(*y_bars: Any) -> Any:
@@ -275,25 +284,19 @@ def np_qr(a: Any, mode: Any = "reduced") -> Any:
     """
     if np.iscomplexobj(a):
         raise GradientError(_COMPLEX)
-    if mode != "reduced" or np.shape(a)[-2] < np.shape(a)[-1]:
+    if mode != "reduced":
         raise GradientError(
-            "np.linalg.qr is differentiated in reduced form, for no more columns than rows",
-            fix='pass mode="reduced"',
+            "np.linalg.qr is differentiated in reduced form", fix='pass mode="reduced"'
         )
     y = np.linalg.qr(a)
     q = y[0]
     r = y[1]
 
     def grad(q_bar: Any, r_bar: Any) -> Any:
-        m = r @ transpose(r_bar) - transpose(q_bar) @ q
-        mirrored = np.tril(m) + transpose(np.tril(m, -1))
-        return solve_right(transpose(r), q_bar + q @ mirrored), None
+        return qr_bar(q_bar, r_bar, q, r), None
 
     def jvp(a_dot: Any) -> Any:
-        change = solve_right(r, a_dot)
-        inner = transpose(q) @ change
-        skew = np.tril(inner, -1) - transpose(np.tril(inner, -1))
-        return change - q @ (inner - skew), (inner - skew) @ r
+        return qr_dot(a_dot, q, r)
 
     return y, grad, jvp
 
@@ -324,5 +327,167 @@ def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
 
     def jvp(x_dot: Any) -> Any:
         return np.linalg.diagonal(x_dot, offset=offset)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.svdvals)
+def np_svdvals(x: Any, /) -> Any:
+    """Here ds = diag(U^T dA V) (Giles 3.2)."""
+    if np.iscomplexobj(x):
+        raise GradientError(_COMPLEX)
+    s = np.linalg.svdvals(x)
+
+    def grad(s_bar: Any) -> Any:
+        u, _, vh = np.linalg.svd(x, full_matrices=False)
+        return (u * np.expand_dims(s_bar, -2)) @ vh
+
+    def jvp(x_dot: Any) -> Any:
+        u, _, vh = np.linalg.svd(x, full_matrices=False)
+        return np.sum(u * (x_dot @ transpose(vh)), axis=-2)
+
+    return s, grad, jvp
+
+
+@register_gradient(np.linalg.eig)
+def np_eig(a: Any) -> Any:
+    """With P = V^-1 dA V: dw = diag(P), and V turns as `eig_dot` says (Giles 3.1)."""
+    y = np.linalg.eig(a)
+    w = y[0]
+    v = y[1]
+
+    def grad(w_bar: Any, v_bar: Any) -> Any:
+        return real_for_real(eig_bar(w_bar, v_bar, w, v), a)
+
+    def jvp(a_dot: Any) -> Any:
+        return eig_dot(a_dot, w, v)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.eigvals)
+def np_eigvals(a: Any) -> Any:
+    """Here dw = diag(V^-1 dA V) (Giles 3.1)."""
+    w = np.linalg.eigvals(a)
+
+    def grad(w_bar: Any) -> Any:
+        v_t = transpose(np.linalg.eig(a)[1])
+        return real_for_real(np.linalg.solve(v_t, np.expand_dims(w_bar, -1) * v_t), a)
+
+    def jvp(a_dot: Any) -> Any:
+        v = np.linalg.eig(a)[1]
+        return np.diagonal(np.linalg.solve(v, a_dot @ v), axis1=-2, axis2=-1)
+
+    return w, grad, jvp
+
+
+@register_gradient(np.linalg.lstsq)
+def np_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    """The solution is A^+ B; the sums of squared residuals change by 2 (dB - dA X) R."""
+    if np.iscomplexobj(a):
+        raise GradientError("np.linalg.lstsq is differentiated for real matrices only")
+    y = np.linalg.lstsq(a, b, rcond=rcond)
+    x = y[0]
+    residuals = y[1]
+
+    def grad(x_bar: Any, residuals_bar: Any, rank_bar: Any, s_bar: Any) -> Any:
+        bars = lstsq_bar(x_bar, residuals_bar, s_bar, a, b, x, residuals, rcond)
+        return bars[0], bars[1], None
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return lstsq_dot(a_dot, b_dot, a, b, x, residuals, rcond)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.cond)
+def np_cond(x: Any, p: Any = None) -> Any:
+    """The product of the norms of the matrix and its inverse; of two singular values by default."""
+    if np.iscomplexobj(x):
+        raise GradientError(_COMPLEX)
+    y = np.linalg.cond(x, p)
+
+    def grad(y_bar: Any) -> Any:
+        if np.ndim(x) == 2:
+            return y_bar * cond_slope(x, y, p), None
+        return np.expand_dims(y_bar, (-2, -1)) * cond_slope(x, y, p), None
+
+    def jvp(x_dot: Any) -> Any:
+        return np.sum(cond_slope(x, y, p) * x_dot, axis=(-2, -1))
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.tensorsolve)
+def np_tensorsolve(a: Any, b: Any) -> Any:
+    """As `solve`, of the raveled unknowns."""
+    x = np.linalg.tensorsolve(a, b)
+
+    def grad(x_bar: Any) -> Any:
+        square = np.reshape(a, (np.size(b), np.size(b)))
+        b_bar = np.linalg.solve(square.T, np.ravel(x_bar))
+        a_bar = -np.outer(b_bar, np.ravel(x))
+        return np.reshape(a_bar, np.shape(a)), np.reshape(b_bar, np.shape(b))
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        change = b_dot - np.tensordot(a_dot, x, axes=np.ndim(x))
+        return np.linalg.tensorsolve(a, change)
+
+    return x, grad, jvp
+
+
+@register_gradient(np.linalg.tensorinv)
+def np_tensorinv(a: Any, ind: Any = 2) -> Any:
+    """As `inv`, of the first `ind` axes against the others."""
+    y = np.linalg.tensorinv(a, ind=ind)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        size = math.prod(shape[:ind])
+        square = np.reshape(y, (size, size))
+        a_bar = -square.T @ np.reshape(y_bar, (size, size)) @ square.T
+        return np.reshape(a_bar, shape), None
+
+    def jvp(a_dot: Any) -> Any:
+        size = math.prod(shape[:ind])
+        square = np.reshape(y, (size, size))
+        return np.reshape(-square @ np.reshape(a_dot, (size, size)) @ square, np.shape(y))
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.vector_norm)
+def np_vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
+    """As `norm`, of all entries as one vector."""
+    if ord != 2 and np.ndim(axis) > 0:
+        raise GradientError(
+            "np.linalg.vector_norm is differentiated along several axes for ord=2 only",
+            fix="reshape the axes to one",
+        )
+    y = np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+
+    def grad(y_bar: Any) -> Any:
+        slope = vector_norm_slope(x, y, ord, axis, keepdims)
+        return expand_reduced(y_bar, axis, keepdims) * slope, None, None, None
+
+    def jvp(x_dot: Any) -> Any:
+        change = real_part(vector_norm_slope(x, y, ord, axis, keepdims) * x_dot)
+        return np.sum(change, axis=axis, keepdims=keepdims)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.matrix_norm)
+def np_matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:
+    """As `norm`, of the last two axes."""
+    y = np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
+
+    def grad(y_bar: Any) -> Any:
+        slope = norm_slope(x, y, ord, (-2, -1), keepdims)
+        return expand_reduced(y_bar, (-2, -1), keepdims) * slope, None, None
+
+    def jvp(x_dot: Any) -> Any:
+        change = real_part(norm_slope(x, y, ord, (-2, -1), keepdims) * x_dot)
+        return np.sum(change, axis=(-2, -1), keepdims=keepdims)
 
     return y, grad, jvp

@@ -31,6 +31,7 @@ from tapeless.runtime import (
     multi_dot_bars,
     tensordot_left_bar,
     tensordot_right_bar,
+    transpose,
     unbroadcast,
 )
 
@@ -235,5 +236,115 @@ def np_multi_dot(arrays: Any) -> Any:
             for i in range(len(arrays))
         ]
         return sum(terms[1:], terms[0])
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.matmul)
+def linalg_matmul(x1: Any, x2: Any, /) -> Any:
+    """As `@`."""
+    y = x1 @ x2
+
+    def grad(y_bar: Any) -> Any:
+        return matmul_left_bar(y_bar, x1, x2), matmul_right_bar(y_bar, x1, x2)
+
+    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+        return x1_dot @ x2 + x1 @ x2_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.outer)
+def linalg_outer(x1: Any, x2: Any, /) -> Any:
+    """As `np.outer`, of two vectors."""
+    y = np.linalg.outer(x1, x2)
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar @ x2, x1 @ y_bar
+
+    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+        return np.outer(x1_dot, x2) + np.outer(x1, x2_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.tensordot)
+def linalg_tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
+    """As `np.tensordot`."""
+    y = np.tensordot(x1, x2, axes=axes)
+
+    def grad(y_bar: Any) -> Any:
+        x1_bar = tensordot_left_bar(y_bar, x1, x2, axes)
+        return x1_bar, tensordot_right_bar(y_bar, x1, x2, axes), None
+
+    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+        return np.tensordot(x1_dot, x2, axes=axes) + np.tensordot(x1, x2_dot, axes=axes)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.linalg.cross)
+def linalg_cross(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
+    """As `np.cross`, of vectors of three components."""
+    y = np.linalg.cross(x1, x2, axis=axis)
+
+    def grad(y_bar: Any) -> Any:
+        x1_bar = unbroadcast(np.linalg.cross(x2, y_bar, axis=axis), x1)
+        return x1_bar, unbroadcast(np.linalg.cross(y_bar, x1, axis=axis), x2), None
+
+    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+        first = np.linalg.cross(x1_dot, x2, axis=axis)
+        return first + np.linalg.cross(x1, x2_dot, axis=axis)
+
+    return y, grad, jvp
+
+
+# Products along the last axes of stacks; those that begin with a vector conjugate it
+
+
+@register_gradient(np.vecdot)
+@register_gradient(np.linalg.vecdot)
+def np_vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
+    """Here y = sum conj(x1) x2."""
+    y = np.vecdot(x1, x2, axis=axis)
+
+    def grad(y_bar: Any) -> Any:
+        g = np.expand_dims(y_bar, axis)
+        x1_bar = unbroadcast(conjugate(g * x2), x1)
+        return x1_bar, unbroadcast(g * conjugate(x1), x2), None
+
+    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+        return np.vecdot(x1_dot, x2, axis=axis) + np.vecdot(x1, x2_dot, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.matvec)
+def np_matvec(x1: Any, x2: Any, /) -> Any:
+    """Here y = A x, so A_bar = y_bar x^T and x_bar = A^T y_bar."""
+    y = np.matvec(x1, x2)
+
+    def grad(y_bar: Any) -> Any:
+        x1_bar = unbroadcast(np.expand_dims(y_bar, -1) * np.expand_dims(x2, -2), x1)
+        return x1_bar, unbroadcast(np.matvec(transpose(x1), y_bar), x2)
+
+    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+        return np.matvec(x1_dot, x2) + np.matvec(x1, x2_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.vecmat)
+def np_vecmat(x1: Any, x2: Any, /) -> Any:
+    """Here y = conj(x)^T A, so x_bar = conj(A y_bar) and A_bar = conj(x) y_bar^T."""
+    y = np.vecmat(x1, x2)
+
+    def grad(y_bar: Any) -> Any:
+        x1_bar = unbroadcast(conjugate(np.matvec(x2, y_bar)), x1)
+        spread = np.expand_dims(conjugate(x1), -1) * np.expand_dims(y_bar, -2)
+        return x1_bar, unbroadcast(spread, x2)
+
+    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+        return np.vecmat(x1_dot, x2) + np.vecmat(x1, x2_dot)
 
     return y, grad, jvp

@@ -29,11 +29,13 @@ from tapeless.runtime import (
     clip_at_lower,
     clip_at_upper,
     clip_interior,
+    direction,
     divide_or_zero,
     polynomial_slope,
     power_in_base,
     power_in_exponent,
     powers_of,
+    real_part,
     share_of_extremum,
     share_of_maximum,
     sinc_slope,
@@ -414,14 +416,10 @@ def np_absolute(x: Any, /) -> Any:
     y = np.absolute(x)
 
     def grad(y_bar: Any) -> Any:
-        if np.iscomplexobj(x):
-            return y_bar * (np.conj(x) / np.where(y == 0.0, 1.0, y))
-        return y_bar * np.sign(x)
+        return y_bar * direction(x, y)
 
     def jvp(x_dot: Any) -> Any:
-        if np.iscomplexobj(x):
-            return np.real(np.conj(x) / np.where(y == 0.0, 1.0, y) * x_dot)
-        return np.sign(x) * x_dot
+        return real_part(direction(x, y) * x_dot)
 
     return y, grad, jvp
 

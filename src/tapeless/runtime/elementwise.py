@@ -98,6 +98,19 @@ def real_part(x: Any) -> Any:
     return x
 
 
+def direction(x: Any, size: Any) -> Any:
+    """Give the partial of ``size = np.abs(x)``: the conjugate of ``x / size``, 0 where `x` is 0.
+
+    Examples
+    --------
+    >>> direction(np.array([-2.0, 0.0]), np.array([2.0, 0.0]))
+    array([-1.,  0.])
+    """
+    if np.iscomplexobj(x):
+        return np.conj(x) / np.where(size == 0.0, 1.0, size)
+    return np.sign(x)
+
+
 def power_in_base(x: Any, n: Any) -> Any:
     """Differentiate ``x ** n`` in `x`: zero for the exponent 0, also where `x` is 0.
 

@@ -95,12 +95,63 @@ def over_gaps(m: Any, w: Any) -> Any:
     return np.where(mute, 0.0, m / np.where(mute, 1.0, gaps))
 
 
+def check_svd(u: Any, vh: Any) -> None:
+    """Refuse the full singular vectors of an oblong matrix, which it does not determine."""
+    if np.shape(u)[-1] != np.shape(vh)[-2]:
+        from tapeless.errors import GradientError
+
+        raise GradientError(
+            "the full singular vectors of an oblong matrix are not determined by it",
+            fix="pass full_matrices=False",
+        )
+
+
+def check_qr(r: Any) -> None:
+    """Refuse a factor with more columns than rows, for which there is another formula."""
+    if np.shape(r)[-1] != np.shape(r)[-2]:
+        from tapeless.errors import GradientError
+
+        raise GradientError(
+            "np.linalg.qr is differentiated for no more columns than rows",
+            fix="factor the first columns, and multiply the others by the transpose of q",
+        )
+
+
+def qr_bar(q_bar: Any, r_bar: Any, q: Any, r: Any) -> Any:
+    """Give the cotangent of `a` in ``q, r = np.linalg.qr(a)``, with no more columns than rows.
+
+    Raises
+    ------
+    GradientError
+        If there are more columns than rows.
+    """
+    check_qr(r)
+    m = r @ transpose(r_bar) - transpose(q_bar) @ q
+    mirrored = np.tril(m) + transpose(np.tril(m, -1))
+    return solve_right(transpose(r), q_bar + q @ mirrored)
+
+
+def qr_dot(a_dot: Any, q: Any, r: Any) -> tuple[Any, Any]:
+    """Apply the derivative of ``q, r = np.linalg.qr(a)``, with no more columns than rows."""
+    check_qr(r)
+    change = solve_right(r, a_dot)
+    inner = transpose(q) @ change
+    skew = np.tril(inner, -1) - transpose(np.tril(inner, -1))
+    return change - q @ (inner - skew), (inner - skew) @ r
+
+
 def svd_bar(u_bar: Any, s_bar: Any, vh_bar: Any, u: Any, s: Any, vh: Any) -> Any:
     """Give the cotangent of `a` in the reduced ``u, s, vh = np.linalg.svd(a)``.
 
     Rotations within the singular vectors turn with ``1 / (s[j]**2 - s[i]**2)``; what leaves the
     space that they span, for an oblong matrix, with ``1 / s``.
+
+    Raises
+    ------
+    GradientError
+        If the vectors are those of the full form, which an oblong matrix does not determine.
     """
+    check_svd(u, vh)
     row, column, v_bar = np.expand_dims(s, -2), np.expand_dims(s, -1), transpose(vh_bar)
     left = transpose(u) @ u_bar
     right = vh @ v_bar
@@ -116,6 +167,7 @@ def svd_bar(u_bar: Any, s_bar: Any, vh_bar: Any, u: Any, s: Any, vh: Any) -> Any
 
 def svd_dot(a_dot: Any, u: Any, s: Any, vh: Any) -> tuple[Any, Any, Any]:
     """Apply the derivative of the reduced ``u, s, vh = np.linalg.svd(a)``."""
+    check_svd(u, vh)
     row, column, v = np.expand_dims(s, -2), np.expand_dims(s, -1), transpose(vh)
     inner = transpose(u) @ a_dot @ v
     flipped = transpose(inner)
@@ -171,3 +223,119 @@ def matrix_norm_slope(x: Any, ord: Any, axis: tuple[int, int]) -> Any:
     if ord < 0:
         extreme = np.min(sums, axis=compared, keepdims=True)
     return share_ties(sums == extreme, compared, sums.dtype) * conjugate(np.sign(x))
+
+
+def vector_norm_slope(
+    x: Any, y: Any, ord: Any = 2, axis: Any = None, keepdims: bool = False
+) -> Any:
+    """Give the partials of ``y = np.linalg.vector_norm(x, axis=axis, ord=ord)``.
+
+    Examples
+    --------
+    >>> vector_norm_slope(np.array([[3.0, -4.0]]), 5.0)
+    array([[ 0.6, -0.8]])
+    """
+    if ord == 2:
+        return divide_or_zero(conjugate(x), expand_reduced(y, axis, keepdims))
+    if axis is None:
+        return np.reshape(norm_slope(np.ravel(x), np.reshape(y, ()), ord), np.shape(x))
+    return norm_slope(x, y, ord, axis, keepdims)
+
+
+def lstsq_bar(
+    x_bar: Any, residuals_bar: Any, s_bar: Any, a: Any, b: Any, x: Any, residuals: Any, rcond: Any
+) -> tuple[Any, Any]:
+    """Give the cotangents of `a` and `b` in ``x, residuals, rank, s = np.linalg.lstsq(a, b)``.
+
+    The solution is ``pinv(a) @ b``, whose derivative at constant rank is that of Golub and Pereyra
+    (1973); the residual is orthogonal to what `a` spans, so that `x` changes no sum of its squares.
+    """
+    inverse = np.linalg.pinv(a, rcond=lstsq_cutoff(a, rcond))
+    columns = (np.shape(x)[0], np.size(x) // max(np.shape(x)[0], 1))
+    solution, g = np.reshape(x, columns), np.reshape(x_bar, columns)
+    rest = np.reshape(b, (np.shape(a)[0], columns[1])) - a @ solution
+    b_bar = transpose(inverse) @ g
+    a_bar = rest @ transpose(inverse @ b_bar) - b_bar @ transpose(solution)
+    beyond = g - transpose(a) @ b_bar
+    a_bar = a_bar + transpose(inverse) @ solution @ transpose(beyond)
+    if np.size(residuals):
+        pulled = 2.0 * rest * residuals_bar
+        b_bar = b_bar + pulled
+        a_bar = a_bar - pulled @ transpose(solution)
+    if np.any(s_bar):
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        a_bar = a_bar + (u * s_bar) @ vh
+    return a_bar, np.reshape(b_bar, np.shape(b))
+
+
+def lstsq_dot(
+    a_dot: Any, b_dot: Any, a: Any, b: Any, x: Any, residuals: Any, rcond: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Apply the derivative of ``x, residuals, rank, s = np.linalg.lstsq(a, b)``."""
+    inverse = np.linalg.pinv(a, rcond=lstsq_cutoff(a, rcond))
+    rest = b - a @ x
+    moved = b_dot - a_dot @ x
+    x_dot = inverse @ (moved + transpose(inverse) @ (transpose(a_dot) @ rest))
+    kept = transpose(a_dot) @ (transpose(inverse) @ x)
+    x_dot = x_dot + kept - inverse @ (a @ kept)
+    residuals_dot = np.zeros_like(residuals)
+    if np.size(residuals):
+        residuals_dot = np.reshape(2.0 * np.sum(rest * moved, axis=0), np.shape(residuals))
+    u, _, vh = np.linalg.svd(a, full_matrices=False)
+    return x_dot, residuals_dot, 0, np.sum(u * (a_dot @ transpose(vh)), axis=0)
+
+
+def lstsq_cutoff(a: Any, rcond: Any) -> Any:
+    """Give the ratio below which `np.linalg.lstsq` takes singular values for zero."""
+    if rcond is None:
+        return np.finfo(np.result_type(a, np.float32)).eps * max(np.shape(a))
+    return rcond
+
+
+def cond_slope(x: Any, y: Any, p: Any) -> Any:
+    """Give the partials of ``y = np.linalg.cond(x, p)``."""
+    full = np.expand_dims(y, (-2, -1))
+    if p is None or p == 2 or p == -2:
+        u, s, vh = np.linalg.svd(x, full_matrices=False)
+        first, last = s[..., :1, None], s[..., -1:, None]
+        outer_part = u[..., :, :1] @ vh[..., :1, :] / first
+        change = full * (outer_part - u[..., :, -1:] @ vh[..., -1:, :] / last)
+        return -change if p == -2 else change
+    inverse = np.linalg.inv(x)
+    size = np.linalg.norm(x, p, axis=(-2, -1), keepdims=True)
+    size_of_inverse = np.linalg.norm(inverse, p, axis=(-2, -1), keepdims=True)
+    slope = norm_slope(inverse, size_of_inverse, p, (-2, -1), True)
+    pulled = transpose(inverse) @ slope @ transpose(inverse)
+    return size_of_inverse * norm_slope(x, size, p, (-2, -1), True) - size * pulled
+
+
+def eig_bar(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
+    """Give the cotangent of `a` in ``w, v = np.linalg.eig(a)``.
+
+    With ``p = inv(v) @ da @ v``: ``dw = diag(p)``, and `v` turns by ``u = v @ (p / gaps)``, less what
+    would change the length of a vector or the phase of its largest entry, which is real.
+    """
+    pull = v_bar
+    stretch = np.sum(v_bar * v, axis=-2, keepdims=True)
+    pull = pull - np.real(stretch) * conjugate(v)
+    if np.iscomplexobj(v):
+        largest = np.abs(v) == np.max(np.abs(v), axis=-2, keepdims=True)
+        largest = largest & (np.cumsum(largest, axis=-2) == 1)
+        pull = pull - 1j * np.imag(stretch) * np.where(largest, 1.0 / np.where(largest, v, 1.0), 0)
+    inner = over_gaps(transpose(v) @ pull, w)
+    size = np.shape(w)[-1]
+    inner = inner + np.eye(size, dtype=np.result_type(w)) * np.expand_dims(w_bar, -2)
+    return np.linalg.solve(transpose(v), inner @ transpose(v))
+
+
+def eig_dot(a_dot: Any, w: Any, v: Any) -> tuple[Any, Any]:
+    """Apply the derivative of ``w, v = np.linalg.eig(a)``."""
+    inner = np.linalg.solve(v, a_dot @ v)
+    turn = v @ over_gaps(inner, w)
+    stretch = np.real(np.sum(conjugate(v) * turn, axis=-2, keepdims=True))
+    if np.iscomplexobj(v):
+        largest = np.abs(v) == np.max(np.abs(v), axis=-2, keepdims=True)
+        largest = largest & (np.cumsum(largest, axis=-2) == 1)
+        phase = np.where(largest, np.imag(turn) / np.where(largest, np.real(v), 1.0), 0.0)
+        stretch = stretch + 1j * np.sum(phase, axis=-2, keepdims=True)
+    return np.diagonal(inner, axis1=-2, axis2=-1), turn - v * stretch
