@@ -81,7 +81,7 @@ def scalar(dtype: str) -> Kind:
 
 
 def dtype_of(kind: Kind) -> str:
-    """Give the dtype code of a number; "w" for Python scalars, which adapt to arrays."""
+    """Give the dtype code of a number: "?" where it is not known, "c?" where it may be complex."""
     if isinstance(kind, Array | Real):
         return kind.dtype
     if isinstance(kind, Integer):
@@ -149,6 +149,8 @@ def dims_of(kind: Kind) -> tuple[Dim, ...] | None:
 def promote(codes: list[str], weak: list[bool]) -> str:
     """Give the dtype code of an operation on operands of which some are Python scalars."""
     strong = [c for c, w in zip(codes, weak, strict=True) if not w] or codes
+    if "c?" in codes:
+        return "c?"
     if "?" in codes:
         return "?"
     if any(c[0] == "c" for c in codes):
@@ -323,7 +325,7 @@ def _part(call: Call) -> Kind:
     return with_real_dtype(x) if isinstance(x, Real) else _alias(call)
 
 
-_REAL_CODE = {"c8": "f4", "c16": "f8"}
+_REAL_CODE = {"c8": "f4", "c16": "f8", "c?": "f8"}
 
 
 def with_real_dtype(kind: Kind) -> Kind:
@@ -736,14 +738,14 @@ def _stacked_scalar(call: Call) -> Kind:
 def _eigenvalues(call: Call) -> Kind:
     """Give the kind of eigenvalues: whether they are real depends on the matrix."""
     dims = dims_of(call.argument(0, "a"))
-    return UNKNOWN if dims is None or len(dims) < 2 else call.array(dims[:-1], "?")
+    return UNKNOWN if dims is None or len(dims) < 2 else call.array(dims[:-1], "c?")
 
 
 def _eig(call: Call) -> Kind:
     dims = dims_of(call.argument(0, "a"))
     if dims is None or len(dims) < 2:
         return UNKNOWN
-    pair = (call.array(dims[:-1], "?"), call.array(dims, "?"))
+    pair = (call.array(dims[:-1], "c?"), call.array(dims, "c?"))
     return Items(pair, type(np.linalg.eig(np.eye(1))))
 
 

@@ -160,7 +160,7 @@ def _is_complex(interpreter: Interpreter, call: Call, values: Any, tree: Any) ->
     """Complex values are known by their dtype; numbers of unknown kind count as real."""
     kind = call.args[0]
     if isinstance(kind, Array | Real):
-        return BOOL if kind.dtype in "?O" else Inert("bool", kind.dtype[0] == "c")
+        return BOOL if kind.dtype in ("?", "c?", "O") else Inert("bool", kind.dtype[0] == "c")
     return Inert("bool", False) if is_number(kind) else BOOL
 
 
