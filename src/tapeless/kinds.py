@@ -64,7 +64,7 @@ class Integer(Kind):
 
 @dataclass(frozen=True)
 class Real(Kind):
-    """A Python or NumPy real (or complex) number; `dtype` is "f8", "f4", "c16", "?" or "c?" (maybe complex)."""
+    """A Python or NumPy real (or complex) number; `dtype` is "f8", "f4", "c16", "c?" or "?"."""
 
     dtype: str = "f8"
 
