@@ -27,7 +27,7 @@ METHODS = [
 MOMENTS = [np.var, np.std, np.ndarray.var, np.ndarray.std]
 RUNNING = [np.cumsum, np.cumprod, np.ndarray.cumsum, np.ndarray.cumprod]
 OTHERS = [np.nansum, np.ptp, np.nanmean, np.median]
-CHECKED = {*PLAIN, *METHODS, *RUNNING, *OTHERS, np.average}
+CHECKED = {*PLAIN, *METHODS, *RUNNING, *OTHERS, np.average, np.cumulative_sum, np.cumulative_prod}
 
 
 @pytest.mark.parametrize("keepdims", [False, True])
@@ -68,6 +68,14 @@ def test_empty(fn):
 @pytest.mark.parametrize("fn", RUNNING)
 def test_running(fn, axis):
     check_rule(fn, normal(3, 4), axis=axis)
+
+
+def test_running_by_keyword():
+    check_rule(np.cumulative_sum, normal(5))
+    check_rule(np.cumulative_sum, normal(5), include_initial=True)
+    check_rule(np.cumulative_sum, normal(3, 4), axis=-1, include_initial=True)
+    check_rule(np.cumulative_prod, normal(5))
+    check_rule(np.cumulative_prod, normal(3, 4), axis=0)
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])

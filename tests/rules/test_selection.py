@@ -46,6 +46,11 @@ CALLS = [
     (np.sort, (x2, 0)),
     (np.sort, (x2, None)),
     (np.sort, (x3, 1, "stable")),
+    (np.partition, (x1, 2)),
+    (np.partition, (x3, [0, 2], 1)),
+    (np.partition, (x2, 1, 0)),
+    (np.partition, (np.random.default_rng(4).permutation(np.arange(60.0)), 17)),
+    (np.unique, (x2,)),
     (np.ndarray.item, (x0,)),
     (np.ndarray.item, (normal(1, 1),)),
     (np.ndarray.item, (x2, 5)),
@@ -158,3 +163,17 @@ def test_signature(primal):
     for place, (name, mine) in enumerate(ours.items()):
         assert mine.default == theirs[name].default
         assert mine.kind is mine.KEYWORD_ONLY or list(theirs).index(name) == place
+
+
+def test_equal_entries_share_what_stands_for_them():
+    y, grad, jvp = selection.np_unique(np.array([[2.0, 1.0], [2.0, 3.0]]))
+    np.testing.assert_array_equal(grad(np.array([1.0, 4.0, 5.0])), [[2.0, 1.0], [2.0, 5.0]])
+    np.testing.assert_array_equal(jvp(np.array([[1.0, 7.0], [3.0, 0.0]])), [7.0, 2.0, 0.0])
+
+
+def test_partition_of_ties_and_missing_entries():
+    a = np.random.default_rng(0).integers(0, 4, 50).astype(float)
+    a[::7] = np.nan
+    y, grad, _ = selection.np_partition(a, 20)
+    places = np.argsort(grad(np.arange(1.0, 51.0))[0])
+    np.testing.assert_array_equal(a[places], y)

@@ -7,7 +7,7 @@ import pytest
 
 from tapeless.errors import GradientError
 from tapeless.rules import declare, shaping
-from tapeless.runtime import add_at, put_at, split_like
+from tapeless.runtime import add_at, block_bars, put_at, split_like
 from tapeless.testing import check_rule
 
 
@@ -99,6 +99,24 @@ CALLS = [
     (np.roll, (x3, 1, (0, 2))),
     (np.flip, (x3,)),
     (np.flip, (x3, (0, -1))),
+    (np.dsplit, (x3, 2)),
+    (np.dsplit, (x3, [1, 3])),
+    (np.unstack, (x2,)),
+    (np.block, ([x1, 2.5, x1],)),
+    (np.block, ([[x2, normal(3, 1)], [normal(2, 4), normal(2, 1)]],)),
+    (np.block, ([[x1, x1], [x1, x1]],)),
+    (np.block, ([[[x3]], [[x3]]],)),
+    (np.block, (x2,)),
+    (np.insert, (x1, 2, 0.5)),
+    (np.insert, (x1, 1, x1)),
+    (np.insert, (x1, [3, 0, 0], normal(3))),
+    (np.insert, (x2, 1, x1, 0)),
+    (np.insert, (x2, [0, 3], normal(3, 1), -1)),
+    (np.insert, (x2, 5, 1.5)),
+    (np.resize, (x2, (2, 3))),
+    (np.resize, (x2, (5, 4))),
+    (np.resize, (x1, 11)),
+    (np.trim_zeros, (x1,)),
     (np.fliplr, (x2,)),
     (np.flipud, (x2,)),
     (np.rot90, (x2,)),
@@ -168,6 +186,7 @@ CALLS = [
     (np.vsplit, (x2, [1])),
     (np.hsplit, (x2, 2)),
     (np.hsplit, (x1, [1])),
+    (block_bars, (x1, [np.arange(2), 1, np.arange(1)])),
     (put_at, (x1, np.array([3, 0, 5, 1]), (2, 3))),
     (add_at, (x1, np.array([3, 0, 3, 1]), (2, 3))),
     (split_like, (x2, [(3,), (3, 3)], [1, 3], -1)),
@@ -219,3 +238,18 @@ def test_signature(primal):
             continue
         assert mine.default == theirs[name].default
         assert mine.kind is mine.KEYWORD_ONLY or list(theirs).index(name) == place
+
+
+def test_unstack_along_another_axis():
+    check_rule(np.unstack, x3, axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("trim", "kept"), [("fb", [1, 2, 3]), ("f", [1, 2, 3, 4]), ("b", [0, 1, 2, 3])]
+)
+def test_trimmed_zeros_have_no_cotangent(trim, kept):
+    y, grad, jvp = shaping.np_trim_zeros(np.array([0.0, 1.0, 0.0, 2.0, 0.0]), trim)
+    expected = np.zeros(5)
+    expected[kept] = np.arange(1.0, len(kept) + 1)
+    np.testing.assert_array_equal(grad(np.arange(1.0, len(kept) + 1))[0], expected)
+    np.testing.assert_array_equal(jvp(np.arange(5.0)), kept)

@@ -707,6 +707,29 @@ def _spectrum(call: Call, real: bool = False, changes: bool = True) -> Kind:
     return call.array(tuple(call.size(i) for i in range(len(dims))), code)
 
 
+def _resize(call: Call) -> Kind:
+    dims = shape_literal(call.argument(1, "new_shape"), call)
+    return call.unknown if dims is None else call.array(dims, dtype_of(call.args[0]))
+
+
+def _running(call: Call) -> Kind:
+    """Give the kind of running sums and products, which may begin with that of nothing."""
+    x = call.args[0]
+    dims = dims_of(x)
+    if not dims:
+        return call.unknown
+    return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(x))
+
+
+def _insert(call: Call) -> Kind:
+    x, axis = call.argument(0, "arr"), literal(call.argument(3, "axis"))
+    dims = dims_of(x)
+    if dims is None or axis is ...:
+        return call.unknown
+    count = 1 if axis is None else len(dims)
+    return call.array(tuple(call.size(i) for i in range(count)), dtype_of(x))
+
+
 def _quantile(call: Call) -> Kind:
     """Give the kind of quantiles: those of one place are reduced as by the median."""
     if dims_of(call.argument(1, "q")) != ():
@@ -909,6 +932,10 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["mean", "average", "nanmean", "median", "nanmedian"], _float_reduced),
     **dict.fromkeys(["quantile", "percentile", "nanquantile", "nanpercentile"], _quantile),
     **dict.fromkeys(["cov", "corrcoef"], _covariance),
+    "resize": _resize, "insert": _insert,
+    **dict.fromkeys(["cumulative_sum", "cumulative_prod"], _running),
+    "unique": lambda c: c.array(
+        (c.size("n"),), dtype_of(c.args[0])) if len(c.args) == 1 and not c.keywords else c.unknown,
     "bincount": _bincount, "eig": _eig, "eigvals": _eigenvalues, "svdvals": _singular_values,
     "eigh": _eigh, "eigvalsh": _eigvalsh, "svd": _svd, "qr": _qr,
     "lstsq": _lstsq, "cond": lambda c: with_real_dtype(_stacked_scalar(c)),
@@ -928,7 +955,7 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["ravel"], _flat),
     **dict.fromkeys(["flip", "fliplr", "flipud"], _same_shape_view),
     **dict.fromkeys(["copy", "roll"], _copied),
-    **dict.fromkeys(["inv", "cholesky", "sort",
+    **dict.fromkeys(["inv", "cholesky", "sort", "partition",
                      "nan_to_num", "conj", "conjugate"], _same_shape),
     **dict.fromkeys(["moveaxis", "rollaxis", "rot90", "mT"], _same_rank_view),
     **dict.fromkeys(["pad", "gradient_", "take_along_axis"], _same_rank),
@@ -970,7 +997,8 @@ _ALIASING = {
     "reshape", "ravel", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis", "T",
     "asarray", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "diagonal", "diag",
     "flip", "fliplr", "flipud", "rot90", "asanyarray", "ascontiguousarray", "split",
-    "array_split", "vsplit", "hsplit", "real", "imag", "view", "flat", "broadcast_arrays",
+    "array_split", "vsplit", "hsplit", "dsplit", "unstack", "trim_zeros",
+    "real", "imag", "view", "flat", "broadcast_arrays",
     "rollaxis", "permute_dims", "mT", "matrix_transpose", "nan_to_num_",
 }  # fmt: skip
 

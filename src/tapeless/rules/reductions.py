@@ -259,6 +259,37 @@ def np_cumprod(a: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
+@register_gradient(np.cumulative_sum)
+def np_cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = False) -> Any:
+    """As `cumsum`; the sum of nothing, if it stands in front, is constant."""
+    y = np.cumulative_sum(x, axis=axis, include_initial=include_initial)
+    along = 0 if axis is None else axis
+
+    def grad(y_bar: Any) -> Any:
+        sums_bar = np.delete(y_bar, 0, axis=along) if include_initial else y_bar
+        return reverse_cumsum(sums_bar, along), None, None
+
+    def jvp(x_dot: Any) -> Any:
+        return np.cumulative_sum(x_dot, axis=axis, include_initial=include_initial)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.cumulative_prod)
+def np_cumulative_prod(x: Any, /, *, axis: Any = None) -> Any:
+    """As `cumprod`."""
+    y = np.cumulative_prod(x, axis=axis)
+    along = 0 if axis is None else axis
+
+    def grad(y_bar: Any) -> Any:
+        return cumprod_bar(y_bar, x, y, along), None
+
+    def jvp(x_dot: Any) -> Any:
+        return cumprod_dot(x_dot, x, y, along)
+
+    return y, grad, jvp
+
+
 @register_gradient(np.nanmean)
 def np_nanmean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Here dy = sum da / n over the n entries that are numbers."""

@@ -24,6 +24,7 @@ from tapeless.runtime import (
     interp_fp_bar,
     interp_slope,
     interp_spread,
+    partition_order,
     put_at,
     trapezoid_steps_bar,
     trapezoid_x_bar,
@@ -179,6 +180,42 @@ def np_sort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
         return np.take_along_axis(a_dot, np.argsort(a, axis=axis, kind=kind), axis=axis)
 
     return y, grad, jvp
+
+
+@register_gradient(np.partition)
+def np_partition(a: Any, kth: Any, axis: Any = -1) -> Any:
+    """The cotangents go back to where the entries stood."""
+    y = np.partition(a, kth, axis=axis)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        order = partition_order(y, a, kth, axis)
+        places = np.take_along_axis(flat_places(shape), order, axis=axis)
+        return put_at(y_bar, places, shape), None, None
+
+    def jvp(a_dot: Any) -> Any:
+        return np.take_along_axis(a_dot, partition_order(y, a, kth, axis), axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.unique)
+def np_unique(ar: Any) -> Any:
+    """Entries that are equal share the cotangent of the one that stands for them."""
+    y = np.unique(ar)
+
+    def grad(y_bar: Any) -> Any:
+        group = np.searchsorted(y, ar)
+        return (y_bar / np.bincount(np.ravel(group)).astype(y_bar.dtype))[group]
+
+    def jvp(ar_dot: Any) -> Any:
+        group = np.ravel(np.searchsorted(y, ar))
+        return np.bincount(group, np.ravel(ar_dot)).astype(y.dtype) / np.bincount(group)
+
+    return y, grad, jvp
+
+
+zero_gradient(partition_order)
 
 
 @register_gradient(np.ndarray.item)

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient
+from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.runtime import (
     add_at,
+    block_bars,
     column_stack_bars,
     concatenate_bars,
     crop,
@@ -22,6 +23,7 @@ from tapeless.runtime import (
     dstack_bars,
     flat_places,
     hstack_bars,
+    insert_places,
     inverse_axes,
     join_like,
     put_at,
@@ -34,6 +36,7 @@ from tapeless.runtime import (
     tile_bar,
     trace_bar,
     transpose,
+    trimmed_from,
     vstack_bars,
 )
 
@@ -796,6 +799,97 @@ def np_hsplit(ary: Any, indices_or_sections: Any) -> Any:
     return y, grad, jvp
 
 
+@register_gradient(np.dsplit)
+def np_dsplit(ary: Any, indices_or_sections: Any) -> Any:
+    """The cotangents of the pieces are joined."""
+    y = np.dsplit(ary, indices_or_sections)
+    shape = np.shape(ary)
+
+    def grad(y_bar: Any) -> Any:
+        return split_bar(y_bar, shape, indices_or_sections, 2), None
+
+    def jvp(ary_dot: Any) -> Any:
+        return np.dsplit(ary_dot, indices_or_sections)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.unstack)
+def np_unstack(x: Any, /, *, axis: Any = 0) -> Any:
+    """The cotangents of the pieces are stacked."""
+    y = np.unstack(x, axis=axis)
+
+    def grad(*y_bars: Any) -> Any:
+        return np.stack(y_bars, axis=axis), None
+
+    def jvp(x_dot: Any) -> Any:
+        return np.unstack(x_dot, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.block)
+def np_block(arrays: Any) -> Any:
+    """The cotangent is cut into the pieces that were joined."""
+    y = np.block(arrays)
+
+    def grad(y_bar: Any) -> Any:
+        return block_bars(y_bar, arrays)
+
+    def jvp(arrays_dot: Any) -> Any:
+        return np.block(arrays_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.insert)
+def np_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    """Each cotangent goes to where its entry came from; values that were repeated collect theirs."""
+    y = np.insert(arr, obj, values, axis=axis)
+
+    def grad(y_bar: Any) -> Any:
+        places = insert_places(arr, obj, values, axis)
+        arr_bar = np.reshape(y_bar[places >= 0], np.shape(arr))
+        values_bar = add_at(y_bar[places < 0], ~places[places < 0], np.shape(values))
+        return arr_bar, None, values_bar, None
+
+    def jvp(arr_dot: Any, values_dot: Any) -> Any:
+        return np.insert(arr_dot, obj, values_dot, axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.resize)
+def np_resize(a: Any, new_shape: Any) -> Any:
+    """The entries in order, again and again: each collects the cotangents of its copies."""
+    y = np.resize(a, new_shape)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        return add_at(y_bar, np.resize(flat_places(shape), new_shape), shape), None
+
+    def jvp(a_dot: Any) -> Any:
+        return np.resize(a_dot, new_shape)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.trim_zeros)
+def np_trim_zeros(filt: Any, trim: Any = "fb") -> Any:
+    """What was trimmed has no influence: it counts as a constant zero."""
+    y = np.trim_zeros(filt, trim)
+    shape = np.shape(filt)
+    start = trimmed_from(filt, trim)
+
+    def grad(y_bar: Any) -> Any:
+        return put_at(y_bar, np.arange(start, start + len(y_bar)), shape), None
+
+    def jvp(filt_dot: Any) -> Any:
+        return filt_dot[start : start + len(y)]
+
+    return y, grad, jvp
+
+
 # Helpers of the gradients above, which the gradients of higher order meet as functions
 
 
@@ -842,3 +936,20 @@ def runtime_split_like(g: Any, shapes: Any, sizes: Any, axis: Any) -> Any:
         return split_like(g_dot, shapes, sizes, axis)
 
     return y, grad, jvp
+
+
+@register_gradient(block_bars)
+def runtime_block_bars(y_bar: Any, arrays: Any) -> Any:
+    """Join the cotangents of the pieces."""
+    bars = block_bars(y_bar, arrays)
+
+    def grad(bars_bar: Any) -> Any:
+        return np.block(bars_bar), None
+
+    def jvp(y_bar_dot: Any) -> Any:
+        return block_bars(y_bar_dot, arrays)
+
+    return bars, grad, jvp
+
+
+zero_gradient(insert_places, trimmed_from)

@@ -78,3 +78,16 @@ def choice_bars(y_bar: Any, chosen: Any, choices: Any) -> Any:
     if isinstance(choices, np.ndarray):
         return np.stack(bars)
     return bars
+
+
+def partition_order(y: Any, a: Any, kth: Any, axis: int | None) -> Any:
+    """Say, as `np.argsort` does, from where ``y = np.partition(a, kth, axis)`` took its entries.
+
+    NumPy partitions entries and their places by different loops, which may order what lies between
+    otherwise; then both are sorted, and their places in the order tell.
+    """
+    order = np.argpartition(a, kth, axis=axis)
+    if np.array_equal(np.take_along_axis(a, order, axis=axis), y, equal_nan=True):
+        return order
+    rank = np.argsort(np.argsort(y, axis=-1 if axis is None else axis), axis=axis)
+    return np.take_along_axis(np.argsort(a, axis=axis), rank, axis=axis)

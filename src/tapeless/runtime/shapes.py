@@ -165,3 +165,61 @@ def join_like(pieces: Any, shape: tuple[int, ...], sizes: Any, axis: int) -> Any
         [np.reshape(piece, (*before, n, *after)) for piece, n in zip(pieces, sizes, strict=True)],
         axis=axis,
     )
+
+
+def block_depth(arrays: Any) -> int:
+    """Count how deep the lists of `np.block` are nested."""
+    return 1 + block_depth(arrays[0]) if isinstance(arrays, list) else 0
+
+
+def block_bars(y_bar: Any, arrays: Any) -> Any:
+    """Give the cotangents of the arrays in ``np.block(arrays)``, in the same nest of lists.
+
+    Examples
+    --------
+    >>> block_bars(np.array([1.0, 2.0, 3.0]), [np.zeros(2), 0.0])
+    [array([1., 2.]), array(3.)]
+    """
+    return cut_block(y_bar, arrays, block_depth(arrays))
+
+
+def cut_block(y_bar: Any, part: Any, depth: int) -> Any:
+    """Cut what belongs to a part of a block along the axis that its depth says."""
+    if not isinstance(part, list):
+        return np.reshape(y_bar, np.shape(part))
+    sizes = [block_length(item, depth) for item in part]
+    pieces = np.split(y_bar, np.cumsum(sizes)[:-1], axis=-depth)
+    return [cut_block(g, item, depth - 1) for g, item in zip(pieces, part, strict=True)]
+
+
+def block_length(part: Any, depth: int) -> int:
+    """Give the length of a part of a block along an axis, counted from the last."""
+    while isinstance(part, list):
+        part = part[0]
+    return int(np.shape(part)[-depth]) if np.ndim(part) >= depth else 1
+
+
+def insert_places(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    """Say where the entries of ``np.insert(arr, obj, values, axis)`` come from.
+
+    Flat places in `arr` from 0 upwards; flat places in `values` from -1 downwards.
+
+    Examples
+    --------
+    >>> insert_places(np.zeros(3), 1, np.zeros(2))
+    array([ 0, -1, -2,  1,  2])
+    """
+    inserted = ~flat_places(np.shape(values))
+    return np.insert(flat_places(np.shape(arr)), obj, inserted, axis=axis)
+
+
+def trimmed_from(filt: Any, trim: str) -> int:
+    """Count the zeros that `np.trim_zeros` cuts off at the front.
+
+    Examples
+    --------
+    >>> trimmed_from(np.array([0.0, 0.0, 1.0, 0.0]), "fb")
+    2
+    """
+    present = np.flatnonzero(filt)
+    return int(present[0]) if "f" in trim.lower() and len(present) else 0
