@@ -28,6 +28,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.array_calls import joined_display, plain_array_call
 from tapeless.analysis.copies import copied
 from tapeless.analysis.function_values import (
     bound_method,
@@ -222,6 +223,9 @@ class _Speller:
             first, index = self.index(tree.slice)
             return [*first, *self.called(tree.value, "__getitem__", [index], to)]
         if isinstance(tree, gast.Subscript) and to is not None:
+            joined = joined_display(self, tree, to)
+            if joined is not None:
+                return joined
             spread = self.spread_index(tree) or self.spread_slice(tree)
             if spread is not None:
                 return [*spread[0], assign(to, spread[1])]
@@ -514,13 +518,19 @@ class _Speller:
             )
             return [negative, *quote("np.add.at(a, i, v)", np=self.external(np), a=tree.args[0],
                                      i=tree.args[1], v=key)]  # fmt: skip
+        plain = plain_array_call(self, tree, found, to)
+        if plain is not None:
+            return plain
         if _takes_arrays(found):
             return self.arrays_given(tree, to)
         if found is not MISSING or not isinstance(func, gast.Attribute):
             return None
         owner = self.kind(func.value)
-        if isinstance(owner, Array) and func.attr == "sort" and to is None:
-            return self.sorted_in_place(tree, func.value)
+        if isinstance(owner, Array) and func.attr in ("sort", "partition") and to is None:
+            return self.ordered_in_place(tree, func.value)
+        if isinstance(owner, Array) and func.attr == "put" and to is None:
+            plain = gast.Call(tree.func, [func.value, *tree.args], tree.keywords)
+            return plain_array_call(self, plain, np.put, to)
         if isinstance(owner, Items) and owner.cls is not tuple:
             return self.record_method(tree, owner, to)
         if isinstance(owner, List | Dict):
@@ -582,10 +592,10 @@ class _Speller:
             *quote("x[...] = v", x=owner, v=moved),
         ]
 
-    def sorted_in_place(self, tree: Any, owner: Any) -> list[Any]:
+    def ordered_in_place(self, tree: Any, owner: Any) -> list[Any]:
         """Write `a.sort()` as a store of the sorted array."""
         key = self.names.fresh("v")
-        function = gast.Attribute(name(self.external(np)), "sort", gast.Load())
+        function = gast.Attribute(name(self.external(np)), tree.func.attr, gast.Load())
         made = gast.Call(function, [owner, *tree.args], tree.keywords)
         return [assign(key, made), *quote("x[...] = v", x=owner, v=key)]
 

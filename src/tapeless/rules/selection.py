@@ -15,9 +15,11 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.runtime import (
     add_at,
+    along_axis,
     choice_bars,
     conjugate,
     convolve_full_bar,
+    diagonal_places,
     diff_bar,
     flat_places,
     gradient_bar,
@@ -215,7 +217,7 @@ def np_unique(ar: Any) -> Any:
     return y, grad, jvp
 
 
-zero_gradient(partition_order)
+zero_gradient(partition_order, diagonal_places, along_axis)
 
 
 @register_gradient(np.ndarray.item)

@@ -154,7 +154,9 @@ from tapeless.runtime.reductions import (
 )
 from tapeless.runtime.selection import (
     add_at,
+    along_axis,
     choice_bars,
+    diagonal_places,
     flat_index,
     flat_places,
     last_writes,
@@ -239,6 +241,7 @@ __all__ = [
     "add_to_values",
     "align_weights",
     "align_weights_bar",
+    "along_axis",
     "append_to",
     "array_bar",
     "array_dot",
@@ -280,6 +283,7 @@ __all__ = [
     "cumprod_dot",
     "cut_block",
     "diagonal_bar",
+    "diagonal_places",
     "diff_bar",
     "direction",
     "divide_by_spread",

@@ -91,3 +91,30 @@ def partition_order(y: Any, a: Any, kth: Any, axis: int | None) -> Any:
         return order
     rank = np.argsort(np.argsort(y, axis=-1 if axis is None else axis), axis=axis)
     return np.take_along_axis(np.argsort(a, axis=axis), rank, axis=axis)
+
+
+def diagonal_places(a: Any) -> Any:
+    """Number the entries on the main diagonal of an array.
+
+    Examples
+    --------
+    >>> diagonal_places(np.zeros((2, 3)))
+    array([0, 1])
+    """
+    return np.arange(min(np.shape(a)))
+
+
+def along_axis(indices: Any, axis: int, d: int) -> Any:
+    """Give the index along dimension `d` of what `np.take_along_axis` picks with these indices.
+
+    Examples
+    --------
+    >>> along_axis(np.array([[2], [0]]), 1, 0)
+    array([[0],
+           [1]])
+    """
+    rank = np.ndim(indices)
+    if d == axis % rank:
+        return indices
+    numbers = np.arange(np.shape(indices)[d])
+    return np.reshape(numbers, [-1 if i == d else 1 for i in range(rank)])

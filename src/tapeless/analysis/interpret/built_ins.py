@@ -45,11 +45,13 @@ from tapeless.protocol import fit_gradient, fit_structure, unfitted, upstream_li
 from tapeless.runtime import (
     AdjointRecord,
     add,
+    along_axis,
     array_bar,
     as_gradient,
     at_item,
     copied,
     cotangents_of_sum,
+    diagonal_places,
     flat_index,
     full,
     meshgrid_bar,
@@ -306,6 +308,13 @@ def _order(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind
     return Array((call.size("order"),), "i", call.region)
 
 
+def _along_axis(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    indices = call.args[0]
+    if not isinstance(indices, Array):
+        return UNKNOWN
+    return Array(tuple(call.size(i) for i in range(len(indices.dims))), "i", call.region)
+
+
 def _open_mesh(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
     """Give the kind of `np.ix_`: for each list one index array, along an axis of its own."""
     n = len(call.args)
@@ -343,6 +352,8 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     flat_index: _flat_index,
     shuffled_order: _order,
     np.ix_: _open_mesh,
+    diagonal_places: _order,
+    along_axis: _along_axis,
     array_bar: _items_alike(1),
     cotangents_of_sum: _items_alike(1),
     add: _added,

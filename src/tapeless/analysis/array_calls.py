@@ -1,0 +1,183 @@
+"""NumPy's other ways to say what operators, stores and reductions say, spelled out in those.
+
+A call that stores into an array is written as the store; a method of a ufunc as the function that does
+the same; `np.r_[...]` as the function that joins.
+
+    np.put(a, i, v)               ->   k = flat_index(a, i); a[k] = v
+    y = np.add.reduce(x)          ->   y = np.sum(x, axis=0)
+    y = np.multiply.outer(u, v)   ->   w = np.expand_dims(u, (-1,)); y = np.multiply(w, v)
+    y = np.r_[u, v]               ->   w = [u, v]; y = np.hstack(w)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.ranks import dims_of, dtype_of
+from tapeless.kinds import Array, Integer, Real
+from tapeless.runtime import along_axis, diagonal_places, flat_index
+from tapeless.tree.build import assign, const, name, quote, quote_expression
+
+_REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+_RUNNING = {np.add: np.cumsum, np.multiply: np.cumprod}
+
+
+def plain_array_call(speller: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+    """Write a call of NumPy's in the plain form of the same; None where it stands as it is."""
+    ufunc = getattr(found, "__self__", None)
+    if isinstance(ufunc, np.ufunc) and to is not None:
+        return _ufunc_method(speller, tree, ufunc, found.__name__, to)
+    stores = {np.put: _put, np.place: _place, np.putmask: _putmask,
+              np.fill_diagonal: _fill_diagonal, np.put_along_axis: _put_along_axis}  # fmt: skip
+    write = stores.get(found) if callable(found) and to is None else None
+    if write is None or not tree.args or not isinstance(speller.kind(tree.args[0]), Array):
+        return None
+    made: list[Any] | None = write(speller, *tree.args, **{k.arg: k.value for k in tree.keywords})
+    return made
+
+
+def joined_display(speller: Any, tree: Any, to: str) -> list[Any] | None:
+    """Write `np.r_[u, v]` and `np.c_[u, v]` as the joining of a list."""
+    found = speller.function.resolve(tree.value)
+    if found is not np.r_ and found is not np.c_:
+        return None
+    made: list[Any] = []
+    given = tree.slice.elts if isinstance(tree.slice, gast.Tuple) else [tree.slice]
+    if any(isinstance(part, gast.Slice | gast.Starred) for part in given):
+        return None
+    kinds = [speller.interpreter.eval(part, dict(speller.env)).kind for part in given]
+    ranks = {None if (dims := dims_of(kind)) is None else len(dims) for kind in kinds}
+    codes = {dtype_of(kind) for kind in kinds if isinstance(kind, Array)}
+    function = None
+    if found is np.c_ and ranks <= {1, 2}:
+        function = "column_stack"
+    elif found is np.r_ and (ranks == {1} or (ranks == {0, 1} and codes <= {"f8", "c16"})):
+        function = "hstack"
+    elif found is np.r_ and len(ranks) == 1 and not ranks & {0, None}:
+        function = "concatenate"
+    if function is None:
+        return None
+    parts = [_atom(speller, part, made) for part in given]
+    key = speller.names.fresh("v")
+    joined = gast.Attribute(name(speller.external(np)), function, gast.Load())
+    display = assign(key, gast.List(parts, gast.Load()))
+    return [*made, display, assign(to, gast.Call(joined, [name(key)], []))]
+
+
+def _atom(speller: Any, tree: Any, made: list[Any]) -> Any:
+    """Give an item of an index, which may be an expression, a name."""
+    if isinstance(tree, gast.Name | gast.Constant):
+        return tree
+    if isinstance(tree, gast.BinOp):
+        left = _atom(speller, tree.left, made)
+        tree = gast.BinOp(left, tree.op, _atom(speller, tree.right, made))
+    elif isinstance(tree, gast.UnaryOp):
+        tree = gast.UnaryOp(tree.op, _atom(speller, tree.operand, made))
+    return _named(speller, "v", tree, made)
+
+
+def _ufunc_method(speller: Any, tree: Any, ufunc: Any, method: str, to: str) -> list[Any] | None:
+    function = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}.get(method, {}).get(ufunc)
+    keywords = {k.arg: k.value for k in tree.keywords}
+    if function is not None and len(tree.args) <= 2 and set(keywords) <= {"axis", "keepdims"}:
+        axis = tree.args[1] if len(tree.args) == 2 else keywords.get("axis", const(0))
+        given = [gast.keyword("axis", axis)]
+        given += [k for k in tree.keywords if k.arg == "keepdims"]
+        return [assign(to, gast.Call(_numpy(speller, function), [tree.args[0]], given))]
+    if method != "outer" or len(tree.args) != 2 or keywords:
+        return None
+    dims = dims_of(speller.kind(tree.args[1]))
+    if dims is None or dims_of(speller.kind(tree.args[0])) is None:
+        return None
+    call = _numpy(speller, ufunc)
+    if not dims:
+        return [assign(to, gast.Call(call, tree.args, []))]
+    key = speller.names.fresh("v")
+    axes = const(tuple(range(-len(dims), 0)))
+    lifted = gast.Call(_numpy(speller, np.expand_dims), [tree.args[0], axes], [])
+    return [assign(key, lifted), assign(to, gast.Call(call, [name(key), tree.args[1]], []))]
+
+
+def _numpy(speller: Any, function: Any) -> Any:
+    return gast.Attribute(name(speller.external(np)), function.__name__, gast.Load())
+
+
+def _values(speller: Any, values: Any, count: Any, made: list[Any]) -> Any:
+    """Give values as they are if they are one number, else repeated to a number of entries."""
+    if isinstance(speller.kind(values), Real | Integer):
+        return values
+    key = speller.names.fresh("v")
+    call = quote_expression("np.resize(v, n)", np=speller.external(np), v=values, n=count)
+    made.append(assign(key, call))
+    return name(key)
+
+
+def _named(speller: Any, wish: str, value: Any, made: list[Any]) -> Any:
+    key = speller.names.fresh(wish)
+    made.append(assign(key, value))
+    return name(key)
+
+
+def _put(speller: Any, a: Any, ind: Any, v: Any, mode: Any = None) -> list[Any] | None:
+    if mode is not None and getattr(mode, "value", None) != "raise":
+        return None
+    made: list[Any] = []
+    numpy = speller.external(np)
+    shape = _named(speller, "shape", quote_expression("np.shape(i)", np=numpy, i=ind), made)
+    found = quote_expression("f(a, i)", f=speller.external(flat_index), a=a, i=ind)
+    place = _named(speller, "places", found, made)
+    value = _values(speller, v, shape, made)
+    return [*made, *quote("a[k] = v", a=a, k=place, v=value)]
+
+
+def _place(speller: Any, arr: Any, mask: Any, vals: Any) -> list[Any] | None:
+    made: list[Any] = []
+    counted = quote_expression("np.count_nonzero(m)", np=speller.external(np), m=mask)
+    count = _named(speller, "count", counted, made)
+    value = _values(speller, vals, count, made)
+    return [*made, *quote("a[m] = v", a=arr, m=mask, v=value)]
+
+
+def _putmask(speller: Any, a: Any, mask: Any, values: Any) -> list[Any] | None:
+    made: list[Any] = []
+    shaped = quote_expression("np.shape(a)", np=speller.external(np), a=a)
+    value = _values(speller, values, _named(speller, "shape", shaped, made), made)
+    if not isinstance(speller.kind(values), Real | Integer):
+        value = _named(speller, "v", quote_expression("v[m]", v=value, m=mask), made)
+    return [*made, *quote("a[m] = v", a=a, m=mask, v=value)]
+
+
+def _fill_diagonal(speller: Any, a: Any, val: Any, wrap: Any = None) -> list[Any] | None:
+    rank = len(speller.kind(a).dims)
+    if getattr(wrap, "value", None):
+        return None
+    made: list[Any] = []
+    found = quote_expression("f(a)", f=speller.external(diagonal_places), a=a)
+    k = _named(speller, "k", found, made)
+    shaped = quote_expression("np.shape(k)", np=speller.external(np), k=k)
+    value = _values(speller, val, _named(speller, "shape", shaped, made), made)
+    index = gast.Tuple([name(k.id) for _ in range(rank)], gast.Load())
+    return [*made, *quote("a[k] = v", a=a, k=index, v=value)]
+
+
+def _put_along_axis(
+    speller: Any, arr: Any, indices: Any, values: Any, axis: Any
+) -> list[Any] | None:
+    if getattr(axis, "value", 0) is None:
+        return None
+    made: list[Any] = []
+    numbers = [
+        _named(
+            speller,
+            "places",
+            quote_expression("f(i, axis, d)", f=speller.external(along_axis), i=indices, axis=axis,
+                             d=const(d)),
+            made,
+        )
+        for d in range(len(speller.kind(arr).dims))
+    ]  # fmt: skip
+    index = gast.Tuple(numbers, gast.Load())
+    return [*made, *quote("a[k] = v", a=arr, k=index, v=values)]
