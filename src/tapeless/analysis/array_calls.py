@@ -5,7 +5,7 @@ the same; `np.r_[...]` as the function that joins.
 
     np.put(a, i, v)               ->   k = flat_index(a, i); a[k] = v
     y = np.add.reduce(x)          ->   y = np.sum(x, axis=0)
-    y = np.multiply.outer(u, v)   ->   w = np.expand_dims(u, (-1,)); y = np.multiply(w, v)
+    y = np.multiply.outer(u, v)   ->   w = np.expand_dims(u, -1); y = np.multiply(w, v)
     y = np.r_[u, v]               ->   w = [u, v]; y = np.hstack(w)
 """
 
@@ -96,7 +96,9 @@ def _ufunc_method(speller: Any, tree: Any, ufunc: Any, method: str, to: str) -> 
     if not dims:
         return [assign(to, gast.Call(call, tree.args, []))]
     key = speller.names.fresh("v")
-    axes = const(tuple(range(-len(dims), 0)))
+    axes: Any = gast.Tuple([const(i) for i in range(-len(dims), 0)], gast.Load())
+    if len(dims) == 1:
+        axes = const(-1)
     lifted = gast.Call(_numpy(speller, np.expand_dims), [tree.args[0], axes], [])
     return [assign(key, lifted), assign(to, gast.Call(call, [name(key), tree.args[1]], []))]
 
