@@ -270,7 +270,8 @@ def test_products_of_stacks(fn, a, b):
 
 def test_products_along_another_axis():
     check_rule(np.vecdot, normal(3, 2), normal(3, 1), axis=0)
-    check_rule(np.linalg.vecdot, normal(3, 2), normal(3, 1), axis=0)
+    check_rule(np.linalg.vecdot, normal(3, 3), normal(3), axis=0)
+    check_rule(np.linalg.cross, normal(3, 3), normal(3), axis=0)
     check_rule(np.linalg.cross, normal(3, 2), normal(3, 2), axis=0)
     check_rule(np.linalg.tensordot, normal(2, 3), normal(3, 4), axes=1)
 

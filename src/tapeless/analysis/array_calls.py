@@ -21,8 +21,13 @@ from tapeless.kinds import Array, Integer, Real
 from tapeless.runtime import along_axis, diagonal_places, flat_index
 from tapeless.tree.build import assign, const, name, quote, quote_expression
 
-_REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
-_RUNNING = {np.add: np.cumsum, np.multiply: np.cumprod}
+_REDUCTIONS: dict[Any, Any] = {
+    np.add: np.sum,
+    np.multiply: np.prod,
+    np.maximum: np.max,
+    np.minimum: np.min,
+}
+_RUNNING: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
 
 
 def plain_array_call(speller: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
@@ -30,9 +35,7 @@ def plain_array_call(speller: Any, tree: Any, found: Any, to: str | None) -> lis
     ufunc = getattr(found, "__self__", None)
     if isinstance(ufunc, np.ufunc) and to is not None:
         return _ufunc_method(speller, tree, ufunc, found.__name__, to)
-    stores = {np.put: _put, np.place: _place, np.putmask: _putmask,
-              np.fill_diagonal: _fill_diagonal, np.put_along_axis: _put_along_axis}  # fmt: skip
-    write = stores.get(found) if callable(found) and to is None else None
+    write = next((write for store, write in _STORES if store is found and to is None), None)
     if write is None or not tree.args or not isinstance(speller.kind(tree.args[0]), Array):
         return None
     made: list[Any] | None = write(speller, *tree.args, **{k.arg: k.value for k in tree.keywords})
@@ -80,7 +83,8 @@ def _atom(speller: Any, tree: Any, made: list[Any]) -> Any:
 
 
 def _ufunc_method(speller: Any, tree: Any, ufunc: Any, method: str, to: str) -> list[Any] | None:
-    function = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}.get(method, {}).get(ufunc)
+    tables = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}
+    function = tables.get(method, {}).get(ufunc)
     keywords = {k.arg: k.value for k in tree.keywords}
     if function is not None and len(tree.args) <= 2 and set(keywords) <= {"axis", "keepdims"}:
         axis = tree.args[1] if len(tree.args) == 2 else keywords.get("axis", const(0))
@@ -183,3 +187,12 @@ def _put_along_axis(
     ]  # fmt: skip
     index = gast.Tuple(numbers, gast.Load())
     return [*made, *quote("a[k] = v", a=arr, k=index, v=values)]
+
+
+_STORES: tuple[tuple[Any, Any], ...] = (
+    (np.put, _put),
+    (np.place, _place),
+    (np.putmask, _putmask),
+    (np.fill_diagonal, _fill_diagonal),
+    (np.put_along_axis, _put_along_axis),
+)

@@ -289,8 +289,11 @@ def linalg_cross(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
     y = np.linalg.cross(x1, x2, axis=axis)
 
     def grad(y_bar: Any) -> Any:
-        x1_bar = unbroadcast(np.linalg.cross(x2, y_bar, axis=axis), x1)
-        return x1_bar, unbroadcast(np.linalg.cross(y_bar, x1, axis=axis), x2), None
+        if axis == -1:
+            x1_bar = unbroadcast(np.linalg.cross(x2, y_bar), x1)
+            return x1_bar, unbroadcast(np.linalg.cross(y_bar, x1), x2), None
+        x1_bar = cross_bar(y_bar, x2, x1, axis, axis, axis)
+        return x1_bar, cross_bar(-y_bar, x1, x2, axis, axis, axis), None
 
     def jvp(x1_dot: Any, x2_dot: Any) -> Any:
         first = np.linalg.cross(x1_dot, x2, axis=axis)
@@ -306,15 +309,22 @@ def linalg_cross(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
 @register_gradient(np.linalg.vecdot)
 def np_vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
     """Here y = sum conj(x1) x2."""
-    y = np.vecdot(x1, x2, axis=axis)
+    y = np.vecdot(x1, x2, axis=axis)  # type: ignore[call-overload]
 
     def grad(y_bar: Any) -> Any:
-        g = np.expand_dims(y_bar, axis)
-        x1_bar = unbroadcast(conjugate(g * x2), x1)
-        return x1_bar, unbroadcast(g * conjugate(x1), x2), None
+        if axis == -1:
+            g = np.expand_dims(y_bar, -1)
+            x1_bar = unbroadcast(conjugate(g * x2), x1)
+            return x1_bar, unbroadcast(g * conjugate(x1), x2), None
+        g = np.expand_dims(y_bar, -1)
+        a = np.moveaxis(x1, axis, -1)
+        b = np.moveaxis(x2, axis, -1)
+        x1_bar = np.moveaxis(unbroadcast(conjugate(g * b), a), -1, axis)
+        return x1_bar, np.moveaxis(unbroadcast(g * conjugate(a), b), -1, axis), None
 
     def jvp(x1_dot: Any, x2_dot: Any) -> Any:
-        return np.vecdot(x1_dot, x2, axis=axis) + np.vecdot(x1, x2_dot, axis=axis)
+        first = np.vecdot(x1_dot, x2, axis=axis)  # type: ignore[call-overload]
+        return first + np.vecdot(x1, x2_dot, axis=axis)  # type: ignore[call-overload]
 
     return y, grad, jvp
 
