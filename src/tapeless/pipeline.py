@@ -42,6 +42,7 @@ from tapeless.optimize.share_functions import share_functions
 from tapeless.source.externals import External, Externals, home_of, resolve
 from tapeless.source.origins import is_of_the_tool
 from tapeless.source.printer import is_comment, unparse
+from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, parameters, reads
 from tapeless.tree.trace import passed, print_pass, trace
@@ -226,10 +227,8 @@ def _flat(function: Any) -> list[Any]:
         if isinstance(statement, gast.Expr) and is_comment(statement):
             continue
         found.append(statement)
-        if hasattr(statement, "body"):
-            found += _flat(statement)
-        if getattr(statement, "orelse", None) and isinstance(statement.orelse, list):
-            found += _flat(gast.Module(statement.orelse, []))
+        for block in blocks_of(statement):
+            found += _flat(gast.Module(block, []))
     return found
 
 

@@ -163,11 +163,17 @@ class _Speller:
         for key in ("body", "orelse", "finalbody"):
             if getattr(s, key, None):
                 fields[key] = self.block(getattr(s, key)) or [gast.Pass()]
+        if getattr(s, "handlers", None):
+            fields["handlers"] = [self.handler(handler) for handler in s.handlers]
         if not self.changed:
             self.changed = before
             return s
         made = type(s)(**{key: fields.get(key, getattr(s, key)) for key in s._fields})
         return gast.copy_location(made, s)
+
+    def handler(self, handler: Any) -> Any:
+        body = self.block(handler.body) or [gast.Pass()]
+        return at_line_of(gast.ExceptHandler(handler.type, handler.name, body), handler)
 
     def kind(self, tree: Any) -> Kind:
         """Give the kind of an atom."""

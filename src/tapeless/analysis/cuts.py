@@ -166,6 +166,13 @@ class _Backward:
     def do_With(self, s: Any, after: States | None) -> States | None:
         return self.block(s.body, after)
 
+    def do_Try(self, s: Any, after: States | None) -> States | None:
+        after = self.block(s.finalbody, after)
+        ways = self.block(s.body, self.block(s.orelse, after))
+        for handler in s.handlers:
+            ways = self.join(ways, self.block(handler.body, after))
+        return ways
+
     def do_If(self, s: Any, after: States | None) -> States | None:
         return self.join(self.block(s.body, after), self.block(s.orelse, after))
 

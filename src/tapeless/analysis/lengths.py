@@ -106,7 +106,7 @@ def _is_append(s: Any, key: str) -> bool:
 
 def _may_leave(loop: Any) -> bool:
     """Say whether a loop may end, or a trip be cut short, before its time."""
-    jumps = (gast.Break, gast.Continue, gast.Return)
+    jumps = (gast.Break, gast.Continue, gast.Return, gast.Try)
     return any(isinstance(part, jumps) for part in gast.walk(loop))
 
 

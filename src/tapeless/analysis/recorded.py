@@ -19,18 +19,21 @@ from typing import Any
 import gast
 
 from tapeless.differentiate.items import (
+    Attempt,
     Branch,
+    Finally,
     Item,
     Loop,
     Rest,
     Step,
+    Tried,
     Wrap,
     forward_sweep,
     reverse_sweep,
 )
 from tapeless.tree.build import assign, name, name_tuple, quote, target
-from tapeless.tree.endings import ends_in_jump
-from tapeless.tree.names import Names, binds, free_names, reads
+from tapeless.tree.endings import always_leaves, blocks_of, ends_in_jump
+from tapeless.tree.names import Names, binds, binds_in_block, free_names, reads
 
 
 @dataclass
@@ -53,6 +56,8 @@ class Recorder:
     unset: list[str] = field(default_factory=list)
     inserting: bool = False
     depth: int = 0
+    loops_around: int = 0
+    kept_in_names: list[str] = field(default_factory=list)
 
     def record(self, items: list[Item]) -> list[Item]:
         """Insert all saves of a function's body."""
@@ -106,6 +111,35 @@ class Recorder:
     def do_Wrap(self, item: Wrap, live: set[str]) -> set[str]:
         return self.block(item.body, live)
 
+    def do_Tried(self, item: Tried, live: set[str]) -> set[str]:
+        return self.block(item.body, live)
+
+    def do_Attempt(self, item: Attempt, live: set[str]) -> set[str]:
+        return self.attempted(item, live)
+
+    def do_Finally(self, item: Finally, live: set[str]) -> set[str]:
+        return self.attempted(item, live)
+
+    def attempted(self, item: Attempt | Finally, live: set[str]) -> set[str]:
+        """Save before a `try` what it may lose; what is saved in it is kept in names.
+
+        A stack that an interrupted body had pushed to would no longer match the reverse sweep. A loop
+        around the `try` saves these names as it saves others.
+        """
+        bound = set().union(*(binds(s) for s in forward_sweep([item])))
+        lost = sorted(live & bound)
+        if lost and self.inserting:
+            saves, restores = self.save(lost)
+            item.before = [*saves, *item.before]
+            item.reverse = [*item.reverse, *restores]
+        made = len(self.kept_in_names)
+        depth, self.depth = self.depth, 0
+        self.loops_around += depth
+        after = self.block(item.body, live - bound)
+        self.loops_around -= depth
+        self.depth = depth
+        return after | set(self.kept_in_names[made:])
+
     # Loops
 
     def do_Loop(self, item: Loop, live: set[str]) -> set[str]:
@@ -134,7 +168,9 @@ class Recorder:
                 break
             head = grown
         self.inserting = inserting
+        made = len(self.kept_in_names)
         end = self.body(item, set(head))
+        local |= set(self.kept_in_names[made:])
         kept = sorted(end & local)
         if kept and inserting:
             self.keep(item, kept)
@@ -214,11 +250,27 @@ class Recorder:
             _save_at_jumps(item.orelse, saves)
             item.lead = [*restores, *item.lead]
         else:
+            if isinstance(item, Attempt) and item.mark in kept:
+                if any(map(_jumps_out, forward_sweep([item]))):
+                    self.keep_mark(item, item.mark)
+                    kept = [k for k in kept if k != item.mark]
             blocks = [item.body, item.orelse] if isinstance(item, Branch) else [item.body]
             for block in blocks:
                 own = [k for k in kept if k in self.needed(reverse_sweep(block))]
                 if own:
                     block.append(Step(None, [], self.keep_in_block(block, own, known)))
+
+    def keep_mark(self, item: Attempt, mark: str) -> None:
+        """Save which handler took over on each way, before it may jump."""
+        saves, restores = self.save([mark])
+        body, *handlers = item.ways
+        for way in handlers:
+            if mark in binds_in_block(forward_sweep(way[:1])):
+                way.insert(1, Step(None, copy.deepcopy(saves)))
+        _save_at_jumps(body, saves)
+        if not always_leaves(forward_sweep(body)):
+            body.append(Step(None, copy.deepcopy(saves)))
+        item.body.append(Step(None, [], restores))
 
     def asks(self, items: list[Item], key: str) -> bool:
         """Say whether the reverse sweep of items reads what a name held before them."""
@@ -268,6 +320,9 @@ class Recorder:
                 old = self.names.fresh(key)
                 saves.append(assign(old, name(key)))
                 restores.append(assign(key, name(old)))
+                if self.loops_around:
+                    self.primals.add(old)
+                    self.kept_in_names.append(old)
             return saves, restores
         stack = self.names.fresh("saved")
         self.stacks.append(stack)
@@ -311,6 +366,14 @@ def _expose(statements: list[Any], bound: set[str], exposed: set[str]) -> set[st
             _expose(s.orelse, set(bound), exposed)
         elif isinstance(s, gast.With):
             bound = _expose(s.body, bound, exposed)
+        elif isinstance(s, gast.Try):
+            yes = _expose([*s.body, *s.orelse], set(bound), exposed)
+            for handler in s.handlers:
+                exposed |= (set(reads(handler.type)) if handler.type else set()) - bound
+                caught = binds(handler.name) if handler.name else set()
+                no = _expose(handler.body, bound | caught, exposed)
+                yes = yes if ends_in_jump(handler.body) else yes & no
+            bound = _expose(s.finalbody, yes if s.handlers else set(bound), exposed) | yes
         else:
             read = free_names(s) if isinstance(s, gast.FunctionDef) else set(reads(s))
             exposed |= read - bound
@@ -336,9 +399,8 @@ def _jumps_out(statement: Any) -> bool:
     if isinstance(statement, gast.For | gast.While):
         returns = any(isinstance(part, gast.Return) for part in gast.walk(statement))
         return returns or any(map(_jumps_out, statement.orelse))  # those leave the outer loop
-    if isinstance(statement, gast.If | gast.With):
-        inner = [*statement.body, *getattr(statement, "orelse", [])]
-        return any(_jumps_out(part) for part in inner)
+    if isinstance(statement, gast.If | gast.With | gast.Try):
+        return any(_jumps_out(part) for block in blocks_of(statement) for part in block)
     return False
 
 
@@ -353,6 +415,11 @@ def _surely_binds(statements: list[Any], key: str) -> bool:
             return True
         if isinstance(s, gast.With) and _surely_binds(s.body, key):
             return True
+        if isinstance(s, gast.Try):
+            ways = [[*s.body, *s.orelse], *(handler.body for handler in s.handlers)]
+            bound = all(_surely_binds(way, key) or ends_in_jump(way) for way in ways)
+            if bound or _surely_binds(s.finalbody, key):
+                return True
         if isinstance(s, gast.If):
             yes = _surely_binds(s.body, key) or ends_in_jump(s.body)
             no = _surely_binds(s.orelse, key) or ends_in_jump(s.orelse)

@@ -126,4 +126,4 @@ def _head(statement: Any) -> Any:
         return gast.Expr(statement.test)
     if isinstance(statement, gast.For):
         return gast.Expr(statement.iter)
-    return gast.Pass() if isinstance(statement, gast.With) else statement
+    return gast.Pass() if isinstance(statement, gast.With | gast.Try) else statement

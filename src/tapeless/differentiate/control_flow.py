@@ -49,7 +49,7 @@ from tapeless.tree.build import (
     quote_expression,
     target,
 )
-from tapeless.tree.endings import always_leaves
+from tapeless.tree.endings import always_leaves, blocks_of
 from tapeless.tree.names import binds, binds_in_block, reads
 
 
@@ -74,12 +74,11 @@ def own_jumps(statement: Any, inside_loop: bool = False) -> list[Any]:
         return [] if inside_loop else [statement]
     if isinstance(statement, gast.FunctionDef):
         return []
-    inner = inside_loop or isinstance(statement, gast.For | gast.While)
+    loop = isinstance(statement, gast.For | gast.While)
     found: list[Any] = []
-    for block in ("body", "orelse"):
-        for part in getattr(statement, block, []) if isinstance(statement, gast.stmt) else []:
-            inside = inner if block == "body" else inside_loop
-            found += own_jumps(part, inside)
+    for block in blocks_of(statement) if isinstance(statement, gast.stmt) else []:
+        for part in block:
+            found += own_jumps(part, inside_loop or (loop and block is statement.body))
     return found
 
 
@@ -158,15 +157,15 @@ def do_Return(sweep: Any, s: Any) -> list[Item]:
 def do_If(sweep: Any, s: Any) -> list[Item]:
     """Reverse an `if`."""
     outer = sweep.out
-    settled, start = _settle_small(sweep, [s]), sweep.adjoints.snapshot()
+    settled, start = settle_small(sweep, [s]), sweep.adjoints.snapshot()
     sweep.out = []
     bound = set(sweep.bound)
     sweep.bound = set()
-    body = _branch(sweep, s.body)
+    body = branch_of(sweep, s.body)
     yes = sweep.adjoints.snapshot()
     sweep.adjoints.restore(start)
     sweep.bound = set()
-    orelse = _branch(sweep, s.orelse)
+    orelse = branch_of(sweep, s.orelse)
     no = sweep.adjoints.snapshot()
     ends = sweep.adjoints.merge_branches(yes, no)
     sweep.bound = bound - binds_in_block([s])
@@ -189,14 +188,14 @@ def do_If(sweep: Any, s: Any) -> list[Item]:
     return [Step(s, [assign(kept, s.test)]), made]
 
 
-def _branch(sweep: Any, statements: list[Any]) -> list[Item]:
+def branch_of(sweep: Any, statements: list[Any]) -> list[Item]:
     """Write both sweeps of a branch; one that control never comes to, by the kinds, is as it was."""
     if statements and statements[0] not in sweep.facts.before:
         return [Step(s, [s]) for s in statements]
     return list(sweep.block(statements))
 
 
-def _settle_small(sweep: Any, statements: list[Any]) -> list[Any]:
+def settle_small(sweep: Any, statements: list[Any]) -> list[Any]:
     """Before a branch, bring to full shape the small adjoints that it touches."""
     outer, sweep.out = sweep.out, []
     touched = set().union(*(set(reads(s)) | binds(s) for s in statements))
@@ -222,6 +221,15 @@ def _test_by_end(sweep: Any, s: Any) -> Any:
             test = _ended_nowhere(trip, numbers)
             return inverted(test) if positive else test
     return None
+
+
+def ended_in(sweep: Any, block: list[Any]) -> Any:
+    """Write the test of whether a trip ended in a block that always jumps; None if it may not."""
+    jumps = [j for s in block for j in own_jumps(s)]
+    if not jumps or not always_leaves(block):
+        return None
+    trip = sweep.loops[-1]
+    return inverted(_ended_nowhere(trip, sorted(trip.numbers[j] for j in jumps)))
 
 
 def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
@@ -376,7 +384,7 @@ def _drop_marks(items: list[Item], ends: str) -> None:
 
 def _reversed_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
     """Reverse a loop's body in the state in which every trip finds the adjoints."""
-    settled = _settle_small(sweep, [s])
+    settled = settle_small(sweep, [s])
     entry = sweep.adjoints.snapshot()
     saved = (set(sweep.names.taken), dict(sweep.bars), dict(sweep.function.externals), sweep.memory)
     needed: list[str] = []

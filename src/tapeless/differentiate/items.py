@@ -80,7 +80,51 @@ class Wrap:
     reverse: list[Any] = field(default_factory=list)
 
 
-Item = Step | Branch | Rest | Loop | Wrap
+@dataclass
+class Tried:
+    """The body of a `try`: reversed only where it was not interrupted."""
+
+    statement: Any
+    body: list[Item]
+    reverse: list[Any] = field(default_factory=list)
+
+
+@dataclass
+class Attempt:
+    """A `try` with handlers.
+
+    Attributes
+    ----------
+    body
+        The ways through it that come out at the end, as one item: nested branches by the number of
+        the handler that took over, of which the last arm is the body with its `else`.
+    ways
+        All ways: the body with its `else`, then the handlers; lists that `body` shares.
+    mark
+        The name that says which handler took over, where the reverse sweep asks.
+    before
+        What runs before the body, whatever comes of it.
+    """
+
+    statement: Any
+    body: list[Item]
+    ways: list[list[Item]]
+    mark: str | None = None
+    before: list[Any] = field(default_factory=list)
+    reverse: list[Any] = field(default_factory=list)
+
+
+@dataclass
+class Finally:
+    """A `try` with `finally`: its body, and after it what always runs."""
+
+    statement: Any
+    body: list[Item]
+    before: list[Any] = field(default_factory=list)
+    reverse: list[Any] = field(default_factory=list)
+
+
+Item = Step | Branch | Rest | Loop | Wrap | Tried | Attempt | Finally
 
 
 def forward_sweep(items: Iterable[Item]) -> list[Any]:
@@ -102,12 +146,49 @@ def _forward(item: Item) -> list[Any]:
         return [at_line_of(made, item.statement)]
     if isinstance(item, Wrap):
         return [gast.With(item.statement.items, forward_sweep(item.body) or [gast.Pass()], None)]
+    if isinstance(item, Tried):
+        return forward_sweep(item.body)
+    if isinstance(item, Attempt):
+        return _forward_attempt(item)
+    if isinstance(item, Finally):
+        return _forward_finally(item)
     s = item.statement
     body = [*forward_sweep(item.body), *item.forward_end] or [gast.Pass()]
     orelse = forward_sweep(item.orelse)
     if isinstance(s, gast.While):
         return [*item.before, gast.While(s.test, body, orelse)]
     return [*item.before, gast.For(s.target, s.iter, body, orelse, None)]
+
+
+def _around_body(items: list[Item]) -> tuple[list[Any], list[Any]]:
+    """Give the statements of the body of a `try`, and those that follow it."""
+    at = next(i for i, item in enumerate(items) if isinstance(item, Tried))
+    return forward_sweep(items[: at + 1]) or [gast.Pass()], forward_sweep(items[at + 1 :])
+
+
+def _forward_attempt(item: Attempt) -> list[Any]:
+    s = item.statement
+    at = next((i for i, part in enumerate(item.body) if isinstance(part, Branch)), None)
+    lead = [] if at is None else forward_sweep(item.body[:at])
+    trail = [] if at is None else forward_sweep(item.body[at + 1 :])
+    body, orelse = _around_body(item.ways[0])
+    handlers = [
+        at_line_of(gast.ExceptHandler(h.type, h.name, forward_sweep(way) or [gast.Pass()]), h)
+        for h, way in zip(s.handlers, item.ways[1:], strict=True)
+    ]
+    return [*item.before, *lead, at_line_of(gast.Try(body, handlers, orelse, []), s), *trail]
+
+
+def _forward_finally(item: Finally) -> list[Any]:
+    """Write `finally` beneath the handlers of an attempt that is all its body consists of."""
+    body, final = _around_body(item.body)
+    final = final or [gast.Pass()]
+    *lead, last = body
+    numbers = all(isinstance(getattr(s, "value", None), gast.Constant) for s in lead)
+    if isinstance(last, gast.Try) and not last.finalbody and numbers:
+        made = gast.Try(last.body, last.handlers, last.orelse, final)
+        return [*item.before, *lead, at_line_of(made, item.statement)]
+    return [*item.before, at_line_of(gast.Try(body, [], [], final), item.statement)]
 
 
 def reverse_sweep(items: list[Item]) -> list[Any]:
@@ -133,6 +214,8 @@ def _reverse(item: Item) -> list[Any]:
         if not body:
             return item.reverse
         return [gast.With(item.statement.items, body, None), *item.reverse]
+    if isinstance(item, Tried | Attempt | Finally):
+        return [*reverse_sweep(item.body), *item.reverse]
     inner = reverse_sweep(item.body)
     made = list(item.lead)
     if item.header is not None and (inner or item.end):

@@ -183,7 +183,7 @@ class Sweep(Writer):
 
     def item(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement."""
-        from tapeless.differentiate import control_flow, stores, variables
+        from tapeless.differentiate import attempts, control_flow, stores, variables
         from tapeless.differentiate.calls import bound_items
         from tapeless.differentiate.customs import unmarked
         from tapeless.differentiate.statements import STATEMENTS
@@ -205,6 +205,8 @@ class Sweep(Writer):
         handler = getattr(control_flow, f"do_{kind}", None)
         if handler is not None:
             return list(handler(self, statement))
+        if kind == "Try":
+            return attempts.do_Try(self, statement)
         if kind == "AugAssign":
             return list(stores.reverse_augmented(self, statement))
         outer, self.out = self.out, []

@@ -227,6 +227,17 @@ def with_state(written: Written, state: set[str], parameters: list[str]) -> list
             elif isinstance(s, gast.With):
                 body, bound = change(s.body, bound)
                 made.append(gast.With(s.items, body, None))
+            elif isinstance(s, gast.Try):
+                body, after = change(s.body, set(bound))
+                orelse, after = change(s.orelse, after)
+                handlers = []
+                for handler in s.handlers:
+                    handled, other = change(handler.body, set(bound))
+                    after = after if ends_in_jump(handler.body) else after & other
+                    handlers.append(gast.ExceptHandler(handler.type, handler.name, handled))
+                final, bound = change(s.finalbody, bound | after if s.handlers else set(bound))
+                bound |= after
+                made.append(at_line_of(gast.Try(body, handlers, orelse, final), s))
             else:
                 bound = bound | binds(s)
                 made.append(s)

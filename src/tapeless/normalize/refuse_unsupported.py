@@ -24,8 +24,7 @@ _REFUSED: dict[str, tuple[str, str]] = {
         "enter the context outside the function",
     ),
     "AsyncFunctionDef": ("`async def` cannot be differentiated", "use a plain function"),
-    "Try": ("`try` is not supported yet", "test for the condition with `if` instead"),
-    "TryStar": ("`try` is not supported yet", "test for the condition with `if` instead"),
+    "TryStar": ("`except*` is not supported", "catch the exceptions one by one, with `except`"),
     "Global": ("`global` is not supported yet", "return the value and assign it outside"),
     "ClassDef": ("a class defined inside a function is not supported yet", "define it outside"),
 }

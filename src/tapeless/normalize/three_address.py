@@ -154,6 +154,21 @@ class _Flattener:
     def do_With(self, tree: Any) -> None:
         self.made.append(gast.With(tree.items, self.block(tree.body), None))
 
+    def do_Try(self, tree: Any) -> None:
+        """A `finally` is told apart from the handlers, whose exceptions it also follows."""
+        if tree.handlers and tree.finalbody:
+            inner = at_line_of(gast.Try(tree.body, tree.handlers, tree.orelse, []), tree)
+            tree = gast.Try([inner], [], [], tree.finalbody)
+        handlers = [
+            at_line_of(gast.ExceptHandler(h.type, h.name, self.filled_block(h.body)), h)
+            for h in tree.handlers
+        ]
+        body, orelse = self.filled_block(tree.body), self.block(tree.orelse)
+        self.made.append(gast.Try(body, handlers, orelse, self.block(tree.finalbody)))
+
+    def filled_block(self, statements: list[Any]) -> list[Any]:
+        return self.block(statements) or [at_line_of(gast.Pass(), statements[0])]
+
     def do_Assert(self, tree: Any) -> None:
         self.made.append(gast.Assert(self.test(tree.test), tree.msg))
 

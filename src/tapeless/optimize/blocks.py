@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from tapeless.source.printer import is_comment
+from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import nodes
 
 Block = list[Any]
@@ -75,6 +76,27 @@ def all_blocks(block: Block) -> Iterator[Block]:
     for statement in block:
         for inner in inner_blocks(statement):
             yield from all_blocks(inner)
+
+
+def every_block(block: Block) -> Iterator[tuple[Block, bool]]:
+    """Walk a block and all blocks in it, those of `try` included.
+
+    Yields
+    ------
+    Each block, and whether a handler may take over in the midst of it.
+    """
+
+    def walk(block: Block, interrupted: bool) -> Iterator[tuple[Block, bool]]:
+        yield block, interrupted
+        for statement in block:
+            if isinstance(statement, gast.Try):
+                caught = interrupted or bool(statement.handlers)
+                for inner in blocks_of(statement):
+                    yield from walk(inner, caught if inner is statement.body else interrupted)
+            for inner in inner_blocks(statement):
+                yield from walk(inner, interrupted)
+
+    return walk(block, False)
 
 
 def all_statements(block: Block) -> Iterator[Any]:
@@ -242,6 +264,7 @@ class Liveness:
         self.removable = removable
         self.scoped = frozenset(scoped_names(function))
         self._after: dict[int, frozenset[str]] = {}
+        self.handlers: dict[int, frozenset[str]] = {}  # what is live as they take over
         self.entry = self._block(function.body, frozenset(), frozenset(), frozenset())
 
     def after(self, statement: Any) -> frozenset[str]:
@@ -272,11 +295,36 @@ class Liveness:
             return self._loop(s, out, brk, cont)
         if is_errstate(s):
             return self._block(s.body, out, brk, cont) | frozenset(head_reads(s))
+        if isinstance(s, gast.Try):
+            return self._attempt(s, out, brk, cont)
         if self.removable is not None and self.removable(s, out | self.scoped):
             return out
         if isinstance(s, (*SIMPLE, gast.FunctionDef, gast.ClassDef)):
             return (out - bound(s)) | frozenset(head_reads(s))
         return out | frozenset(_identifiers(s))
+
+    def _attempt(
+        self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
+    ) -> frozenset[str]:
+        """An exception may come anywhere in the body: what then is read is live all through it.
+
+        No statement in it counts as not there: that it raises may be its point.
+        """
+        removable, self.removable = self.removable, None
+        raised: frozenset[str] = frozenset()
+        if s.finalbody:
+            out = brk = cont = raised = self._block(s.finalbody, out | brk | cont, brk, cont)
+        for handler in s.handlers:
+            entry = self._block(handler.body, out, brk, cont)
+            self.handlers[id(handler)] = entry - frozenset(may_bind(handler.name or gast.Pass()))
+            raised |= self.handlers[id(handler)] | frozenset(loads(handler.type or gast.Pass()))
+        start = self._block(s.body, self._block(s.orelse, out, brk, cont), brk, cont)
+        for inner in (part for block in blocks_of(s) for part in block):
+            for part in nodes(inner):
+                if id(part) in self._after:
+                    self._after[id(part)] |= raised
+        self.removable = removable
+        return start | raised
 
     def _loop(
         self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]

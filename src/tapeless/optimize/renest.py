@@ -18,8 +18,8 @@ import gast
 
 from tapeless.optimize.blocks import (
     Liveness,
-    all_blocks,
     bound,
+    every_block,
     generated_statements,
     has_jump,
     head_reads,
@@ -76,17 +76,20 @@ class _Nesting:
     def run(self) -> bool:
         """Go through all blocks once; say whether anything changed."""
         changed = False
-        for block in all_blocks(self.function.body):
+        for block, interrupted in every_block(self.function.body):
             i = 0
             while i < len(block):
-                if self.fold(block, i):
+                if self.fold(block, i, interrupted):
                     changed = True
                 else:
                     i += 1
         return changed
 
-    def fold(self, block: list[Any], i: int) -> bool:
-        """Fold the temporary that the i-th statement binds into its use."""
+    def fold(self, block: list[Any], i: int, interrupted: bool) -> bool:
+        """Fold the temporary that the i-th statement binds into its use.
+
+        Where a handler may take over, what it finds done must stay the same: nothing is passed.
+        """
         definition = block[i]
         key = self.candidate(definition)
         if key is None:
@@ -96,6 +99,8 @@ class _Nesting:
             return False
         use = block[j]
         between = block[i + 1 : j]
+        if interrupted and between:
+            return False
         if head_reads(use).count(key) != 1 or any(key in may_bind(s) for s in between):
             return False
         if any(has_jump(s) for s in between):

@@ -40,6 +40,10 @@ def always_leaves(block: list[Any]) -> bool:
     last = block[-1] if block else None
     if isinstance(last, gast.With):
         return always_leaves(last.body)
+    if isinstance(last, gast.Try):
+        normal = always_leaves(last.body) or always_leaves(last.orelse)
+        handled = normal and all(always_leaves(handler.body) for handler in last.handlers)
+        return handled or always_leaves(last.finalbody)
     return isinstance(last, gast.If) and always_leaves(last.body) and always_leaves(last.orelse)
 
 

@@ -11,12 +11,15 @@ of a user's function is::
               | "if" test ":" block ["else" ":" block]
               | "for" target "in" iterable ":" block ["else" ":" block]
               | "while" test ":" block ["else" ":" block]
-              | "with" call ":" block
+              | "with" call ["as" name] ":" block
+              | "try" ":" block handler+ ["else" ":" block]
+              | "try" ":" block "finally" ":" block
               | "return" atom                        always with a value, and at every end
               | "break" | "continue" | "pass"
               | "assert" test ["," expression] | "raise" expression
               | function                             nested, closing over names; as written by its
                                                      author if it is decorated
+    handler   = "except" [atom] ["as" name] ":" block
     place     = name | atom "[" index "]" | atom "." name | "(" place "," ... ")"
     operation = atom | atom op atom | op atom | atom "(" arguments ")" | atom "[" index "]"
               | atom "." name | tuple, list or dict display of atoms | whole
@@ -49,12 +52,12 @@ _BLOCKS = ("body", "orelse", "finalbody")
 _POSITIONS = {"lineno", "col_offset", "end_lineno", "end_col_offset"}
 _SIMPLE = (
     gast.Assign, gast.AugAssign, gast.Expr, gast.Return, gast.Break, gast.Continue, gast.Pass,
-    gast.Assert, gast.Raise, gast.FunctionDef, gast.If, gast.For, gast.While, gast.With,
+    gast.Assert, gast.Raise, gast.FunctionDef, gast.If, gast.For, gast.While, gast.With, gast.Try,
 )  # fmt: skip
 _STATEMENTS: dict[str, tuple[type, ...]] = {
     "python": (gast.stmt,),
     "core": _SIMPLE,
-    "derivative": (*_SIMPLE, gast.Delete, gast.Try, gast.AnnAssign, gast.Match, gast.ClassDef),
+    "derivative": (*_SIMPLE, gast.Delete, gast.AnnAssign, gast.Match, gast.ClassDef),
 }
 _NOT_IN_OPERATIONS = (
     gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.NamedExpr,
@@ -134,7 +137,7 @@ class _Verifier:
                 self.fail(f"{type(tree).__name__} without its {field}", tree)
             elif field in _BLOCKS:
                 self.block(tree, field, value, in_loop)
-            elif field in ("targets", "target", "optional_vars"):
+            elif field in ("targets", "target", "optional_vars") or _is_caught(tree, field):
                 for place in value if isinstance(value, list) else [value]:
                     if place is not None:
                         self.place(place, gast.Del if isinstance(tree, gast.Delete) else gast.Store)
@@ -216,6 +219,8 @@ class _Verifier:
             self.operation(s.value, s)
         elif isinstance(s, gast.Return):
             self.atom(s.value, s)
+        elif isinstance(s, gast.Try) and bool(s.handlers) == bool(s.finalbody):
+            self.fail("a `try` with both handlers and `finally`, or with neither,", s)
 
     def operation(self, tree: Any, s: Any) -> None:
         for part in gast.walk(tree):
@@ -230,6 +235,10 @@ class _Verifier:
             tree = tree.value
         if not isinstance(tree, gast.Name | gast.Constant):
             self.fail(f"{type(tree).__name__} where a name or a literal was expected", s)
+
+
+def _is_caught(tree: Any, field: str) -> bool:
+    return isinstance(tree, gast.ExceptHandler) and field == "name"
 
 
 def _spelled(tree: Any) -> str:

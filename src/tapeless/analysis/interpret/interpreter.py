@@ -66,6 +66,7 @@ class Interpreter:
         self.externals: dict[str, Value] = {}
         self.places: dict[Any, int] = {part: i for i, part in enumerate(gast.walk(function.tree))}
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
+        self.attempts: list[list[Environment]] = []
         self.statement: Any = None
         self.env: Environment = {}
         self.by_value: set[str] = set()
@@ -145,6 +146,8 @@ class Interpreter:
             if env is None:
                 break
             self.before[statement] = dict(env)
+            for states in self.attempts:
+                states.append(env)
             self.statement = statement
             self.env = env
             try:

@@ -1,7 +1,8 @@
 """Statements: what the names may be after each.
 
 Where two ways meet, a name may be what it is on either. A loop is run until its head no longer
-changes. A way that ends (`return`, `break`, `raise`) leaves nothing to go on with: None.
+changes. A way that ends (`return`, `break`, `raise`) leaves nothing to go on with: None. A handler takes
+over from before any statement of the body.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from tapeless.analysis.interpret.variables import (
 )
 from tapeless.custom import is_local_custom
 from tapeless.kinds import UNKNOWN, Array, Function, Inert, Integer, List, Number, join, regions_of
+from tapeless.tree.names import binds_in_block
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -124,6 +126,49 @@ def _run_with(interpreter: Interpreter, tree: Any, env: Environment) -> Environm
     return interpreter.block(tree.body, env)
 
 
+def _attempt(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+    ended = [len(jumps) for loop in interpreter.loops for jumps in loop]
+    interpreter.attempts.append([])
+    after = interpreter.block(tree.body, dict(env))
+    interrupted: Environment | None = None
+    for state in interpreter.attempts.pop():
+        interrupted = interpreter.merge(interrupted, state, tree)
+    if after is not None:
+        after = interpreter.block(tree.orelse, after)
+    for handler in tree.handlers:
+        state = dict(interrupted or env)
+        if handler.name is not None:
+            state[handler.name.id] = Value(Inert("exception"))
+        handled = interpreter.block(handler.body, state)
+        if handled is not None and handler.name is not None:
+            handled.pop(handler.name.id, None)
+        after = interpreter.merge(after, handled, tree)
+    if tree.finalbody:
+        after = _finally(interpreter, tree, after, interrupted, ended)
+    return after
+
+
+def _finally(
+    interpreter: Interpreter, tree: Any, after: Environment | None,
+    interrupted: Environment | None, ended: list[int],
+) -> Environment | None:  # fmt: skip
+    """Run what follows every way out of the body: its end, a jump, an exception."""
+    jumps = [jumps for loop in interpreter.loops for jumps in loop]
+    jumped = [state for states, n in zip(jumps, ended, strict=True) for state in states[n:]]
+    entering = after
+    for state in [interrupted, *jumped]:
+        entering = interpreter.merge(entering, state, tree)
+    out = interpreter.block(tree.finalbody, dict(entering or {}))
+    if out is None:
+        for states, n in zip(jumps, ended, strict=True):
+            del states[n:]
+        return None
+    bound = {key: out[key] for key in binds_in_block(tree.finalbody) if key in out}
+    for state in jumped:
+        state.update(bound)
+    return None if after is None else {**after, **bound}
+
+
 def _branch(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
     test = interpreter.eval(tree.test, env).kind
     truth = test.value if isinstance(test, Inert) and test.what == "bool" else None
@@ -202,6 +247,7 @@ STATEMENTS: dict[type, Callable[[Interpreter, Any, Environment], Environment | N
     gast.Assert: _assert,
     gast.FunctionDef: _define,
     gast.With: _run_with,
+    gast.Try: _attempt,
     gast.If: _branch,
     gast.Break: _break,
     gast.Continue: _continue,

@@ -1,6 +1,7 @@
 """The tangent of a name is bound wherever the name is, if need be to zero.
 
-It is bound before the primal, which may bind the name anew; and after it where it needs the result.
+It is bound before the primal, which may bind the name anew; and after it where it needs the result, or
+where the primal may raise and the exception be caught.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def beside(
 ) -> list[Any]:
     """Put a tangent before its statement, or after it where it needs the result."""
     made = [*statements, assign(writer.dot(key), tangent)]
-    late = any(key in reads(part) for part in made)
+    late = writer.attempting or any(key in reads(part) for part in made)
     return [s, *made] if late else [*made, s]
 
 
@@ -35,7 +36,7 @@ def with_zero(writer: TangentWriter, s: Any, key: str) -> list[Any]:
         if isinstance(kind, Array) and kind.dtype[0] in "fc":
             return [assign(writer.dot(key), copy.deepcopy(value)), s]
     zero = writer.zero(name(key), kind)
-    if key in reads(zero):
+    if writer.attempting or key in reads(zero):
         return [s, assign(writer.dot(key), zero)]
     return [assign(writer.dot(key), zero), s]
 

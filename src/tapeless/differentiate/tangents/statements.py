@@ -21,6 +21,7 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.custom import author_of
 from tapeless.differentiate import customs
 from tapeless.differentiate.accumulate import may_be_scalar
+from tapeless.differentiate.tangents.attempts import attempt
 from tapeless.differentiate.tangents.binding import beside, with_zero
 from tapeless.differentiate.tangents.containers import container_method
 from tapeless.differentiate.tangents.custom_calls import custom_call
@@ -282,4 +283,5 @@ STATEMENTS: dict[type, Callable[[TangentWriter, Any], list[Any]]] = {
     gast.While: _while_loop,
     gast.For: for_loop,
     gast.With: _with_block,
+    gast.Try: attempt,
 }

@@ -63,6 +63,7 @@ class TangentWriter(Writer):
         self.masks = masks_of(function, facts)
         self.regions = regions_with_tangent(facts, values, known)
         self.escaping = escaping_regions(facts, values)
+        self.attempting = False  # whether what is written next may be interrupted and caught
         self.dots: dict[str, str] = {}
         self.external_dots: dict[int, str] = {}
         self.result_active = differentiable(facts.returned.kind) and self.varies(facts.returned)

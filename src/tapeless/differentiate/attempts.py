@@ -1,0 +1,373 @@
+"""`try`, mirrored.
+
+The forward sweep attempts what its author attempts, and notes which handler took over. The reverse sweep
+reverses that handler, or the body and its `else` where none did. Nothing of an interrupted body is
+reversed: it may have been interrupted anywhere. That is right where nothing lives on of what the body
+did before, which is so of a body whose last statement alone binds what is read later:
+
+    raised = False
+    try:                                    # reverse sweep
+        y = table[key] * x                  if raised:
+    except KeyError:                            ...
+        raised = True                       else:
+        y = x                                   x_bar = y_bar * table[key]
+
+What would be lost is refused. `finally` always runs, after all ways through the body, so it is reversed
+first, always.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.repeatable import added_to
+from tapeless.differentiate.control_flow import (
+    branch_of,
+    ended_in,
+    guarded_rest,
+    own_jumps,
+    settle_small,
+    stored_regions,
+)
+from tapeless.differentiate.exceptions import Exceptions, caught, may_catch
+from tapeless.differentiate.items import (
+    Attempt,
+    Branch,
+    Finally,
+    Item,
+    Step,
+    Tried,
+    inverted,
+    reverse_sweep,
+)
+from tapeless.kinds import Array, Integer, List, Real, is_outside, regions_of
+from tapeless.optimize.blocks import Liveness
+from tapeless.source.externals import MISSING
+from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.endings import always_leaves, blocks_of
+from tapeless.tree.names import binds, binds_in_block, reads
+
+
+def do_Try(sweep: Any, s: Any) -> list[Item]:
+    """Reverse a `try`: what `finally` does first, then the way that was taken."""
+    if s.finalbody:
+        return _do_finally(sweep, s)
+    refuse_lost(sweep, s)
+    outer = sweep.out
+    settled, start = settle_small(sweep, [s]), sweep.adjoints.snapshot()
+    bound = set(sweep.bound)
+    ways, ends = [], []
+    for way in (None, *s.handlers):
+        sweep.adjoints.restore(start)
+        sweep.bound, sweep.out = set(), []
+        ways.append(_tried(sweep, s) if way is None else branch_of(sweep, way.body))
+        ends.append(sweep.adjoints.snapshot())
+    made = _chosen(sweep, s, ways, ends, settled)
+    sweep.bound = bound - binds_in_block([s])
+    sweep.out = outer
+    return [made]
+
+
+def _tried(sweep: Any, s: Any) -> list[Item]:
+    """Write both sweeps of the body and of what follows it where it was not interrupted."""
+    orelse = s.orelse
+    jumping = gast.If(const(True), s.body, [])
+    if orelse and own_jumps(jumping):
+        after = [guarded_rest(sweep, jumping, orelse)]
+    else:
+        after = branch_of(sweep, orelse)
+    return [Tried(s, branch_of(sweep, s.body)), *after]
+
+
+def _chosen(
+    sweep: Any, s: Any, ways: list[list[Item]], ends: list[Any], settled: list[Any]
+) -> Attempt:
+    """Choose in the reverse sweep between the ways that come out of a `try`."""
+    numbers = [i for i, h in enumerate(s.handlers, 1) if not raises(h.body)]
+    sweep.adjoints.restore(ends[0])
+    if not numbers:
+        return Attempt(s, [Branch(s, None, const(False), [], ways[0], settled)], ways)
+    raised = sweep.names.fresh("raised")
+    tests = _told_by_end(sweep, s, numbers)
+    made: list[Item] = ways[0]
+    for i in reversed(numbers):
+        marked = name(raised) if len(numbers) == 1 else _is_number(raised, i)
+        test = tests.get(i, marked)
+        merged = sweep.adjoints.merge_branches(ends[i], sweep.adjoints.snapshot())
+        made = [Branch(s, test, test, ways[i], made, [], merged)]
+    [branch] = made
+    branch.lead = settled
+    attempt = Attempt(s, made, ways)
+    if not tests and reverse_sweep(made):
+        one = len(numbers) == 1
+        attempt.mark = raised
+        attempt.before = [assign(raised, const(False if one else 0))]
+        for i in numbers:
+            mark = assign(raised, const(True if one else i))
+            ways[i].insert(0, Step(s.handlers[i - 1], [mark]))
+    return attempt
+
+
+def _told_by_end(sweep: Any, s: Any, numbers: list[int]) -> dict[int, Any]:
+    """Give tests of which handler took over by where the trip ended, if that always tells."""
+    if not sweep.loops:
+        return {}
+    found = {i: ended_in(sweep, s.handlers[i - 1].body) for i in numbers}
+    if None not in found.values():
+        return found
+    tried = ended_in(sweep, [*s.body, *s.orelse])
+    return {numbers[0]: inverted(tried)} if tried is not None and len(numbers) == 1 else {}
+
+
+def _is_number(key: str, number: int) -> Any:
+    return quote_expression("k == n", k=key, n=const(number))
+
+
+def raises(block: list[Any]) -> bool:
+    """Say whether a block only ever ends in an exception."""
+    jumps = [j for s in block for j in own_jumps(s)]
+    return not jumps and always_leaves(block)
+
+
+def _do_finally(sweep: Any, s: Any) -> list[Item]:
+    jumps = [j for part in s.finalbody for j in own_jumps(part)]
+    if jumps:
+        reason = "a jump out of `finally` swallows whatever exception is on its way"
+        sweep.refuse(jumps[0], reason, "move it behind the `try`, or write `except`")
+    returns = any(isinstance(j, gast.Return) for part in s.body for j in own_jumps(part))
+    final = branch_of(sweep, s.finalbody)
+    if returns and any(_is_active(sweep, part) for part in s.finalbody):
+        reason = "what `finally` computes here after a `return` carries a derivative"
+        sweep.refuse(s.finalbody[0], reason, "assign the result in the `try`, and return it behind")
+    return [Finally(s, [Tried(s, branch_of(sweep, s.body)), *final])]
+
+
+def _is_active(sweep: Any, s: Any) -> bool:
+    """Say whether a statement, or one in it, binds or stores what carries a derivative."""
+    inner = [part for block in blocks_of(s) for part in block]
+    stored = stored_regions(sweep, [s]) & sweep.facts.varied
+    return bool(stored) or _binds_active(sweep, s) or any(_is_active(sweep, i) for i in inner)
+
+
+def _binds_active(sweep: Any, s: Any) -> bool:
+    found = sweep.facts.results.get(s)
+    return found is not None and sweep.varies(found)
+
+
+# What an interrupted body leaves behind
+
+
+def refuse_lost(sweep: Any, s: Any) -> None:
+    """Refuse a body that is interrupted after it did what lives on."""
+    taking_over = [h for h in s.handlers if not raises(h.body)]
+    if not taking_over:
+        return
+    entries = Liveness(sweep.function.tree).handlers
+    live = set().union(*(entries.get(id(h), frozenset()) for h in taking_over))
+    _Interrupted(sweep, s, live, caught(sweep.function, taking_over)).block(s.body, False)
+
+
+@dataclass
+class _Interrupted:
+    """Walks the body of a `try`; `later` says whether what follows may raise what is caught.
+
+    Attributes
+    ----------
+    live
+        The names that are read once a handler took over.
+    classes
+        The exceptions that are caught.
+    """
+
+    sweep: Any
+    attempt: Any
+    live: set[str]
+    classes: Exceptions
+
+    def block(self, block: list[Any], later: bool) -> None:
+        for s in reversed(block):
+            self.statement(s, later)
+            later = later or self.may_raise(s)
+            if isinstance(s, gast.Return | gast.Break | gast.Continue):
+                later = False
+
+    def statement(self, s: Any, later: bool) -> None:
+        if isinstance(s, gast.For | gast.While):
+            self.block(s.orelse, later)
+            later = later or self.may_raise(s)
+            if later and isinstance(s, gast.For):
+                self.names(s, binds(s.target))
+            self.block(s.body, later)
+            return
+        if isinstance(s, gast.Try):
+            after = any(self.may_raise(part) for h in s.handlers for part in h.body)
+            final = any(map(self.may_raise, s.finalbody))
+            self.block(s.finalbody, later or bool(s.finalbody))
+            for block in (s.body, s.orelse, *(h.body for h in s.handlers)):
+                self.block(block, later or final or after)
+            return
+        if blocks_of(s) and not isinstance(s, gast.FunctionDef):
+            for block in blocks_of(s):
+                self.block(block, later)
+            return
+        if later and _binds_active(self.sweep, s):
+            self.names(s, binds(s))
+        if later or s in self.sweep.facts.callees:
+            self.stores(s)
+
+    def names(self, s: Any, bound: set[str]) -> None:
+        for key in sorted(bound & self.live):
+            reason = (
+                f"`{key}` is read after an exception that may come once it is bound here, "
+                "and how far the body came is not known"
+            )
+            fix = "bind it in the last statement of the `try`, or move what may raise before it"
+            self.sweep.refuse(s, reason, fix)
+
+    def stores(self, s: Any) -> None:
+        regions = stored_regions(self.sweep, [s]) - self.made_in_body()
+        regions = frozenset(r for r in regions if not self.is_idle(r, s))
+        if regions and not self.sweep.adds_to_log(s):
+            reason = (
+                "what this stores stays there when an exception interrupts the body, "
+                "and how far the body came is not known"
+            )
+            fix = "move the store behind what may raise, or into `else:`"
+            self.sweep.refuse(s, reason, fix)
+
+    def made_in_body(self) -> set[Any]:
+        """Give the regions of what is made in the body: nobody else sees it."""
+        inside = {id(part) for s in self.attempt.body for part in gast.walk(s)}
+        tree = self.sweep.function.tree
+        numbers = {i for i, part in enumerate(gast.walk(tree)) if id(part) in inside}
+        results = self.sweep.facts.results.values()
+        found = {r for v in results for r in regions_of(v.kind)}
+        here = ("made", self.sweep.function.name)
+        return {r for r in found if r[:2] == here and r[2:3] and r[2] in numbers}
+
+    def is_idle(self, region: Any, s: Any) -> bool:
+        """Say whether no derivative depends on what a region holds, and nobody sees it undone."""
+        if region in self.sweep.facts.varied:
+            return False
+        if is_outside(region):
+            return True
+        made_here = region[:2] == ("made", self.sweep.function.name)
+        return made_here and not self.is_read(region)
+
+    def is_read(self, region: Any) -> bool:
+        """Say whether something other than stores, and `return`, reads what lives in a region."""
+        for s, env in self.sweep.facts.before.items():
+            if isinstance(s, gast.Return):
+                continue
+            own = _heads(s) if blocks_of(s) and not isinstance(s, gast.FunctionDef) else [s]
+            kinds = {k: env[k].kind for part in own for k in reads(part) if k in env}
+            holding = {k for k, kind in kinds.items() if region in regions_of(kind)}
+            if holding and not (holding == {_stored_owner(s)} and _mentions_once(s, holding)):
+                return True
+        return False
+
+    def may_raise(self, s: Any) -> bool:
+        """Say whether a statement may raise what is caught."""
+        if isinstance(s, gast.FunctionDef):
+            return False
+        blocks = blocks_of(s)
+        if blocks:
+            inner = any(self.may_raise(part) for block in blocks for part in block)
+            return inner or self.may_catch(self.raised_by_head(s))
+        return self.may_catch(self.raised_by(s))
+
+    def may_catch(self, raised: Exceptions) -> bool:
+        return may_catch(raised, self.classes)
+
+    def raised_by_head(self, s: Any) -> Exceptions:
+        if isinstance(s, gast.If | gast.While):
+            return self.raised_by(gast.Expr(s.test), s)
+        if isinstance(s, gast.For) and isinstance(s.iter, gast.Name):
+            return ()
+        called = s.iter.func if isinstance(s, gast.For) and isinstance(s.iter, gast.Call) else None
+        plain = isinstance(called, gast.Name) and called.id in ("range", "enumerate", "zip")
+        return () if plain or isinstance(s, gast.Try) else (BaseException,)
+
+    def raised_by(self, s: Any, at: Any = None) -> Exceptions:
+        """Give the exceptions that a simple statement may raise; a class stands for its children."""
+        at = s if at is None else at
+        if s in self.sweep.facts.callees or isinstance(s, gast.Raise):
+            return (BaseException,)
+        found: list[type[BaseException]] = [AssertionError] if isinstance(s, gast.Assert) else []
+        if isinstance(s, gast.AugAssign):
+            found += self.of_operation(at, [s.target, s.value], s.op)
+        for part in gast.walk(s):
+            if isinstance(part, gast.Subscript):
+                found += [LookupError, TypeError, ValueError]
+            elif isinstance(part, gast.Attribute):
+                if self.sweep.function.resolve(part) is MISSING and not self.is_known(part, at):
+                    found += [AttributeError]
+            elif isinstance(part, gast.BinOp):
+                found += self.of_operation(at, [part.left, part.right], part.op)
+            elif isinstance(part, gast.Compare):
+                found += self.of_operation(at, [part.left, *part.comparators], None)
+            elif isinstance(part, gast.Call):
+                found += self.of_call(part, at)
+            elif isinstance(part, gast.Tuple) and isinstance(part.ctx, gast.Store):
+                found += [TypeError, ValueError]
+        return tuple(found)
+
+    def is_known(self, tree: Any, s: Any) -> bool:
+        """Say whether an attribute is there: of arrays, and the `append` of lists."""
+        owner = self.sweep.operand_kind(s, tree.value)
+        return isinstance(owner, Array) or (isinstance(owner, List) and tree.attr == "append")
+
+    def of_operation(self, s: Any, operands: list[Any], op: Any) -> list[type[BaseException]]:
+        """Sums and products of numbers raise nothing; those of arrays where shapes differ."""
+        kinds = [self.sweep.operand_kind(s, operand) for operand in operands]
+        divides = not isinstance(op, gast.Add | gast.Sub | gast.Mult | None)
+        flags = [ArithmeticError, ValueError] if divides else []
+        if all(isinstance(k, Real | Integer) for k in kinds):
+            return flags
+        arrays = [k for k in kinds if isinstance(k, Array)]
+        if len(arrays) < len(kinds) and all(isinstance(k, Array | Real | Integer) for k in kinds):
+            return [*flags, FloatingPointError]
+        return [*flags, ArithmeticError, ValueError, TypeError]
+
+    def of_call(self, tree: Any, s: Any) -> list[type[BaseException]]:
+        owner = self.sweep.operand_kind(s, getattr(tree.func, "value", None))
+        if isinstance(owner, List) and tree.func.attr == "append":
+            return []
+        found = self.sweep.function.resolve(tree.func)
+        module = str(getattr(found, "__module__", None) or "")
+        if module == "builtins" and found.__name__ not in _PLAIN_BUILTINS:
+            return [BaseException]
+        known = module in ("numpy", "numpy.linalg", "math", "builtins")
+        if known or isinstance(owner, Array) or isinstance(found, np.ufunc):
+            return [ArithmeticError, ValueError, TypeError, IndexError]  # LinAlgError: a ValueError
+        return [BaseException]
+
+
+_PLAIN_BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "range", "round", "sum"}
+
+
+def _heads(s: Any) -> list[Any]:
+    """List what a compound statement itself reads."""
+    found = [getattr(s, field, None) for field in ("test", "iter")]
+    found += [item.context_expr for item in getattr(s, "items", [])]
+    return [part for part in found if part is not None]
+
+
+def _stored_owner(s: Any) -> str | None:
+    """Give the name of what a statement stores into, if that is all that it does with it."""
+    owner = added_to(s)
+    if owner is not None:
+        return owner
+    place = s.target if isinstance(s, gast.AugAssign) else None
+    if isinstance(s, gast.Assign) and not isinstance(s.targets[0], gast.Name):
+        place = s.targets[0]
+    value = getattr(place, "value", None)
+    return value.id if isinstance(value, gast.Name) else None
+
+
+def _mentions_once(s: Any, keys: set[str]) -> bool:
+    return sum(key in keys for key in reads(s)) == 1

@@ -1,0 +1,97 @@
+"""`try`: the tangents of an attempt, beside what it attempts.
+
+A tangent is computed once its primal is there: where the primal raises, both are what they were. Nor
+must a tangent raise what the handler catches, where the primal did not: beside a function with a pole
+that the primal touches, such as `math.sqrt` at zero, the tangents of a body move into its `else`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.facts import Facts
+from tapeless.differentiate.exceptions import caught, may_catch
+from tapeless.kinds import Array
+from tapeless.source.externals import MISSING
+from tapeless.tree.build import at_line_of
+from tapeless.tree.names import binds, reads
+
+if TYPE_CHECKING:
+    from tapeless.differentiate.tangents.writer import TangentWriter
+
+_POLES = {math.sqrt, math.cbrt, math.acos, math.asin, math.acosh, math.hypot, math.dist, math.pow}
+
+
+def attempt(writer: TangentWriter, s: Any) -> list[Any]:
+    """Write a `try` and its tangents."""
+    outer, writer.attempting = writer.attempting, bool(s.handlers) or writer.attempting
+    body = writer.block(s.body)
+    writer.attempting = outer
+    orelse = writer.block(s.orelse) if s.orelse else []
+    raised = (ZeroDivisionError, OverflowError, ValueError)
+    if may_catch(raised, caught(writer.function, s.handlers)) and _touches_pole(writer, s):
+        late = _tangents_apart(s.body, body)
+        if late is None:
+            reason = "the tangent of what is tried here may raise what the handler catches"
+            writer.refuse(s, reason, "catch a class that arithmetic does not raise")
+        body, orelse = s.body, [*late, *orelse]
+    handlers = [
+        at_line_of(gast.ExceptHandler(h.type, h.name, writer.block(h.body)), h) for h in s.handlers
+    ]
+    final = writer.block(s.finalbody) if s.finalbody else []
+    return [gast.Try(body, handlers, orelse, final)]
+
+
+def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
+    """Give the tangents of a body of assignments to names that each are bound once."""
+    own = {id(s) for s in primal}
+    late = [s for s in written if id(s) not in own]
+    if len(late) + len(primal) != len(written):
+        return None
+    bound: set[str] = set()
+    for s in primal:
+        plain = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
+        if not plain or binds(s) & (bound | set(reads(s.value))):
+            return None
+        bound |= binds(s)
+    read_early = set().union(*(set(reads(s.value)) for s in primal))
+    return None if any(binds(s) & read_early for s in late) else late
+
+
+def _touches_pole(writer: TangentWriter, s: Any) -> bool:
+    """Say whether what is tried varies and has a value, but no derivative, somewhere."""
+    inside = [part for tried in s.body for part in gast.walk(tried)]
+    callees = [writer.facts.callees[part] for part in inside if part in writer.facts.callees]
+    own = any(_has_pole(writer.function, writer.facts, part) for part in inside)
+    return own or any(_reaches_pole(callee, set()) for callee in callees)
+
+
+def _reaches_pole(callee: Any, seen: set[Any]) -> bool:
+    if callee.facts in seen:
+        return False
+    seen.add(callee.facts)
+    parts = gast.walk(callee.function.tree)
+    if any(_has_pole(callee.function, callee.facts, part) for part in parts):
+        return True
+    return any(_reaches_pole(inner, seen) for inner in callee.facts.callees.values())
+
+
+def _has_pole(function: Any, facts: Facts, s: Any) -> bool:
+    found = facts.results.get(s)
+    if found is None or not found.varied or isinstance(found.kind, Array):
+        return False
+    for part in gast.walk(s):
+        if isinstance(part, gast.Call):
+            called = function.resolve(part.func)
+            if called is not MISSING and any(called is pole for pole in _POLES):
+                return True
+        op = getattr(part, "op", None)
+        if isinstance(op, gast.Pow):
+            power = part.value if isinstance(part, gast.AugAssign) else part.right
+            number = getattr(power, "value", None)
+            if not (isinstance(number, int | float) and number >= 1):
+                return True
+    return False
