@@ -365,6 +365,9 @@ def _expose(statements: list[Any], bound: set[str], exposed: set[str]) -> set[st
             _expose(s.body, inner, exposed)
             _expose(s.orelse, set(bound), exposed)
         elif isinstance(s, gast.With):
+            for item in s.items:
+                exposed |= set(reads(item)) - bound
+                bound = bound | binds(item)
             bound = _expose(s.body, bound, exposed)
         elif isinstance(s, gast.Try):
             yes = _expose([*s.body, *s.orelse], set(bound), exposed)

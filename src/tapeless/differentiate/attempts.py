@@ -47,7 +47,7 @@ from tapeless.differentiate.items import (
 from tapeless.kinds import Array, Integer, List, Real, is_outside, regions_of
 from tapeless.optimize.blocks import Liveness
 from tapeless.source.externals import MISSING
-from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
 from tapeless.tree.endings import always_leaves, blocks_of
 from tapeless.tree.names import binds, binds_in_block, reads
 
@@ -156,6 +156,73 @@ def _is_active(sweep: Any, s: Any) -> bool:
 def _binds_active(sweep: Any, s: Any) -> bool:
     found = sweep.facts.results.get(s)
     return found is not None and sweep.varies(found)
+
+
+def refuse_unbalanced(sweep: Any, forward: list[Any], stacks: set[str], in_loop: bool) -> None:
+    """Refuse a `try` in a loop whose body may be interrupted after it pushed to a stack."""
+    for s in forward:
+        if isinstance(s, gast.Try) and in_loop and s.handlers:
+            if _pushes_early(s.body, stacks, False):
+                reason = (
+                    "what this loop keeps for its reverse sweep would not fit where the body of "
+                    "the `try` is interrupted"
+                )
+                fix = "move the body of the `try` into a function of its own, and call it there"
+                sweep.refuse(s, reason, fix)
+        inner = in_loop or isinstance(s, gast.For | gast.While)
+        for block in [] if isinstance(s, gast.FunctionDef) else blocks_of(s):
+            refuse_unbalanced(sweep, block, stacks, inner)
+
+
+def _pushes_early(block: list[Any], stacks: set[str], later: bool) -> bool:
+    """Say whether a block may be interrupted after it pushed to a stack."""
+    for s in reversed(block):
+        if isinstance(s, gast.Return | gast.Break | gast.Continue):
+            later = False
+        elif _is_push(s, stacks):
+            if later:
+                return True
+        elif blocks_of(s):
+            again = later or isinstance(s, gast.For | gast.While)
+            if any(_pushes_early(inner, stacks, again) for inner in blocks_of(s)):
+                return True
+            later = True
+        else:
+            value = getattr(s, "value", None)
+            later = later or not isinstance(value, gast.Name | gast.Constant)
+    return False
+
+
+def _is_push(s: Any, stacks: set[str]) -> bool:
+    owner = added_to(s)
+    return owner in stacks and isinstance(s, gast.Expr)
+
+
+def clear_interrupted(forward: list[Any], reverse: list[Any], stacks: set[str]) -> None:
+    """Let handlers clear what only the reverse sweep of the body reads, and a body may have bound.
+
+    It is never read there; but who differentiates the text again sees it handed over.
+    """
+    used = {key for s in reverse for key in reads(s)}
+    used |= {key for s in statements_in(forward) if _is_push(s, stacks) for key in reads(s)}
+    text = gast.FunctionDef("forward", None, forward, [], None, None, [])
+    live = Liveness(text, lambda s, _: _is_push(s, stacks)).handlers
+    for s in statements_in(forward):
+        for handler in s.handlers if isinstance(s, gast.Try) else []:
+            lost = binds_in_block(s.body) & used - live.get(id(handler), frozenset())
+            if not raises(handler.body):
+                cleared = [at_line_of(assign(key, const(None)), handler) for key in sorted(lost)]
+                handler.body = [*cleared, *handler.body]
+
+
+def statements_in(block: list[Any]) -> list[Any]:
+    """List the statements of a block and of the blocks in it, nested functions left out."""
+    found: list[Any] = []
+    for s in block:
+        found.append(s)
+        for inner in [] if isinstance(s, gast.FunctionDef) else blocks_of(s):
+            found += statements_in(inner)
+    return found
 
 
 # What an interrupted body leaves behind

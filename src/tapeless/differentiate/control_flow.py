@@ -265,8 +265,15 @@ def _is_steady(sweep: Any, key: str) -> bool:
 
 
 def do_With(sweep: Any, s: Any) -> list[Item]:
-    """Reverse a `with` block inside the same context."""
-    return [Wrap(s, sweep.block(s.body))]
+    """Reverse a `with` block: inside the same context where that says how to compute."""
+    calls = [item.context_expr for item in s.items if isinstance(item.context_expr, gast.Call)]
+    found = [sweep.function.resolve(called.func) for called in calls]
+    known = [(getattr(f, "__module__", ""), getattr(f, "__name__", "")) for f in found]
+    again = len(found) == len(s.items) and all(k in _SILENCING for k in known)
+    return [Wrap(s, sweep.block(s.body), again)]
+
+
+_SILENCING = {("numpy", "errstate"), ("warnings", "catch_warnings"), ("contextlib", "nullcontext")}
 
 
 # Loops

@@ -73,10 +73,11 @@ class Loop:
 
 @dataclass
 class Wrap:
-    """A `with` block: both sweeps of its body run inside the same context."""
+    """A `with` block; with `again` the reverse sweep of its body runs inside the same context too."""
 
     statement: Any
     body: list[Item]
+    again: bool
     reverse: list[Any] = field(default_factory=list)
 
 
@@ -211,8 +212,8 @@ def _reverse(item: Item) -> list[Any]:
         return [*item.lead, *conditional(item.reverse_test, body, []), *item.reverse]
     if isinstance(item, Wrap):
         body = reverse_sweep(item.body)
-        if not body:
-            return item.reverse
+        if not body or not item.again:
+            return [*body, *item.reverse]
         return [gast.With(item.statement.items, body, None), *item.reverse]
     if isinstance(item, Tried | Attempt | Finally):
         return [*reverse_sweep(item.body), *item.reverse]

@@ -20,6 +20,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.recorded import Recorder, live_at_start
 from tapeless.differentiate.accumulate import Adjoint, Holds
+from tapeless.differentiate.attempts import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.control_flow import Trip, own_jumps
 from tapeless.differentiate.items import forward_sweep, reverse_sweep
 from tapeless.differentiate.redo import redo_cheap_values
@@ -110,6 +111,9 @@ def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: 
     recorder.record(items)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
     stacks = [*sweep.outer_stacks, *recorder.stacks]
+    refuse_unbalanced(sweep, forward, set(stacks), False)
+    if module.units:
+        clear_interrupted(forward, reverse, set(stacks))
     start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
     unset = [assign(key, const(None)) for key in sorted(set(recorder.unset))]
     return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
@@ -225,7 +229,8 @@ def with_state(written: Written, state: set[str], parameters: list[str]) -> list
                 orelse, _ = change(s.orelse, set(bound))
                 made.append(gast.While(s.test, body, orelse))
             elif isinstance(s, gast.With):
-                body, bound = change(s.body, bound)
+                entered = set().union(*(binds(item) for item in s.items))
+                body, bound = change(s.body, bound | entered)
                 made.append(gast.With(s.items, body, None))
             elif isinstance(s, gast.Try):
                 body, after = change(s.body, set(bound))

@@ -15,6 +15,7 @@ from tapeless.errors import TapelessError
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
 from tapeless.normalize.expand_assignments import expand_assignments
+from tapeless.normalize.expand_contexts import expand_contexts
 from tapeless.normalize.expand_match import expand_match
 from tapeless.normalize.queues_as_lists import queues_as_lists
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
@@ -33,6 +34,7 @@ Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
     refuse_unsupported,
     bind_imports,
+    expand_contexts,
     expand_match,
     scope_comprehensions,
     queues_as_lists,

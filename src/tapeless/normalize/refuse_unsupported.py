@@ -11,7 +11,6 @@ import gast
 
 from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
 from tapeless.normalize.expand_assignments import is_everything
-from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 
 _REFUSED: dict[str, tuple[str, str]] = {
@@ -28,8 +27,6 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "Global": ("`global` is not supported yet", "return the value and assign it outside"),
     "ClassDef": ("a class defined inside a function is not supported yet", "define it outside"),
 }
-_CONTEXTS = {("numpy", "errstate"), ("warnings", "catch_warnings"), ("contextlib", "nullcontext")}
-
 _BY_TEXT = (eval, exec, locals)
 
 
@@ -52,16 +49,6 @@ class _Refuser(gast.NodeVisitor):
             self.refuse(tree, *refused)
             return
         super().generic_visit(tree)
-
-    def visit_With(self, tree: Any) -> None:
-        for item in tree.items:
-            called = item.context_expr
-            found = self.function.resolve(called.func) if isinstance(called, gast.Call) else MISSING
-            known = (getattr(found, "__module__", ""), getattr(found, "__name__", "")) in _CONTEXTS
-            if not known or item.optional_vars is not None:
-                reason = "this `with` block is not supported yet"
-                self.refuse(called, reason, "`with np.errstate(...)` is; enter others outside")
-        self.generic_visit(tree)
 
     def visit_Call(self, tree: Any) -> None:
         """Names that are reached by their text are out of sight: what they hold would be constant."""

@@ -51,7 +51,8 @@ def structure_returns(function: CoreFunction) -> CoreFunction:
     body = function.tree.body
     returns = _count_returns(body)
     nested = any(isinstance(part, gast.FunctionDef) for s in body for part in gast.walk(s))
-    if nested or not 1 < returns <= MOST_RETURNS:
+    attempted = returns == 1 and not isinstance(body[-1], gast.Return) and _ends_in_try(body)
+    if nested or not (1 < returns <= MOST_RETURNS or attempted):
         return function
     result = Names(function.names()).fresh("y")
     structured = _with_one_exit(body, result)
@@ -92,9 +93,10 @@ def _with_one_exit(block: list[Any], result: str) -> list[Any] | None:
             return block[: i + 1]
         if not _count_returns([statement]):
             continue
-        if not isinstance(statement, gast.If):
+        if not isinstance(statement, gast.If | gast.Try):
             return None
-        branch = _branch_with_one_exit(statement, rest, result)
+        one_exit = _try_with_one_exit if isinstance(statement, gast.Try) else _branch_with_one_exit
+        branch = one_exit(statement, rest, result)
         return None if branch is None else [*block[:i], branch]
     return None
 
@@ -111,8 +113,45 @@ def _branch_with_one_exit(statement: gast.If, rest: list[Any], result: str) -> g
     return at_line_of(gast.If(statement.test, arms[0], arms[1]), statement)
 
 
+def _try_with_one_exit(statement: gast.Try, rest: list[Any], result: str) -> gast.Try | None:
+    """What follows a `try` goes into `else`, or into the one handler that comes out at its end.
+
+    Nothing but the body itself is under the handlers, and nothing may be added to it.
+    """
+    body, orelse = statement.body, statement.orelse
+    if _count_returns(body):
+        if not _always_leaves(body):
+            return None
+        body = _with_one_exit(body, result)
+        arms = []
+    elif statement.finalbody:
+        return None
+    else:
+        arms = [orelse]
+    arms += [handler.body for handler in statement.handlers]
+    if body is None or sum(not _always_leaves(arm) for arm in arms) > 1:
+        return None
+    made = [_with_one_exit(a if _always_leaves(a) else [*a, *rest], result) for a in arms]
+    if None in made:
+        return None
+    if len(arms) > len(statement.handlers):
+        orelse = made.pop(0) or []
+    handlers = [
+        at_line_of(gast.ExceptHandler(h.type, h.name, block), h)
+        for h, block in zip(statement.handlers, made, strict=True)
+    ]
+    return at_line_of(gast.Try(body, handlers, orelse, statement.finalbody), statement)
+
+
+def _ends_in_try(block: list[Any]) -> bool:
+    return any(isinstance(s, gast.Try) and _count_returns([s]) for s in block)
+
+
 def _always_leaves(block: list[Any]) -> bool:
     last = block[-1] if block else None
     if isinstance(last, gast.Return | gast.Raise):
         return True
+    if isinstance(last, gast.Try):
+        ways = [[*last.body, *last.orelse], *(handler.body for handler in last.handlers)]
+        return all(map(_always_leaves, ways))
     return isinstance(last, gast.If) and _always_leaves(last.body) and _always_leaves(last.orelse)

@@ -89,8 +89,8 @@ def every_block(block: Block) -> Iterator[tuple[Block, bool]]:
     def walk(block: Block, interrupted: bool) -> Iterator[tuple[Block, bool]]:
         yield block, interrupted
         for statement in block:
-            if isinstance(statement, gast.Try):
-                caught = interrupted or bool(statement.handlers)
+            if isinstance(statement, gast.Try | gast.With) and not is_errstate(statement):
+                caught = interrupted or not getattr(statement, "finalbody", [])
                 for inner in blocks_of(statement):
                     yield from walk(inner, caught if inner is statement.body else interrupted)
             for inner in inner_blocks(statement):
@@ -295,7 +295,7 @@ class Liveness:
             return self._loop(s, out, brk, cont)
         if is_errstate(s):
             return self._block(s.body, out, brk, cont) | frozenset(head_reads(s))
-        if isinstance(s, gast.Try):
+        if isinstance(s, gast.Try | gast.With):
             return self._attempt(s, out, brk, cont)
         if self.removable is not None and self.removable(s, out | self.scoped):
             return out
@@ -312,13 +312,21 @@ class Liveness:
         """
         removable, self.removable = self.removable, None
         raised: frozenset[str] = frozenset()
-        if s.finalbody:
-            out = brk = cont = raised = self._block(s.finalbody, out | brk | cont, brk, cont)
-        for handler in s.handlers:
-            entry = self._block(handler.body, out, brk, cont)
-            self.handlers[id(handler)] = entry - frozenset(may_bind(handler.name or gast.Pass()))
-            raised |= self.handlers[id(handler)] | frozenset(loads(handler.type or gast.Pass()))
-        start = self._block(s.body, self._block(s.orelse, out, brk, cont), brk, cont)
+        after = out
+        if isinstance(s, gast.With):
+            heads = [part for item in s.items for part in loads(item)]
+            raised = out | frozenset(heads)  # a manager may swallow the exception
+        else:
+            if s.finalbody:
+                raised = self._block(s.finalbody, frozenset(), brk, cont)
+                after = out = brk = cont = self._block(s.finalbody, out | brk | cont, brk, cont)
+            for handler in s.handlers:
+                entry = self._block(handler.body, out, brk, cont)
+                caught = frozenset(may_bind(handler.name or gast.Pass()))
+                self.handlers[id(handler)] = entry - caught
+                raised |= self.handlers[id(handler)] | frozenset(loads(handler.type or gast.Pass()))
+            after = self._block(s.orelse, out, brk, cont)
+        start = self._block(s.body, after, brk, cont)
         for inner in (part for block in blocks_of(s) for part in block):
             for part in nodes(inner):
                 if id(part) in self._after:

@@ -28,7 +28,7 @@ from tapeless.analysis.interpret.variables import (
 )
 from tapeless.custom import is_local_custom
 from tapeless.kinds import UNKNOWN, Array, Function, Inert, Integer, List, Number, join, regions_of
-from tapeless.tree.names import binds_in_block
+from tapeless.tree.names import binds, binds_in_block
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -123,6 +123,16 @@ def _define(interpreter: Interpreter, tree: Any, env: Environment) -> Environmen
 
 
 def _run_with(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+    for item in tree.items:
+        called = item.context_expr
+        operands = called.args if isinstance(called, gast.Call) else [called]
+        if any(interpreter.holds_varied(interpreter.eval(a, env)) for a in operands):
+            reason = "what varies is handed to a manager that is not looked into"
+            fix = "write a class with `__enter__` and `__exit__`, or compute it outside"
+            interpreter.refuse(tree, reason, fix)
+        if item.optional_vars is not None:
+            for key in binds(item.optional_vars):
+                env[key] = Value(Inert("entered"))
     return interpreter.block(tree.body, env)
 
 

@@ -1,0 +1,193 @@
+"""`with` over objects of the user's classes becomes calls of `__enter__` and `__exit__`.
+
+They are methods like others, and what they compute may vary. A manager that holds no such thing is
+entered and left around the statements as it is written; so is one of a library, which is not looked into.
+
+    with Scaled(x) as s:            manager = Scaled(x)
+        y = s * x                   s = manager.__enter__()
+                                    try:
+                              ->        y = s * x
+                                    except BaseException as error:
+                                        manager.__exit__(type(error), error, error.__traceback__)
+                                        raise
+                                    else:
+                                        manager.__exit__(None, None, None)
+
+`contextlib.suppress` is a `try`, and `contextlib.nullcontext(x)` is `x`.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import sys
+import textwrap
+import types
+from typing import Any
+
+import gast
+
+from tapeless.source.externals import MISSING
+from tapeless.tree.build import assign, at_line_of, const, name, quote
+from tapeless.tree.endings import blocks_of
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names
+
+_LIBRARIES = sys.stdlib_module_names | {"numpy", "scipy"}
+
+
+def expand_contexts(function: CoreFunction) -> CoreFunction:
+    """Write out `with` blocks whose managers are not known to do nothing but their own business.
+
+    Examples
+    --------
+    >>> from tapeless.source.externals import constant
+    >>> from tapeless.source.printer import unparse
+    >>> from tapeless.source.reader import parse_function
+    >>> tree = parse_function('def f(x):\\n    with suppress(KeyError):\\n        x = d[x]\\n    return x')
+    >>> externals = {"suppress": constant(contextlib.suppress, "suppress")}
+    >>> print(unparse(expand_contexts(CoreFunction(tree, externals)).tree).strip())
+    def f(x):
+        try:
+            x = d[x]
+        except KeyError:
+            pass
+        return x
+    """
+    expander = _Expander(function)
+    body = [part for s in function.tree.body for part in expander.listed(s)]
+    return function.with_body(body)
+
+
+class _Expander(gast.NodeTransformer):
+    def __init__(self, function: CoreFunction) -> None:
+        self.function = function
+        self.names = Names(function.names())
+
+    def listed(self, statement: Any) -> list[Any]:
+        made = self.visit(statement)
+        return made if isinstance(made, list) else [made]
+
+    def visit_With(self, tree: Any) -> Any:
+        first, *rest = tree.items
+        body = tree.body
+        if rest:
+            body = [at_line_of(gast.With(rest, body, None), tree)]
+        body = [part for s in body for part in self.listed(s)]
+        return [at_line_of(s, tree) for s in self.block(first, body)]
+
+    def block(self, item: Any, body: list[Any]) -> list[Any]:
+        """Write one manager around a block."""
+        called = item.context_expr
+        found = MISSING
+        if isinstance(called, gast.Call):
+            found = self.function.resolve(called.func)
+            if found is contextlib.suppress:
+                return _suppressing(called.args, body)
+            if found is contextlib.nullcontext and called.args and item.optional_vars:
+                return [gast.Assign([item.optional_vars], called.args[0], None), *body]
+        manager = _class_of(self.function, called)
+        if manager is not None and not _is_users(manager) and not _may_swallow(manager):
+            return [gast.With([item], body, None)]
+        return self.written_out(item, manager, body)
+
+    def written_out(self, item: Any, manager: Any, body: list[Any]) -> list[Any]:
+        key = self.names.fresh("manager")
+        enter = quote("m.__enter__()", m=key)[0].value
+        entered = gast.Expr(enter)
+        if item.optional_vars is not None:
+            entered = gast.Assign([item.optional_vars], enter, None)
+        last: list[Any] = []
+        if isinstance(body[-1], gast.Return) and body[-1].value is not None:
+            result = self.names.fresh("result")
+            last = [at_line_of(gast.Return(name(result)), body[-1])]
+            body = [*body[:-1], at_line_of(assign(result, body[-1].value), body[-1])]
+        swallows = manager is None or _may_swallow(manager)
+        made = self.attempt(key, body, swallows)
+        return [assign(key, item.context_expr), entered, *made, *last]
+
+    def attempt(self, key: str, body: list[Any], swallows: bool) -> list[Any]:
+        error = self.names.fresh("error")
+        told = quote("m.__exit__(type(e), e, e.__traceback__)", m=key, e=error)
+        if swallows:
+            swallowed = self.names.fresh("swallowed")
+            handled = [assign(swallowed, told[0].value)]
+            handled += quote("if not swallowed:\n    raise", swallowed=swallowed)
+        else:
+            handled = [*told, gast.Raise(None, None)]
+        leave = quote("m.__exit__(None, None, None)", m=key)
+        caught = gast.ExceptHandler(
+            name("BaseException"), gast.Name(error, gast.Store(), None, None), handled
+        )
+        if not any(map(_jumps, body)):
+            return [gast.Try(body, [caught], leave, [])]
+        interrupted = self.names.fresh("interrupted")
+        caught.body = [assign(interrupted, const(True)), *handled]
+        final = gast.If(gast.UnaryOp(gast.Not(), name(interrupted)), leave, [])
+        return [assign(interrupted, const(False)), gast.Try(body, [caught], [], [final])]
+
+
+def _suppressing(classes: list[Any], body: list[Any]) -> list[Any]:
+    if not classes:
+        return body
+    caught = classes[0] if len(classes) == 1 else gast.Tuple(classes, gast.Load())
+    return [gast.Try(body, [gast.ExceptHandler(caught, None, [gast.Pass()])], [], [])]
+
+
+def _jumps(s: Any) -> bool:
+    """Say whether a statement, or one in it, may leave the block that it stands in."""
+    if isinstance(s, gast.FunctionDef):
+        return False
+    if isinstance(s, gast.Return | gast.Break | gast.Continue):
+        return True
+    return any(_jumps(part) for block in blocks_of(s) for part in block)
+
+
+def _class_of(function: CoreFunction, tree: Any) -> Any:
+    """Give the class of a manager, or the generator that makes it; None where it is not known."""
+    if not isinstance(tree, gast.Call):
+        found = function.resolve(tree)
+        return None if found is MISSING else type(found)
+    found = function.resolve(tree.func)
+    if isinstance(found, type):
+        return found
+    generator = getattr(found, "__wrapped__", None)
+    if generator is not None and inspect.isgeneratorfunction(generator):
+        return generator
+    if isinstance(found, types.BuiltinFunctionType) or _is_of_library(found):
+        return found
+    return None
+
+
+def _is_of_library(found: Any) -> bool:
+    module = str(getattr(found, "__module__", None) or "")
+    return module.partition(".")[0] in _LIBRARIES
+
+
+def _is_users(manager: Any) -> bool:
+    """Say whether a manager is an object of a class of the user's."""
+    if not isinstance(manager, type):
+        return False
+    methods = [getattr(manager, key, None) for key in ("__enter__", "__exit__")]
+    return any(isinstance(m, types.FunctionType) and not _is_of_library(m) for m in methods)
+
+
+def _may_swallow(manager: Any) -> bool:
+    """Say whether a manager may let the block that follows run although its own was interrupted."""
+    generator = inspect.isgeneratorfunction(manager)
+    code = manager if generator else getattr(manager, "__exit__", None)
+    if not isinstance(code, types.FunctionType):
+        return False
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
+    except (OSError, TypeError, SyntaxError):
+        return True
+    if generator:
+        tries = [part for part in ast.walk(tree) if isinstance(part, ast.Try)]
+        around = [
+            t for t in tries if any(isinstance(p, ast.Yield) for s in t.body for p in ast.walk(s))
+        ]
+        return any(not isinstance(h.body[-1], ast.Raise) for t in around for h in t.handlers)
+    returns = [part.value for part in ast.walk(tree) if isinstance(part, ast.Return)]
+    return any(not (v is None or isinstance(v, ast.Constant) and not v.value) for v in returns)
