@@ -191,7 +191,7 @@ class Recorder:
         if _first_jump(item.body) is None:
             kept = self.keep_in_branches(item.body, kept)
             if kept:
-                self.unset += [k for k in kept if not _surely_binds(forward_sweep(item.body), k)]
+                self.unset += [k for k in kept if not surely_binds(forward_sweep(item.body), k)]
                 saves, restores = self.save(kept)
                 item.forward_end = [*item.forward_end, *saves]
                 item.start = [*item.start, *restores]
@@ -213,7 +213,7 @@ class Recorder:
         before, after = (items, []) if jump is None else (items[:jump], items[jump:])
         asked = self.needed(reverse_sweep(before))
         early = [k for k in kept if k in asked or self.asks(after, k)]
-        known = known | {k for k in kept if _surely_binds(forward_sweep(before), k)}
+        known = known | {k for k in kept if surely_binds(forward_sweep(before), k)}
         rebound: set[str] = set()
         for item in after:
             rebound |= set().union(*(binds(s) for s in forward_sweep([item])))
@@ -288,7 +288,7 @@ class Recorder:
                     return True
                 if isinstance(item, Branch) and self.asks(item.orelse, key):
                     return True
-            if _surely_binds(forward_sweep([item]), key):
+            if surely_binds(forward_sweep([item]), key):
                 return False
         return False
 
@@ -412,20 +412,21 @@ def _mentions(items: list[Item], key: str) -> bool:
     return any(key in reads(s) or key in binds(s) for s in statements)
 
 
-def _surely_binds(statements: list[Any], key: str) -> bool:
+def surely_binds(statements: list[Any], key: str) -> bool:
+    """Say whether a block binds a name on every way to its end."""
     for s in statements:
         if isinstance(s, gast.Assign | gast.AugAssign) and key in binds(s):
             return True
-        if isinstance(s, gast.With) and _surely_binds(s.body, key):
+        if isinstance(s, gast.With) and surely_binds(s.body, key):
             return True
         if isinstance(s, gast.Try):
             ways = [[*s.body, *s.orelse], *(handler.body for handler in s.handlers)]
-            bound = all(_surely_binds(way, key) or ends_in_jump(way) for way in ways)
-            if bound or _surely_binds(s.finalbody, key):
+            bound = all(surely_binds(way, key) or ends_in_jump(way) for way in ways)
+            if bound or surely_binds(s.finalbody, key):
                 return True
         if isinstance(s, gast.If):
-            yes = _surely_binds(s.body, key) or ends_in_jump(s.body)
-            no = _surely_binds(s.orelse, key) or ends_in_jump(s.orelse)
+            yes = surely_binds(s.body, key) or ends_in_jump(s.body)
+            no = surely_binds(s.orelse, key) or ends_in_jump(s.orelse)
             if yes and no:
                 return True
     return False

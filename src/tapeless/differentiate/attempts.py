@@ -24,6 +24,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.recorded import surely_binds
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.control_flow import (
     branch_of,
@@ -33,6 +34,7 @@ from tapeless.differentiate.control_flow import (
     settle_small,
     stored_regions,
 )
+from tapeless.differentiate.customs import unmarked
 from tapeless.differentiate.exceptions import Exceptions, caught, may_catch
 from tapeless.differentiate.items import (
     Attempt,
@@ -64,12 +66,19 @@ def do_Try(sweep: Any, s: Any) -> list[Item]:
     for way in (None, *s.handlers):
         sweep.adjoints.restore(start)
         sweep.bound, sweep.out = set(), []
-        ways.append(_tried(sweep, s) if way is None else branch_of(sweep, way.body))
+        ways.append(_tried(sweep, s) if way is None else _handled(sweep, way.body))
         ends.append(sweep.adjoints.snapshot())
     made = _chosen(sweep, s, ways, ends, settled)
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer
     return [made]
+
+
+def _handled(sweep: Any, block: list[Any]) -> list[Item]:
+    """Write both sweeps of a handler; one that only raises is left as it is."""
+    if raises(block):
+        return [Step(s, [unmarked(sweep, s)]) for s in block]
+    return list(branch_of(sweep, block))
 
 
 def _tried(sweep: Any, s: Any) -> list[Item]:
@@ -143,7 +152,7 @@ def _do_finally(sweep: Any, s: Any) -> list[Item]:
     if returns and any(_is_active(sweep, part) for part in s.finalbody):
         reason = "what `finally` computes here after a `return` carries a derivative"
         sweep.refuse(s.finalbody[0], reason, "assign the result in the `try`, and return it behind")
-    return [Finally(s, [Tried(s, branch_of(sweep, s.body)), *final])]
+    return [Finally(s, [Tried(s, branch_of(sweep, s.body)), Tried(s, final)])]
 
 
 def _is_active(sweep: Any, s: Any) -> bool:
@@ -198,13 +207,12 @@ def _is_push(s: Any, stacks: set[str]) -> bool:
     return owner in stacks and isinstance(s, gast.Expr)
 
 
-def clear_interrupted(forward: list[Any], reverse: list[Any], stacks: set[str]) -> None:
-    """Let handlers clear what only the reverse sweep of the body reads, and a body may have bound.
+def clear_interrupted(forward: list[Any], state: set[str], stacks: set[str]) -> None:
+    """Let handlers clear what is only kept for the reverse sweep of the body that they interrupt.
 
     It is never read there; but who differentiates the text again sees it handed over.
     """
-    used = {key for s in reverse for key in reads(s)}
-    used |= {key for s in statements_in(forward) if _is_push(s, stacks) for key in reads(s)}
+    used = state | {key for s in statements_in(forward) if _is_push(s, stacks) for key in reads(s)}
     text = gast.FunctionDef("forward", None, forward, [], None, None, [])
     live = Liveness(text, lambda s, _: _is_push(s, stacks)).handlers
     for s in statements_in(forward):
@@ -233,9 +241,52 @@ def refuse_lost(sweep: Any, s: Any) -> None:
     taking_over = [h for h in s.handlers if not raises(h.body)]
     if not taking_over:
         return
-    entries = Liveness(sweep.function.tree).handlers
-    live = set().union(*(entries.get(id(h), frozenset()) for h in taking_over))
+    live: set[str] = set()
+    always = Liveness(sweep.function.tree).handlers
+    for handler in taking_over:
+        known = _known_in(sweep.function.tree, s, handler)
+        entry = Liveness(sweep.function.tree, known=known).handlers.get(id(handler), frozenset())
+        maybe = always.get(id(handler), frozenset()) - entry
+        live |= entry | {key for key in maybe if not surely_binds(s.body, key)}
     _Interrupted(sweep, s, live, caught(sweep.function, taking_over)).block(s.body, False)
+
+
+def _known_in(function: Any, s: Any, handler: Any) -> dict[str, Any]:
+    """Give the literals that some names hold where a handler took over, and nowhere else before.
+
+    Such a name says that the body was interrupted: `ok = True` before the `try`, `ok = False` first in
+    its handler; or `ok = False` before, `ok = True` last in its body.
+    """
+    block = next(b for b in blocks_in(function.body) if any(part is s for part in b))
+    at = next(i for i, part in enumerate(block) if part is s)
+    before = _literals(reversed(block[:at]))
+    told = {id(part): part for h in s.handlers for part in _literals(h.body).values()}
+    found: dict[str, Any] = {}
+    for key, first in before.items():
+        own = _literals(handler.body).get(key)
+        last = _literals(reversed(s.body)).get(key) if own is None else None
+        allowed = {id(first), *told, id(last)}
+        bindings = [p for b in blocks_in(function.body) for p in b if key in binds(p)]
+        simple = [p for p in bindings if not blocks_of(p)]
+        if all(id(p) in allowed for p in simple) and (own is not None or last is not None):
+            found[key] = (own or first).value.value
+    return found
+
+
+def _literals(block: Any) -> dict[str, Any]:
+    """List the assignments of literals to names that a block starts with."""
+    found: dict[str, Any] = {}
+    for s in block:
+        plain = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
+        if not plain or not isinstance(s.value, gast.Constant):
+            break
+        found.setdefault(s.targets[0].id, s)
+    return found
+
+
+def blocks_in(block: list[Any]) -> list[list[Any]]:
+    """List a block and the blocks in it, nested functions included."""
+    return [block, *(b for s in block for inner in blocks_of(s) for b in blocks_in(inner))]
 
 
 @dataclass

@@ -83,7 +83,7 @@ class Wrap:
 
 @dataclass
 class Tried:
-    """The body of a `try`: reversed only where it was not interrupted."""
+    """The body of a `try`, reversed only where it was not interrupted; or its `finally`."""
 
     statement: Any
     body: list[Item]
@@ -226,7 +226,9 @@ def _reverse(item: Item) -> list[Any]:
 
 
 def conditional(test: Any, yes: list[Any], no: list[Any]) -> list[Any]:
-    """Write an `if`, of which either branch may be empty."""
+    """Write an `if`, of which either branch may be empty; a literal test has been decided."""
+    if isinstance(test, gast.Constant):
+        return yes if test.value else no
     if yes:
         return [gast.If(test, yes, no)]
     if no:

@@ -260,8 +260,11 @@ class Liveness:
     counter that is only counted is not live.
     """
 
-    def __init__(self, function: Any, removable: Removable | None = None) -> None:
+    def __init__(
+        self, function: Any, removable: Removable | None = None, known: dict[str, Any] | None = None
+    ) -> None:
         self.removable = removable
+        self.known = known or {}  # literals that names hold: the ways that they decide
         self.scoped = frozenset(scoped_names(function))
         self._after: dict[int, frozenset[str]] = {}
         self.handlers: dict[int, frozenset[str]] = {}  # what is live as they take over
@@ -289,8 +292,10 @@ class Liveness:
         if isinstance(s, gast.Continue):
             return cont
         if isinstance(s, gast.If):
-            inner = self._block(s.body, out, brk, cont) | self._block(s.orelse, out, brk, cont)
-            return inner | frozenset(head_reads(s))
+            ways = [self._block(s.body, out, brk, cont), self._block(s.orelse, out, brk, cont)]
+            truth = self._truth(s.test)
+            taken = ways[0] | ways[1] if truth is None else ways[0] if truth else ways[1]
+            return taken | frozenset(head_reads(s))
         if isinstance(s, gast.For | gast.While):
             return self._loop(s, out, brk, cont)
         if is_errstate(s):
@@ -302,6 +307,21 @@ class Liveness:
         if isinstance(s, (*SIMPLE, gast.FunctionDef, gast.ClassDef)):
             return (out - bound(s)) | frozenset(head_reads(s))
         return out | frozenset(_identifiers(s))
+
+    def _truth(self, test: Any) -> bool | None:
+        """Decide a test by the literals that are known."""
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+            truth = self._truth(test.operand)
+            return None if truth is None else not truth
+        if isinstance(test, gast.Name) and test.id in self.known:
+            return bool(self.known[test.id])
+        if isinstance(test, gast.Compare) and isinstance(test.left, gast.Name):
+            [op, *more], other = test.ops, test.comparators[0]
+            if test.left.id in self.known and isinstance(other, gast.Constant) and not more:
+                same = bool(self.known[test.left.id] == other.value)
+                if isinstance(op, gast.Eq | gast.NotEq):
+                    return same if isinstance(op, gast.Eq) else not same
+        return None
 
     def _attempt(
         self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import gast
 
 from tapeless.analysis.facts import Facts
+from tapeless.differentiate.attempts import raises
 from tapeless.differentiate.exceptions import caught, may_catch
 from tapeless.kinds import Array
 from tapeless.source.externals import MISSING
@@ -38,9 +39,10 @@ def attempt(writer: TangentWriter, s: Any) -> list[Any]:
             reason = "the tangent of what is tried here may raise what the handler catches"
             writer.refuse(s, reason, "catch a class that arithmetic does not raise")
         body, orelse = s.body, [*late, *orelse]
-    handlers = [
-        at_line_of(gast.ExceptHandler(h.type, h.name, writer.block(h.body)), h) for h in s.handlers
-    ]
+    handlers = []
+    for h in s.handlers:
+        block = h.body if raises(h.body) else writer.block(h.body)
+        handlers.append(at_line_of(gast.ExceptHandler(h.type, h.name, block), h))
     final = writer.block(s.finalbody) if s.finalbody else []
     return [gast.Try(body, handlers, orelse, final)]
 
