@@ -98,6 +98,8 @@ class Facts:
         Regions that hold what varies.
     function
         The function, as it is spelled for these kinds.
+    raises_varied
+        Whether an exception may carry what varies out of it.
     """
 
     before: dict[Any, Environment]
@@ -110,6 +112,7 @@ class Facts:
     by_value: frozenset[str] = frozenset()
     reading: set[Any] = field(default_factory=set)
     function: Any = None
+    raises_varied: bool = False
 
     def kind(self, statement: Any, name: str) -> Kind:
         """Give the kind of a name as control comes to a statement."""

@@ -18,6 +18,7 @@ first, always.
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +47,20 @@ from tapeless.differentiate.items import (
     inverted,
     reverse_sweep,
 )
-from tapeless.kinds import Array, Integer, List, Real, is_outside, regions_of
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Inert,
+    Instance,
+    Integer,
+    Items,
+    List,
+    Number,
+    Real,
+    Sequence,
+    is_outside,
+    regions_of,
+)
 from tapeless.optimize.blocks import Liveness
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
@@ -170,7 +184,7 @@ def _binds_active(sweep: Any, s: Any) -> bool:
 def refuse_unbalanced(sweep: Any, forward: list[Any], stacks: set[str], in_loop: bool) -> None:
     """Refuse a `try` in a loop whose body may be interrupted after it pushed to a stack."""
     for s in forward:
-        if isinstance(s, gast.Try) and in_loop and s.handlers:
+        if isinstance(s, gast.Try) and in_loop and not all(raises(h.body) for h in s.handlers):
             if _pushes_early(s.body, stacks, False):
                 reason = (
                     "what this loop keeps for its reverse sweep would not fit where the body of "
@@ -404,11 +418,13 @@ class _Interrupted:
     def raised_by_head(self, s: Any) -> Exceptions:
         if isinstance(s, gast.If | gast.While):
             return self.raised_by(gast.Expr(s.test), s)
-        if isinstance(s, gast.For) and isinstance(s.iter, gast.Name):
+        if not isinstance(s, gast.For):
+            return () if isinstance(s, gast.Try) else (BaseException,)
+        called = s.iter.func if isinstance(s.iter, gast.Call) else None
+        if isinstance(called, gast.Name) and called.id in ("range", "enumerate", "zip", "reversed"):
             return ()
-        called = s.iter.func if isinstance(s, gast.For) and isinstance(s.iter, gast.Call) else None
-        plain = isinstance(called, gast.Name) and called.id in ("range", "enumerate", "zip")
-        return () if plain or isinstance(s, gast.Try) else (BaseException,)
+        plain = isinstance(self.sweep.operand_kind(s, s.iter), _ITERATED)
+        return () if plain else (BaseException,)
 
     def raised_by(self, s: Any, at: Any = None) -> Exceptions:
         """Give the exceptions that a simple statement may raise; a class stands for its children."""
@@ -420,36 +436,52 @@ class _Interrupted:
             found += self.of_operation(at, [s.target, s.value], s.op)
         for part in gast.walk(s):
             if isinstance(part, gast.Subscript):
-                found += [LookupError, TypeError, ValueError]
+                found += self.of_operation(at, [part.value], gast.Add(), item=True)
             elif isinstance(part, gast.Attribute):
-                if self.sweep.function.resolve(part) is MISSING and not self.is_known(part, at):
-                    found += [AttributeError]
+                found += self.of_attribute(part, at)
             elif isinstance(part, gast.BinOp):
                 found += self.of_operation(at, [part.left, part.right], part.op)
+            elif isinstance(part, gast.UnaryOp):
+                found += self.of_operation(at, [part.operand], gast.Add())
             elif isinstance(part, gast.Compare):
-                found += self.of_operation(at, [part.left, *part.comparators], None)
+                found += self.of_operation(at, [part.left, *part.comparators], gast.Add())
             elif isinstance(part, gast.Call):
                 found += self.of_call(part, at)
             elif isinstance(part, gast.Tuple) and isinstance(part.ctx, gast.Store):
                 found += [TypeError, ValueError]
         return tuple(found)
 
-    def is_known(self, tree: Any, s: Any) -> bool:
-        """Say whether an attribute is there: of arrays, and the `append` of lists."""
+    def of_attribute(self, tree: Any, s: Any) -> Exceptions:
+        if self.sweep.function.resolve(tree) is not MISSING:
+            return ()
         owner = self.sweep.operand_kind(s, tree.value)
-        return isinstance(owner, Array) or (isinstance(owner, List) and tree.attr == "append")
+        if isinstance(owner, Instance):
+            static = inspect.getattr_static(owner.cls, tree.attr, None)
+            hooked = owner.cls.__setattr__ is not object.__setattr__ or (
+                hasattr(owner.cls, "__getattr__") or hasattr(static, "__get__")
+            )
+            return (BaseException,) if hooked else (AttributeError,)
+        known = isinstance(owner, Array) or (isinstance(owner, List) and tree.attr == "append")
+        return () if known else (BaseException,)
 
-    def of_operation(self, s: Any, operands: list[Any], op: Any) -> list[type[BaseException]]:
-        """Sums and products of numbers raise nothing; those of arrays where shapes differ."""
+    def of_operation(
+        self, s: Any, operands: list[Any], op: Any, item: bool = False
+    ) -> list[type[BaseException]]:
+        """Sums and products of numbers raise what flags ask for; those of arrays where shapes differ."""
         kinds = [self.sweep.operand_kind(s, operand) for operand in operands]
-        divides = not isinstance(op, gast.Add | gast.Sub | gast.Mult | None)
-        flags = [ArithmeticError, ValueError] if divides else []
-        if all(isinstance(k, Real | Integer) for k in kinds):
-            return flags
-        arrays = [k for k in kinds if isinstance(k, Array)]
-        if len(arrays) < len(kinds) and all(isinstance(k, Array | Real | Integer) for k in kinds):
-            return [*flags, FloatingPointError]
-        return [*flags, ArithmeticError, ValueError, TypeError]
+        if not all(isinstance(k, _BUILT_IN) and not _holds_objects(k) for k in kinds):
+            return [BaseException]
+        if item:
+            return [LookupError, TypeError, ValueError]
+        found: list[type[BaseException]] = []
+        if not all(isinstance(k, Integer) for k in kinds):
+            found.append(FloatingPointError)
+        if not isinstance(op, gast.Add | gast.Sub | gast.Mult):
+            found += [ArithmeticError, ValueError]
+        arrays = sum(isinstance(k, Array) for k in kinds)
+        if arrays < 2 and all(isinstance(k, Array | Real | Integer) for k in kinds):
+            return found
+        return [*found, ValueError, TypeError]
 
     def of_call(self, tree: Any, s: Any) -> list[type[BaseException]]:
         owner = self.sweep.operand_kind(s, getattr(tree.func, "value", None))
@@ -459,10 +491,21 @@ class _Interrupted:
         module = str(getattr(found, "__module__", None) or "")
         if module == "builtins" and found.__name__ not in _PLAIN_BUILTINS:
             return [BaseException]
+        operands = [self.sweep.operand_kind(s, a) for a in tree.args]
+        if not all(isinstance(k, _BUILT_IN) and not _holds_objects(k) for k in operands):
+            return [BaseException]
         known = module in ("numpy", "numpy.linalg", "math", "builtins")
         if known or isinstance(owner, Array) or isinstance(found, np.ufunc):
             return [ArithmeticError, ValueError, TypeError, IndexError]  # LinAlgError: a ValueError
         return [BaseException]
+
+
+_BUILT_IN = (Array, Dict, Inert, Integer, Items, List, Number, Real, Sequence)
+_ITERATED = (Array, Dict, Items, List, Sequence)
+
+
+def _holds_objects(kind: Any) -> bool:
+    return isinstance(kind, Array) and kind.dtype[:1] == "O"
 
 
 _PLAIN_BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "range", "round", "sum"}

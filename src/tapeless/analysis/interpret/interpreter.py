@@ -67,6 +67,7 @@ class Interpreter:
         self.places: dict[Any, int] = {part: i for i, part in enumerate(gast.walk(function.tree))}
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.attempts: list[list[Environment]] = []
+        self.carried = False
         self.statement: Any = None
         self.env: Environment = {}
         self.by_value: set[str] = set()
@@ -100,7 +101,7 @@ class Interpreter:
         return Facts(
             self.before, self.results, self.callees, self.heap, self.stored_together(),
             self.returned, self.varied, frozenset(self.by_value),
-            self.reading, self.function,
+            self.reading, self.function, self.raises_varied(),
         )  # fmt: skip
 
     def state(self) -> Hashable:
@@ -116,6 +117,10 @@ class Interpreter:
         found = {r for kind in kinds for r in regions_within(kind)} | self.read_by_customs
         found |= set(self.heap)
         return found.union(*(callee.facts.varied for callee in self.callees.values()))
+
+    def raises_varied(self) -> bool:
+        """Say whether what varies is handed to an exception, here or in a callee."""
+        return self.carried or any(c.facts.raises_varied for c in self.callees.values())
 
     def itself(self) -> Environment:
         """Bind the name of a local function, which its body may call."""

@@ -28,7 +28,9 @@ from tapeless.analysis.interpret.variables import (
 )
 from tapeless.custom import is_local_custom
 from tapeless.kinds import UNKNOWN, Array, Function, Inert, Integer, List, Number, join, regions_of
-from tapeless.tree.names import binds, binds_in_block
+from tapeless.source.externals import MISSING
+from tapeless.tree.endings import blocks_of
+from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -93,7 +95,17 @@ def _return(interpreter: Interpreter, tree: Any, env: Environment) -> None:
 
 
 def _raise(interpreter: Interpreter, tree: Any, env: Environment) -> None:
-    return None
+    for key in [] if tree.exc is None else _handed_over(tree.exc):
+        interpreter.carried |= interpreter.holds_varied(env.get(key, NOTHING))
+
+
+def _handed_over(tree: Any) -> list[str]:
+    """List the names that an expression reads and does not turn into text."""
+    if isinstance(tree, gast.JoinedStr):
+        return []
+    if isinstance(tree, gast.Name):
+        return [tree.id]
+    return [key for part in gast.iter_child_nodes(tree) for key in _handed_over(part)]
 
 
 def _pass(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
@@ -149,6 +161,8 @@ def _attempt(interpreter: Interpreter, tree: Any, env: Environment) -> Environme
         state = dict(interrupted or env)
         if handler.name is not None:
             state[handler.name.id] = Value(Inert("exception"))
+            if interpreter.raises_varied():
+                _refuse_carried(interpreter, handler.name.id, handler.body)
         handled = interpreter.block(handler.body, state)
         if handled is not None and handler.name is not None:
             handled.pop(handler.name.id, None)
@@ -156,6 +170,22 @@ def _attempt(interpreter: Interpreter, tree: Any, env: Environment) -> Environme
     if tree.finalbody:
         after = _finally(interpreter, tree, after, interrupted, ended)
     return after
+
+
+def _refuse_carried(interpreter: Interpreter, key: str, block: list[Any]) -> None:
+    """Refuse to compute with an exception that may carry what varies."""
+    for s in block:
+        heads = [] if blocks_of(s) else [s]
+        shown = isinstance(s, gast.Raise | gast.Assert) or (
+            isinstance(s, gast.Expr)
+            and isinstance(s.value, gast.Call)
+            and interpreter.function.resolve(s.value.func) is not MISSING
+        )
+        if any(key in reads(head) for head in heads) and not shown:
+            reason = f"what the exception `{key}` carries may vary, and is not followed"
+            interpreter.refuse(s, reason, "hand the value over in a variable, and raise without it")
+        for inner in blocks_of(s):
+            _refuse_carried(interpreter, key, inner)
 
 
 def _finally(
