@@ -138,7 +138,8 @@ class Recorder:
         after = self.block(item.body, live - bound)
         self.loops_around -= depth
         self.depth = depth
-        return after | set(self.kept_in_names[made:])
+        lead = item.lead if isinstance(item, Attempt) else []
+        return after | set(self.kept_in_names[made:]) | self.needed(lead)
 
     # Loops
 

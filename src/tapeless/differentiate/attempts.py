@@ -3,7 +3,8 @@
 The forward sweep attempts what its author attempts, and notes which handler took over. The reverse sweep
 reverses that handler, or the body and its `else` where none did. Nothing of an interrupted body is
 reversed: it may have been interrupted anywhere. That is right where nothing lives on of what the body
-did before, which is so of a body whose last statement alone binds what is read later:
+did before, which is so of a body whose last statement alone binds what is read later. Where something
+does live on, the body is cut behind it, and `reached` says how many of the segments were done:
 
     raised = False
     try:                                    # reverse sweep
@@ -12,7 +13,7 @@ did before, which is so of a body whose last statement alone binds what is read 
         raised = True                       else:
         y = x                                   x_bar = y_bar * table[key]
 
-What would be lost is refused. `finally` always runs, after all ways through the body, so it is reversed
+What cannot be cut so is refused. `finally` always runs, after all ways through the body, so it is reversed
 first, always.
 """
 
@@ -34,6 +35,7 @@ from tapeless.differentiate.control_flow import (
     own_jumps,
     settle_small,
     stored_regions,
+    zeros_of,
 )
 from tapeless.differentiate.customs import unmarked
 from tapeless.differentiate.exceptions import Exceptions, caught, may_catch
@@ -42,6 +44,7 @@ from tapeless.differentiate.items import (
     Branch,
     Finally,
     Item,
+    Rest,
     Step,
     Tried,
     inverted,
@@ -72,7 +75,7 @@ def do_Try(sweep: Any, s: Any) -> list[Item]:
     """Reverse a `try`: what `finally` does first, then the way that was taken."""
     if s.finalbody:
         return _do_finally(sweep, s)
-    refuse_lost(sweep, s)
+    segments = _segments(sweep, s)
     outer = sweep.out
     settled, start = settle_small(sweep, [s]), sweep.adjoints.snapshot()
     bound = set(sweep.bound)
@@ -80,9 +83,12 @@ def do_Try(sweep: Any, s: Any) -> list[Item]:
     for way in (None, *s.handlers):
         sweep.adjoints.restore(start)
         sweep.bound, sweep.out = set(), []
-        ways.append(_tried(sweep, s) if way is None else _handled(sweep, way.body))
+        last = segments[-1]
+        ways.append(_tried(sweep, s, last) if way is None else _handled(sweep, way.body))
         ends.append(sweep.adjoints.snapshot())
-    made = _chosen(sweep, s, ways, ends, settled)
+    made = _chosen(sweep, s, ways, ends)
+    _reverse_segments(sweep, made, segments[:-1])
+    made.lead = settled
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer
     return [made]
@@ -95,25 +101,46 @@ def _handled(sweep: Any, block: list[Any]) -> list[Item]:
     return list(branch_of(sweep, block))
 
 
-def _tried(sweep: Any, s: Any) -> list[Item]:
-    """Write both sweeps of the body and of what follows it where it was not interrupted."""
+def _tried(sweep: Any, s: Any, last: list[Any]) -> list[Item]:
+    """Write both sweeps of the end of the body, and of what follows it where it was not interrupted."""
     orelse = s.orelse
     jumping = gast.If(const(True), s.body, [])
     if orelse and own_jumps(jumping):
         after = [guarded_rest(sweep, jumping, orelse)]
     else:
         after = branch_of(sweep, orelse)
-    return [Tried(s, branch_of(sweep, s.body)), *after]
+    return [Tried(s, branch_of(sweep, last)), *after]
 
 
-def _chosen(
-    sweep: Any, s: Any, ways: list[list[Item]], ends: list[Any], settled: list[Any]
-) -> Attempt:
+def _reverse_segments(sweep: Any, attempt: Attempt, segments: list[list[Any]]) -> None:
+    """Reverse what the body did before it was interrupted, as far as it came: `reached` says how far."""
+    if not segments:
+        return
+    s, reached = attempt.statement, sweep.names.fresh("reached")
+    sweep.reached.add(reached)
+    made: list[Item] = []
+    for number in range(len(segments), 0, -1):
+        before = sweep.adjoints.snapshot()
+        sweep.bound, sweep.out = set(), []
+        body = branch_of(sweep, segments[number - 1])
+        end: list[Any] = []
+        needed = sweep.adjoints.merge_skipped(before, end)
+        sweep.out = []
+        lead = zeros_of(sweep, needed)
+        test = quote_expression("k >= n", k=reached, n=const(number))
+        body.append(Step(s, [assign(reached, const(number))]))
+        made.insert(0, Rest(s, test, body, lead, end))
+    attempt.segments = made
+    attempt.body = [*made, *attempt.body]
+    attempt.before = [*attempt.before, assign(reached, const(0))]
+
+
+def _chosen(sweep: Any, s: Any, ways: list[list[Item]], ends: list[Any]) -> Attempt:
     """Choose in the reverse sweep between the ways that come out of a `try`."""
     numbers = [i for i, h in enumerate(s.handlers, 1) if not raises(h.body)]
     sweep.adjoints.restore(ends[0])
     if not numbers:
-        return Attempt(s, [Branch(s, None, const(False), [], ways[0], settled)], ways)
+        return Attempt(s, [Branch(s, None, const(False), [], ways[0])], ways)
     raised = sweep.names.fresh("raised")
     tests = _told_by_end(sweep, s, numbers)
     made: list[Item] = ways[0]
@@ -122,8 +149,6 @@ def _chosen(
         test = tests.get(i, marked)
         merged = sweep.adjoints.merge_branches(ends[i], sweep.adjoints.snapshot())
         made = [Branch(s, test, test, ways[i], made, [], merged)]
-    [branch] = made
-    branch.lead = settled
     attempt = Attempt(s, made, ways)
     if not tests and reverse_sweep(made):
         one = len(numbers) == 1
@@ -221,7 +246,7 @@ def _is_push(s: Any, stacks: set[str]) -> bool:
     return owner in stacks and isinstance(s, gast.Expr)
 
 
-def clear_interrupted(forward: list[Any], state: set[str], stacks: set[str]) -> None:
+def clear_interrupted(sweep: Any, forward: list[Any], state: set[str], stacks: set[str]) -> None:
     """Let handlers clear what is only kept for the reverse sweep of the body that they interrupt.
 
     It is never read there; but who differentiates the text again sees it handed over.
@@ -230,7 +255,8 @@ def clear_interrupted(forward: list[Any], state: set[str], stacks: set[str]) -> 
     text = gast.FunctionDef("forward", None, forward, [], None, None, [])
     live = Liveness(text, lambda s, _: _is_push(s, stacks)).handlers
     for s in statements_in(forward):
-        for handler in s.handlers if isinstance(s, gast.Try) else []:
+        cut = isinstance(s, gast.Try) and binds_in_block(s.body) & sweep.reached
+        for handler in s.handlers if isinstance(s, gast.Try) and not cut else []:
             lost = binds_in_block(s.body) & used - live.get(id(handler), frozenset())
             if not raises(handler.body):
                 cleared = [at_line_of(assign(key, const(None)), handler) for key in sorted(lost)]
@@ -250,11 +276,46 @@ def statements_in(block: list[Any]) -> list[Any]:
 # What an interrupted body leaves behind
 
 
-def refuse_lost(sweep: Any, s: Any) -> None:
-    """Refuse a body that is interrupted after it did what lives on."""
+def _segments(sweep: Any, s: Any) -> list[list[Any]]:
+    """Cut a body after each statement that leaves something behind when the rest is interrupted.
+
+    Each but the last segment ends in a statement that is done wholly or not at all.
+
+    Raises
+    ------
+    GradientError
+        If what is left behind cannot be told by how many segments were done.
+    """
+    lost = _lost(sweep, s)
+    if not lost:
+        return [list(s.body)]
+    jumps = bool(own_jumps(s))
+    mentioned: set[str] = set()
+    segments: list[list[Any]] = [[]]
+    whole = True
+    for part in s.body:
+        segments[-1].append(part)
+        rebinds = len(segments) > 1 and binds(part) & mentioned
+        mentioned |= set(reads(part)) | binds(part)
+        found = [(place, *why) for place, *why in lost if _holds(part, place)]
+        if found or rebinds:
+            whole = whole and not (blocks_of(part) or part in sweep.facts.callees and found)
+            segments.append([])
+    if jumps or not whole:
+        place, reason, fix = lost[0]
+        sweep.refuse(place, reason, fix)
+    return segments
+
+
+def _holds(s: Any, place: Any) -> bool:
+    return any(part is place for part in gast.walk(s))
+
+
+def _lost(sweep: Any, s: Any) -> list[tuple[Any, str, str]]:
+    """List what a body does that lives on if it is interrupted after: where, why, and the way out."""
     taking_over = [h for h in s.handlers if not raises(h.body)]
     if not taking_over:
-        return
+        return []
     live: set[str] = set()
     always = Liveness(sweep.function.tree).handlers
     for handler in taking_over:
@@ -262,7 +323,9 @@ def refuse_lost(sweep: Any, s: Any) -> None:
         entry = Liveness(sweep.function.tree, known=known).handlers.get(id(handler), frozenset())
         maybe = always.get(id(handler), frozenset()) - entry
         live |= entry | {key for key in maybe if not surely_binds(s.body, key)}
-    _Interrupted(sweep, s, live, caught(sweep.function, taking_over)).block(s.body, False)
+    walk = _Interrupted(sweep, s, live, caught(sweep.function, taking_over), [])
+    walk.block(s.body, False)
+    return list(reversed(walk.found))
 
 
 def _known_in(function: Any, s: Any, handler: Any) -> dict[str, Any]:
@@ -319,6 +382,7 @@ class _Interrupted:
     attempt: Any
     live: set[str]
     classes: Exceptions
+    found: list[tuple[Any, str, str]]
 
     def block(self, block: list[Any], later: bool) -> None:
         for s in reversed(block):
@@ -358,7 +422,7 @@ class _Interrupted:
                 "and how far the body came is not known"
             )
             fix = "bind it in the last statement of the `try`, or move what may raise before it"
-            self.sweep.refuse(s, reason, fix)
+            self.found.append((s, reason, fix))
 
     def stores(self, s: Any) -> None:
         regions = stored_regions(self.sweep, [s]) - self.made_in_body()
@@ -369,7 +433,7 @@ class _Interrupted:
                 "and how far the body came is not known"
             )
             fix = "move the store behind what may raise, or into `else:`"
-            self.sweep.refuse(s, reason, fix)
+            self.found.append((s, reason, fix))
 
     def made_in_body(self) -> set[Any]:
         """Give the regions of what is made in the body: nobody else sees it."""
@@ -457,9 +521,8 @@ class _Interrupted:
         owner = self.sweep.operand_kind(s, tree.value)
         if isinstance(owner, Instance):
             static = inspect.getattr_static(owner.cls, tree.attr, None)
-            hooked = owner.cls.__setattr__ is not object.__setattr__ or (
-                hasattr(owner.cls, "__getattr__") or hasattr(static, "__get__")
-            )
+            hooks = [getattr(owner.cls, key, None) for key in ("__getattr__", "__setattr__")]
+            hooked = hooks != [None, object.__setattr__] or hasattr(static, "__get__")
             return (BaseException,) if hooked else (AttributeError,)
         known = isinstance(owner, Array) or (isinstance(owner, List) and tree.attr == "append")
         return () if known else (BaseException,)

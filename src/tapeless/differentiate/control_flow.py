@@ -102,7 +102,7 @@ def guarded_rest(sweep: Any, s: Any, rest: list[Any]) -> Item:
     needed = sweep.adjoints.merge_skipped(before, end)
     sweep.bound = bound - binds_in_block(rest)
     sweep.out = []
-    lead = _zeros(sweep, needed)
+    lead = zeros_of(sweep, needed)
     sweep.out = outer
     return Rest(s, _ended_nowhere(trip, numbers), body, lead, end)
 
@@ -114,7 +114,8 @@ def _ended_nowhere(trip: Trip, numbers: list[int]) -> Any:
     return quote_expression("e not in n", e=trip.end, n=items)
 
 
-def _zeros(sweep: Any, needed: list[str]) -> list[Any]:
+def zeros_of(sweep: Any, needed: list[str]) -> list[Any]:
+    """Write the zeros that adjoints start from before what may be skipped."""
     made = []
     for bar in needed:
         primal, kind = sweep.adjoints.primals[bar]
@@ -343,7 +344,7 @@ def _else_of(sweep: Any, s: Any, leaves: bool) -> Any:
     end: list[Any] = []
     needed = sweep.adjoints.merge_skipped(before, end)
     flag = sweep.names.fresh("exhausted")
-    lead = _zeros(sweep, needed)
+    lead = zeros_of(sweep, needed)
     sweep.out = []
     made = Branch(s, name(flag), name(flag), items, [], lead, (end, []))
     return made
@@ -419,7 +420,7 @@ def _reversed_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
         sweep.bars = dict(saved[1])
     loop.end = [*loop.end, *zeroed]
     sweep.out = []
-    lead = [*settled, *_zeros(sweep, needed), *places]
+    lead = [*settled, *zeros_of(sweep, needed), *places]
     loop.lead = lead
     sweep.out = []
     return loop

@@ -103,6 +103,10 @@ class Attempt:
         All ways: the body with its `else`, then the handlers; lists that `body` shares.
     mark
         The name that says which handler took over, where the reverse sweep asks.
+    segments
+        What the body starts with and is reversed as far as it was done, whatever came after.
+    lead
+        What the reverse sweep starts with.
     before
         What runs before the body, whatever comes of it.
     """
@@ -111,6 +115,8 @@ class Attempt:
     body: list[Item]
     ways: list[list[Item]]
     mark: str | None = None
+    segments: list[Item] = field(default_factory=list)
+    lead: list[Any] = field(default_factory=list)
     before: list[Any] = field(default_factory=list)
     reverse: list[Any] = field(default_factory=list)
 
@@ -169,10 +175,12 @@ def _around_body(items: list[Item]) -> tuple[list[Any], list[Any]]:
 
 def _forward_attempt(item: Attempt) -> list[Any]:
     s = item.statement
-    at = next((i for i, part in enumerate(item.body) if isinstance(part, Branch)), None)
-    lead = [] if at is None else forward_sweep(item.body[:at])
-    trail = [] if at is None else forward_sweep(item.body[at + 1 :])
+    parts = [part for part in item.body if not any(part is own for own in item.segments)]
+    at = next(i for i, part in enumerate(parts) if isinstance(part, Branch))
+    lead, trail = forward_sweep(parts[:at]), forward_sweep(parts[at + 1 :])
     body, orelse = _around_body(item.ways[0])
+    if item.segments:
+        body = [*forward_sweep(item.segments), *body]
     handlers = [
         at_line_of(gast.ExceptHandler(h.type, h.name, forward_sweep(way) or [gast.Pass()]), h)
         for h, way in zip(s.handlers, item.ways[1:], strict=True)
@@ -215,7 +223,9 @@ def _reverse(item: Item) -> list[Any]:
         if not body or not item.again:
             return [*body, *item.reverse]
         return [gast.With(item.statement.items, body, None), *item.reverse]
-    if isinstance(item, Tried | Attempt | Finally):
+    if isinstance(item, Attempt):
+        return [*item.lead, *reverse_sweep(item.body), *item.reverse]
+    if isinstance(item, Tried | Finally):
         return [*reverse_sweep(item.body), *item.reverse]
     inner = reverse_sweep(item.body)
     made = list(item.lead)

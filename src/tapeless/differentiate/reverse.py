@@ -79,6 +79,7 @@ class Sweep(Writer):
         self.item_places: dict[str, Any] = {}
         self.undone: set[Any] = set()
         self.counters: set[str] = set()
+        self.reached: set[str] = set()  # names that count the segments of a `try` that were done
         self.spliced_names: set[str] = set()  # of custom gradients, as their authors wrote them
 
     def bar(self, primal: str, kind: Kind | None = None) -> str:

@@ -113,7 +113,7 @@ def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: 
     stacks = [*sweep.outer_stacks, *recorder.stacks]
     refuse_unbalanced(sweep, forward, set(stacks), False)
     if module.units:
-        clear_interrupted(forward, set(), set(stacks))
+        clear_interrupted(sweep, forward, set(), set(stacks))
     start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
     unset = [assign(key, const(None)) for key in sorted(set(recorder.unset))]
     return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
@@ -165,7 +165,7 @@ def write_split(
     bound = set(parameters).union({written.at}, *(binds(s) for s in written.forward))
     state = live_at_start(reverse, {saved, y_bar, *shadow_names}) & bound
     if module.units:
-        clear_interrupted(written.forward, state, set())
+        clear_interrupted(sweep, written.forward, state, set())
     forward = with_state(written, state, parameters)
     ordered = state_order(state, written.at)
     if ordered:

@@ -38,7 +38,7 @@ def attempt(writer: TangentWriter, s: Any) -> list[Any]:
         if late is None:
             reason = "the tangent of what is tried here may raise what the handler catches"
             writer.refuse(s, reason, "catch a class that arithmetic does not raise")
-        body, orelse = s.body, [*late, *orelse]
+        body, orelse = list(s.body), [*(late or []), *orelse]
     handlers = []
     for h in s.handlers:
         block = h.body if raises(h.body) else writer.block(h.body)
@@ -59,7 +59,7 @@ def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
         if not plain or binds(s) & (bound | set(reads(s.value))):
             return None
         bound |= binds(s)
-    read_early = set().union(*(set(reads(s.value)) for s in primal))
+    read_early = {key for s in primal for key in reads(s.value)}
     return None if any(binds(s) & read_early for s in late) else late
 
 
