@@ -10,7 +10,7 @@ FAMILIES = (
     "straight branches loops jumps arrays containers calls objects custom "
     "comprehensions statements iteration construction functions classes structures "
     "strangers recursions rank_zero lists_and_arrays function_values nested complex_numbers ordinary "
-    "iterators queues_and_tables draws tuples"
+    "iterators queues_and_tables draws tuples attempts"
 ).split()
 REFUSED = {
     "function_values-returned_store",

@@ -48,6 +48,8 @@ class Recorder:
         Gives fresh names for stacks and second versions.
     stacks
         The stacks made, to be emptied at the start of the forward sweep.
+    counts
+        Names that are asked for by their last value only.
     """
 
     primals: set[str]
@@ -57,6 +59,7 @@ class Recorder:
     inserting: bool = False
     depth: int = 0
     loops_around: int = 0
+    counts: frozenset[str] = frozenset()
     kept_in_names: list[str] = field(default_factory=list)
 
     def record(self, items: list[Item]) -> list[Item]:
@@ -90,7 +93,7 @@ class Recorder:
         bound = set().union(*(binds(s) for s in item.forward)) if item.forward else set()
         operands = wanted - bound
         live = live | operands
-        lost = sorted(live & bound)
+        lost = sorted((live & bound) - self.counts)
         if lost and self.inserting:
             saves, restores = self.save(lost)
             item.forward = [*saves, *item.forward]
@@ -129,6 +132,7 @@ class Recorder:
         bound = set().union(*(binds(s) for s in forward_sweep([item])))
         lost = sorted(live & bound)
         if lost and self.inserting:
+            self.unset += lost if self.depth else []
             saves, restores = self.save(lost)
             item.before = [*saves, *item.before]
             item.reverse = [*item.reverse, *restores]

@@ -186,10 +186,11 @@ def _do_finally(sweep: Any, s: Any) -> list[Item]:
     if jumps:
         reason = "a jump out of `finally` swallows whatever exception is on its way"
         sweep.refuse(jumps[0], reason, "move it behind the `try`, or write `except`")
-    returns = any(isinstance(j, gast.Return) for part in s.body for j in own_jumps(part))
+    returned = [j for part in s.body for j in own_jumps(part) if isinstance(j, gast.Return)]
+    shared = any(sweep.has_shadow(sweep.operand_kind(j, j.value)) for j in returned)
     final = branch_of(sweep, s.finalbody)
-    if returns and any(_is_active(sweep, part) for part in s.finalbody):
-        reason = "what `finally` computes here after a `return` carries a derivative"
+    if shared and any(_is_active(sweep, part) for part in s.finalbody):
+        reason = "what is returned above may change here, after the `return`"
         sweep.refuse(s.finalbody[0], reason, "assign the result in the `try`, and return it behind")
     return [Finally(s, [Tried(s, branch_of(sweep, s.body)), Tried(s, final)])]
 
@@ -300,7 +301,7 @@ def _segments(sweep: Any, s: Any) -> list[list[Any]]:
         found = [(place, *why) for place, *why in lost if _holds(part, place)]
         if found or rebinds:
             whole = whole and not (blocks_of(part) or part in sweep.facts.callees and found)
-            segments.append([])
+            segments += [[]] if part is not s.body[-1] else []
     if jumps or not whole:
         place, reason, fix = lost[0]
         sweep.refuse(place, reason, fix)

@@ -107,7 +107,7 @@ def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: 
     primals = set(function.parameters).union(*(binds(s) for s in forward))
     if not module.units:
         redo_cheap_values(sweep, items)
-    recorder = Recorder(primals, names)
+    recorder = Recorder(primals, names, counts=frozenset(sweep.reached))
     recorder.record(items)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
     stacks = [*sweep.outer_stacks, *recorder.stacks]
@@ -115,7 +115,8 @@ def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: 
     if module.units:
         clear_interrupted(sweep, forward, set(), set(stacks))
     start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
-    unset = [assign(key, const(None)) for key in sorted(set(recorder.unset))]
+    unbound = set(recorder.unset) - set(function.parameters)
+    unset = [assign(key, const(None)) for key in sorted(unbound)]
     return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
 
 

@@ -23,7 +23,18 @@ from tapeless.tree.names import binds, reads
 if TYPE_CHECKING:
     from tapeless.differentiate.tangents.writer import TangentWriter
 
-_POLES = {math.sqrt, math.cbrt, math.acos, math.asin, math.acosh, math.hypot, math.dist, math.pow}
+Poles = set[Any]
+
+_POLES: Poles = {
+    math.sqrt,
+    math.cbrt,
+    math.acos,
+    math.asin,
+    math.acosh,
+    math.hypot,
+    math.dist,
+    math.pow,
+}
 
 
 def attempt(writer: TangentWriter, s: Any) -> list[Any]:
@@ -32,13 +43,14 @@ def attempt(writer: TangentWriter, s: Any) -> list[Any]:
     body = writer.block(s.body)
     writer.attempting = outer
     orelse = writer.block(s.orelse) if s.orelse else []
-    raised = (ZeroDivisionError, OverflowError, ValueError)
-    if may_catch(raised, caught(writer.function, s.handlers)) and _touches_pole(writer, s):
+    if _may_raise_alone(writer, s):
         late = _tangents_apart(s.body, body)
         if late is None:
             reason = "the tangent of what is tried here may raise what the handler catches"
             writer.refuse(s, reason, "catch a class that arithmetic does not raise")
-        body, orelse = list(s.body), [*(late or []), *orelse]
+        jumps = isinstance(s.body[-1], gast.Return | gast.Break | gast.Continue)
+        body = list(s.body[:-1] if jumps else s.body)
+        orelse = [*(late or []), *orelse]
     handlers = []
     for h in s.handlers:
         block = h.body if raises(h.body) else writer.block(h.body)
@@ -47,8 +59,22 @@ def attempt(writer: TangentWriter, s: Any) -> list[Any]:
     return [gast.Try(body, handlers, orelse, final)]
 
 
+def _may_raise_alone(writer: TangentWriter, s: Any) -> bool:
+    """Say whether a tangent may raise what the handlers catch where its primal does not."""
+    classes = caught(writer.function, s.handlers)
+    if may_catch((ZeroDivisionError, OverflowError), classes):
+        return _touches_pole(writer, s, _POLES)
+    return may_catch((ValueError,), classes) and _touches_pole(writer, s, {math.pow})
+
+
 def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
-    """Give the tangents of a body of assignments to names that each are bound once."""
+    """Give the tangents of a body of assignments to names that each are bound once.
+
+    A jump that the body ends with follows them.
+    """
+    if isinstance(primal[-1], gast.Return | gast.Break | gast.Continue):
+        late = _tangents_apart(primal[:-1], written[:-1])
+        return None if late is None else [*late, written[-1]]
     own = {id(s) for s in primal}
     late = [s for s in written if id(s) not in own]
     if len(late) + len(primal) != len(written):
@@ -63,32 +89,32 @@ def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
     return None if any(binds(s) & read_early for s in late) else late
 
 
-def _touches_pole(writer: TangentWriter, s: Any) -> bool:
+def _touches_pole(writer: TangentWriter, s: Any, poles: Poles) -> bool:
     """Say whether what is tried varies and has a value, but no derivative, somewhere."""
     inside = [part for tried in s.body for part in gast.walk(tried)]
     callees = [writer.facts.callees[part] for part in inside if part in writer.facts.callees]
-    own = any(_has_pole(writer.function, writer.facts, part) for part in inside)
-    return own or any(_reaches_pole(callee, set()) for callee in callees)
+    own = any(_has_pole(writer.function, writer.facts, part, poles) for part in inside)
+    return own or any(_reaches_pole(callee, poles, set()) for callee in callees)
 
 
-def _reaches_pole(callee: Any, seen: set[Any]) -> bool:
+def _reaches_pole(callee: Any, poles: Poles, seen: set[Any]) -> bool:
     if callee.facts in seen:
         return False
     seen.add(callee.facts)
     parts = gast.walk(callee.function.tree)
-    if any(_has_pole(callee.function, callee.facts, part) for part in parts):
+    if any(_has_pole(callee.function, callee.facts, part, poles) for part in parts):
         return True
-    return any(_reaches_pole(inner, seen) for inner in callee.facts.callees.values())
+    return any(_reaches_pole(inner, poles, seen) for inner in callee.facts.callees.values())
 
 
-def _has_pole(function: Any, facts: Facts, s: Any) -> bool:
+def _has_pole(function: Any, facts: Facts, s: Any, poles: Poles) -> bool:
     found = facts.results.get(s)
     if found is None or not found.varied or isinstance(found.kind, Array):
         return False
     for part in gast.walk(s):
         if isinstance(part, gast.Call):
             called = function.resolve(part.func)
-            if called is not MISSING and any(called is pole for pole in _POLES):
+            if called is not MISSING and any(called is pole for pole in poles):
                 return True
         op = getattr(part, "op", None)
         if isinstance(op, gast.Pow):
