@@ -447,22 +447,41 @@ class _Interrupted:
         return {r for r in found if r[:2] == here and r[2:3] and r[2] in numbers}
 
     def is_idle(self, region: Any, s: Any) -> bool:
-        """Say whether no derivative depends on what a region holds, and nobody sees it undone."""
+        """Say whether nothing depends on what a region holds, and nobody sees that it is not undone."""
         if region in self.sweep.facts.varied:
             return False
-        if is_outside(region):
-            return True
         made_here = region[:2] == ("made", self.sweep.function.name)
-        return made_here and not self.is_read(region)
+        if not (made_here or self.is_outer_container(region)):
+            return False
+        return not self.is_read(region)
+
+    def is_outer_container(self, region: Any) -> bool:
+        """Say whether a region is a list, dict or object outside that no callee mentions."""
+        found = [thing for *_, thing in self.sweep.effects.outside.get(region, {}).values()]
+        if not is_outside(region) or not found or any(isinstance(f, np.ndarray) for f in found):
+            return False
+        seen: set[Any] = set()
+        todo = [callee.facts for callee in self.sweep.facts.callees.values()]
+        while todo:
+            facts = todo.pop()
+            if facts in seen:
+                continue
+            seen.add(facts)
+            todo += [callee.facts for callee in facts.callees.values()]
+            named = [facts.function.resolve(part) for part in _names_in(facts.function.tree)]
+            if any(thing is other for thing in found for other in named):
+                return False
+        return True
 
     def is_read(self, region: Any) -> bool:
         """Say whether something other than stores, and `return`, reads what lives in a region."""
-        for s, env in self.sweep.facts.before.items():
+        for s in self.sweep.facts.before:
             if isinstance(s, gast.Return):
                 continue
             own = _heads(s) if blocks_of(s) and not isinstance(s, gast.FunctionDef) else [s]
-            kinds = {k: env[k].kind for part in own for k in reads(part) if k in env}
-            holding = {k for k, kind in kinds.items() if region in regions_of(kind)}
+            keys = {key for part in own for key in reads(part)}
+            kinds = {key: self.sweep.operand_kind(s, name(key)) for key in keys}
+            holding = {key for key, kind in kinds.items() if region in regions_of(kind)}
             if holding and not (holding == {_stored_owner(s)} and _mentions_once(s, holding)):
                 return True
         return False
@@ -573,6 +592,10 @@ def _holds_objects(kind: Any) -> bool:
 
 
 _PLAIN_BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "range", "round", "sum"}
+
+
+def _names_in(tree: Any) -> list[Any]:
+    return [part for part in gast.walk(tree) if isinstance(part, gast.Name)]
 
 
 def _heads(s: Any) -> list[Any]:

@@ -1,0 +1,51 @@
+"""The grad of `in_frame` in primals/attempts.py, as printed."""
+
+import numpy as np
+from tapeless.runtime import AdjointRecord
+from tests.golden.primals.attempts import Frame
+
+
+def exit_fwd(self, kind, error, trace):
+    angle = self.angle
+    self.angle = 0.0
+    return None, (angle, self)
+
+
+def exit_rev(saved, y_bar, self_bar):
+    angle, self = saved
+    self_bar.angle = 0.0
+    self.angle = angle
+
+
+def enter_fwd(self):
+    return np.cos(self.angle), (self,)
+
+
+def enter_rev(saved, y_bar, self_bar):
+    (self,) = saved
+    self_bar.angle = self_bar.angle - y_bar * np.sin(self.angle)
+
+
+def init_rev(y_bar, self_bar):
+    angle_bar = self_bar.angle
+    return angle_bar
+
+
+def in_frame_grad(x, y):
+    # Forward sweep
+    manager = Frame(x)
+    c, saved_enter = enter_fwd(manager)
+    try:
+        result = c * y
+    except BaseException as error:
+        v = type(error)
+        manager.__exit__(v, error, error.__traceback__)
+        raise
+    else:
+        _, saved_exit = exit_fwd(manager, None, None, None)
+    # Reverse sweep
+    manager_bar = AdjointRecord()
+    exit_rev(saved_exit, None, manager_bar)
+    enter_rev(saved_enter, y, manager_bar)
+    x_bar = init_rev(None, manager_bar)
+    return x_bar, c

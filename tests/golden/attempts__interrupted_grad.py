@@ -1,0 +1,30 @@
+"""The grad of `interrupted` in primals/attempts.py, as printed."""
+
+from tests.golden.primals.attempts import COUPLINGS
+
+
+def interrupted_grad(x, k):
+    # Forward sweep
+    y = x
+    raised = False
+    reached = 0
+    try:
+        v_1 = y * x
+        y_1 = y
+        y = v_1
+        reached = 1
+        y = y * COUPLINGS[k]
+    except IndexError:
+        raised = True
+        y = y + 1.0
+    # Reverse sweep
+    y_bar = 2.0 * y
+    if not raised:
+        y_bar = y_bar * COUPLINGS[k]
+    x_bar = 0.0
+    if reached >= 1:
+        v_1_bar = y_bar
+        y_bar = y_bar * x
+        x_bar = v_1_bar * y_1
+    x_bar += y_bar
+    return x_bar
