@@ -204,3 +204,16 @@ def raising_statement_alone(x, i):
 @pytest.mark.parametrize(("i", "slope"), [(1, 18.0), (7, 8.0)])
 def test_what_only_raises_stays(i, slope):
     assert tl.grad(raising_statement_alone)(np.array([1.0, 2.0]), i)[0] == slope
+
+
+def needs_what_is_not_there(x):
+    try:
+        import surely_not_installed as fast
+    except ImportError:
+        fast = None
+    return x * x if fast is None else fast.square(x)
+
+
+def test_a_missing_module_is_missed_where_it_is_imported():
+    assert tl.grad(needs_what_is_not_there)(1.5) == 3.0
+    assert tl.jvp(needs_what_is_not_there, (1.5,), (1.0,)) == (2.25, 3.0)

@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from tapeless.source.externals import External, constant
+from tapeless.tree.build import at_line_of, const, name
 from tapeless.tree.function import CoreFunction
 
 
@@ -22,7 +23,10 @@ class _Binder(gast.NodeTransformer):
 
     def visit_Import(self, tree: Any) -> Any:
         for alias in tree.names:
-            module = importlib.import_module(alias.name)
+            try:
+                module = importlib.import_module(alias.name)
+            except ImportError as error:
+                return at_line_of(_raising(error), tree)
             top = alias.name.partition(".")[0]
             key = alias.asname or top
             self.externals[key] = constant(module if alias.asname else sys.modules[top], key)
@@ -31,13 +35,25 @@ class _Binder(gast.NodeTransformer):
     def visit_ImportFrom(self, tree: Any) -> Any:
         path = "." * (tree.level or 0) + (tree.module or "")
         for alias in tree.names:
-            module = importlib.import_module(path, self.package)
+            try:
+                module = importlib.import_module(path, self.package)
+            except ImportError as error:
+                return at_line_of(_raising(error), tree)
             if not hasattr(module, alias.name):
-                found = importlib.import_module(f"{path}.{alias.name}", self.package)
+                try:
+                    found = importlib.import_module(f"{path}.{alias.name}", self.package)
+                except ImportError as error:
+                    return at_line_of(_raising(error), tree)
                 self.externals[alias.asname or alias.name] = constant(found, alias.name)
                 continue
             self.externals[alias.asname or alias.name] = External(vars(module), alias.name)
         return gast.Pass()
+
+
+def _raising(error: ImportError) -> Any:
+    """Write what an import that fails does, where it stands: a handler may wait for it."""
+    made = gast.Call(name(type(error).__name__), [const(str(error))], [])
+    return gast.Raise(made, None)
 
 
 def bind_imports(function: CoreFunction) -> CoreFunction:

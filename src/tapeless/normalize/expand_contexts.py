@@ -32,7 +32,7 @@ from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, at_line_of, const, name, quote
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names
+from tapeless.tree.names import Names, binds
 
 _LIBRARIES = sys.stdlib_module_names | {"numpy", "scipy"}
 
@@ -146,8 +146,10 @@ def _jumps(s: Any) -> bool:
 
 def _class_of(function: CoreFunction, tree: Any) -> Any:
     """Give the class of a manager, or the generator that makes it; None where it is not known."""
+    if isinstance(tree, gast.Name) and tree.id in function.local:
+        tree = _bound_to(function, tree.id)
     if not isinstance(tree, gast.Call):
-        found = function.resolve(tree)
+        found = MISSING if tree is None else function.resolve(tree)
         return None if found is MISSING else type(found)
     found = function.resolve(tree.func)
     if isinstance(found, type):
@@ -158,6 +160,25 @@ def _class_of(function: CoreFunction, tree: Any) -> Any:
     if isinstance(found, types.BuiltinFunctionType) or _is_of_library(found):
         return found
     return None
+
+
+def _bound_to(function: CoreFunction, key: str) -> Any:
+    """Give what a local name stands for, if the function binds it once; None otherwise."""
+    bindings = [s for s in gast.walk(function.tree) if isinstance(s, gast.stmt) and key in binds(s)]
+    simple = [s for s in bindings if not blocks_of(s)]
+    if len(simple) != 1 or not isinstance(simple[0], gast.Assign) or key in function.parameters:
+        return None
+    [s] = simple
+    alone = len(s.targets) == 1 and isinstance(s.targets[0], gast.Name)
+    bound_by_block = any(key in _bound_by_head(b) for b in bindings if blocks_of(b))
+    return s.value if alone and not bound_by_block else None
+
+
+def _bound_by_head(s: Any) -> set[str]:
+    """Collect the names that a compound statement itself binds: targets of loops, `as`, handlers."""
+    heads = [getattr(s, "target", None), *(item.optional_vars for item in getattr(s, "items", []))]
+    heads += [handler.name for handler in getattr(s, "handlers", [])]
+    return set().union(*(binds(part) for part in heads if part is not None))
 
 
 def _is_of_library(found: Any) -> bool:
