@@ -123,10 +123,23 @@ class Dict(Kind):
 
 @dataclass(frozen=True)
 class Instance(Kind):
-    """An object of a class written in Python; its attributes are looked up by its regions."""
+    """An object of a class written in Python; its attributes are looked up by its regions.
+
+    Where it is of one of several classes they are its `choices`, and `cls` is `Several`.
+    """
 
     cls: type
     regions: Regions
+    choices: tuple[type, ...] = ()
+
+    @property
+    def alternatives(self) -> list[Instance]:
+        """The same object for each of the classes that it may be of."""
+        return [Instance(cls, self.regions) for cls in self.choices] or [self]
+
+
+class Several:
+    """Stands for the class of an object that is of one of several classes: it has no attributes."""
 
 
 @dataclass(frozen=True)
@@ -264,8 +277,8 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         return _join_arrays(a, b, place)
     if isinstance(a, List | Dict) and type(a) is type(b):
         return replace(a, regions=a.regions | regions_of(b))
-    if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
-        return replace(a, regions=a.regions | b.regions)
+    if isinstance(a, Instance) and isinstance(b, Instance):
+        return _join_instances(a, b)
     if isinstance(a, Items) and isinstance(b, Items) and len(a.items) == len(b.items):
         pairs = zip(a.items, b.items, strict=True)
         return Items(tuple(join(p, q, (place, i)) for i, (p, q) in enumerate(pairs)), a.cls)
@@ -290,6 +303,18 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
     if isinstance(a, Inert) and isinstance(b, Inert):
         return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
     return UNKNOWN
+
+
+def _join_instances(a: Instance, b: Instance) -> Kind:
+    """Join two objects: what the tool itself makes is of no other class."""
+    regions = a.regions | b.regions
+    if a.cls is b.cls and a.choices == b.choices:
+        return replace(a, regions=regions)
+    classes = {kind.cls for kind in [*a.alternatives, *b.alternatives]}
+    if any(cls.__module__.partition(".")[0] == "tapeless" for cls in classes):
+        return UNKNOWN
+    ordered = sorted(classes, key=lambda cls: (cls.__module__, cls.__qualname__))
+    return Instance(Several, regions, tuple(ordered))
 
 
 def _join_numbers(a: Kind, b: Kind) -> Kind:

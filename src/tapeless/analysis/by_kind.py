@@ -41,6 +41,7 @@ from tapeless.analysis.function_values import (
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.analysis.operator_calls import operator_call
 from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
+from tapeless.analysis.several_classes import by_class
 from tapeless.analysis.starred import starred_call, starred_display
 from tapeless.kinds import (
     Array,
@@ -184,6 +185,9 @@ class _Speller:
 
     def statement(self, s: Any) -> list[Any] | None:
         """Spell out one statement; None where it stands as it is."""
+        chosen = by_class(self, s)
+        if chosen is not None:
+            return chosen
         if isinstance(s, gast.For):
             return self.loop(s)
         if isinstance(s, gast.AugAssign):

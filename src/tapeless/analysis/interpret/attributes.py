@@ -49,7 +49,11 @@ def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value
         owner = as_value(interpreter, owner)
     kind = owner.kind
     if isinstance(kind, Instance):
-        return attribute_of_instance(interpreter, owner, kind, tree)
+        found = NOTHING
+        for each in kind.alternatives:
+            value = attribute_of_instance(interpreter, Value(each, owner.varied), each, tree)
+            found = join_values(found, value, interpreter.place(tree))
+        return found
     if isinstance(kind, Items) and hasattr(kind.cls, "_fields"):
         fields = kind.cls._fields
         if tree.attr in fields:
@@ -100,11 +104,11 @@ def attribute_of_instance(
 
 def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, value: Value) -> None:
     """Interpret `x.name = value`."""
-    if isinstance(owner.kind, Instance):
-        if _has_setter(owner.kind.cls, attribute):
+    for each in owner.kind.alternatives if isinstance(owner.kind, Instance) else []:
+        if _has_setter(each.cls, attribute):
             return  # it is spelled out as a call of the setter
-        hook = storing_hook(owner.kind.cls, attribute)
-        refuse_hidden_code(interpreter, owner, hook, attribute, value.varied)
+        hook = storing_hook(each.cls, attribute)
+        refuse_hidden_code(interpreter, Value(each, owner.varied), hook, attribute, value.varied)
     regions = regions_of(owner.kind)
     interpreter.stored |= regions
     if value.varied:

@@ -127,7 +127,8 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if not isinstance(cls, type) or kind == UNKNOWN or isinstance(kind, Unreached):
         return None
     if isinstance(kind, Instance):
-        return issubclass(kind.cls, cls)
+        answers = {issubclass(each.cls, cls) for each in kind.alternatives}
+        return answers.pop() if len(answers) == 1 else None
     if cls is AdjointRecord:
         return False  # a class of the tool's own, which nothing else derives from
     if isinstance(kind, Items):

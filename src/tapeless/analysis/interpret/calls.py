@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
+from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, join_values
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.attributes import attribute_of_instance
@@ -82,23 +82,28 @@ def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Va
         if is_bound(kind):
             return _call_bound(interpreter, kind, args, values, key_args, key_values, tree, env)
         if isinstance(kind, Instance):
-            owner = env[tree.func.id]
-            method = inspect.getattr_static(kind.cls, "__call__", None)
-            return call_function(
-                interpreter,
-                method,
-                [tree.func, *args],
-                [owner, *values],
-                key_args,
-                key_values,
-                tree,
-            )
+            calls = [
+                call_function(
+                    interpreter, inspect.getattr_static(each.cls, "__call__", None),
+                    [tree.func, *args], [Value(each, env[tree.func.id].varied), *values],
+                    key_args, key_values, tree,
+                )
+                for each in kind.alternatives
+            ]  # fmt: skip
+            return _joined(interpreter, calls, tree)
         function = env.get(tree.func.id, NOTHING)
         return Value(UNKNOWN, function.varied or any(v.varied for v in values))
     if isinstance(tree.func, gast.Attribute):
         owner = interpreter.eval(tree.func.value, env)
         return call_method(interpreter, owner, tree, args, values, key_args, key_values, env)
     return Value(UNKNOWN, any(v.varied for v in values))
+
+
+def _joined(interpreter: Interpreter, values: list[Value], tree: Any) -> Value:
+    found = NOTHING
+    for value in values:
+        found = join_values(found, value, interpreter.place(tree))
+    return found
 
 
 def _call_bound(
@@ -129,6 +134,21 @@ def call_method(
             return assigned(interpreter, owner, values or list(key_values.values()))
         owner = as_value(interpreter, owner)
     kind, method = owner.kind, tree.func.attr
+    if isinstance(kind, Instance) and kind.choices:
+        calls = [
+            call_method(
+                interpreter,
+                Value(each, owner.varied),
+                tree,
+                args,
+                values,
+                key_args,
+                key_values,
+                env,
+            )
+            for each in kind.alternatives
+        ]
+        return _joined(interpreter, calls, tree)
     if is_adjoint_memory(kind):
         refuse_memory(interpreter, tree)
     if isinstance(kind, Instance):

@@ -51,9 +51,17 @@ def folded_identity(tree: Any, kinds: list[Kind]) -> Kind:
         known = is_number(kinds[0]) and not isinstance(kinds[0], Number)
         if known or isinstance(kinds[0], Items | Sequence | Function):
             return Inert("bool", isinstance(tree.ops[0], gast.IsNot))
+    identity = len(kinds) == 2 and isinstance(tree.ops[0], gast.Is | gast.IsNot)
+    if identity and all(isinstance(_class_of(kind), type) for kind in kinds):
+        return Inert("bool", (kinds[0] == kinds[1]) == isinstance(tree.ops[0], gast.Is))
     if len(kinds) == 2 and isinstance(tree.ops[0], gast.In | gast.NotIn):
         return _contained(kinds[0], kinds[1], isinstance(tree.ops[0], gast.In))
     return BOOL
+
+
+def _class_of(kind: Kind) -> Any:
+    """Give the class that a kind stands for."""
+    return kind.value if isinstance(kind, Function) else None
 
 
 def equal_shapes(a: Kind, b: Kind) -> bool | None:

@@ -37,6 +37,7 @@ from tapeless.kinds import (
     NONE,
     UNKNOWN,
     Function,
+    Functions,
     Inert,
     Instance,
     Integer,
@@ -244,6 +245,9 @@ def _constructed(interpreter: Interpreter, call: _Call) -> Value | None:
     found, values = call.found, call.values
     if found is object.__new__ and len(values) == 1 and isinstance(values[0].kind, Function):
         return bare_object(interpreter, values[0].kind.value, call.tree)
+    if found is type and len(values) == 1 and isinstance(values[0].kind, Instance):
+        classes = [Function(each.cls) for each in values[0].kind.alternatives]
+        return Value(classes[0] if len(classes) == 1 else Functions(frozenset(classes)))
     if not isinstance(found, type):
         return None
     return construct(

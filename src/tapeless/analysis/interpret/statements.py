@@ -20,6 +20,7 @@ from tapeless.analysis.interpret.containers import store_item
 from tapeless.analysis.interpret.expressions import operate
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iteration import iterated
+from tapeless.analysis.interpret.narrowing import narrowed
 from tapeless.analysis.interpret.variables import (
     as_value,
     is_mixture,
@@ -27,7 +28,18 @@ from tapeless.analysis.interpret.variables import (
     refuse_mixture,
 )
 from tapeless.custom import is_local_custom
-from tapeless.kinds import UNKNOWN, Array, Function, Inert, Integer, List, Number, join, regions_of
+from tapeless.kinds import (
+    UNKNOWN,
+    UNREACHED,
+    Array,
+    Function,
+    Inert,
+    Integer,
+    List,
+    Number,
+    join,
+    regions_of,
+)
 from tapeless.source.externals import MISSING
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import binds, binds_in_block, reads
@@ -212,8 +224,9 @@ def _finally(
 def _branch(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
     test = interpreter.eval(tree.test, env).kind
     truth = test.value if isinstance(test, Inert) and test.what == "bool" else None
-    yes = interpreter.block(tree.body, dict(env)) if truth is not False else None
-    no = interpreter.block(tree.orelse, dict(env)) if truth is not True else None
+    held, failed = narrowed(interpreter, tree.test, env)
+    yes = interpreter.block(tree.body, held) if truth is not False else None
+    no = interpreter.block(tree.orelse, failed) if truth is not True else None
     return interpreter.merge(yes, no, tree)
 
 
@@ -238,7 +251,10 @@ def _run_while(interpreter: Interpreter, tree: Any, env: Environment) -> Environ
 def _run_for(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
     def trip(state: Environment) -> Environment | None:
         interpreter.statement = tree
-        bind(interpreter, tree.target, iterated(interpreter, tree.iter, state), state)
+        item = iterated(interpreter, tree.iter, state)
+        if item.kind == UNREACHED:
+            return None  # there are no items
+        bind(interpreter, tree.target, item, state)
         return interpreter.block(tree.body, state)
 
     return _run_loop(interpreter, tree, env, trip, False)
