@@ -10,26 +10,18 @@ FAMILIES = (
     "straight branches loops jumps arrays containers calls objects custom "
     "comprehensions statements iteration construction functions classes structures "
     "strangers recursions rank_zero lists_and_arrays function_values nested complex_numbers ordinary "
-    "iterators queues_and_tables draws tuples attempts"
+    "iterators queues_and_tables draws tuples attempts several_classes"
 ).split()
 REFUSED = {
-    "function_values-returned_store",
-    "function_values-bound_in_attr",
     "function_values-bound_lambda_attr",
     "function_values-choice_default_none",
     "function_values-defined_recursive_closures",
     "function_values-defined_local_decorated",
-    "functions-bound_methods",
-    "functions-bound_method_as_argument",
-    "functions-callable_object",
     "functions-local_decorated",
     "functions-stars",
     "classes-reflected",
-    "classes-different_classes_in_a_list",
-    "classes-different_classes_passed",
     "structures-fortran_order",
     "structures-iterator_tools",
-    "objects-inherited",
 }
 FIRST_ORDER = {"jumps-return_from_the_inner_loop"}
 # More programs with the same constructs: their second derivatives would take most of the time.

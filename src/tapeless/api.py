@@ -15,7 +15,15 @@ import numpy as np
 
 from tapeless.analysis.abstract import mutable_places
 from tapeless.analysis.effects import Effects
-from tapeless.cache import Watched, guard_for, guarded, kind_key, watch
+from tapeless.cache import (
+    Watched,
+    attribute_place,
+    guard_for,
+    guarded,
+    kind_key,
+    places_of,
+    watch,
+)
 from tapeless.custom import author_of
 from tapeless.differentiate.entry import Request
 from tapeless.errors import GradientError, TapelessError
@@ -580,14 +588,12 @@ def loaded(derivative: Derivative, effects: Effects) -> Built:
     values = {key: external.value for key, external in derivative.externals.items()}
     namespace = load(derivative.text, derivative.name, values, derivative.line_map)
     watched: dict[tuple[int, str], Watched] = {}
-    for core in effects.cores.values():
-        for external in core.externals.values():
-            if external.owner is not None and not _is_of_the_tool(external):
-                place = id(external.owner), external.key
-                watched.setdefault(place, watch(external, bool(effects.asked)))
-    for cls, key in sorted(effects.methods, key=repr):
-        owner = next((c for c in cls.__mro__ if key in vars(c)), cls)
-        watched[id(owner), key] = watch(External(vars(owner), key))
+    places = [place for core in effects.cores.values() for place in places_of(core)]
+    places += [attribute_place(cls, key) for cls, key in sorted(effects.methods, key=repr)]
+    for external in places:
+        if not _is_of_the_tool(external):
+            place = id(external.owner), external.key
+            watched.setdefault(place, watch(external, bool(effects.asked)))
     for key, external in derivative.externals.items():
         if external.owner is not None and not _is_of_the_tool(external):
             place = id(external.owner), external.key

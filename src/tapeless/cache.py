@@ -3,7 +3,8 @@
 A derivative is made for the kinds of the arguments of a first call and serves every later call with
 the same kinds. The free names of all functions that went into it are looked at again at every call:
 a plain value that was rebound is put into the generated module, a function, class or module that was
-redefined makes the derivative again.
+redefined makes the derivative again. So does a container or object outside the function that came to
+hold other kinds of things, or other functions.
 
 All that must hold for a derivative to serve a call is written as one expression, a guard, which costs
 a fraction of a microsecond where it holds; only where none does the kinds are worked out.
@@ -13,24 +14,30 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import textwrap
 import types
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import gast
 import numpy as np
 
-from tapeless.analysis.abstract import attribute_names
+from tapeless.analysis.abstract import attribute_names, is_plain_object
 from tapeless.source.externals import MISSING, External
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import nodes
 from tapeless.variables import Variable, variables_within
 
 _SIMPLE: dict[type, Hashable] = {float: "f", int: "i", bool: "b", str: "s", type(None): "n"}
 MOST_ITEMS = 20
 
 
-def kind_key(x: Any) -> Any:
+def kind_key(x: Any, within: tuple[int, ...] = ()) -> Any:
     """Give a hashable key that is equal for arguments of the same kind.
+
+    What `x` is held in is `within`: a thing that holds itself is not looked at twice.
 
     Examples
     --------
@@ -50,23 +57,27 @@ def kind_key(x: Any) -> Any:
         return x.dtype.char, len(shape)
     if isinstance(x, Variable):
         return cls, kind_key(x.held)
-    if isinstance(x, tuple):
-        return (cls, *map(kind_key, x))
-    if isinstance(x, list):
-        return cls, frozenset(map(kind_key, x))
-    if isinstance(x, dict):
-        return cls, frozenset((k, kind_key(v)) for k, v in x.items())
+    if isinstance(x, tuple | list | dict):
+        if id(x) in within:
+            return cls
+        below = (*within, id(x))
+        if isinstance(x, tuple):
+            return (cls, *(kind_key(item, below) for item in x))
+        if isinstance(x, list):
+            return cls, frozenset([kind_key(item, below) for item in x])
+        return cls, frozenset([(k, kind_key(v, below)) for k, v in x.items()])
     if isinstance(x, np.generic):
         return cls
-    if callable(x) and not hasattr(x, "__dict__"):
+    if isinstance(x, np.ufunc) or callable(x) and not hasattr(x, "__dict__"):
         return x
     if isinstance(x, type | types.ModuleType):
         return x
     if any(hasattr(x, mark) for mark in ("__code__", "__func__", "__wrapped__")):
         return x
-    if cls.__module__ == "builtins" or cls.__module__.partition(".")[0] == "numpy":
+    if not holds_others(x) or id(x) in within:
         return cls
-    return cls, tuple((k, kind_key(getattr(x, k))) for k in attribute_names(x))
+    below = (*within, id(x))
+    return cls, tuple((k, kind_key(getattr(x, k), below)) for k in attribute_names(x))
 
 
 @dataclass(eq=False)
@@ -83,6 +94,8 @@ class Watched:
         """Say whether the derivative still holds; a plain value that was rebound is taken over."""
         value = self.external.value
         if value is self.value:
+            if holds_others(value) and kind_key(value) != self.key:
+                return False
             return self.held is None or _same(variables_within(value), self.held)
         if value is MISSING or callable(value) or kind_key(value) != self.key:
             return False
@@ -103,7 +116,51 @@ def watch(external: External, variables: bool = False) -> Watched:
     value = external.value
     plain = value is not MISSING and not callable(value)
     held = variables_within(value) if variables and plain else None
-    return Watched(external, value, kind_key(value) if plain else None, held=held)
+    keyed = plain or holds_others(value)
+    return Watched(external, value, kind_key(value) if keyed else None, held=held)
+
+
+def holds_others(value: Any) -> bool:
+    """Say whether something can come to hold other things: a container, or an object of the user's.
+
+    Examples
+    --------
+    >>> holds_others([np.sin]), holds_others(np.sin), holds_others(2.0)
+    (True, False, False)
+    """
+    if isinstance(value, tuple | list | dict):
+        return True
+    if not is_plain_object(value):
+        return False
+    return isinstance(value, types.SimpleNamespace) or not _is_of_a_library(type(value))
+
+
+def places_of(core: CoreFunction) -> Iterator[External]:
+    """List where a function looks up what it does not hold: free names, dotted names, defaults."""
+    yield from (external for external in core.externals.values() if external.owner is not None)
+    for part in nodes(core.tree):
+        if isinstance(part, gast.Attribute):
+            owner = core.resolve(part.value)
+            if isinstance(owner, types.ModuleType | type) and not _is_of_a_library(owner):
+                yield attribute_place(owner, part.attr)
+    defaults = getattr(core.primal, "__defaults__", None) or ()
+    keyword_defaults = getattr(core.primal, "__kwdefaults__", None) or {}
+    for default in (*defaults, *keyword_defaults.values()):
+        if holds_others(default):
+            yield External({"default": default}, "default")
+
+
+def attribute_place(owner: Any, key: str) -> External:
+    """Give where an attribute of a module or class is looked up."""
+    classes = owner.__mro__ if isinstance(owner, type) else ()
+    holder = next((cls for cls in classes if key in vars(cls)), owner)
+    return External(vars(holder), key)
+
+
+def _is_of_a_library(owner: Any) -> bool:
+    label = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
+    package = str(label).partition(".")[0]
+    return package in ("tapeless", "numpy", "scipy") or package in sys.stdlib_module_names
 
 
 def guard_for(
@@ -219,12 +276,18 @@ class _Guard:
         place, value = self.named(owner), self.named(watched.value)
         watched.places.append((self.namespace, value))
         if isinstance(owner, types.CellType):
-            return f"{place}.cell_contents is {value}"
-        if isinstance(owner, dict):
-            return f"{place}[{key!r}] is {value}"
-        return f"{place}.get({key!r}, {self.named(MISSING)}) is {value}"
+            test = f"{place}.cell_contents is {value}"
+        elif isinstance(owner, dict) and watched.value is not MISSING:
+            test = f"{place}[{key!r}] is {value}"
+        else:
+            test = f"{place}.get({key!r}, {self.named(MISSING)}) is {value}"
+        if not holds_others(watched.value):
+            return test
+        return f"{test} and {self.kind_test(value, watched.value)}"
 
-    def kind_test(self, name: str, sample: Any, first: str = "") -> str:
+    def kind_test(
+        self, name: str, sample: Any, first: str = "", within: tuple[int, ...] = ()
+    ) -> str:
         """Write the test that a name stands for something of the kind of a sample.
 
         `first` is what the test says where it mentions the name first, if not the name alone.
@@ -239,15 +302,27 @@ class _Guard:
                 f"{test} and ({name}.dtype is {dtype} or {name}.dtype == {dtype})"
                 f" and {name}.ndim == {sample.ndim} and 1 not in {name}.shape"
             )
-        if cls is dict or isinstance(sample, tuple):
-            items = sample if cls is dict else dict(enumerate(sample))
-            if len(items) <= MOST_ITEMS and all(type(key) in (int, str) for key in items):
-                size = f"{test} and len({name}) == {len(items)}"
-                return " and ".join([size, *self.item_tests(name, items)])
+        place, items = _items_of(name, sample)
+        if id(sample) not in within and 0 < len(items) <= MOST_ITEMS:
+            size = f"{test} and len({place}) == {len(items)}"
+            return " and ".join([size, *self.item_tests(place, items, (*within, id(sample)))])
         return f"{self.named(kind_key)}({first}) == {self.named(kind_key(sample))}"
 
-    def item_tests(self, name: str, items: dict[Any, Any]) -> Iterator[str]:
+    def item_tests(
+        self, place: str, items: dict[Any, Any], within: tuple[int, ...]
+    ) -> Iterator[str]:
         """Write the tests that items of a container are of the kinds of samples."""
         for key, sample in items.items():
             item = self.named(None)
-            yield self.kind_test(item, sample, f"({item} := {name}[{key!r}])")
+            yield self.kind_test(item, sample, f"({item} := {place}[{key!r}])", within)
+
+
+def _items_of(name: str, sample: Any) -> tuple[str, dict[Any, Any]]:
+    """Give what the items of a container or object are looked up in, and the items by key."""
+    if isinstance(sample, tuple):
+        return name, dict(enumerate(sample))
+    if type(sample) is dict:
+        return name, sample if all(type(key) in (int, str) for key in sample) else {}
+    held = getattr(sample, "__dict__", {})
+    whole = holds_others(sample) and set(attribute_names(sample)) == set(held)
+    return f"{name}.__dict__", held if whole else {}

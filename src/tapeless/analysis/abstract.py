@@ -133,9 +133,9 @@ class Abstraction:
             return List(regions)
         if isinstance(value, dict):
             return Dict(regions)
-        if isinstance(value, type) or callable(value) and not _is_plain_object(value):
+        if isinstance(value, type) or callable(value) and not is_plain_object(value):
             return Function(value)
-        if _is_plain_object(value):
+        if is_plain_object(value):
             return Instance(type(value), regions)
         return Inert(type(value).__name__)
 
@@ -149,7 +149,7 @@ def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple
         return
     if isinstance(value, np.ndarray):
         yield region, value
-    elif isinstance(value, list | dict) or _is_plain_object(value):
+    elif isinstance(value, list | dict) or is_plain_object(value):
         yield region, value
         for slot, item in _slots(value):
             yield from mutable_places(
@@ -230,7 +230,8 @@ def attribute_names(value: Any) -> list[str]:
     return names
 
 
-def _is_plain_object(value: Any) -> bool:
+def is_plain_object(value: Any) -> bool:
+    """Say whether a value is an object with attributes, and not a function or class."""
     cls = type(value)
     return (
         not isinstance(

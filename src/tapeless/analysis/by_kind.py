@@ -34,6 +34,7 @@ from tapeless.analysis.function_values import (
     bound_method,
     call_of_bound,
     chosen_call,
+    held_function,
     is_bound,
     partial_call,
     returned_closure,
@@ -541,6 +542,10 @@ class _Speller:
         if isinstance(owner, Array) and func.attr == "put" and to is None:
             plain = gast.Call(tree.func, [func.value, *tree.args], tree.keywords)
             return plain_array_call(self, plain, np.put, to)
+        if isinstance(owner, Instance) and held_function(self, func, owner):
+            key = self.names.fresh(func.attr)
+            call = gast.Call(name(key), tree.args, tree.keywords)
+            return [assign(key, func), gast.Expr(call) if to is None else assign(to, call)]
         if isinstance(owner, Items) and owner.cls is not tuple:
             return self.record_method(tree, owner, to)
         if isinstance(owner, List | Dict):

@@ -7,6 +7,7 @@ always given, a plain tuple, so that adjoints reach these values as they reach a
     y = f(x)               ->   if is_function(f, sin): y = sin(x)
                                 else: y = cos(x)
     m = o.scale            ->   v = (o,); m = Bound(Box.scale, v, ())
+    y = o.activation(x)    ->   activation = o.activation; y = activation(x)
     return g               ->   v = (k,); g_1 = Bound(lifted(g), v, ("k",)); return g_1
     y = m(x)               ->   f = m.function; v = m.values; k = v[0]; y = f(k, x)
 """
@@ -74,6 +75,14 @@ def bound_method(speller: Any, tree: Any, to: str) -> list[Any] | None:
     cls = next(c for c in owner.cls.__mro__ if tree.attr in vars(c))
     method = gast.Attribute(name(speller.external(cls)), tree.attr, gast.Load())
     return bound(speller, method, [tree.value], [], to)
+
+
+def held_function(speller: Any, tree: Any, owner: Instance) -> bool:
+    """Say whether an attribute that is called is a function, or a callable object, that the object holds."""
+    if inspect.getattr_static(owner.cls, tree.attr, None) is not None:
+        return False
+    kind = speller.kind(tree)
+    return isinstance(kind, Function | Functions | Instance) or is_bound(kind)
 
 
 def bound(speller: Any, function: Any, values: list[Any], keys: list[str], to: str) -> list[Any]:
