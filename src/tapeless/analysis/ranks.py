@@ -730,6 +730,38 @@ def _insert(call: Call) -> Kind:
     return call.array(tuple(call.size(i) for i in range(count)), dtype_of(x))
 
 
+def _table_of_powers(call: Call) -> Kind:
+    x = call.argument(0, "x")
+    dims = dims_of(x)
+    if dims is None:
+        return call.unknown
+    code = "f8" if dtype_of(x) in "ib" else dtype_of(x)
+    return call.array((*(dims or (1,)), call.size("degree")), code)
+
+
+def _coefficients(call: Call) -> Kind:
+    """Give the kind of the coefficients that arithmetic of polynomials gives."""
+    ranks = [dims_of(x) for x in call.args if not isinstance(x, Integer)]
+    if any(dims is None or len(dims) != 1 for dims in ranks) or not ranks:
+        return call.unknown
+    return call.array((call.size("n"),), "?")
+
+
+def _histogram(call: Call) -> Kind:
+    code = "f8" if "weights" in call.keywords else "i"
+    if "density" in call.keywords or len(call.args) > 3:
+        return call.unknown
+    return Items((call.array((call.size("n"),), code), call.array((call.size("edges"),), "?")))
+
+
+def _series_value(call: Call) -> Kind:
+    """Give the kind of the values of one series: elementwise in its first argument."""
+    c = dims_of(call.argument(1, "c"))
+    if c is None or len(c) != 1 or call.keywords:
+        return call.unknown
+    return elementwise_kind(Call(call.args[:1], {}, call.place, call.region))
+
+
 def _quantile(call: Call) -> Kind:
     """Give the kind of quantiles: those of one place are reduced as by the median."""
     if dims_of(call.argument(1, "q")) != ():
@@ -932,6 +964,12 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["mean", "average", "nanmean", "median", "nanmedian"], _float_reduced),
     **dict.fromkeys(["quantile", "percentile", "nanquantile", "nanpercentile"], _quantile),
     **dict.fromkeys(["cov", "corrcoef"], _covariance),
+    **dict.fromkeys(["polyvander", "chebvander", "legvander", "hermvander"], _table_of_powers),
+    "vander": _table_of_powers,
+    **dict.fromkeys(["chebval", "legval", "hermval"], _series_value),
+    **dict.fromkeys(["polyder", "polyint", "polyadd", "polysub", "polymul", "chebder", "legder",
+                     "hermder"], _coefficients),
+    "histogram": _histogram,
     "resize": _resize, "insert": _insert,
     **dict.fromkeys(["cumulative_sum", "cumulative_prod"], _running),
     "unique": lambda c: c.array(

@@ -6,8 +6,8 @@ derivative that tapeless makes. A function is here because it is listed, never b
 it is missing.
 
 Not listed, though neighbours are: what is linear in weights (`bincount`, a weighted histogram). The
-counts of a histogram are constant but its edges follow the least and greatest entry, so it has a
-rule of the general form.
+counts of a histogram are constant but its edges follow the least and greatest entry and its sums of
+weights the weights, so it has a rule of the general form.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import register_gradient, zero_gradient
-from tapeless.runtime import share_ties
+from tapeless.runtime import share_ties, weights_in_bins_bar
 
 # Signs and roundings
 
@@ -76,28 +76,36 @@ zero_gradient(np.format_float_scientific)
 
 
 @register_gradient(np.histogram)
-def np_histogram(a: Any, bins: Any = 10, range: Any = None) -> Any:
-    counts, edges = np.histogram(a, bins=bins, range=range)
+def np_histogram(a: Any, bins: Any = 10, range: Any = None, *, weights: Any = None) -> Any:
+    y = np.histogram(a, bins=bins, range=range, weights=weights)
+    counts = y[0]
+    edges = y[1]
 
     def grad(counts_bar: Any, edges_bar: Any) -> Any:
+        weights_bar = None if weights is None else weights_in_bins_bar(counts_bar, a, edges)
         if np.ndim(bins) == 1:
-            return None, edges_bar, None
+            return None, edges_bar, None, weights_bar
         t = np.linspace(0.0, 1.0, len(edges), dtype=edges.dtype)
         first_bar = np.sum(edges_bar * (1.0 - t))
         last_bar = np.sum(edges_bar * t)
         if range is not None:
-            return None, None, [first_bar, last_bar]
-        least = share_ties(a == np.min(a), None, a.dtype)
-        greatest = share_ties(a == np.max(a), None, a.dtype)
-        return first_bar * least + last_bar * greatest, None, None
+            return None, None, [first_bar, last_bar], weights_bar
+        least = share_ties(np.equal(a, np.min(a)), None, edges.dtype)
+        greatest = share_ties(np.equal(a, np.max(a)), None, edges.dtype)
+        return first_bar * least + last_bar * greatest, None, None, weights_bar
 
-    def jvp(a_dot: Any, bins_dot: Any = None, range_dot: Any = None) -> Any:
+    def jvp(
+        a_dot: Any, bins_dot: Any = None, range_dot: Any = None, weights_dot: Any = None
+    ) -> Any:
+        counts_dot = 0.0 * counts
+        if weights is not None:
+            counts_dot = np.histogram(a, edges, weights=weights_dot)[0]
         if np.ndim(bins) == 1:
-            return 0.0 * counts, bins_dot
+            return counts_dot, bins_dot
         if range is not None:
-            return 0.0 * counts, np.linspace(range_dot[0], range_dot[1], len(edges))
-        first_dot = np.sum(a_dot * share_ties(a == np.min(a), None, a.dtype))
-        last_dot = np.sum(a_dot * share_ties(a == np.max(a), None, a.dtype))
-        return 0.0 * counts, np.linspace(first_dot, last_dot, len(edges))
+            return counts_dot, np.linspace(range_dot[0], range_dot[1], len(edges))
+        first_dot = np.sum(a_dot * share_ties(np.equal(a, np.min(a)), None, edges.dtype))
+        last_dot = np.sum(a_dot * share_ties(np.equal(a, np.max(a)), None, edges.dtype))
+        return counts_dot, np.linspace(first_dot, last_dot, len(edges))
 
-    return (counts, edges), grad, jvp
+    return y, grad, jvp

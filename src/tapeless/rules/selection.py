@@ -348,11 +348,11 @@ def np_gradient(f: Any, /, *varargs: Any, axis: Any = None, edge_order: Any = 1)
         shares = [sum(step_bars)] if len(varargs) == 1 else step_bars[: len(varargs)]
         return (sum(terms[1:], terms[0]), *shares, None, None)
 
-    def jvp(f_dot: Any, *steps_dot: Any) -> Any:
+    def jvp(f_dot: Any, *varargs_dot: Any) -> Any:
         ys_dot = np.gradient(f_dot, *varargs, axis=axis, edge_order=edge_order)
-        if len(steps_dot) == 0:
+        if len(varargs_dot) == 0:
             return ys_dot
-        dots = steps_dot * len(axes) if len(varargs) == 1 else steps_dot
+        dots = varargs_dot * len(axes) if len(varargs) == 1 else varargs_dot
         if single:
             return ys_dot - y * dots[0] / steps[0]
         return tuple(

@@ -112,7 +112,15 @@ from tapeless.runtime.memory import (
     recalled_items,
     remember_items,
 )
-from tapeless.runtime.polynomials import polynomial_slope, powers_of
+from tapeless.runtime.polynomials import (
+    derivative_factors,
+    fitted_bars,
+    fitted_dot,
+    polynomial_slope,
+    powers_of,
+    series_slope,
+    vander_slope,
+)
 from tapeless.runtime.products import (
     cross_bar,
     dot_left_bar,
@@ -226,6 +234,7 @@ from tapeless.runtime.statistics import (
     standardized,
     variables_bars,
     variables_of,
+    weights_in_bins_bar,
 )
 from tapeless.runtime.tangents import broadcast_like, private_tangent, shared_alike, zero_tangent
 
@@ -282,6 +291,7 @@ __all__ = [
     "cumprod_bar",
     "cumprod_dot",
     "cut_block",
+    "derivative_factors",
     "diagonal_bar",
     "diagonal_places",
     "diff_bar",
@@ -301,6 +311,8 @@ __all__ = [
     "expand_reduced",
     "fitted",
     "fitted_back",
+    "fitted_bars",
+    "fitted_dot",
     "flat_index",
     "flat_places",
     "fold_repeats",
@@ -382,6 +394,7 @@ __all__ = [
     "repeat_bar",
     "reverse_cumsum",
     "rfftn_bar",
+    "series_slope",
     "set_slot",
     "shapes_of",
     "share_of_extremum",
@@ -428,10 +441,12 @@ __all__ = [
     "unreduce",
     "value_and_pullback",
     "values_of",
+    "vander_slope",
     "variables_bars",
     "variables_of",
     "vector_norm_slope",
     "vstack_bars",
+    "weights_in_bins_bar",
     "with_slots",
     "zero_tangent",
     "zeros",

@@ -210,3 +210,16 @@ def correlation_dot(rows_dot: Any, rows: Any) -> Any:
     centred = (rows_dot - np.mean(rows_dot, axis=1, keepdims=True)) / size
     half = (centred - z * np.sum(centred * z, axis=1, keepdims=True)) @ transpose(z)
     return half + transpose(half)
+
+
+def weights_in_bins_bar(counts_bar: Any, a: Any, edges: Any) -> Any:
+    """Give the cotangent of the weights in ``np.histogram(a, edges, weights=weights)``.
+
+    Examples
+    --------
+    >>> weights_in_bins_bar(np.array([1.0, 2.0]), np.array([0.5, 2.0, 3.0]), np.arange(3.0))
+    array([1., 2., 0.])
+    """
+    last = len(counts_bar) - 1
+    places = np.clip(np.searchsorted(edges, a, side="right") - 1, 0, last)
+    return np.where((a >= edges[0]) & (a <= edges[-1]), counts_bar[places], 0.0)

@@ -1,0 +1,89 @@
+"""Every rule of polynomials.py, run by itself."""
+
+import inspect
+
+import numpy as np
+import pytest
+from numpy.polynomial import chebyshev, hermite, legendre, polynomial
+
+from tapeless.errors import GradientError
+from tapeless.rules import declare, polynomials
+from tapeless.testing import check_grads, check_rule
+
+
+def normal(*shape):
+    return np.asarray(np.random.default_rng(len(shape)).normal(size=shape))
+
+
+x0, x1, x2 = normal(), normal(5), normal(2, 3)
+places = np.array([-1.0, -0.3, 0.2, 0.9, 1.4])
+BASES = [
+    (polynomial.polyval, polynomial.polyvander, polynomial.polyder),
+    (chebyshev.chebval, chebyshev.chebvander, chebyshev.chebder),
+    (legendre.legval, legendre.legvander, legendre.legder),
+    (hermite.hermval, hermite.hermvander, hermite.hermder),
+]
+
+CALLS = [
+    (np.vander, (x1,)),
+    (np.vander, (x1, 3)),
+    (np.vander, (x1, 4, True)),
+    (np.vander, (x1, 1)),
+    (np.polyfit, (places, x1, 2)),
+    (np.polyfit, (places, normal(5, 3), 1)),
+    (np.polyadd, (x1, x1[:3])),
+    (np.polyadd, (x1[:2], x1)),
+    (np.polysub, (x1, x1[:3])),
+    (np.polysub, (x1[:2], x1)),
+    (np.polymul, (x1, x1[:3])),
+    *((np.polyder, (x1, m)) for m in (0, 1, 2, 4)),
+    *((np.polyint, (x1, m)) for m in (0, 1, 3)),
+    *((value, (x, x1)) for value, _, _ in BASES for x in (x0, x1, x2)),
+    *((value, (x1, x1[:1])) for value, _, _ in BASES),
+    *((vander, (x, n)) for _, vander, _ in BASES for x in (x1, x2) for n in (0, 1, 4)),
+    *((derivative, (c,)) for _, _, derivative in BASES for c in (x1, x1[:2], x1[:1])),
+]
+
+
+@pytest.mark.parametrize(("fn", "args"), CALLS)
+def test_rule(fn, args):
+    check_rule(fn, *args, check_rtol=1e-5)
+
+
+def fit(x, y):
+    return np.polyfit(x, y, 2) ** 2
+
+
+def series(x, c):
+    return chebyshev.chebval(x, c) * legendre.legval(x, c[:3])
+
+
+@pytest.mark.parametrize("f", [fit, series])
+def test_inside_functions(f):
+    check_grads(f, places, x1, rtol=1e-5)
+
+
+def test_several_series_are_refused():
+    with pytest.raises(GradientError, match="one series"):
+        polynomials.chebyshev_chebval(x1, x2)
+
+
+def rules_here():
+    return {
+        primal: rule.function
+        for primal, rule in declare._RULES.items()
+        if rule.form != "zero" and rule.function.__module__ == polynomials.__name__
+    }
+
+
+def test_every_rule_is_checked():
+    assert set(rules_here()) == {fn for fn, _ in CALLS}
+
+
+@pytest.mark.parametrize("primal", list(rules_here()))
+def test_signature(primal):
+    theirs = inspect.signature(primal).parameters
+    ours = inspect.signature(rules_here()[primal]).parameters
+    for place, (name, mine) in enumerate(ours.items()):
+        assert mine.default == theirs[name].default
+        assert list(theirs).index(name) == place
