@@ -122,10 +122,18 @@ def table_with_a_number(x):
     return np.add.outer(np.add.outer(x, x[0]), x[:2] * x[1])
 
 
+def block(x):
+    return np.block([x, 0.5, x * x]) ** 2
+
+
+def nested_block(x):
+    return np.block([[x, x[:, :1]], [x[:1] * x[:1], np.ones((1, 1))]]) ** 2
+
+
 VECTORS = [
     put, put_one_by_method, put_fewer_in_a_matrix, put_twice_at_one_place, place, putmask,
     putmask_with_a_number, partition, in_rows, in_rows_with_a_number, in_columns, running, tables,
-    table_with_a_number,
+    table_with_a_number, block,
 ]  # fmt: skip
 MATRICES = [
     fill_diagonal, fill_diagonal_with_a_vector, put_along_axis, put_along_another_axis, sum_of_rows,
@@ -141,6 +149,10 @@ def test_of_vectors(f):
 @pytest.mark.parametrize("f", MATRICES)
 def test_of_matrices(f):
     check_grads(f, matrix)
+
+
+def test_of_a_nest_of_lists():
+    check_grads(nested_block, matrix, order=1)
 
 
 @pytest.mark.parametrize("f", [*VECTORS, *MATRICES])

@@ -707,6 +707,23 @@ def _spectrum(call: Call, real: bool = False, changes: bool = True) -> Kind:
     return call.array(tuple(call.size(i) for i in range(len(dims))), code)
 
 
+def _block(call: Call) -> Kind:
+    """Give the kind of a block: of the depth of its lists, or the highest rank in them."""
+    rank = _block_rank(call.argument(0, "arrays"))
+    if rank is None:
+        return call.unknown
+    return call.array(tuple(call.size(i) for i in range(rank)), "?")
+
+
+def _block_rank(part: Kind, depth: int = 0) -> int | None:
+    if isinstance(part, Items | Sequence):
+        items = part.items if isinstance(part, Items) else (part.item,)
+        ranks = [_block_rank(item, depth + 1) for item in items]
+        return None if None in ranks else max((r for r in ranks if r is not None), default=None)
+    dims = dims_of(part)
+    return None if dims is None else max(depth, len(dims))
+
+
 def _resize(call: Call) -> Kind:
     dims = shape_literal(call.argument(1, "new_shape"), call)
     return call.unknown if dims is None else call.array(dims, dtype_of(call.args[0]))
@@ -970,7 +987,7 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["polyder", "polyint", "polyadd", "polysub", "polymul", "chebder", "legder",
                      "hermder"], _coefficients),
     "histogram": _histogram,
-    "resize": _resize, "insert": _insert,
+    "resize": _resize, "insert": _insert, "block": _block,
     **dict.fromkeys(["cumulative_sum", "cumulative_prod"], _running),
     "unique": lambda c: c.array(
         (c.size("n"),), dtype_of(c.args[0])) if len(c.args) == 1 and not c.keywords else c.unknown,
