@@ -86,6 +86,10 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
             or not _is_owned(region, names, kinds, paths, defined)
         ):
             in_memory.add(region)
+    emptied = _slots_emptied(facts, set())
+    for key, path in paths.items():
+        if _slot_of(path) in emptied:
+            in_memory |= {r for kind in kinds[key] if is_container(kind) for r in regions_of(kind)}
     _add_reached_through(in_memory, holders, kinds, paths, facts.stored)
     return Shadows(frozenset(in_memory), paths)
 
@@ -95,6 +99,39 @@ def _held_by_tuples_passed(function: CoreFunction, facts: Facts) -> set[Region]:
     first = function.tree.body[0] if function.tree.body else None
     entering = [v.kind for v in facts.before.get(first, {}).values()]
     return {r for k in entering if isinstance(k, Items | Sequence) for r in regions_within(k)}
+
+
+def _slots_emptied(facts: Facts, seen: set[Facts]) -> set[str]:
+    """Give the attributes, `[]` for items, in which None or a 0.0 is put where containers stand.
+
+    What stood there is out of reach of the shadow of its owner then.
+    """
+    seen.add(facts)
+    found: set[str] = set()
+    for s, env in facts.before.items():
+        place = s.targets[0] if isinstance(s, gast.Assign) else None
+        slot = _slot_of(place)
+        if slot is None or not isinstance(s.value, gast.Name | gast.Constant):
+            continue
+        stored = env[s.value.id].kind if getattr(s.value, "id", None) in env else Kind()
+        owner = env[place.value.id].kind if getattr(place.value, "id", None) in env else Kind()
+        if is_container(stored) or not is_container(owner):
+            continue
+        slots = [facts.heap.get(r, {}) for r in regions_of(owner)]
+        held = [v.kind for s in slots for k, v in s.items() if slot in ("[]", k)]
+        if any(map(is_container, held)):
+            found.add(slot)
+    for callee in facts.callees.values():
+        if callee.facts not in seen:
+            found |= _slots_emptied(callee.facts, seen)
+    return found
+
+
+def _slot_of(place: Any) -> str | None:
+    """Name the slot that a place is: its attribute, or `[]`."""
+    if isinstance(place, gast.Attribute):
+        return str(place.attr)
+    return "[]" if isinstance(place, gast.Subscript) else None
 
 
 def _holders(facts: Facts, kinds: dict[str, set[Kind]]) -> dict[Region, list[str]]:

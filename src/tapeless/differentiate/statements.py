@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import gast
 import numpy as np
 
+from tapeless.analysis.abstract import reachable
 from tapeless.differentiate import calls, customs, stores, variables
 from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.expressions import reverse_expression, reverse_unpacking
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
-from tapeless.kinds import Array, Instance, Number, is_container
+from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import as_store, assign, name, quote_expression
@@ -118,6 +119,7 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
     if isinstance(s.value, gast.Subscript) and sweep.looks_up_adjoint(s):
         sweep.forget(place.id)
         return None
+    _refuse_deep_copy(sweep, s, value.kind)
     y = sweep.take(s, place.id, value.kind)
     if y is None:
         return None
@@ -128,6 +130,31 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
         return [gast.Expr(check), s]
     reverse_expression(sweep, s, s.value, place.id, y)
     return None
+
+
+def _refuse_deep_copy(sweep: Sweep, s: Any, kind: Kind) -> None:
+    """Refuse a copy of a structure that holds what has its adjoint in the adjoint memory.
+
+    The rule of the copy passes cotangents on by their places, where the memory's are not.
+    """
+    if not regions_within(kind) or not isinstance(s.value, gast.Call):
+        return
+    found = sweep.function.resolve(s.value.func)
+    rule = None if found is MISSING else find_rule(found)
+    if rule is None or rule.form == "zero":
+        return
+    heap = sweep.facts.heap
+    operands = [sweep.operand_kind(s, arg) for arg in s.value.args]
+    given = reachable(operands, heap)
+    copies = reachable([kind], heap) - given - regions_of(kind)
+    held = copies | given.difference(*map(regions_of, operands))
+    if copies and held & (sweep.shadows.in_memory | sweep.forced_memory):
+        sweep.refuse(
+            s,
+            f"`{gast.unparse(s.value.func)}` copies containers within containers whose adjoints "
+            "are kept by themselves, which cannot be differentiated again yet",
+            "keep what is stored into in attributes or items of its own",
+        )
 
 
 def _where_copied(sweep: Sweep, s: Any, key: str, y: Adjoint) -> None:

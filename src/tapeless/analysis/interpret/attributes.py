@@ -113,10 +113,10 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
     interpreter.stored |= regions
     if value.varied:
         interpreter.varied |= regions
+    adjoint = isinstance(owner.kind, Instance) and owner.kind.cls is AdjointRecord
     for region in sorted(regions, key=repr):
-        interpreter.put(
-            frozenset([region]), attribute, in_slot(interpreter, region, attribute, value)
-        )
+        held = in_slot(interpreter, region, attribute, value) if adjoint else value
+        interpreter.put(frozenset([region]), attribute, held)
 
 
 def refuse_attributes_by_key(interpreter: Interpreter, owner: Value) -> NoReturn:

@@ -34,6 +34,7 @@ from tapeless.kinds import (
     Real,
     Sequence,
     is_container,
+    is_mirror,
     mirror_of,
     regions_of,
 )
@@ -136,7 +137,9 @@ def store_item(
         elif has_place(interpreter, regions, key):
             slot = key
         for region in sorted(regions, key=repr):
-            interpreter.put(frozenset([region]), slot, in_slot(interpreter, region, slot, value))
+            adjoint = is_mirror(region) or region[0] == "zeros"
+            held = in_slot(interpreter, region, slot, value) if adjoint else value
+            interpreter.put(frozenset([region]), slot, held)
 
 
 def _refuse_unseen_store(interpreter: Interpreter, place: Any) -> None:

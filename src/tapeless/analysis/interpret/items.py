@@ -33,7 +33,6 @@ from tapeless.kinds import (
     Sequence,
     Unreached,
     is_container,
-    is_mirror,
     join,
 )
 from tapeless.variables import is_variable
@@ -80,12 +79,11 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
 
 
 def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Value) -> Value:
-    """Give what a store puts into a slot: the 0.0 in the place of a container's adjoint is no number.
+    """Give what a store puts into an adjoint: the 0.0 in the place of a container's is no number.
 
     Generated code writes it where it has taken the adjoint out, and asks `full` for what is there.
     """
-    mirrors = is_mirror(region) or region[0] in ("zeros", "mirrored")
-    if not mirrors or value.varied or not isinstance(value.kind, Real):
+    if value.varied or not isinstance(value.kind, Real):
         return value
     present = interpreter.heap.get(region, {}).get(slot, NOTHING).kind
     return Value(NONE) if is_container(present) or present == NONE else value

@@ -86,22 +86,35 @@ class Renaming:
         return replace(dim, symbol=symbol)
 
     def region(self, regions: Regions, wish: Region) -> Region:
+        """Name the one region that some of the caller's are for the callee.
+
+        What may be an adjoint in memory is named after what it is the adjoint of.
+        """
         present = sorted({self.forward[r] for r in regions if r in self.forward}, key=repr)
-        if not present and all(map(is_mirror, regions)):
-            mirrored: Any = frozenset(r[1] for r in regions)
-            wish = mirror_of(self.region(mirrored, ("mirrored", *wish)))
         chosen = present[0] if present else wish
-        self.merges += len(present[1:])
-        for other in present[1:]:
-            for r in self.backward.pop(other):
-                self.forward[r] = chosen
-                self.backward[chosen].add(r)
+        mirrored: set[Any] = {r[1] for r in regions if is_mirror(r)}
+        mirrored = mirrored.union(*(self.backward[c[1]] for c in present if is_mirror(c)))  # type: ignore[index]
+        if mirrored:
+            chosen = mirror_of(self.region(frozenset(mirrored), ("mirrored", *wish)))
+            present = sorted({self.forward[r] for r in regions if r in self.forward}, key=repr)
+        for other in present:
+            self.merge(other, chosen)
         for r in regions:
             if r not in self.forward:
                 self.todo.append(r)
             self.forward[r] = chosen
             self.backward.setdefault(chosen, set()).add(r)
         return chosen
+
+    def merge(self, other: Region, chosen: Region) -> None:
+        """Let what is named one way be named another way, and its adjoints after it."""
+        if other == chosen or other not in self.backward:
+            return
+        self.merges += 1
+        for r in self.backward.pop(other):
+            self.forward[r] = chosen
+            self.backward.setdefault(chosen, set()).add(r)
+        self.merge(mirror_of(other), mirror_of(chosen))
 
     def renamed_heap(self) -> Heap:
         made: Heap = {}
@@ -123,11 +136,6 @@ class Renaming:
     def varied_mirrors(self) -> Regions:
         """Give the adjoints in memory that vary, of what the callee knows."""
         return frozenset(self.forward[r] for r in self.varied if is_mirror(r) and r in self.forward)
-
-    def mixes_mirrors(self) -> bool:
-        """Say whether what may be an adjoint in memory may also be something else here."""
-        pairs = [(r, mirror_of(r)) for r in self.forward if mirror_of(r) in self.forward]
-        return any(self.forward[m] != mirror_of(self.forward[r]) for r, m in pairs)
 
     def originals(self) -> dict[Region, Regions]:
         return {region: frozenset(outer) for region, outer in self.backward.items()}

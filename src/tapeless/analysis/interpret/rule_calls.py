@@ -34,6 +34,7 @@ from tapeless.kinds import (
     Regions,
     Sequence,
     differentiable,
+    is_container,
     is_number,
     regions_of,
 )
@@ -106,14 +107,11 @@ def _check_operands(
 
 
 def _is_used_varied(interpreter: Interpreter, value: Value) -> bool:
-    """Say whether an argument of a function of arrays varies, or holds Variables that do."""
+    """Say whether an argument of a function varies, or holds what does."""
     kind = value.kind
-    if value.varied:
-        return True
     if isinstance(kind, Items):
-        return any(interpreter.is_varied(Value(k)) for k in kind.items)
-    slots = [v for r in regions_of(kind) for v in interpreter.heap.get(r, {}).values()]
-    return isinstance(kind, List) and any(map(interpreter.is_varied, slots))
+        return value.varied or any(_is_used_varied(interpreter, Value(k)) for k in kind.items)
+    return interpreter.holds_varied(value) if is_container(kind) else interpreter.is_varied(value)
 
 
 def _store_out(

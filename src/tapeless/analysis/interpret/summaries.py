@@ -15,7 +15,6 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, reacha
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default, bind_arguments
 from tapeless.analysis.interpret.closures import open_closures, sealed
-from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.renaming import Renaming
 from tapeless.analysis.repeatable import logs_of
 from tapeless.errors import refused_at
@@ -64,8 +63,6 @@ def call_core(
     renaming = renaming_of(interpreter)
     inner, heap = renaming.arguments(incoming)
     if any(is_adjoint_memory(v.kind) for v in inner):
-        if renaming.mixes_mirrors():
-            refuse_memory(interpreter, tree)
         memory = Value(Memory(renaming.varied_mirrors()))
         inner = tuple(memory if is_adjoint_memory(v.kind) else v for v in inner)
     line = getattr(interpreter.statement, "lineno", None)
