@@ -271,10 +271,40 @@ def a_slot_that_is_emptied(x):
     return s * x[2]
 
 
+class Buffer:
+    def __init__(self):
+        self.items = []
+
+    def flush(self):
+        total = sum(self.items)
+        self.items.clear()
+        return total
+
+
+def flushed_buffer(x):
+    buffer = Buffer()
+    buffer.items.append(x[0] ** 2)
+    buffer.items.append(x[1])
+    a = buffer.flush()
+    buffer.items.append(a * x[2])
+    return buffer.flush() * a
+
+
+def cleared_list(x):
+    items = [x[0], x[1]]
+    total = 0.0
+    for k in range(3):
+        total = total + items[0] * items[-1] * x[k]
+        items.clear()
+        items.append(total)
+        items.append(total * x[2])
+    return total * items[1]
+
+
 BOTH_WAYS = [
     kalman_filter, unrolled_optimizer, neural_layers, particle_system, orbit_in_place,
     stack_machine, running_moments, operators_of_a_class, linked_list, priors_by_name,
-    one_list_in_two_rows, a_list_in_a_tuple, a_slot_that_is_emptied,
+    one_list_in_two_rows, a_list_in_a_tuple, a_slot_that_is_emptied, flushed_buffer, cleared_list,
 ]  # fmt: skip
 
 
@@ -369,6 +399,18 @@ def test_gradient_penalties_are_right_or_refused_with_their_place(f):
         assert error.filename == __file__
     else:
         close(pullback(w)[0], w @ differences(gradient, X), 1e-5)
+
+
+def cleared_dict(x):
+    d = {"a": x[0], "b": x[1]}
+    s = d["a"] * d["b"]
+    d.clear()
+    d["c"] = s * x[2]
+    return d["c"] * s
+
+
+def test_row_72_a_dict_that_is_cleared():
+    close(tl.grad(cleared_dict)(X), differences(cleared_dict, X), 1e-6)
 
 
 @tl.custom_gradient

@@ -240,6 +240,8 @@ def reverse_container_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | Non
         return None
     if method == "extend" and not active:
         return None
+    if method == "clear" and (not active or sweep.slots_are_numbers(owner)):
+        return _reverse_clear(sweep, s, key, active, owner)
     sweep.refuse(s, f"the method `{method}` of a {_label(owner)} is not supported yet",
                  "use append, item stores and reads")  # fmt: skip
     return None
@@ -279,6 +281,20 @@ def _reverse_insert(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> 
     if logged:
         sweep.out.append(gast.Expr(undone))
     return [assign(at, quote_expression("f(x, i)", f=finder, x=key, i=index)), s]
+
+
+def _reverse_clear(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> list[Any]:
+    """`items.clear()` is undone by putting back what was there; nothing depends on it after."""
+    old = sweep.names.fresh(f"{key}_old")
+    adding = "x.extend(old)" if isinstance(owner, List) else "x.update(old)"
+    zeros = "[0.0] * len(old)" if isinstance(owner, List) else "dict.fromkeys(old, 0.0)"
+    if active:
+        untouched = quote_expression(zeros, old=old)
+        sweep.out += quote(adding, x=sweep.shadow(s, key), old=untouched)
+    if sweep.is_logged(owner):
+        note_undone(sweep, s, name(key))
+        sweep.out += quote(adding, x=key, old=old)
+    return [assign(old, quote_expression("x.copy()", x=key)), s]
 
 
 def _give_slot(sweep: Any, s: Any, value: Any, slot: Any, shown: Any) -> bool:
