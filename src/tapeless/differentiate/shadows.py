@@ -109,7 +109,7 @@ def _slots_emptied(facts: Facts, seen: set[Facts]) -> set[str]:
     seen.add(facts)
     found: set[str] = set()
     for s, env in facts.before.items():
-        place = s.targets[0] if isinstance(s, gast.Assign) else None
+        place: Any = s.targets[0] if isinstance(s, gast.Assign) else None
         slot = _slot_of(place)
         if slot is None or not isinstance(s.value, gast.Name | gast.Constant):
             continue
