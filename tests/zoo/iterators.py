@@ -1,6 +1,8 @@
 """Iterators of libraries, generators that are unpacked, and what stands beside items in `zip`."""
 
+import functools
 import itertools
+import operator
 
 import numpy as np
 
@@ -110,6 +112,94 @@ def left_before_the_end(x):
     return s
 
 
+def running_totals(x):
+    s = 0.0
+    for t in itertools.accumulate(x):
+        s += t * t
+    products = list(itertools.accumulate(x, operator.mul))
+    return s + products[-1] * products[1]
+
+
+def chained(x):
+    s = 0.0
+    for t in itertools.chain(x, [x[0], x[1] * x[2]]):
+        s = s * 0.9 + t * t
+    flat = list(itertools.chain.from_iterable([[x[0], x[1]], [x[2] ** 2]]))
+    s += sum(itertools.chain(x, x)) + max(itertools.chain([x[0]], [x[1]]))
+    return s + flat[0] * flat[2]
+
+
+def steps(x):
+    s = 0.0
+    for v in itertools.islice(x, 2):
+        s += v * v
+    for v in itertools.islice([x[0], x[1], x[2]], 1, None):
+        s += v**3
+    for a, b in itertools.pairwise(x):
+        s += a * b * b
+    for v in itertools.repeat(x[0], 3):
+        s = s + v * s
+    for v in itertools.starmap(lambda a, b: a * b, [(x[0], x[1]), (x[1], x[2])]):
+        s += v * v
+    return s
+
+
+def chosen_steps(x):
+    s = 0.0
+    for v in itertools.takewhile(lambda t: t > 0, x):
+        s += v**3
+    for v in itertools.dropwhile(lambda t: t > 0, x):
+        s += v**3
+    for v in itertools.compress(x, [1, 0, 1]):
+        s += v**3
+    for v in itertools.filterfalse(lambda t: t > 0, x):
+        s += v**3
+    return s
+
+
+def pairs_of_items(x):
+    s = 0.0
+    for a, b in itertools.product(x, [x[0], 2.0]):
+        s += a * b * b
+    for a, b in itertools.combinations(x, 2):
+        s += a * b * b
+    for a, b in itertools.zip_longest(x, [x[0]], fillvalue=1.0):
+        s += a * b * b
+    return s
+
+
+def beside_each_other(x):
+    s = 0.0
+    for i, v in enumerate(itertools.chain(x, x)):
+        s += i * v * v
+    for a, b in zip(itertools.chain(x, x), itertools.accumulate(x)):
+        s += a * b**2
+    return s
+
+
+def starred_rows(x):
+    scale = lambda a, b: a * b  # noqa: E731
+    s = 0.0
+    for row in [(x[0], x[1]), (x[1], x[2])]:
+        v = scale(*row)
+        s += v * v
+    return s
+
+
+@functools.lru_cache
+def square(x):
+    return x * x
+
+
+@functools.lru_cache(maxsize=None)
+def fibonacci(n, x):
+    return x if n < 2 else fibonacci(n - 1, x) + fibonacci(n - 2, x) * x
+
+
+def cached_functions(x):
+    return square(x[0]) * x[1] + square(3.0) + fibonacci(5, x[2])
+
+
 CASES = [
     (function.__name__, function, (X,))
     for function in (
@@ -124,5 +214,13 @@ CASES = [
         keys_beside_items,
         endless_beside_items,
         left_before_the_end,
+        running_totals,
+        chained,
+        steps,
+        chosen_steps,
+        pairs_of_items,
+        beside_each_other,
+        starred_rows,
+        cached_functions,
     )
 ]

@@ -40,6 +40,7 @@ from tapeless.analysis.function_values import (
     returned_closure,
 )
 from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.listed import listed
 from tapeless.analysis.operator_calls import operator_call
 from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
 from tapeless.analysis.several_classes import by_class
@@ -421,6 +422,11 @@ class _Speller:
         changing = self.loop_over_changing(s)
         if changing is not None:
             return changing
+        if isinstance(s.iter, gast.Name) and isinstance(s.target, gast.Tuple):
+            if isinstance(self.kind(s.iter), List):  # of what an iterator gives
+                key = self.names.fresh("item")
+                body = [gast.Assign([s.target], name(key), None), *s.body]
+                return [gast.For(as_store(name(key)), s.iter, body, s.orelse, None)]
         if not isinstance(s.iter, gast.Name) or not self.has(self.kind(s.iter), "__iter__"):
             return None
         if s.iter.id in self.iterators:
@@ -504,6 +510,10 @@ class _Speller:
             return partial_call(self, tree, to)
         if found in (copy.copy, copy.deepcopy) and to is not None:
             return copied(self, tree, found is copy.deepcopy, to)
+        if to is not None:
+            items = listed(self, tree, found, to)
+            if items is not None:
+                return items
         if found is dict and to is not None:
             return self.made_dict(tree, to)
         operator = None if to is None else operator_call(self, tree, found, to)

@@ -4,6 +4,7 @@ Of a tuple every item is known by itself: its items stand one by one. Anything e
 list. The parameters of a function say how many items it is given.
 
     w = (u, *v)            ->   w = tuple([u] + list(v))
+    y = f(u, *t)           ->   a = t[0]; b = t[1]; y = f(u, a, b)
     y = f(u, *v)           ->   items = [u] + list(v); a, b, c = items; y = f(a, b, c)
 """
 
@@ -76,10 +77,12 @@ def _joined(speller: Any, items: list[Any]) -> tuple[list[Any], Any]:
 
 
 def starred_call(speller: Any, tree: Any, to: str | None) -> list[Any] | None:
-    """Write `f(u, *v)`, where `v` is not a tuple, with an argument for each parameter of `f`."""
+    """Write `f(u, *v)` with the items of a tuple, or else with an argument for each parameter of `f`."""
     stars = [a.value for a in tree.args if isinstance(a, gast.Starred)]
     if all(isinstance(speller.kind(part), Items) for part in stars):
-        return None
+        first, items = _spread(speller, tree.args)
+        call = gast.Call(tree.func, items, tree.keywords)
+        return [*first, gast.Expr(call) if to is None else assign(to, call)]
     core = _callee(speller, tree)
     if core is None:
         return None

@@ -17,6 +17,8 @@ from typing import Any
 
 import gast
 
+from tapeless.normalize.iterators_as_loops import stepped
+from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, call, const, name, quote, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
@@ -82,6 +84,8 @@ def as_comprehension(tree: Any, function: CoreFunction, names: Names) -> Any:
             count = 1 if tree.func.attr == "values" else 2
             return _copying(tree, ["v"] if count == 1 else ["key", "v"], names)
         return None
+    if stepped(tree, function) is not MISSING:
+        return _copying(tree, ["v"], names)
     called = function.resolve(tree.func)
     if called is map and len(tree.args) > 1 and not tree.keywords:
         keys = [names.fresh("v") for _ in tree.args[1:]]

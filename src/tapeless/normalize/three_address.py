@@ -28,6 +28,7 @@ from tapeless.normalize.expand_comprehensions import (
     searched,
     stepwise,
 )
+from tapeless.normalize.iterators_as_loops import listed_beside_others, loop_over_steps
 from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.source.externals import MISSING, External, constant
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
@@ -112,6 +113,11 @@ class _Flattener:
             if self.function.resolve(tree.iter.func) is np.ndenumerate:
                 self.over_entries(tree)
                 return
+        steps = loop_over_steps(tree, self.function, self.names)
+        if steps is not None:
+            self.write_out([at_line_of(step, tree) for step in steps])
+            return
+        tree.iter = listed_beside_others(tree, self.function)
         written_out = stepwise(tree, self.function, self.names)
         if written_out is not None:
             self.write_out([at_line_of(written_out, tree)])

@@ -27,7 +27,9 @@ from tapeless.kinds import (
     Items,
     Iterator,
     Kind,
+    List,
     Sequence,
+    differentiable,
     join,
 )
 
@@ -38,10 +40,20 @@ Given = dict[str, Kind]
 _Visited = Callable[[list[Kind], Given, list[Kind]], Kind]
 
 
+# Iterators that are written as lists where what they give carries a derivative.
+LISTED: tuple[Any, ...] = (
+    itertools.chain, itertools.chain.from_iterable, itertools.product, itertools.combinations,
+    itertools.combinations_with_replacement, itertools.permutations, itertools.zip_longest,
+)  # fmt: skip
+
+
 def iterator_kind(
     interpreter: Interpreter, found: Any, values: list[Value], key_values: Any, tree: Any
 ) -> Kind | None:
-    """Give the kind of an iterator of a library, None for what is not one."""
+    """Give the kind of an iterator of a library, None for what is not one.
+
+    One that gives what varies is known as the list of what it gives: it will be written as one.
+    """
     visited = _VISITED.get(found) if isinstance(found, type) else None
     if found == itertools.chain.from_iterable:
         visited = _of_inner
@@ -51,7 +63,15 @@ def iterator_kind(
     if visited is _of_inner:
         items = [_item(interpreter, Value(items[0]), tree)]
     given = {key: value.kind for key, value in key_values.items()}
-    return Iterator(visited([value.kind for value in values], given, items))
+    item = visited([value.kind for value in values], given, items)
+    if not any(map(interpreter.holds_varied, [*values, *key_values.values()])):
+        return Iterator(item)
+    if not any(found == iterator for iterator in LISTED):
+        return None
+    made = List(interpreter.fresh(tree))
+    interpreter.heap.setdefault(next(iter(made.regions)), {})
+    interpreter.put(made.regions, "*", Value(item, differentiable(item)))
+    return made
 
 
 def _item(interpreter: Interpreter, owner: Value, tree: Any) -> Kind:

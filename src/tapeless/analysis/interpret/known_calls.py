@@ -178,10 +178,9 @@ def _ruled(interpreter: Interpreter, call: _Call) -> Value | None:
 def _made(interpreter: Interpreter, call: _Call) -> Value | None:
     """Interpret the making of an iterator, a copy or a generator of draws."""
     found, values = call.found, call.values
-    if not call.varied:
-        visited = iterator_kind(interpreter, found, values, call.key_values, call.tree)
-        if visited is not None:
-            return Value(visited)
+    visited = iterator_kind(interpreter, found, values, call.key_values, call.tree)
+    if visited is not None:
+        return Value(visited, call.varied)
     if found in (copy.copy, copy.deepcopy) and len(values) == 1 and not call.key_values:
         return copy_of(interpreter, values[0], found is copy.deepcopy, call.tree)
     made = makes_generator(found)
@@ -189,7 +188,10 @@ def _made(interpreter: Interpreter, call: _Call) -> Value | None:
 
 
 def _derived(interpreter: Interpreter, call: _Call) -> Value | None:
-    """Interpret a recomputed function, a derivative operator, or what one made."""
+    """Interpret a cached or recomputed function, a derivative operator, or what one made."""
+    if isinstance(call.found, _Cached) and call.varied:
+        # what is kept for one derivative is of no use to another, and must not be found by a plain call
+        return call.of(interpreter, call.found.__wrapped__)
     if recomputed_function(call.found) is not None:
         return call.of(interpreter, call.found)
     return call_of_operator(
@@ -317,6 +319,7 @@ def _written_out(found: Any, moves: bool, varied: bool) -> Any:
     return None
 
 
+_Cached: Any = type(functools.cache(len))
 _READ_BY_TEXT = (eval, exec, locals, vars)
 _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}
 

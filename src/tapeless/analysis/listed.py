@@ -1,0 +1,167 @@
+"""Iterators of `itertools` that give what carries a derivative, written as the lists of what they give.
+
+v = chain(x, y)               ->   v = [*x, *y]
+v = chain.from_iterable(rows) ->   v = []; for row in rows: for item in row: v.append(item)
+v = product(x, y)             ->   v = []; for i, j in product(range(len(x)), range(len(y))): ...
+                                       v.append((x[i], y[j]))
+v = combinations(x, 2)        ->   v = []; for i, j in combinations(range(len(x)), 2): v.append((x[i], x[j]))
+v = zip_longest(x, y)         ->   v = []; for i in range(max(len(x), len(y))): ...; v.append((a, b))
+
+A list can be gone through twice and gives nothing to `next`, so this is done where the iterator is used up at
+once: by a loop that does not change what it reads, or by `list`, `sum` and their like.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import reachable
+from tapeless.analysis.interpret.iterators import LISTED
+from tapeless.analysis.ranks import literal
+from tapeless.kinds import Dict
+from tapeless.source.externals import MISSING
+from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
+
+_AT_ONCE = (list, tuple, sum, max, min, sorted, set, frozenset, dict, math.fsum, math.prod)
+_SIDE_BY_SIDE = (zip, enumerate)
+
+
+def listed(speller: Any, tree: Any, found: Any, to: str) -> list[Any] | None:
+    """Write `to = chain(x, y)` and its like as a list; None where nothing varies or it is not one."""
+    if not any(found == iterator for iterator in LISTED):
+        return None
+    given = [*tree.args, *(k.value for k in tree.keywords)]
+    values = [speller.interpreter.eval(a, dict(speller.env)) for a in given]
+    if not any(map(speller.interpreter.holds_varied, values)):
+        return None
+    _check_used_up(speller, tree, to, [v.kind for v in values])
+    if found is itertools.chain:
+        stars = [gast.Starred(a, gast.Load()) for a in tree.args]
+        return [assign(to, gast.List(stars, gast.Load()))]
+    if found == itertools.chain.from_iterable:
+        row, item = speller.names.fresh("row"), speller.names.fresh("item")
+        body = [gast.For(target(item), name(row), quote("v.append(i)", v=to, i=item), [], None)]
+        return [_empty(to), gast.For(target(row), tree.args[0], body, [], None)]
+    pools: list[Any] = []
+    made = [_pool(speller, a, pools) for a in tree.args[: _iterables(found, tree)]]
+    if found is itertools.zip_longest:
+        return [*made, *_side_by_side(speller, tree, pools, to)]
+    chosen = _chosen(speller, tree, found, pools)
+    return None if chosen is None else [*made, *_by_indices(speller, tree, chosen, pools, to)]
+
+
+def _check_used_up(speller: Any, tree: Any, to: str, kinds: list[Any]) -> None:
+    """Refuse an iterator that is kept, or read by a loop that changes what is read."""
+    function = speller.function
+    parents = {c: p for p in gast.walk(function.tree) for c in gast.iter_child_nodes(p)}
+    uses = [
+        p for p in gast.walk(function.tree)
+        if isinstance(p, gast.Name) and p.id == to and isinstance(p.ctx, gast.Load)
+    ]  # fmt: skip
+    label = gast.unparse(tree.func).strip()
+    use: Any = parents.get(uses[0]) if len(uses) == 1 and to not in function.own_names else None
+    if isinstance(use, gast.Call) and function.resolve(use.func) in _SIDE_BY_SIDE:
+        use = parents.get(use)
+    if isinstance(use, gast.Call):
+        called = function.resolve(use.func)
+        if called is not MISSING and any(called is once for once in _AT_ONCE):
+            return
+    if not isinstance(use, gast.For):
+        speller.refuse(
+            tree,
+            f"what `{label}` gives carries a derivative, and it is not used up where it is written",
+            "put `list(...)` around it",
+        )
+    if reachable(kinds, speller.facts.heap) & speller.stored_in(use.body):
+        speller.refuse(
+            tree,
+            f"`{label}` reads on while the loop runs, and the loop changes what it reads",
+            "put `list(...)` around it, if it may read everything first",
+        )
+
+
+def _empty(to: str) -> Any:
+    return assign(to, gast.List([], gast.Load()))
+
+
+def _iterables(found: Any, tree: Any) -> int:
+    """Say how many of the arguments are gone through: of `combinations` the first."""
+    several = found in (itertools.product, itertools.zip_longest)
+    return len(tree.args) if several else 1
+
+
+def _pool(speller: Any, tree: Any, pools: list[Any]) -> Any:
+    """Write the list of what is gone through, for a dict its keys."""
+    key = speller.names.fresh("pool")
+    pools.append(name(key))
+    keys = isinstance(speller.kind(tree), Dict)
+    return assign(key, quote_expression("list(x)" if keys else "[*x]", x=tree))
+
+
+def _chosen(speller: Any, tree: Any, found: Any, pools: list[Any]) -> list[int] | None:
+    """Say from which pool each part of an item comes; None where it is not known how many there are."""
+    given = {k.arg: k.value for k in tree.keywords}
+    if found is itertools.product:
+        times = literal(speller.kind(given.get("repeat", const(1))))
+        return list(range(len(pools))) * times if isinstance(times, int) else None
+    if found is itertools.pairwise:
+        return [0, 0]
+    count = tree.args[1] if len(tree.args) > 1 else given.get("r")
+    known = None if count is None else literal(speller.kind(count))
+    return [0] * known if isinstance(known, int) else None
+
+
+def _by_indices(speller: Any, tree: Any, chosen: list[int], pools: list[Any], to: str) -> list[Any]:
+    """Fill a list with the items at the places that the same iterator gives for indices."""
+    made: list[Any] = []
+    places: list[Any] = []
+    for pool in pools:
+        count, place = speller.names.fresh("n"), speller.names.fresh("places")
+        made.append(assign(count, call("len", pool)))
+        made.append(assign(place, call("range", name(count))))
+        places.append(name(place))
+    indices, at = speller.names.fresh("indices"), speller.names.fresh("at")
+    arguments = [*places, *tree.args[len(pools) :]]
+    made.append(assign(indices, gast.Call(tree.func, arguments, tree.keywords)))
+    body: list[Any] = []
+    items: list[Any] = []
+    for k, source in enumerate(chosen):
+        i, item = speller.names.fresh("i"), speller.names.fresh("item")
+        body += [assign(i, quote_expression(f"at[{k}]", at=at)),
+                 assign(item, quote_expression("x[i]", x=pools[source], i=i))]  # fmt: skip
+        items.append(name(item))
+    return [*made, *_filled(speller, to, target(at), name(indices), body, items)]
+
+
+def _side_by_side(speller: Any, tree: Any, pools: list[Any], to: str) -> list[Any]:
+    """Fill a list with the items side by side, and the fill value where there are none left."""
+    fill = next((k.value for k in tree.keywords if k.arg == "fillvalue"), const(None))
+    counts = [speller.names.fresh("n") for _ in pools]
+    made: list[Any] = [assign(n, call("len", pool)) for n, pool in zip(counts, pools, strict=True)]
+    most, k = speller.names.fresh("n"), speller.names.fresh("k")
+    longest = call("max", *map(name, counts)) if len(counts) > 1 else name(counts[0])
+    made.append(assign(most, longest))
+    body: list[Any] = []
+    items: list[Any] = []
+    for n, pool in zip(counts, pools, strict=True):
+        item = speller.names.fresh("item")
+        text = "if k < n:\n    v = x[k]\nelse:\n    v = f"
+        body += quote(text, k=k, n=n, v=item, x=pool, f=fill)
+        items.append(name(item))
+    return [*made, *_filled(speller, to, target(k), call("range", name(most)), body, items)]
+
+
+def _filled(
+    speller: Any, to: str, place: Any, iterable: Any, body: list[Any], items: list[Any]
+) -> list[Any]:
+    whole = speller.names.fresh("v")
+    body = [
+        *body,
+        assign(whole, gast.Tuple(items, gast.Load())),
+        *quote("x.append(v)", x=to, v=whole),
+    ]
+    return [_empty(to), gast.For(place, iterable, body, [], None)]
