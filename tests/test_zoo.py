@@ -21,7 +21,6 @@ REFUSED = {
     "functions-stars",
     "classes-reflected",
     "structures-fortran_order",
-    "structures-iterator_tools",
 }
 FIRST_ORDER = {"jumps-return_from_the_inner_loop"}
 # More programs with the same constructs: their second derivatives would take most of the time.

@@ -27,6 +27,7 @@ from tapeless.kinds import (
     Region,
     differentiable,
 )
+from tapeless.normalize import refuse_generator
 from tapeless.optimize import (
     Context,
     construct_plainly,
@@ -134,6 +135,7 @@ def write(
         The name of the derivative function.
     """
     effects = effects or Effects(one_exit=mode != "jvp")
+    refuse_generator(function)
     core = effects.core(function)
     heap: Heap = {}
     active = [p in request.wrt for p in core.parameters]

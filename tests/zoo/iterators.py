@@ -200,6 +200,113 @@ def cached_functions(x):
     return square(x[0]) * x[1] + square(3.0) + fibonacci(5, x[2])
 
 
+def taken_by_hand(x):
+    it = iter([x[0], x[1], x[2]])
+    first = next(it)
+    s = first**2
+    for v in it:
+        s += first * v
+    entries = iter(x)
+    a = next(entries)
+    b = next(entries)
+    return s + a * b + next(entries, 1.0) + next(entries, 5.0)
+
+
+def taken_in_a_loop(x):
+    it = iter(x * 2.0)
+    s = 0.0
+    for v in it:
+        s += v * next(it, 3.0)
+    rest = list(it)
+    keys = iter({"a": x[0], "b": x[1]})
+    k = next(keys)
+    values = iter({"a": x[0], "b": x[1] ** 2}.values())
+    pairs = iter(zip("ab", x))
+    _, q = next(pairs)
+    return s + len(rest) * x[0] + sum(values) * q + (x[2] if k == "a" else 0.0)
+
+
+def words_taken_by_hand(x):
+    words = iter("abc")
+    w = 1.0
+    for v in x:
+        if next(words) == "b":
+            w = w * v
+        w = w + v
+    return w
+
+
+def squares(x):
+    for v in x:
+        yield v * v
+
+
+def places_below(n):
+    for i in range(n):
+        for j in range(i):
+            yield i, j
+
+
+def endless():
+    k = 0
+    while True:
+        yield k
+        k += 1
+
+
+def squares_and_product(x):
+    yield from squares(x)
+    if x[0] > 100:
+        return
+    yield x[0] * x[1]
+
+
+class Bag:
+    def __init__(self, x):
+        self.x = x
+
+    def __iter__(self):
+        for v in self.x:
+            yield v * 2
+
+
+def local_generators(x):
+    def gen(v):
+        for t in v:
+            yield t * t
+
+    return sum(gen(x)) + sum(list(gen(x)))
+
+
+def generators_in_loops(x):
+    s = 0.0
+    for v in squares(x):
+        s += v * s + v
+    for i, j in places_below(3):
+        s += x[i] * x[j]
+    for k in endless():
+        if k > 2:
+            break
+        s = s * x[k]
+    for a, b in zip(squares(x), [1.0, 2.0]):
+        s += a * b
+    return s
+
+
+def generators_at_once(x):
+    a, b, c, d = squares_and_product(x)
+    doubled = [v * 2 for v in squares_and_product(x)]
+    s = a * b * c * d + doubled[1]
+    return s + np.sum(np.array(list(squares(x)))) + max(squares(x))
+
+
+def objects_that_yield(x):
+    s = 0.0
+    for v in Bag(x):
+        s += v**2
+    return s + sum(list(Bag(x)))
+
+
 CASES = [
     (function.__name__, function, (X,))
     for function in (
@@ -222,5 +329,12 @@ CASES = [
         beside_each_other,
         starred_rows,
         cached_functions,
+        taken_by_hand,
+        taken_in_a_loop,
+        words_taken_by_hand,
+        local_generators,
+        generators_in_loops,
+        generators_at_once,
+        objects_that_yield,
     )
 ]

@@ -39,6 +39,7 @@ from tapeless.analysis.function_values import (
     partial_call,
     returned_closure,
 )
+from tapeless.analysis.generators import check_generator
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.analysis.listed import listed
 from tapeless.analysis.operator_calls import operator_call
@@ -53,6 +54,7 @@ from tapeless.kinds import (
     Instance,
     Integer,
     Items,
+    Iterator,
     Kind,
     List,
     Number,
@@ -63,7 +65,7 @@ from tapeless.kinds import (
 )
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.rules.declare import find_rule
-from tapeless.runtime import shuffled_order
+from tapeless.runtime import sequence, shuffled_order
 from tapeless.source.externals import MISSING, constant
 from tapeless.tree.build import (
     as_load,
@@ -190,6 +192,9 @@ class _Speller:
         chosen = by_class(self, s)
         if chosen is not None:
             return chosen
+        callee = self.facts.callees.get(s)
+        if callee is not None and callee.function.yields:
+            check_generator(self, s, callee)
         if isinstance(s, gast.For):
             return self.loop(s)
         if isinstance(s, gast.AugAssign):
@@ -508,6 +513,12 @@ class _Speller:
             return call_of_bound(self, tree, kind, to)
         if found is functools.partial and to is not None:
             return partial_call(self, tree, to)
+        if found is sequence and to is not None:
+            kind = self.kind(tree.args[0])
+            if isinstance(kind, Array | List | Items | Sequence):
+                return [assign(to, tree.args[0])]
+            if isinstance(kind, Dict | Inert | Iterator):
+                return [assign(to, gast.Call(name("list"), tree.args, []))]
         if found in (copy.copy, copy.deepcopy) and to is not None:
             return copied(self, tree, found is copy.deepcopy, to)
         if to is not None:

@@ -25,8 +25,9 @@ from tapeless.analysis.ranks import literal
 from tapeless.kinds import Dict
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
+from tapeless.tree.names import nodes
 
-_AT_ONCE = (list, tuple, sum, max, min, sorted, set, frozenset, dict, math.fsum, math.prod)
+AT_ONCE = (list, tuple, sum, max, min, sorted, set, frozenset, dict, math.fsum, math.prod)
 _SIDE_BY_SIDE = (zip, enumerate)
 
 
@@ -57,18 +58,11 @@ def listed(speller: Any, tree: Any, found: Any, to: str) -> list[Any] | None:
 def _check_used_up(speller: Any, tree: Any, to: str, kinds: list[Any]) -> None:
     """Refuse an iterator that is kept, or read by a loop that changes what is read."""
     function = speller.function
-    parents = {c: p for p in gast.walk(function.tree) for c in gast.iter_child_nodes(p)}
-    uses = [
-        p for p in gast.walk(function.tree)
-        if isinstance(p, gast.Name) and p.id == to and isinstance(p.ctx, gast.Load)
-    ]  # fmt: skip
     label = gast.unparse(tree.func).strip()
-    use: Any = parents.get(uses[0]) if len(uses) == 1 and to not in function.own_names else None
-    if isinstance(use, gast.Call) and function.resolve(use.func) in _SIDE_BY_SIDE:
-        use = parents.get(use)
+    use: Any = None if to in function.own_names else uses_of(function, to)
     if isinstance(use, gast.Call):
         called = function.resolve(use.func)
-        if called is not MISSING and any(called is once for once in _AT_ONCE):
+        if called is not MISSING and any(called is once for once in AT_ONCE):
             return
     if not isinstance(use, gast.For):
         speller.refuse(
@@ -82,6 +76,22 @@ def _check_used_up(speller: Any, tree: Any, to: str, kinds: list[Any]) -> None:
             f"`{label}` reads on while the loop runs, and the loop changes what it reads",
             "put `list(...)` around it, if it may read everything first",
         )
+
+
+def uses_of(function: Any, key: str) -> Any:
+    """Give what a name is used in, if it is read once: a call, a loop, a starred item, an assignment.
+
+    A loop counts also where the name stands in `zip` or `enumerate` there.
+    """
+    own = nodes(function.tree, nested=False)
+    parents = {c: p for p in own for c in gast.iter_child_nodes(p)}
+    reads = [
+        p for p in own if isinstance(p, gast.Name) and p.id == key and isinstance(p.ctx, gast.Load)
+    ]
+    use = parents.get(reads[0]) if len(reads) == 1 else None
+    if isinstance(use, gast.Call) and function.resolve(use.func) in _SIDE_BY_SIDE:
+        use = parents.get(use)
+    return use
 
 
 def _empty(to: str) -> Any:

@@ -17,6 +17,7 @@ from tapeless.normalize.box_nonlocals import box_nonlocals
 from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.expand_contexts import expand_contexts
 from tapeless.normalize.expand_match import expand_match
+from tapeless.normalize.generators_as_lists import generators_as_lists
 from tapeless.normalize.queues_as_lists import queues_as_lists
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.scope_comprehensions import scope_comprehensions
@@ -32,6 +33,7 @@ from tapeless.tree.trace import passed
 
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
+    generators_as_lists,
     refuse_unsupported,
     bind_imports,
     expand_contexts,
@@ -49,7 +51,7 @@ NORMALIZE: tuple[Pass, ...] = (
 
 def core_function(function: Callable[..., Any]) -> CoreFunction:
     """Read a Python function and bring it to the core language."""
-    source = read(function)
+    source = read(function, generators=True)
     raw = CoreFunction(source.tree, {}, source.filename, source.lines, function)
     free = free_names(raw.tree)
     core = CoreFunction(
@@ -61,6 +63,12 @@ def core_function(function: Callable[..., Any]) -> CoreFunction:
         own_names=frozenset(raw.names()),
     )
     return normalized(core)
+
+
+def refuse_generator(function: Callable[..., Any]) -> None:
+    """Refuse to differentiate a generator function itself: it returns no value."""
+    if inspect.isgeneratorfunction(function):
+        read(function)
 
 
 def normalized(core: CoreFunction) -> CoreFunction:
@@ -89,6 +97,7 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
         captured=tuple(free),
         own_names=outer.own_names,
         definition=tree,
+        generators=outer.generators,
     )
 
 

@@ -105,6 +105,11 @@ def as_comprehension(tree: Any, function: CoreFunction, names: Names) -> Any:
     return None
 
 
+def as_copy(tree: Any, names: Names) -> Any:
+    """Give the comprehension that lists what an iterable gives."""
+    return _copying(tree, ["v"], names)
+
+
 def _copying(tree: Any, wishes: list[str], names: Names, always_tuple: bool = False) -> Any:
     keys = [names.fresh(wish) for wish in wishes]
     if len(keys) == 1 and not always_tuple:

@@ -22,6 +22,7 @@ from tapeless.errors import UnsupportedSyntaxError
 from tapeless.normalize.expand_assignments import Expander, expand_assignments
 from tapeless.normalize.expand_comprehensions import (
     as_comprehension,
+    as_copy,
     built_list,
     consumes,
     is_reduction,
@@ -29,6 +30,7 @@ from tapeless.normalize.expand_comprehensions import (
     stepwise,
 )
 from tapeless.normalize.iterators_as_loops import listed_beside_others, loop_over_steps
+from tapeless.normalize.iterators_by_place import places_of_iterators
 from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.source.externals import MISSING, External, constant
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
@@ -45,6 +47,7 @@ class _Flattener:
         self.local = function.local
         self.names = Names(function.names())
         self.made: list[Any] = []
+        self.iterators = places_of_iterators(function, self.names)
 
     # Blocks
 
@@ -72,6 +75,12 @@ class _Flattener:
         place = tree.targets[0]
         if isinstance(place, gast.Tuple | gast.List):
             self.made.append(gast.Assign([place], self.atom(tree.value), None))
+        elif isinstance(place, gast.Name) and place.id in self.iterators:
+            taken = self.iterators[place.id]
+            through = as_comprehension(tree.value.args[0], self.function, self.names)
+            whole = tree.value.args[0] if through is None else at_line_of(through, tree)
+            items = gast.Call(self.helper(tapeless.runtime.sequence), [self.atom(whole)], [])
+            self.made += [assign(taken.items, items), assign(taken.at, const(0))]
         elif isinstance(place, gast.Name):
             value = self.operation(tree.value)
             if not isinstance(value, gast.Name) and place.id in reads(value):
@@ -113,6 +122,10 @@ class _Flattener:
             if self.function.resolve(tree.iter.func) is np.ndenumerate:
                 self.over_entries(tree)
                 return
+        if isinstance(tree.iter, gast.Name) and tree.iter.id in self.iterators:
+            taking = self.iterators[tree.iter.id].looped(tree)
+            self.write_out([at_line_of(taking, tree)])
+            return
         steps = loop_over_steps(tree, self.function, self.names)
         if steps is not None:
             self.write_out([at_line_of(step, tree) for step in steps])
@@ -453,6 +466,16 @@ class _Flattener:
             if made is not None:
                 args = [tree.args[0], at_line_of(made, tree), *tree.args[2:]]
                 return gast.Call(tree.func, args, tree.keywords)
+        if isinstance(lazy, gast.Name) and lazy.id in self.iterators:
+            if called is next:
+                found, default = self.names.fresh("v"), others[0] if others else None
+                taken = self.iterators[lazy.id].taken(found, default)
+                self.write_out([at_line_of(s, tree) for s in taken])
+                return name(found)
+            rest = as_copy(lazy, self.names)
+            return self.consumed(
+                gast.Call(tree.func, [at_line_of(rest, tree), *others], tree.keywords)
+            )
         alone = not others and not tree.keywords
         if called is dict and alone and isinstance(lazy, gast.GeneratorExp | gast.ListComp):
             if isinstance(lazy.elt, gast.Tuple) and len(lazy.elt.elts) == 2:

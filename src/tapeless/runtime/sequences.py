@@ -20,6 +20,17 @@ def values_of(xs: Any) -> Any:
     return items if isinstance(xs, list) else tuple(items)
 
 
+def sequence(x: Any) -> Any:
+    """Give what has the items of an iterable at their places: the thing itself, if it is a sequence.
+
+    Examples
+    --------
+    >>> sequence({"a": 1, "b": 2})
+    ['a', 'b']
+    """
+    return x if isinstance(x, (list, tuple, np.ndarray)) else list(x)
+
+
 def zipped(rows: Any) -> list[Any]:
     """Give the columns of rows, as `list(zip(*rows))` does.
 

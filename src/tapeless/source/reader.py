@@ -71,13 +71,15 @@ class Source:
     name: str
 
 
-def read(fn: Callable[..., Any]) -> Source:
+def read(fn: Callable[..., Any], generators: bool = False) -> Source:
     """Read the source of a Python function.
 
     Parameters
     ----------
     fn : callable
         A function written in Python: a `def` or a lambda, nested or not, or a method.
+    generators : bool
+        Whether functions with `yield` are read too.
 
     Returns
     -------
@@ -89,7 +91,7 @@ def read(fn: Callable[..., Any]) -> Source:
     GradientError
         If the function has no source, or its file has changed since it was imported.
     UnsupportedSyntaxError
-        If it is a generator or asynchronous.
+        If it is asynchronous, or a generator and these are not read.
 
     Examples
     --------
@@ -101,7 +103,8 @@ def read(fn: Callable[..., Any]) -> Source:
     with _reading:
         file = _file_of(code, fn)
         found = _find(file, code)
-        _refuse_resumable(file, code, found)
+        if not (generators and code.co_flags & inspect.CO_GENERATOR):
+            _refuse_resumable(file, code, found)
         return Source(_definition(found), file.filename, file.lines, _plain_name(code))
 
 

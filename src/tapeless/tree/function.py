@@ -35,6 +35,8 @@ class CoreFunction:
         The lines of the `if`s in which the author returned early and which now have one way out.
     initializes
         Whether it is called on an object, its first argument, that has no attribute yet.
+    generators
+        The names of the functions, itself or inside, that were written with `yield`.
     """
 
     tree: gast.FunctionDef
@@ -47,6 +49,12 @@ class CoreFunction:
     definition: Any = None
     returning: frozenset[int] = frozenset()
     initializes: bool = False
+    generators: frozenset[str] = frozenset()
+
+    @property
+    def yields(self) -> bool:
+        """Whether it was written with `yield`, and now returns the list of what it yields."""
+        return self.name in self.generators
 
     @property
     def name(self) -> str:

@@ -36,12 +36,14 @@ from tapeless.custom import author_of
 from tapeless.kinds import (
     NONE,
     UNKNOWN,
+    Array,
     Function,
     Functions,
     Inert,
     Instance,
     Integer,
     Items,
+    List,
     Sequence,
     is_container,
     regions_of,
@@ -54,6 +56,7 @@ from tapeless.runtime import (
     largest,
     lifted,
     reduced,
+    sequence,
     set_slot,
     slot,
     smallest,
@@ -218,6 +221,8 @@ def _of_generated_text(interpreter: Interpreter, call: _Call) -> Value | None:
         if values[-1].varied:
             interpreter.varied |= regions_of(values[0].kind)
         return Value(NONE)
+    if found is sequence and isinstance(values[0].kind, Array | List | Items | Sequence):
+        return Value(values[0].kind, values[0].varied)
     if found is lifted:
         return Value(interpreter.effects.lifted(values[0].kind))
     if found in (slot, set_slot) and isinstance(values[0].kind, Instance):

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, reachable
+from tapeless.analysis.abstract import NOTHING, Value, any_slot, is_adjoint_memory, reachable
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default, bind_arguments
 from tapeless.analysis.interpret.closures import open_closures, sealed
+from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.renaming import Renaming
 from tapeless.analysis.repeatable import logs_of
 from tapeless.errors import refused_at
@@ -22,11 +23,14 @@ from tapeless.kinds import (
     UNKNOWN,
     Dict,
     Function,
+    Integer,
     Items,
+    Iterator,
     Memory,
     Region,
     is_outside,
     mirrored_by,
+    regions_of,
 )
 from tapeless.tree.function import CoreFunction
 
@@ -77,7 +81,27 @@ def call_core(
     )  # fmt: skip
     if facts.returned == NOTHING and not facts.before:
         raise NeverReturnsError
-    return _come_back(interpreter, facts, renaming, tree)
+    if core.yields and facts.returned == NOTHING:
+        return _endless(interpreter, core, facts, [*incoming, *captured_values], tree)
+    result = _come_back(interpreter, facts, renaming, tree)
+    if core.yields and not interpreter.holds_varied(result):
+        return Value(Iterator(item_of(interpreter, result, Integer(), tree).kind))
+    return result
+
+
+def _endless(
+    interpreter: Interpreter, core: CoreFunction, facts: Facts, given: list[Value], tree: Any
+) -> Value:
+    """Give what a generator without an end may be: an iterator, of which no list can be made."""
+    if any(map(interpreter.holds_varied, given)) or facts.stored & facts.varied:
+        interpreter.refuse(
+            tree, f"the generator '{core.name}' has no end, and is given what carries a derivative",
+            "write the loop out, or let the generator end",
+        )  # fmt: skip
+    key = core.tree.body[0].targets[0].id
+    kinds = {env[key].kind for env in facts.before.values() if key in env}
+    regions = frozenset(r for kind in kinds for r in regions_of(kind))
+    return Value(Iterator(any_slot(facts.heap, regions, "yielded").kind))
 
 
 def argument_value(

@@ -1,0 +1,120 @@
+"""A function with `yield` becomes one that returns the list of what it yields.
+
+def g(x): for v in x: yield v * v   ->   def g(x): items = []; for v in x: items.append(v * v); return items
+
+Whether a list means the same depends on how the caller uses up the generator: `analysis.generators` sees to
+it. What is sent into a generator, or returned by one, has no place in a list, and is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from tapeless.tree.build import assign, at_line_of, const, quote, target
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, nodes
+
+
+def yields(tree: Any) -> bool:
+    """Say whether a function definition is one of a generator."""
+    return any(isinstance(p, gast.Yield | gast.YieldFrom) for p in nodes(tree, nested=False))
+
+
+class _Lister(gast.NodeTransformer):
+    """Rewrites the body of one generator."""
+
+    def __init__(self, items: str, names: Names) -> None:
+        self.items = items
+        self.names = names
+
+    def visit_FunctionDef(self, tree: Any) -> Any:
+        return tree
+
+    def visit_Lambda(self, tree: Any) -> Any:
+        return tree
+
+    def visit_Expr(self, tree: Any) -> Any:
+        if isinstance(tree.value, gast.Yield):
+            value = tree.value.value or const(None)
+            return self.at(tree, quote("x.append(v)", x=self.items, v=value))
+        if isinstance(tree.value, gast.YieldFrom):
+            item = self.names.fresh("item")
+            body = quote("x.append(v)", x=self.items, v=item)
+            return self.at(tree, [gast.For(target(item), tree.value.value, body, [], None)])
+        return tree
+
+    def visit_Return(self, tree: Any) -> Any:
+        nothing = tree.value is None or isinstance(tree.value, gast.Constant)
+        return self.at(tree, quote("return x", x=self.items)) if nothing else tree
+
+    @staticmethod
+    def at(origin: Any, made: list[Any]) -> list[Any]:
+        return [at_line_of(statement, origin) for statement in made]
+
+
+def _listed(tree: Any, names: Names) -> Any:
+    """Write one generator as a function that returns a list; leave what cannot be said so."""
+    returned = [p for p in nodes(tree, nested=False) if isinstance(p, gast.Return)]
+    plain = [
+        p.value for p in nodes(tree, nested=False)
+        if isinstance(p, gast.Expr) and isinstance(p.value, gast.Yield | gast.YieldFrom)
+    ]  # fmt: skip
+    every = [p for p in nodes(tree, nested=False) if isinstance(p, gast.Yield | gast.YieldFrom)]
+    if len(plain) != len(every) or any(r.value is not None for r in returned):
+        return tree
+    items = names.fresh("items")
+    lister = _Lister(items, names)
+    body: list[Any] = [at_line_of(assign(items, gast.List([], gast.Load())), tree)]
+    for statement in tree.body:
+        made = lister.visit(statement)
+        body += made if isinstance(made, list) else [made]
+    last = body[-1]
+    body += [at_line_of(s, last) for s in quote("return x", x=items)]
+    made = gast.FunctionDef(tree.name, tree.args, body, tree.decorator_list, None, None, [])
+    return gast.copy_location(made, tree)
+
+
+class _Inner(gast.NodeTransformer):
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.found: set[str] = set()
+
+    def visit_FunctionDef(self, tree: Any) -> Any:
+        tree = self.generic_visit(tree)
+        if tree.decorator_list or not yields(tree):
+            return tree
+        self.found.add(tree.name)
+        return _listed(tree, self.names)
+
+
+def generators_as_lists(function: CoreFunction) -> CoreFunction:
+    """Write the generators of a function, and itself if it is one, as functions that return lists.
+
+    Examples
+    --------
+    >>> from tapeless.source.reader import parse_function
+    >>> from tapeless.source.printer import unparse
+    >>> f = CoreFunction(parse_function('def f(x):\\n    for v in x:\\n        yield v * v'))
+    >>> made = generators_as_lists(f)
+    >>> print(unparse(made.tree).strip())
+    def f(x):
+        items = []
+        for v in x:
+            items.append(v * v)
+        return items
+    >>> sorted(made.generators)
+    ['f']
+    """
+    if not any(isinstance(p, gast.Yield | gast.YieldFrom) for p in gast.walk(function.tree)):
+        return function
+    names = Names(function.names())
+    inner = _Inner(names)
+    body = [inner.visit(statement) for statement in function.tree.body]
+    made = replace(function.with_body(body), generators=frozenset(inner.found))
+    if not yields(function.tree):
+        return made
+    listed = _listed(made.tree, names)
+    return replace(made.with_body(listed.body), generators=made.generators | {function.name})
