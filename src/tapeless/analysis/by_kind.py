@@ -41,7 +41,7 @@ from tapeless.analysis.function_values import (
 )
 from tapeless.analysis.generators import check_generator
 from tapeless.analysis.interpret.interpreter import Interpreter
-from tapeless.analysis.listed import listed
+from tapeless.analysis.listed import AT_ONCE, listed
 from tapeless.analysis.operator_calls import operator_call
 from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
 from tapeless.analysis.several_classes import by_class
@@ -513,6 +513,11 @@ class _Speller:
             return call_of_bound(self, tree, kind, to)
         if found is functools.partial and to is not None:
             return partial_call(self, tree, to)
+        if tree.args and to is not None and any(found is once for once in AT_ONCE):
+            if self.has(self.kind(tree.args[0]), "__iter__"):
+                key = self.names.fresh("v")
+                used = gast.Call(tree.func, [name(key), *tree.args[1:]], tree.keywords)
+                return [*self.called(tree.args[0], "__iter__", [], key), assign(to, used)]
         if found is sequence and to is not None:
             kind = self.kind(tree.args[0])
             if isinstance(kind, Array | List | Items | Sequence):

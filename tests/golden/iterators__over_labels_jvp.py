@@ -1,0 +1,12 @@
+"""The jvp of `over_labels` in primals/iterators.py, as printed."""
+
+def over_labels_jvp(x, x_dot):
+    table_1_dot = {}
+    table_1 = {}
+    for (label, v), v_dot in zip(zip("abc", x), x_dot):
+        table_1_dot[label] = v_dot * v + v * v_dot
+        table_1[label] = v * v
+    table = table_1
+    v_2 = table["a"]
+    v_3 = table["c"]
+    return v_2 * v_3, table_1_dot["a"] * v_3 + v_2 * table_1_dot["c"]

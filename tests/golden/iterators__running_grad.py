@@ -1,0 +1,31 @@
+"""The grad of `running` in primals/iterators.py, as printed."""
+
+import numpy as np
+
+
+def running_grad(x):
+    # Forward sweep
+    saved = []
+    first = True
+    for v in x:
+        c = first
+        if first:
+            total = v
+        else:
+            total = total + v
+        first = False
+        t = total
+        saved.append((c, t))
+    # Reverse sweep
+    total_bar = 0.0
+    x_bar = np.zeros_like(x)
+    for k, (c, t) in zip(range(len(x) - 1, -1, -1), reversed(saved)):
+        t_bar = 2.0 * t
+        total_bar = total_bar + t_bar
+        if c:
+            v_bar = total_bar
+            total_bar = 0.0
+        else:
+            v_bar = total_bar
+        x_bar[k] += v_bar
+    return x_bar
