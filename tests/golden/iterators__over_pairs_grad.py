@@ -14,9 +14,10 @@ def over_pairs_grad(x):
             first = False
             ends.append(1)
             continue
-        pair = (last, v)
+        pair_0 = last
         last = v
-        a, b = pair
+        a = pair_0
+        b = v
         saved.append(b - a)
         ends.append(0)
     # Reverse sweep
@@ -29,10 +30,8 @@ def over_pairs_grad(x):
             v_1 = saved.pop()
             v_1_bar = 2.0 * v_1
             a_bar = -v_1_bar
-            pair_bar = [a_bar, v_1_bar]
-            v_bar = last_bar
-            last_bar = pair_bar[0]
-            v_bar = v_bar + pair_bar[1]
+            v_bar = last_bar + v_1_bar
+            last_bar = a_bar
         if end == 1:
             v_bar += last_bar
             last_bar = 0.0

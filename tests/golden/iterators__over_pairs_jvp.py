@@ -10,13 +10,13 @@ def over_pairs_jvp(x, x_dot):
             last = v
             first = False
             continue
-        pair_dot = (last_dot, v_dot)
-        pair = (last, v)
+        pair_0_dot = last_dot
+        pair_0 = last
         last_dot = v_dot
         last = v
-        a_dot, b_dot = pair_dot
-        a, b = pair
+        a = pair_0
+        b = v
         v_1 = b - a
-        s_dot += (b_dot - a_dot) * (2.0 * v_1)
+        s_dot += (v_dot - pair_0_dot) * (2.0 * v_1)
         s += v_1**2
     return s, s_dot
