@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
+from tapeless.runtime.boundary import dict_like
 from tapeless.tree.endings import falls_through
 from tapeless.variables import Variable, watched
 
@@ -66,8 +67,7 @@ def leaves_of(tree: Any) -> list[Any]:
 def rebuilt(like: Any, parts: dict[Any, Any]) -> Any:
     """Make a structure of the type of another one from new parts."""
     if isinstance(like, Mapping):
-        made = {key: parts[key] for key in like}
-        return made if type(like) is dict else type(like)(made)  # type: ignore[call-arg]
+        return dict_like(like, {key: parts[key] for key in like})
     if isinstance(like, (list, tuple)):
         items = [parts[i] for i in range(len(like))]
         return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)

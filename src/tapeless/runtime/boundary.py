@@ -6,6 +6,7 @@ shapes and dtypes of the argument, and shares memory with nothing.
 
 from __future__ import annotations
 
+import copy
 import types
 from collections.abc import Iterable
 from typing import Any, NoReturn
@@ -20,6 +21,23 @@ from tapeless.runtime.adjoints import (
 )
 from tapeless.runtime.memory import AdjointMemory, owner_of_memory, same_window
 from tapeless.variables import Variable
+
+
+def dict_like(x: Any, slots: dict[Any, Any]) -> Any:
+    """Give a dict of the class of another one, with other slots; what it makes of missing ones stays.
+
+    Examples
+    --------
+    >>> from collections import OrderedDict
+    >>> dict_like(OrderedDict(a=1.0), {"a": 2.0})
+    OrderedDict([('a', 2.0)])
+    """
+    if type(x) is dict:
+        return slots
+    made = copy.copy(x)
+    made.clear()
+    made.update(slots)
+    return made
 
 
 def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
@@ -53,7 +71,7 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
     untouched = g is None or isinstance(g, float)
     if isinstance(x, dict):
         slots = {k: as_gradient(None if untouched else g.get(k), v, bars) for k, v in x.items()}
-        return slots if type(x) is dict else type(x)(slots)
+        return dict_like(x, slots)
     if isinstance(x, (list, tuple)):
         items = [as_gradient(None if untouched else g[i], v, bars) for i, v in enumerate(x)]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
