@@ -80,9 +80,10 @@ class Array(Kind):
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A real number or a float array, which one is not known."""
+    """A number or a float array, which one is not known; real unless it `may_be_complex`."""
 
     regions: Regions = NOWHERE
+    may_be_complex: bool = False
 
 
 @dataclass(frozen=True)
@@ -243,6 +244,18 @@ def differentiable(kind: Kind) -> bool:
     return not isinstance(kind, none)
 
 
+def may_be_complex(kind: Kind) -> bool:
+    """Say whether a value of this kind may be complex; a number of unknown origin counts as real."""
+    if isinstance(kind, Real | Array):
+        return kind.dtype[0] == "c"
+    return kind == UNKNOWN or isinstance(kind, Number) and kind.may_be_complex
+
+
+def some_number(regions: Regions, *of: Kind) -> Number:
+    """Give the kind of a number or array of unknown rank that is computed from others."""
+    return Number(regions, any(map(may_be_complex, of)))
+
+
 def is_number(kind: Kind) -> bool:
     """Say whether a kind is a scalar or an array (of known or unknown rank)."""
     return isinstance(kind, Real | Array | Number | Integer) or kind == BOOL
@@ -293,7 +306,7 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         if isinstance(other, List | Dict | Instance):
             return other
         if isinstance(other, Array | Number | Real):
-            return Number(regions_of(other))
+            return some_number(regions_of(other), other)
         return Inert() if isinstance(other, Inert | Integer) else UNKNOWN
     if isinstance(a, Function | Functions) and isinstance(b, Function | Functions):
         choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
@@ -321,7 +334,7 @@ def _join_numbers(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Real | Integer | Inert) and isinstance(b, Real | Integer | Inert):
         codes = [k.dtype for k in (a, b) if isinstance(k, Real)]
         return Real(codes[0] if len(set(codes)) == 1 else "?") if codes else Integer()
-    return Number(regions_of(a) | regions_of(b))
+    return some_number(regions_of(a) | regions_of(b), a, b)
 
 
 def _any_item(kind: Items | Sequence, place: Hashable) -> Kind:
@@ -336,7 +349,7 @@ def _any_item(kind: Items | Sequence, place: Hashable) -> Kind:
 def _join_arrays(a: Array, b: Array, place: Hashable) -> Kind:
     regions = a.regions | b.regions
     if len(a.dims) != len(b.dims):
-        return Number(regions)
+        return some_number(regions, a, b)
     dims = tuple(
         p if p == q else Size(("join", place, i), stretches=not (not_one(p) and not_one(q)))
         for i, (p, q) in enumerate(zip(a.dims, b.dims, strict=True))

@@ -54,7 +54,20 @@ def scalar_modulus(x):
     return (z * r).imag * x[2]
 
 
+def windowed_spectrum(x):
+    window = {"hann": np.hanning, "flat": np.ones}["hann"](x.size)
+    return np.sum(np.abs(np.fft.rfft(x * window + x)) ** 2)
+
+
+def unknown_rank_made_complex(x):
+    rows = np.stack([x, x * 2.0])[np.arange(2) % 1]
+    z = rows.T.reshape((-1,) + x.shape) * (1.0 + 2.0j)
+    return np.sum(np.abs(z * z) ** 1.5)
+
+
 CASES = [
+    ("windowed_spectrum", windowed_spectrum, (np.array([0.5, 1.5, 0.7]),)),
+    ("unknown_rank_made_complex", unknown_rank_made_complex, (np.array([0.5, 1.5]),)),
     (function.__name__, function, (X,))
     for function in (
         direction,

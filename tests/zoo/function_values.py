@@ -478,7 +478,20 @@ def defined_loop_bound(x):
     return s
 
 
+def guarded_by(f, default):
+    def call(x):
+        return f(x) if x > 0 else default
+
+    return call
+
+
+def closure_also_called_with_constants(x):
+    log = guarded_by(np.log, -5.0)
+    return log(x) * x + log(-1.0) * log(2.0)
+
+
 CASES = [
+    ("closure_also_called_with_constants", closure_also_called_with_constants, (1.3,)),
     ("use_tuple_loop", use_tuple_loop, (X,)),
     ("use_list_index", use_list_index, (X,)),
     ("use_dict", use_dict, (X,)),

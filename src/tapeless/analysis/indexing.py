@@ -29,6 +29,7 @@ from tapeless.kinds import (
     Real,
     Sequence,
     Size,
+    some_number,
 )
 
 
@@ -51,18 +52,19 @@ def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) 
     whole = None if isinstance(index, gast.Slice) else interpreter.eval(index, env).kind
     if not isinstance(index, gast.Tuple) and isinstance(whole, Items | Sequence):
         if not isinstance(whole, Items) or not any(isinstance(k, Array) for k in whole.items):
-            return Number(owner.regions | interpreter.fresh(tree))
+            return some_number(owner.regions | interpreter.fresh(tree), owner)
         items, kinds = [index] * len(whole.items), list(whole.items)  # one for each dimension
     copies = any(_is_advanced(k) for k in kinds if k is not None)
     basic = all(_is_basic(k) for k in kinds if k is not None)
     regions = interpreter.fresh(tree) if copies else owner.regions
     if not copies and not basic:
         regions |= interpreter.fresh(tree)
+    unknown = some_number(regions if copies else owner.regions | interpreter.fresh(tree), owner)
     if isinstance(owner, Number):
-        return Number(regions if copies else owner.regions | interpreter.fresh(tree))
+        return unknown
     dims = _indexed_dims(owner.dims, items, kinds, interpreter, env, tree)
     if dims is None:
-        return Number(regions if copies else owner.regions | interpreter.fresh(tree))
+        return unknown
     if dims or Inert("ellipsis") in kinds:
         return Array(dims, owner.dtype, regions)
     if owner.dtype == "i":

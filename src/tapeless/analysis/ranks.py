@@ -32,6 +32,7 @@ from tapeless.kinds import (
     is_number,
     not_one,
     regions_of,
+    some_number,
 )
 
 Keywords = Mapping[str, Kind]
@@ -70,7 +71,7 @@ class Call:
     @property
     def unknown(self) -> Kind:
         """A number of unknown rank, made here."""
-        return Number(self.region)
+        return some_number(self.region, *self.args)
 
 
 def scalar(dtype: str) -> Kind:
@@ -237,7 +238,7 @@ def _view(x: Kind, dims: tuple[Dim, ...]) -> Kind:
 
 
 def _alias(call: Call) -> Kind:
-    return Number(regions_of(call.args[0])) if call.args else call.unknown
+    return some_number(regions_of(call.args[0]), call.args[0]) if call.args else call.unknown
 
 
 def shape_literal(kind: Kind, call: Call) -> tuple[Dim, ...] | None:
@@ -303,7 +304,7 @@ def _same_rank_view(call: Call) -> Kind:
 
 def _same_shape_view(call: Call) -> Kind:
     x = call.argument(0, "a")
-    return Number(regions_of(x)) if dims_of(x) is None else x
+    return some_number(regions_of(x), x) if dims_of(x) is None else x
 
 
 def _same_shape(call: Call) -> Kind:
@@ -322,7 +323,7 @@ def _part(call: Call) -> Kind:
     x = call.argument(0, "a")
     if isinstance(x, Array):
         return replace(x, dtype=_REAL_CODE.get(x.dtype, x.dtype), regions=x.regions | call.region)
-    return with_real_dtype(x) if isinstance(x, Real) else _alias(call)
+    return with_real_dtype(x if isinstance(x, Real) else _alias(call))
 
 
 _REAL_CODE = {"c8": "f4", "c16": "f8", "c?": "f8"}
@@ -330,6 +331,8 @@ _REAL_CODE = {"c8": "f4", "c16": "f8", "c?": "f8"}
 
 def with_real_dtype(kind: Kind) -> Kind:
     """Give the kind of the real numbers that come of complex ones, as by `abs`."""
+    if isinstance(kind, Number):
+        return Number(kind.regions)
     if not isinstance(kind, Array | Real):
         return kind
     return replace(kind, dtype=_REAL_CODE.get(kind.dtype, kind.dtype))
@@ -504,7 +507,7 @@ def _asarray(call: Call) -> Kind:
     if isinstance(x, Array) and code in (None, x.dtype):
         return x
     if isinstance(x, Number):
-        return Number(x.regions | call.region)
+        return some_number(x.regions | call.region, x)
     made = _array(call)
     return replace(made, regions=made.regions | regions_of(x)) if isinstance(made, Array) else made
 
@@ -661,7 +664,7 @@ def _diag(call: Call) -> Kind:
             return call.array((n, n), x.dtype)
         if len(x.dims) == 2:
             return Array((call.size("diagonal"),), x.dtype, x.regions)
-        return Number(x.regions)
+        return some_number(x.regions, x)
     return call.unknown
 
 
@@ -698,7 +701,7 @@ def _spectrum(call: Call, real: bool = False, changes: bool = True) -> Kind:
     x = call.argument(0, "a")
     dims, code = dims_of(x), dtype_of(x)
     if not dims:
-        return call.unknown if real else UNKNOWN  # a number of unknown kind counts as real
+        return Number(call.region, may_be_complex=not real)
     code = "?" if code == "?" else "f4" if code in ("f4", "c8") else "f8"
     if not real:
         code = {"f4": "c8", "f8": "c16"}.get(code, code)
@@ -1077,7 +1080,8 @@ def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
         made = with_real_dtype(made) if name in _REAL else made
         outputs = function.nout if isinstance(function, np.ufunc) else 1
         return made if outputs == 1 else Items((made,) * outputs)
-    return Number(call.region.union(*(regions_of(a) for a in call.args if name in _ALIASING)))
+    aliased = [regions_of(a) for a in call.args if name in _ALIASING]
+    return some_number(call.region.union(*aliased), *call.args)
 
 
 def _math_kind(function: Any, call: Call) -> Kind:

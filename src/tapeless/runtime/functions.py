@@ -5,6 +5,7 @@ A function that carries values along is a tuple, so that its adjoint is that of 
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 
@@ -46,8 +47,25 @@ def is_function(function: Any, other: Any) -> bool:
 
 
 def lifted(function: Any) -> Any:
-    """Give a local function; what it captures is passed beside it from here on."""
-    return function
+    """Give a local function that what it captures is passed to beside its arguments.
+
+    It still holds that itself, so the value passed is not looked at.
+
+    Examples
+    --------
+    >>> scale = 3.0
+    >>> def times(factor):
+    ...     return lambda x: factor * x
+    >>> lifted(times(scale))(2.0, factor=scale)
+    6.0
+    """
+    captured = getattr(getattr(function, "__code__", None), "co_freevars", ())
+
+    @functools.wraps(function)
+    def given(*args: Any, **keywords: Any) -> Any:
+        return function(*args, **{k: v for k, v in keywords.items() if k not in captured})
+
+    return given
 
 
 def append_to(items: list[Any], value: Any) -> None:

@@ -39,6 +39,7 @@ from tapeless.kinds import (
     differentiable,
     is_number,
     join,
+    may_be_complex,
     regions_of,
 )
 from tapeless.protocol import fit_gradient, fit_structure, unfitted, upstream_like
@@ -165,7 +166,7 @@ def _is_complex(interpreter: Interpreter, call: Call, values: Any, tree: Any) ->
     kind = call.args[0]
     if isinstance(kind, Array | Real):
         return BOOL if kind.dtype in ("?", "c?", "O") else Inert("bool", kind.dtype[0] == "c")
-    return Inert("bool", False) if is_number(kind) else BOOL
+    return BOOL if may_be_complex(kind) or not is_number(kind) else Inert("bool", False)
 
 
 def _fitted(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
@@ -197,7 +198,7 @@ def _alike(kind: Kind, region: Regions) -> Kind:
     if isinstance(kind, Array) and differentiable(kind):
         return Array(kind.dims, kind.dtype, region)
     if isinstance(kind, Number):
-        return Number(region)
+        return replace(kind, regions=region)
     if isinstance(kind, Integer):
         return Real()
     return kind if isinstance(kind, Real) else UNKNOWN
