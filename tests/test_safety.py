@@ -1,5 +1,6 @@
 """Threads, copies, pickles and the looks of decorated and of derivative functions."""
 
+import collections
 import copy
 import functools
 import inspect
@@ -166,3 +167,18 @@ def test_row_78_threads_build_and_call_one_derivative(mode):
         thread.join()
     for x, got in zip(inputs, found, strict=True):
         np.testing.assert_array_equal(got, run(x))
+
+
+@pytest.mark.parametrize(
+    ("value", "label"),
+    [
+        (collections.deque([1.0, 2.0]), "a deque"),
+        ({1.0, 2.0}, "a set"),
+        (range(3), "a range"),
+        (object(), "an object"),
+        ((v for v in [1.0]), "a generator"),
+    ],
+)
+def test_an_independent_without_a_derivative_is_refused(value, label):
+    with pytest.raises(tl.GradientError, match=f"is {label}, which has no derivative"):
+        tl.grad(lambda items: 1.0 + 0.0 * len(items))(value)

@@ -20,6 +20,7 @@ from tapeless.cache import (
     attribute_place,
     guard_for,
     guarded,
+    holds_others,
     kind_key,
     places_of,
     watch,
@@ -495,6 +496,12 @@ class Gradients:
         return self.written(None, self.effects()).text
 
 
+def _named_class(value: Any) -> str:
+    """Name the class of a value, with its article."""
+    label = type(value).__name__
+    return f"an {label}" if label[0] in "aeiouAEIOU" else f"a {label}"
+
+
 def check_independent(target: Target, name: str, value: Any) -> None:
     """Refuse an argument that has no derivative."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
@@ -503,9 +510,11 @@ def check_independent(target: Target, name: str, value: Any) -> None:
             fix="pass it as .astype(float)",
             **_place(target),
         )
-    if isinstance(value, str | bytes | bool) or value is None:
+    held = isinstance(value, float | complex | int | np.generic | np.ndarray | Variable)
+    known = not isinstance(value, str | bytes | bool) and value is not None
+    if not held and not (known and holds_others(value)):
         raise GradientError(
-            f"'{name}' of '{target.label}' is a {type(value).__name__}, which has no derivative",
+            f"'{name}' of '{target.label}' is {_named_class(value)}, which has no derivative",
             fix="choose another parameter with wrt=",
             **_place(target),
         )

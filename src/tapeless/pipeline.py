@@ -18,13 +18,17 @@ from tapeless.differentiate.entry import Request, write_gradient, write_pullback
 from tapeless.differentiate.module import Module
 from tapeless.kinds import (
     UNKNOWN,
+    UNREACHED,
     Array,
+    Inert,
+    Instance,
     Integer,
     Items,
     Kind,
     Number,
     Real,
     Region,
+    Sequence,
     differentiable,
 )
 from tapeless.normalize import refuse_generator
@@ -301,13 +305,15 @@ def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:
     """Refuse the gradient of what is known not to be a real scalar."""
     if has_aux and isinstance(kind, Items) and len(kind.items) == 2:
         kind = kind.items[0]
-    if isinstance(kind, Real | Number | Integer) or kind == UNKNOWN:
+    if isinstance(kind, Real | Number | Integer) or kind in (UNKNOWN, UNREACHED):
         return
     if isinstance(kind, Array) and kind.dims == ():
         return
-    what = "an array" if isinstance(kind, Array) else f"a {type(kind).__name__.lower()}"
-    if isinstance(kind, Items):
-        what = "a tuple"
+    labels = {Array: "an array", Items: "a tuple", Sequence: "a tuple", Instance: "an object"}
+    what = labels.get(type(kind), f"a {type(kind).__name__.lower()}")
+    if isinstance(kind, Inert):
+        named = {"None": "None", "str": "a str", "bool": "a bool"}
+        what = named.get(kind.what, "something without a derivative")
     raise core.error(
         core.tree,
         f"'{core.name}' returns {what}, and only a real scalar has a gradient",

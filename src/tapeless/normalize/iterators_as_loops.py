@@ -118,7 +118,7 @@ def listed_beside_others(loop: Any, function: CoreFunction) -> Any:
         if _is_finite(part, function):
             if not _is_quiet(loop.body, set(reads(part))):
                 raise function.error(
-                    part,
+                    loop,
                     f"`{gast.unparse(part.func).strip()}` reads on while the loop runs, and the "
                     "loop may change what it reads",
                     "put `list(...)` around it, if it may read everything first",
