@@ -15,7 +15,7 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.build import as_store, assign, at_line_of, name, name_tuple, unshared
+from tapeless.tree.build import as_store, assign, at_line_of, fill, name, name_tuple, unshared
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -84,16 +84,18 @@ def split(function: CoreFunction, counts: dict[str, int]) -> CoreFunction:
     function = function.with_body(unshared(function.tree.body))
     displays, alone = _displays(function), _computed_just_before(function.tree)
     items: dict[str, list[str]] = {}
+    renamed: dict[str, str] = {}
     for key, count in counts.items():
         parts = displays[key].elts if key in displays else [None] * count
-        items[key] = [
-            e.id
-            if isinstance(e, gast.Name) and e.id in alone[key] & once
-            else fresh.fresh(f"{key}_{i}")
-            for i, e in enumerate(parts)
-        ]
-    whole = gast.Module(function.tree.body, [])
-    return function.with_body(_Splitter(counts, items).visit(whole).body)
+        items[key] = []
+        for i, e in enumerate(parts):
+            computed = isinstance(e, gast.Name) and e.id in alone[key] & once
+            own = computed and (e.id in function.own_names or key not in function.own_names)
+            if computed and not own and e.id not in renamed:
+                renamed[e.id] = fresh.fresh(f"{key}_{i}")  # named by the tuple it is computed for
+            items[key].append(e.id if computed else fresh.fresh(f"{key}_{i}"))
+    whole = _Splitter(counts, items).visit(gast.Module(function.tree.body, []))
+    return function.with_body(fill(whole, renamed).body)
 
 
 def _bound_once(function: CoreFunction) -> set[str]:
