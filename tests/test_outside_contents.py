@@ -1,5 +1,6 @@
 """What is held outside a function may change between two calls: each call sees what is there now."""
 
+import collections
 import dataclasses
 import importlib
 import sys
@@ -166,3 +167,16 @@ def test_row_97_a_switch_held_by_an_object():
     assert g(3.0) == 1.0
     box.squared = None
     assert g(3.0) == 1.0
+
+
+def test_row_72_a_key_that_a_dict_with_a_default_does_not_have():
+    plain = collections.defaultdict(float)
+    computed = collections.defaultdict(lambda: ROW)
+    counted = collections.Counter()
+
+    def of_defaults(x):
+        return np.sum(x * (1.0 + plain["b"]) * (2.0 + computed["c"])) + x * counted["d"]
+
+    assert tl.grad(of_defaults)(3.0) == 7.0
+    plain["b"], counted["d"] = 1.0, 4
+    assert tl.grad(of_defaults)(3.0) == 18.0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import types
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -101,7 +102,20 @@ class Abstraction:
                     self.put(region, slot, item, depth)
                 else:
                     slots[slot] = Value(UNKNOWN)  # a constant, looked at no further
+            if hasattr(value, "__missing__"):
+                self.put_default(value, region, depth)
         return kind
+
+    def put_default(self, value: Any, region: Region, depth: int) -> None:
+        """Say what a dict gives for keys that it does not have: a plain default, or nothing known."""
+        if isinstance(value, Counter):
+            self.put(region, "?", 0, depth)
+            return
+        factory = getattr(value, "default_factory", None)
+        if factory in (float, int, list, dict):
+            self.put(region, "?", factory(), depth)
+        elif factory is not None or not isinstance(value, defaultdict):
+            self.heap[region]["?"] = Value(UNKNOWN)
 
     def variable_kind(self, value: Variable, region: Region) -> Kind:
         """Give the kind of a Variable: an object with one slot, whose array is never stored into."""

@@ -128,6 +128,8 @@ def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tr
             found = join_values(found, slots[known], interpreter.place(tree))
             if "?" in slots:
                 found = join_values(found, slots["?"], interpreter.place(tree))
+        elif known is not ... and "?" in slots:
+            found = join_values(found, slots["?"], interpreter.place(tree))
         else:
             found = join_values(
                 found,
