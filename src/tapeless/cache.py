@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import operator
 import sys
 import textwrap
 import types
@@ -89,12 +90,28 @@ class Watched:
     key: Hashable = None
     places: list[tuple[dict[str, Any], str]] = field(default_factory=list)
     held: list[Variable] | None = None
+    seen: list[tuple[Any, tuple[Any, ...]]] = field(default_factory=list)
+
+    def holds(self) -> bool:
+        """Say whether the value still holds things of the kinds that it held.
+
+        That is so where it holds the very same things, which is seen at once.
+        """
+        for place, items in self.seen:
+            if len(place) != len(items) or not all(map(operator.is_, place, items)):
+                break
+        else:
+            return True
+        if kind_key(self.value) != self.key:
+            return False
+        self.seen = list(_places_within(self.value, set()))
+        return True
 
     def is_current(self) -> bool:
         """Say whether the derivative still holds; a plain value that was rebound is taken over."""
         value = self.external.value
         if value is self.value:
-            if holds_others(value) and kind_key(value) != self.key:
+            if holds_others(value) and not self.holds():
                 return False
             return self.held is None or _same(variables_within(value), self.held)
         if value is MISSING or callable(value) or kind_key(value) != self.key:
@@ -117,7 +134,28 @@ def watch(external: External, variables: bool = False) -> Watched:
     plain = value is not MISSING and not callable(value)
     held = variables_within(value) if variables and plain else None
     keyed = plain or holds_others(value)
-    return Watched(external, value, kind_key(value) if keyed else None, held=held)
+    seen = list(_places_within(value, set()))
+    return Watched(external, value, kind_key(value) if keyed else None, held=held, seen=seen)
+
+
+def _places_within(value: Any, met: set[int]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """List the places in which a container or object holds things, and what is there now."""
+    if id(value) in met or not holds_others(value):
+        return
+    met.add(id(value))
+    items: Any = value
+    if not isinstance(value, tuple | list | dict):
+        items = getattr(value, "__dict__", {})
+        if set(attribute_names(value)) != set(items):
+            yield (None,), ()  # attributes in slots are looked at again every time
+    if isinstance(items, dict):
+        yield items.keys(), tuple(items)
+        items = items.values()
+    held = tuple(items)
+    if not isinstance(value, tuple):
+        yield items, held
+    for item in held:
+        yield from _places_within(item, met)
 
 
 def holds_others(value: Any) -> bool:
@@ -283,7 +321,7 @@ class _Guard:
             test = f"{place}.get({key!r}, {self.named(MISSING)}) is {value}"
         if not holds_others(watched.value):
             return test
-        return f"{test} and {self.kind_test(value, watched.value)}"
+        return f"{test} and {self.named(watched.holds)}()"
 
     def kind_test(
         self, name: str, sample: Any, first: str = "", within: tuple[int, ...] = ()
