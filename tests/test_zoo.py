@@ -22,7 +22,13 @@ REFUSED = {
     "classes-reflected",
     "structures-fortran_order",
 }
-FIRST_ORDER = {"jumps-return_from_the_inner_loop"}
+FIRST_ORDER = {
+    "jumps-return_from_the_inner_loop",
+    "several_classes-operators",
+    "several_classes-told_apart",
+    "several_classes-stored_into",
+    "several_classes-lists_handed_on",
+}
 # More programs with the same constructs: their second derivatives would take most of the time.
 FIRST_ORDER_FAMILIES = set(
     "comprehensions statements functions classes structures "

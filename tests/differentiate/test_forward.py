@@ -14,7 +14,6 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.effects import Effects
 from tapeless.differentiate.forward import write_tangent
 from tapeless.differentiate.module import Module
-from tapeless.errors import TapelessError
 from tapeless.kinds import Number, differentiable
 from tapeless.pipeline import argument_kinds, render
 from tapeless.source.loader import load
@@ -108,19 +107,8 @@ def zoo():
             yield pytest.param(f, args, id=f"{family}-{label}")
 
 
-# Refused rather than wrong, until the analysis can tell what is called or built.
-REFUSED = {
-    "inherited",
-}
-
-
 @pytest.mark.parametrize(("f", "args"), list(zoo()))
-def test_tangents_of_the_zoo(f, args, request):
-    label = request.node.callspec.id.partition("-")[2]
-    if label in REFUSED:
-        with pytest.raises(TapelessError):
-            written(f, list(args))
-        return
+def test_tangents_of_the_zoo(f, args):
     check(f, args)
 
 

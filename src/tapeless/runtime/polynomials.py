@@ -66,8 +66,8 @@ def series_slope(vander: Any, der: Any) -> Any:
     Examples
     --------
     >>> from numpy.polynomial import polynomial
-    >>> series_slope(polynomial.polyvander(3.0, 2), polynomial.polyder)
-    array([0., 1., 6.])
+    >>> series_slope(polynomial.polyvander(np.array([3.0]), 2), polynomial.polyder)
+    array([[0., 1., 6.]])
     """
     series = der(np.eye(np.shape(vander)[-1], dtype=np.result_type(vander)))
     return vander[..., : len(series)] @ series
