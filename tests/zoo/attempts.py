@@ -396,7 +396,17 @@ def as_written(x):
         return z * v
 
 
+def told_by_the_message(x):
+    table = {"p": x}
+    try:
+        y = table["q"] * x
+    except KeyError as error:
+        y = table["p"] ** 2 if "q" in str(error) else 0.0
+    return y
+
+
 CASES = [
+    ("told_by_the_message", told_by_the_message, (1.3,)),
     ("log_determinant", log_determinant, (B, 3.0)),
     ("log_determinant_shifted", log_determinant, (B, -3.0)),
     ("coupling", coupling, (X, "a")),

@@ -249,7 +249,7 @@ def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
             ):
                 return False
             continue
-        if len(sweep.definitions.get(key, [])) > 1:
+        if len(sweep.definitions.get(key, [])) > 1 or _is_of_handler(sweep, key):
             return False
         kind = sweep.value(s, key).kind
         if sweep.facts.is_stored(kind) and not _asks_class_only(test, key):
@@ -257,6 +257,11 @@ def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
         if sweep.depth and not _is_steady(sweep, key):
             return False
     return True
+
+
+def _is_of_handler(sweep: Any, key: str) -> bool:
+    """Say whether a name is a caught exception's: it is unbound where the handler ends."""
+    return any(isinstance(part, gast.ExceptHandler) for part in sweep.definitions.get(key, []))
 
 
 def _asks_class_only(test: Any, key: str) -> bool:

@@ -62,6 +62,8 @@ def definitions(function: CoreFunction) -> dict[str, list[Any]]:
         elif isinstance(part, gast.For):
             for key in binds(part.target):
                 found.setdefault(key, []).append(part)
+        elif isinstance(part, gast.ExceptHandler) and part.name is not None:
+            found.setdefault(part.name.id, []).append(part)
     return found
 
 
