@@ -349,7 +349,9 @@ class Sweep(Writer):
 
     def may_be_scalar(self, key: str) -> bool:
         """Say whether a name of unknown rank may hold an element rather than a view."""
-        for definition in self.definitions.get(key, []):
+        if not self.definitions.get(key):
+            return True  # it is the old value of an updated element
+        for definition in self.definitions[key]:
             value = getattr(definition, "value", None)
             if isinstance(value, gast.Subscript) and not isinstance(value.slice, gast.Slice):
                 return True

@@ -7,7 +7,7 @@ place is for what one owner holds, addition of two for all else.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -135,14 +135,26 @@ def add(a: Any, b: Any) -> Any:
     if isinstance(b, float) and b == 0.0 or b is None:
         return a
     if isinstance(a, (list, tuple)):
+        if len(a) != len(b):
+            raise_lengths()
         return [add(p, q) for p, q in zip(a, b, strict=True)]
     if isinstance(a, dict):
-        return {key: add(a[key], b.get(key)) for key in a}
+        return {key: add(a.get(key), b.get(key)) for key in {**a, **b}}
     if isinstance(a, AdjointRecord):
         made = copied(a)
         add_to(made, b)
         return made
     return a + b
+
+
+def raise_lengths() -> NoReturn:
+    """Refuse to add adjoints that a list had before and after it was lengthened."""
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        "adjoints of a list meet that are of its lengths before and after something was appended",
+        fix="use tapeless.hvp or tapeless.jvp for this derivative, or keep the list outside the object",
+    )
 
 
 def add_to(shadow: Any, g: Any) -> None:
