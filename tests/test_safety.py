@@ -182,3 +182,32 @@ def test_row_78_threads_build_and_call_one_derivative(mode):
 def test_an_independent_without_a_derivative_is_refused(value, label):
     with pytest.raises(tl.GradientError, match=f"is {label}, which has no derivative"):
         tl.grad(lambda items: 1.0 + 0.0 * len(items))(value)
+
+
+class Parent:
+    def __init__(self, x):
+        self.total = 0.0
+        self.children = [Child(self, v) for v in x]
+
+
+class Child:
+    def __init__(self, parent, v):
+        self.parent = parent
+        self.v = v
+
+    def tick(self):
+        self.parent.total = self.parent.total * self.v + self.v**2
+
+
+def test_objects_that_hold_each_other_are_right_or_refused():
+    def summed(x):
+        parent = Parent(x)
+        for child in parent.children:
+            child.tick()
+        return parent.total * x[0]
+
+    x, v = np.array([0.5, 1.5, 0.7]), np.array([1.0, 2.0, -1.0])
+    slope = (summed(x + 1e-6 * v) - summed(x - 1e-6 * v)) / 2e-6
+    np.testing.assert_allclose(tl.jvp(summed, (x,), (v,))[1], slope, rtol=1e-6)
+    with pytest.raises(tl.GradientError, match="holds itself"):
+        tl.grad(summed)(x)

@@ -371,7 +371,40 @@ def path_of_a_robot(x):
     return sum(np.sum(q[:2] ** 2) for q in robot.path)
 
 
-FORWARD_OVER_REVERSE = [polynomial_and_its_derivative, matrix_kalman_filter, path_of_a_robot]
+class Heavy:
+    def __init__(self, rate):
+        self.rate = rate
+        self.m = 0.0
+        self.seen = []
+
+    def step(self, w, g):
+        self.m = self.m + g
+        return w - self.rate * self.m
+
+    def noted(self, z):
+        self.m = self.m + self.rate * z * self.m + z
+        self.seen.append(self.m)
+
+
+def number_that_becomes_an_array(x):
+    optimizer = Heavy(x[0])
+    w = x
+    for _ in range(2):
+        w = optimizer.step(w, w * x[1])
+    return np.sum(w)
+
+
+def list_that_an_object_lengthens(x):
+    state = Heavy(x[1])
+    for z in (0.3, 0.7):
+        state.noted(z * x[2])
+    return state.m * x[0] + sum(state.seen)
+
+
+FORWARD_OVER_REVERSE = [
+    polynomial_and_its_derivative, matrix_kalman_filter, path_of_a_robot,
+    number_that_becomes_an_array, list_that_an_object_lengthens,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", [*BOTH_WAYS, *FORWARD_OVER_REVERSE], ids=lambda f: f.__name__)

@@ -57,8 +57,10 @@ def is_code(x: Any) -> bool:
     return callable(x) and home in ("builtins", "functools", "numpy", "operator", "tapeless")
 
 
-def zeros(x: Any) -> Any:
+def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     """Give the zero adjoint of a value: full arrays, containers of zeros, None for what has none.
+
+    `within` is what holds the value, from the outside to the inside.
 
     Examples
     --------
@@ -67,20 +69,33 @@ def zeros(x: Any) -> Any:
     """
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else None
-    if isinstance(x, (list, tuple)):
-        return [zeros(item) for item in x]
     if isinstance(x, str) or x is None or is_code(x):
         return None
     if isinstance(x, (int, float, complex, np.generic)):
         return 0.0
+    if id(x) in within:
+        raise_cycle(x)
+    below = (*within, id(x))
+    if isinstance(x, (list, tuple)):
+        return [zeros(item, below) for item in x]
     if isinstance(x, dict):
-        return {key: zeros(item) for key, item in x.items()}
+        return {key: zeros(item, below) for key, item in x.items()}
     if not hasattr(x, "__dict__"):
         return None
     record = AdjointRecord()
     for key, item in attributes_of(x).items():
-        setattr(record, key, zeros(item))
+        setattr(record, key, zeros(item, below))
     return record
+
+
+def raise_cycle(x: Any) -> NoReturn:
+    """Refuse the adjoint of a thing that holds itself: it would have no end."""
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        f"this {type(x).__name__} holds itself through what it holds, and its adjoint has no end",
+        fix="use tapeless.jvp, or let only one of the two hold the other",
+    )
 
 
 def empty_shadow(x: Any) -> Any:
