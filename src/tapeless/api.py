@@ -770,7 +770,12 @@ def vjp(
         return (*bars[:i], *(bars[i] or ()))[: len(args)]
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = pull(as_cotangent(y_bar, y))
+        cotangent = as_cotangent(y_bar, y)
+        try:
+            bars = pull(cotangent)
+        except Exception as error:
+            explain(error, gradients.serving(arguments), gradients.target)
+            raise
         if variables is None:
             return of_arguments(bars)
         return of_arguments(bars[0]), bars[1]
