@@ -8,7 +8,7 @@ import pytest
 import tapeless as tl
 from tests import laws
 
-X = np.array([0.5, 1.5, -0.4])
+X = np.array([0.5, 1.5])
 
 
 class Chain:
@@ -68,7 +68,7 @@ def a_method_through_hessian_and_jacobian(x):
 
 def a_method_through_hvp(x):
     chain = Chain(np.sum(x))
-    return np.sum(tl.hvp(chain.energy)(x, np.ones(3)))
+    return np.sum(tl.hvp(chain.energy)(x, np.ones(2)))
 
 
 def value_and_keyword(x):
@@ -89,7 +89,7 @@ def an_optimizer(x):
 
 def tangent_of_a_method(x):
     chain = Chain(np.sum(x))
-    return tl.jvp(chain.energy, (x,), (np.ones(3),))[1]
+    return tl.jvp(chain.energy, (x,), (np.ones(2),))[1]
 
 
 def tangent_by_keywords(x):
@@ -131,8 +131,8 @@ def test_row_105_derivatives_of_methods_inside(f):
 
 
 def simulated(stiffness, x):
-    chain, v = Chain(stiffness), np.zeros(3)
-    for _ in range(4):
+    chain, v = Chain(stiffness), np.zeros(2)
+    for _ in range(2):
         x, v = chain.step(x, v, 0.1)
     return np.sum(x**2)
 
@@ -142,7 +142,7 @@ def test_row_105_a_simulation_by_forces_that_are_gradients():
 
 
 def tangents_unseen(x):
-    dots = tuple([np.ones(3)])
+    dots = tuple([np.ones(2)])
     return tl.jvp(scaled, (x,), dots)[1]
 
 

@@ -22,18 +22,12 @@ REFUSED = {
     "classes-reflected",
     "structures-fortran_order",
 }
-FIRST_ORDER = {
-    "jumps-return_from_the_inner_loop",
-    "several_classes-operators",
-    "several_classes-told_apart",
-    "several_classes-stored_into",
-    "several_classes-lists_handed_on",
-}
+FIRST_ORDER = {"jumps-return_from_the_inner_loop"}
 # More programs with the same constructs: their second derivatives would take most of the time.
 FIRST_ORDER_FAMILIES = set(
     "comprehensions statements functions classes structures "
     "strangers recursions rank_zero lists_and_arrays function_values nested ordinary "
-    "iterators queues_and_tables draws".split()
+    "iterators queues_and_tables draws several_classes".split()
 )
 
 

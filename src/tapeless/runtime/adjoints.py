@@ -69,27 +69,28 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     """
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else None
+    if isinstance(x, (list, tuple)):
+        below = _entered(x, within)
+        return [zeros(item, below) for item in x]
     if isinstance(x, str) or x is None or is_code(x):
         return None
     if isinstance(x, (int, float, complex, np.generic)):
         return 0.0
-    if id(x) in within:
-        raise_cycle(x)
-    below = (*within, id(x))
-    if isinstance(x, (list, tuple)):
-        return [zeros(item, below) for item in x]
     if isinstance(x, dict):
+        below = _entered(x, within)
         return {key: zeros(item, below) for key, item in x.items()}
     if not hasattr(x, "__dict__"):
         return None
-    record = AdjointRecord()
+    below, record = _entered(x, within), AdjointRecord()
     for key, item in attributes_of(x).items():
         setattr(record, key, zeros(item, below))
     return record
 
 
-def raise_cycle(x: Any) -> NoReturn:
+def _entered(x: Any, within: tuple[int, ...]) -> tuple[int, ...]:
     """Refuse the adjoint of a thing that holds itself: it would have no end."""
+    if id(x) not in within:
+        return (*within, id(x))
     from tapeless.errors import GradientError
 
     raise GradientError(
