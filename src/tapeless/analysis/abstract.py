@@ -61,6 +61,14 @@ Heap = dict[Region, dict[Hashable, Value]]
 NOTHING = Value(UNREACHED)
 
 
+def join_all(values: Iterable[Value], place: Hashable) -> Value:
+    """Give what is known of a value that is one of several."""
+    found = NOTHING
+    for value in values:
+        found = join_values(found, value, place)
+    return found
+
+
 def join_values(a: Value, b: Value, place: Hashable) -> Value:
     """Give what is known of a value that is one of two."""
     return Value(join(a.kind, b.kind, place), a.varied or b.varied)

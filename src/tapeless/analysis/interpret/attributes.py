@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Value, join_values
+from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.user_calls import call_function
@@ -49,11 +49,11 @@ def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value
         owner = as_value(interpreter, owner)
     kind = owner.kind
     if isinstance(kind, Instance):
-        found = NOTHING
-        for each in kind.alternatives:
-            value = attribute_of_instance(interpreter, Value(each, owner.varied), each, tree)
-            found = join_values(found, value, interpreter.place(tree))
-        return found
+        read = [
+            attribute_of_instance(interpreter, Value(each, owner.varied), each, tree)
+            for each in kind.alternatives
+        ]
+        return join_all(read, interpreter.place(tree))
     if isinstance(kind, Items) and hasattr(kind.cls, "_fields"):
         fields = kind.cls._fields
         if tree.attr in fields:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, join_values
+from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, join_all
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.attributes import attribute_of_instance
@@ -90,20 +90,13 @@ def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Va
                 )
                 for each in kind.alternatives
             ]  # fmt: skip
-            return _joined(interpreter, calls, tree)
+            return join_all(calls, interpreter.place(tree))
         function = env.get(tree.func.id, NOTHING)
         return Value(UNKNOWN, function.varied or any(v.varied for v in values))
     if isinstance(tree.func, gast.Attribute):
         owner = interpreter.eval(tree.func.value, env)
         return call_method(interpreter, owner, tree, args, values, key_args, key_values, env)
     return Value(UNKNOWN, any(v.varied for v in values))
-
-
-def _joined(interpreter: Interpreter, values: list[Value], tree: Any) -> Value:
-    found = NOTHING
-    for value in values:
-        found = join_values(found, value, interpreter.place(tree))
-    return found
 
 
 def _call_bound(
@@ -148,7 +141,7 @@ def call_method(
             )
             for each in kind.alternatives
         ]
-        return _joined(interpreter, calls, tree)
+        return join_all(calls, interpreter.place(tree))
     if is_adjoint_memory(kind):
         refuse_memory(interpreter, tree)
     if isinstance(kind, Instance):
