@@ -289,7 +289,7 @@ def context_of(module: Module, function: Any) -> Context:
     reads_only = frozenset(
         split.reverse
         for split in module.splits.values()
-        if split is not None and not (split.undoes or split.memory or split.shadows)
+        if split is not None and not split.works_without_seed
     )
     return Context(
         resolve=lambda tree: resolve(tree, module.externals, local),

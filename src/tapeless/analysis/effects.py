@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Asked, Heap, Value
 from tapeless.analysis.by_kind import spelled_out
-from tapeless.analysis.facts import ROUNDS, Facts, frozen
+from tapeless.analysis.facts import MOST_ROUNDS, Facts, frozen
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.analysis.unpacked_results import with_results_unpacked
 from tapeless.cache import Watched
@@ -125,7 +125,7 @@ class Effects:
         start = Facts({}, {}, {}, heap, set(), NOTHING, function=function)
         self.found[key] = start
         known = set(self.found)
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             before = self.found[key]
             self.forget_since(known)
             self.running.add(key)
@@ -135,9 +135,10 @@ class Effects:
             if key not in self.recursive:
                 break
             self.refuse_endless(function, heap, facts.heap)
-            same = before.returned == facts.returned and before.stored == facts.stored
-            if same and frozen(before.heap) == frozen(facts.heap):
+            if _seen_by_callers(before) == _seen_by_callers(facts):
                 break
+        else:
+            self.refuse_growing(function)
         found = self.found[key]
         spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
         if spelled is not None:
@@ -151,12 +152,17 @@ class Effects:
     def refuse_endless(function: CoreFunction, heap: Heap, found: Heap) -> None:
         """Refuse a recursion that makes more containers in every round: there is no end to it."""
         if len(found) > MOST_MADE + 2 * len(heap):
-            raise function.error(
-                function.tree,
-                f"'{function.name}' calls itself and makes containers without end, as far as its "
-                "text tells",
-                "write a loop over the containers, or pass arrays",
-            )
+            Effects.refuse_growing(function)
+
+    @staticmethod
+    def refuse_growing(function: CoreFunction) -> NoReturn:
+        """Refuse a recursion of which more is found in every round."""
+        raise function.error(
+            function.tree,
+            f"'{function.name}' calls itself and makes containers without end, as far as its "
+            "text tells",
+            "write a loop over the containers, or pass arrays",
+        )
 
     def settle(self, known: set[Hashable]) -> None:
         """Let recursive calls see what was found in the end, not an incomplete view of it."""
@@ -171,3 +177,9 @@ class Effects:
         """Forget what was found with an earlier, incomplete view of a recursive function."""
         for key in [k for k in self.found if k not in known]:
             del self.found[key]
+
+
+def _seen_by_callers(facts: Facts) -> Hashable:
+    """Give what a recursive call sees of what was found so far."""
+    growing = facts.stored, facts.varied, facts.by_value
+    return (facts.returned, frozen(facts.heap), facts.raises_varied, *map(frozenset, growing))

@@ -12,12 +12,13 @@ body; a loop-carried one by its old value, just before it is overwritten.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
+from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.items import (
     Attempt,
     Branch,
@@ -29,6 +30,7 @@ from tapeless.differentiate.items import (
     Tried,
     Wrap,
     forward_sweep,
+    is_idle,
     reverse_sweep,
 )
 from tapeless.tree.build import assign, name, name_tuple, quote, target
@@ -48,6 +50,8 @@ class Recorder:
         Gives fresh names for stacks and second versions.
     stacks
         The stacks made, to be emptied at the start of the forward sweep.
+    copies
+        The names made to keep the values of others.
     counts
         Names that are asked for by their last value only.
     """
@@ -55,7 +59,7 @@ class Recorder:
     primals: set[str]
     names: Names
     stacks: list[str] = field(default_factory=list)
-    unset: list[str] = field(default_factory=list)
+    copies: set[str] = field(default_factory=set)
     inserting: bool = False
     depth: int = 0
     loops_around: int = 0
@@ -101,14 +105,27 @@ class Recorder:
         return (live - bound) | (wanted & bound)
 
     def do_Branch(self, item: Branch, live: set[str]) -> set[str]:
-        after = self.block(item.body, set(live)) | self.block(item.orelse, set(live))
-        if _reversed_anything(item):
-            after |= self.needed([gast.Expr(item.reverse_test)])
-        after |= self.needed(item.lead) | self.needed([*item.ends[0], *item.ends[1]])
-        return after
+        if is_idle(item):
+            return self.as_one_step(item, live)
+        after = self.block(item.body, live | self.needed(item.ends[0]))
+        after |= self.block(item.orelse, live | self.needed(item.ends[1]))
+        return after | self.needed(item.lead) | self.needed([gast.Expr(item.reverse_test)])
+
+    def as_one_step(self, item: Branch | Loop, live: set[str]) -> set[str]:
+        """Save before what has nothing to reverse all that it may overwrite.
+
+        Its test need not be known in the reverse sweep then, nor how many trips were made.
+        """
+        bound = set().union(*(binds(s) for s in forward_sweep([item])))
+        lost = sorted((live & bound) - self.counts)
+        if lost and self.inserting:
+            saves, restores = self.save(lost)
+            item.before = [*saves, *item.before]
+            item.reverse = [*item.reverse, *restores]
+        return (live - bound) | self.needed(item.lead)
 
     def do_Rest(self, item: Rest, live: set[str]) -> set[str]:
-        after = live | self.block(item.body, set(live))
+        after = live | self.block(item.body, live | self.needed(item.end))
         return after | self.needed(item.lead) | self.needed([gast.Expr(item.reverse_test)])
 
     def do_Wrap(self, item: Wrap, live: set[str]) -> set[str]:
@@ -132,7 +149,6 @@ class Recorder:
         bound = set().union(*(binds(s) for s in forward_sweep([item])))
         lost = sorted(live & bound)
         if lost and self.inserting:
-            self.unset += lost if self.depth else []
             saves, restores = self.save(lost)
             item.before = [*saves, *item.before]
             item.reverse = [*item.reverse, *restores]
@@ -148,6 +164,9 @@ class Recorder:
     # Loops
 
     def do_Loop(self, item: Loop, live: set[str]) -> set[str]:
+        live = live | self.needed(item.reverse)
+        if is_idle(item):
+            return self.block(item.orelse, self.as_one_step(item, live))
         forward = forward_sweep([item])
         bound = binds(forward[-1])
         s = item.statement
@@ -196,18 +215,17 @@ class Recorder:
         if _first_jump(item.body) is None:
             kept = self.keep_in_branches(item.body, kept)
             if kept:
-                self.unset += [k for k in kept if not surely_binds(forward_sweep(item.body), k)]
                 saves, restores = self.save(kept)
                 item.forward_end = [*item.forward_end, *saves]
                 item.start = [*item.start, *restores]
             return
-        item.start = [*item.start, *self.keep_in_block(item.body, kept, set())]
+        item.start = [*item.start, *self.keep_in_block(item.body, kept)]
 
-    def keep_in_block(self, items: list[Item], kept: list[str], known: set[str]) -> list[Any]:
+    def keep_in_block(self, items: list[Item], kept: list[str]) -> list[Any]:
         """Save names where control may leave a block, and at its end.
 
         A save stands at the last place before a jump; what is bound after that place is saved
-        again, in the part of the block that binds it. `known` are the names bound before the block.
+        again, in the part of the block that binds it.
 
         Returns
         -------
@@ -218,22 +236,18 @@ class Recorder:
         before, after = (items, []) if jump is None else (items[:jump], items[jump:])
         asked = self.needed(reverse_sweep(before))
         early = [k for k in kept if k in asked or self.asks(after, k)]
-        known = known | {k for k in kept if surely_binds(forward_sweep(before), k)}
         rebound: set[str] = set()
         for item in after:
             rebound |= set().union(*(binds(s) for s in forward_sweep([item])))
             again = [k for k in kept if k in rebound and k in self.needed(reverse_sweep([item]))]
-            self.keep_after_jump(items, item, again, known)
+            self.keep_after_jump(items, item, again)
         if not early:
             return []
-        self.unset += [k for k in early if k not in known]
         saves, restores = self.save(early)
         items.insert(len(before), Step(None, saves))
         return restores
 
-    def keep_after_jump(
-        self, items: list[Item], item: Item, kept: list[str], known: set[str]
-    ) -> None:
+    def keep_after_jump(self, items: list[Item], item: Item, kept: list[str]) -> None:
         """Save names that an item which may jump, or one before it, binds."""
         if not kept:
             return
@@ -248,7 +262,6 @@ class Recorder:
             if rest is not None and not leaves:
                 rest.body.insert(0, Step(None, saves, restores))
                 return
-            self.unset += [k for k in kept if k not in known]
             position = next(i for i, other in enumerate(items) if other is item)
             items.insert(position + 1, Step(None, saves))
             _save_at_returns(item.body, saves)
@@ -263,7 +276,7 @@ class Recorder:
             for block in blocks:
                 own = [k for k in kept if k in self.needed(reverse_sweep(block))]
                 if own:
-                    block.append(Step(None, [], self.keep_in_block(block, own, known)))
+                    block.append(Step(None, [], self.keep_in_block(block, own)))
 
     def keep_mark(self, item: Attempt, mark: str) -> None:
         """Save which handler took over on each way, before it may jump."""
@@ -323,6 +336,7 @@ class Recorder:
             saves, restores = [], []
             for key in kept:
                 old = self.names.fresh(key)
+                self.copies.add(old)
                 saves.append(assign(old, name(key)))
                 restores.append(assign(key, name(old)))
                 if self.loops_around:
@@ -342,51 +356,68 @@ class Recorder:
         )
         return push, [pop]
 
+    def unset(self, forward: list[Any], bound: set[str]) -> list[str]:
+        """List the names that a forward sweep may save before it binds them."""
+        exposed: set[str] = set()
+        _expose(forward, set(bound), exposed, self.saved_in)
+        return sorted(exposed & self.primals)
 
-def _reversed_anything(item: Branch) -> bool:
-    return bool(reverse_sweep([item]))
+    def saved_in(self, s: Any) -> set[str]:
+        """Give the names that a statement saves."""
+        if isinstance(s, gast.Assign) and binds(s) <= self.copies:
+            return set(reads(s))
+        if isinstance(s, gast.Expr) and added_to(s) in self.stacks:
+            return set(reads(s)) - set(self.stacks)
+        return set()
 
 
 def live_at_start(statements: list[Any], bound: set[str]) -> set[str]:
     """Names that a body may read before it binds them."""
     exposed: set[str] = set()
-    _expose(statements, set(bound), exposed)
+    _expose(statements, set(bound), exposed, _read_by)
     return exposed
 
 
-def _expose(statements: list[Any], bound: set[str], exposed: set[str]) -> set[str]:
+def _read_by(s: Any) -> set[str]:
+    """Give the names that an expression or simple statement reads."""
+    if isinstance(s, gast.FunctionDef):
+        return free_names(s)
+    updated = isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name)
+    return set(reads(s)) | ({s.target.id} if updated else set())
+
+
+def _expose(
+    statements: list[Any], bound: set[str], exposed: set[str], asked: Callable[[Any], set[str]]
+) -> set[str]:
+    """Collect what is asked for before it is surely bound; give what is bound at the end."""
     for s in statements:
         if isinstance(s, gast.If):
-            exposed |= set(reads(s.test)) - bound
-            yes = _expose(s.body, set(bound), exposed)
-            no = _expose(s.orelse, set(bound), exposed)
+            exposed |= asked(s.test) - bound
+            yes = _expose(s.body, set(bound), exposed, asked)
+            no = _expose(s.orelse, set(bound), exposed, asked)
             bound = (yes if not ends_in_jump(s.body) else no | yes) & (
                 no if not ends_in_jump(s.orelse) else yes | no
             ) | bound
         elif isinstance(s, gast.For | gast.While):
-            head = s.iter if isinstance(s, gast.For) else s.test
-            exposed |= set(reads(head)) - bound
+            exposed |= asked(s.iter if isinstance(s, gast.For) else s.test) - bound
             inner = set(bound) | (binds(s.target) if isinstance(s, gast.For) else set())
-            _expose(s.body, inner, exposed)
-            _expose(s.orelse, set(bound), exposed)
+            _expose(s.body, inner, exposed, asked)
+            _expose(s.orelse, set(bound), exposed, asked)
         elif isinstance(s, gast.With):
             for item in s.items:
-                exposed |= set(reads(item)) - bound
+                exposed |= asked(item) - bound
                 bound = bound | binds(item)
-            bound = _expose(s.body, bound, exposed)
+            bound = _expose(s.body, bound, exposed, asked)
         elif isinstance(s, gast.Try):
-            yes = _expose([*s.body, *s.orelse], set(bound), exposed)
+            yes = _expose([*s.body, *s.orelse], set(bound), exposed, asked)
             for handler in s.handlers:
-                exposed |= (set(reads(handler.type)) if handler.type else set()) - bound
+                exposed |= (asked(handler.type) if handler.type else set()) - bound
                 caught = binds(handler.name) if handler.name else set()
-                no = _expose(handler.body, bound | caught, exposed)
+                no = _expose(handler.body, bound | caught, exposed, asked)
                 yes = yes if ends_in_jump(handler.body) else yes & no
-            bound = _expose(s.finalbody, yes if s.handlers else set(bound), exposed) | yes
+            bound = _expose(s.finalbody, yes if s.handlers else set(bound), exposed, asked) | yes
         else:
-            read = free_names(s) if isinstance(s, gast.FunctionDef) else set(reads(s))
-            exposed |= read - bound
-            if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name):
-                exposed |= {s.target.id} - bound
+            exposed |= asked(s) - bound
             bound = bound | binds(s)
     return bound
 

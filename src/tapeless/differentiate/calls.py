@@ -294,7 +294,7 @@ def _reverse_of_call(
         elif y is not None or places:
             whole = const(0.0) if y is None else sweep.full(y, key)
             y_bar = _with_recalled_items(sweep, whole, key, n, places)
-        elif not split.shadows and not split.undoes:
+        elif not split.works_without_seed:
             return
         else:
             y_bar = sweep.adjoints.zero_of(key, result.kind)

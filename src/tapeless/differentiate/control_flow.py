@@ -21,8 +21,10 @@ from tapeless.differentiate.items import (
     Loop,
     Rest,
     Step,
+    TripEnds,
     Wrap,
     inverted,
+    is_idle,
     reverse_sweep,
 )
 from tapeless.differentiate.parts import add_to_item
@@ -172,8 +174,7 @@ def do_If(sweep: Any, s: Any) -> list[Item]:
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer
     made = Branch(s, s.test, None, body, orelse, settled, ends)
-    reversed_anything = bool(reverse_sweep(body) or reverse_sweep(orelse) or ends[0] or ends[1])
-    if not reversed_anything:
+    if is_idle(made):
         made.reverse_test = s.test
         return [made]
     test = _test_by_end(sweep, s)
@@ -325,7 +326,7 @@ def _loop(sweep: Any, s: Any) -> list[Item]:
     items = _with_counter(sweep, s, loop, trip)
     if not isinstance(orelse, Branch):
         return [*items, *orelse]
-    if not reverse_sweep([orelse]):
+    if is_idle(orelse) and not binds_in_block(s.orelse):
         loop.orelse = orelse.body
         return items
     flag = orelse.test.id
@@ -367,30 +368,54 @@ def _else_of(sweep: Any, s: Any, leaves: bool) -> Any:
 
 
 def _with_counter(sweep: Any, s: Any, loop: Loop, trip: Trip) -> list[Item]:
-    """Add what counts the trips and says where they ended, where the reverse needs it."""
-    inner = [*loop.start, *reverse_sweep(loop.body), *loop.end]
-    items: list[Item] = []
-    uses_end = any(trip.end in reads(part) for part in inner)
-    if uses_end:
-        items.append(Step(s, [assign(trip.ends, gast.List([], gast.Load()))]))
-        loop.forward_end = [quote("e.append(0)", e=trip.ends)[0]]
-        if always_leaves(s.body):
-            loop.forward_end = []
-        pop = assign(trip.end, quote_expression("e.pop()", e=trip.ends))
-        loop.start = [pop, *loop.start]
-        if sweep.depth or sweep.loops:
-            items = []  # one stack for all entries of an inner loop, made at the start
-            sweep.outer_stacks.append(trip.ends)
-    else:
+    """Add what counts the trips and says where they ended."""
+    if is_idle(loop):
         _drop_marks(loop.body, trip.ends)
-    if loop.header is None or not inner:
-        loop.header = loop.header if inner else None
-        return [*items, loop]
-    if loop.counter is not None:
-        counter = loop.counter
-        items.append(Step(s, [assign(counter, const(0))]))
-        loop.body = [Step(s, [add_in_place(counter, const(1))]), *loop.body]
-    return [*items, loop]
+        return [loop]
+    if trip.numbers:
+        _mark_ends(sweep, s, loop, trip)
+    if loop.counter is None:
+        return [loop]
+    loop.body = [Step(s, [add_in_place(loop.counter, const(1))]), *loop.body]
+    return [Step(s, [assign(loop.counter, const(0))]), loop]
+
+
+def _mark_ends(sweep: Any, s: Any, loop: Loop, trip: Trip) -> None:
+    """Let each trip say where it ended; it is seen later whether anything asks."""
+    loop.ends = TripEnds(trip.ends, trip.end)
+    if not always_leaves(s.body):
+        loop.forward_end = [quote("e.append(0)", e=trip.ends)[0]]
+    loop.start = [assign(trip.end, quote_expression("e.pop()", e=trip.ends)), *loop.start]
+    if sweep.depth or sweep.loops:
+        sweep.outer_stacks.append(trip.ends)  # one for all entries, made at the start
+    else:
+        loop.before = [assign(trip.ends, gast.List([], gast.Load())), *loop.before]
+
+
+def drop_unread_ends(items: list[Item]) -> set[str]:
+    """Take back the marks of trips that nothing in the reverse sweep asks for.
+
+    Returns
+    -------
+    Their stacks.
+    """
+    dropped: set[str] = set()
+    for item in items:
+        if isinstance(item, Step):
+            continue
+        dropped |= drop_unread_ends(item.body)
+        if isinstance(item, Branch | Loop):
+            dropped |= drop_unread_ends(item.orelse)
+        if isinstance(item, Loop) and item.ends is not None:
+            stack, end = item.ends.stack, item.ends.end
+            asked = [*item.start, *reverse_sweep(item.body), *item.end]
+            if not any(end in reads(s) for s in asked):
+                dropped.add(stack)
+                item.start = [s for s in item.start if stack not in reads(s)]
+                item.before = [s for s in item.before if stack not in binds(s)]
+                item.forward_end = [s for s in item.forward_end if stack not in reads(s)]
+                _drop_marks(item.body, stack)
+    return dropped
 
 
 def _drop_marks(items: list[Item], ends: str) -> None:

@@ -78,13 +78,17 @@ def write_gradient(
     if not one_way:
         write_through_split(module, function, facts, values, heap, request, label)
         return
-    written = write_sweeps(module, function, facts, prepare)
+
+    def conclude(sweep: Sweep) -> None:
+        results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
+        sweep.out.append(gast.Return(asked_for(sweep, results, request)))
+
+    written = write_sweeps(module, function, facts, prepare, conclude)
     sweep = written.sweep
     forward = [s for s in written.forward if not isinstance(s, gast.Return)]
-    sweep.out = []
-    results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    result = asked_for(sweep, results, request)
-    reverse = making_memory(sweep, with_state_kept(sweep, [*written.reverse, *sweep.out]))
+    *reverse, last = written.reverse
+    result = last.value
+    reverse = making_memory(sweep, with_state_kept(sweep, reverse))
     value = returns[0].value
     if request.with_value or request.has_aux:
         if isinstance(value, gast.Name) and value.id in set().union(*(binds(s) for s in reverse)):

@@ -38,6 +38,7 @@ class Branch:
     lead: list[Any] = field(default_factory=list)
     ends: tuple[list[Any], list[Any]] = ((), ())  # type: ignore[assignment]
     reverse: list[Any] = field(default_factory=list)
+    before: list[Any] = field(default_factory=list)
 
 
 @dataclass
@@ -69,6 +70,15 @@ class Loop:
     before: list[Any] = field(default_factory=list)
     frozen: dict[str, str] = field(default_factory=dict)
     counter: str | None = None
+    ends: TripEnds | None = None
+
+
+@dataclass(frozen=True)
+class TripEnds:
+    """Where the trips of a loop with jumps ended: a stack of numbers, and the one taken from it."""
+
+    stack: str
+    end: str
 
 
 @dataclass
@@ -150,7 +160,7 @@ def _forward(item: Item) -> list[Any]:
     if isinstance(item, Branch):
         body = forward_sweep(item.body) or [gast.Pass()]
         made = gast.If(item.test, body, forward_sweep(item.orelse))
-        return [at_line_of(made, item.statement)]
+        return [*item.before, at_line_of(made, item.statement)]
     if isinstance(item, Wrap):
         return [gast.With(item.statement.items, forward_sweep(item.body) or [gast.Pass()], None)]
     if isinstance(item, Tried):
@@ -200,6 +210,18 @@ def _forward_finally(item: Finally) -> list[Any]:
     return [*item.before, at_line_of(gast.Try(body, [], [], final), item.statement)]
 
 
+def is_idle(item: Branch | Loop) -> bool:
+    """Say whether nothing of a branch or loop is reversed: to the reverse sweep it is one step.
+
+    This is asked when the branch or loop is written, and again when its saves are put in; nothing is
+    added to an idle one in between, so that its test is decided and its trips are counted where, and
+    only where, something stands under them.
+    """
+    if isinstance(item, Loop):
+        return not (reverse_sweep(item.body) or item.end)
+    return not (reverse_sweep(item.body) or reverse_sweep(item.orelse) or any(item.ends))
+
+
 def reverse_sweep(items: list[Item]) -> list[Any]:
     """Read off the reverse statements, last statement first."""
     made: list[Any] = []
@@ -229,7 +251,7 @@ def _reverse(item: Item) -> list[Any]:
         return [*reverse_sweep(item.body), *item.reverse]
     inner = reverse_sweep(item.body)
     made = list(item.lead)
-    if item.header is not None and (inner or item.end):
+    if not is_idle(item):
         body = [*item.start, *inner, *item.end]
         made.append(gast.For(item.header.target, item.header.iter, body, [], None))
     return made + item.reverse

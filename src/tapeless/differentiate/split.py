@@ -21,8 +21,8 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.recorded import Recorder, live_at_start
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.attempts import clear_interrupted, refuse_unbalanced
-from tapeless.differentiate.control_flow import Trip, own_jumps
-from tapeless.differentiate.items import forward_sweep, reverse_sweep
+from tapeless.differentiate.control_flow import Trip, drop_unread_ends, own_jumps
+from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.reverse import Sweep
 from tapeless.kinds import (
@@ -80,6 +80,14 @@ class Split:
     undoes: bool = False
     undone: set[Region] | None = None
 
+    @property
+    def works_without_seed(self) -> bool:
+        """Whether `reverse` has something to do where nothing depends on the result itself.
+
+        It takes cotangents out of shadows and of the adjoint memory, and undoes stores.
+        """
+        return bool(self.shadows) or self.memory or self.undoes
+
 
 @dataclass
 class Written:
@@ -92,8 +100,14 @@ class Written:
     at: str
 
 
-def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: Any) -> Written:
-    """Write both sweeps of a function's body and put the saves in."""
+def write_sweeps(
+    module: Module, function: CoreFunction, facts: Facts, prepare: Any, conclude: Any
+) -> Written:
+    """Write both sweeps of a function's body and put the saves in.
+
+    `conclude` writes what the reverse sweep ends with. It reads the parameters, which the body may
+    have bound anew, and so is recorded like all the rest: what is saved is decided last.
+    """
     names = Names(function.names() | module.names.taken)
     sweep = Sweep(function, facts, module, names)
     returns = [j for s in function.tree.body for j in own_jumps(s)]
@@ -102,21 +116,25 @@ def write_sweeps(module: Module, function: CoreFunction, facts: Facts, prepare: 
     trip.numbers = {r: i for i, r in enumerate(returns)}
     sweep.loops.append(trip)
     prepare(sweep)
-    items = sweep.block(function.tree.body)
+    body = sweep.block(function.tree.body)
+    sweep.out = []
+    conclude(sweep)
+    items: list[Item] = [Step(None, [], sweep.out), *body]
     forward = forward_sweep(items)
     primals = set(function.parameters).union(*(binds(s) for s in forward))
     if not module.units:
         redo_cheap_values(sweep, items)
     recorder = Recorder(primals, names, counts=frozenset(sweep.reached))
     recorder.record(items)
+    unread = drop_unread_ends(items)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
-    stacks = [*sweep.outer_stacks, *recorder.stacks]
+    stacks = [*(stack for stack in sweep.outer_stacks if stack not in unread), *recorder.stacks]
     refuse_unbalanced(sweep, forward, set(stacks), False)
     if module.units:
         clear_interrupted(sweep, forward, set(), set(stacks))
     start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
-    unbound = set(recorder.unset) - set(function.parameters)
-    unset = [assign(key, const(None)) for key in sorted(unbound)]
+    unbound = recorder.unset(forward, set(function.parameters))
+    unset = [assign(key, const(None)) for key in unbound]
     return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
 
 
@@ -147,18 +165,19 @@ def write_split(
             sweep.memory_name()
         sweep.seed = lambda s, r: seed_return(s, r, name(y_bar))
 
-    written = write_sweeps(module, function, facts, prepare)
+    def conclude(sweep: Sweep) -> None:
+        results = [cotangent_handed_back(sweep, split, i, parameters, kinds) for i in split.values]
+        if len(results) == 1:
+            sweep.out.append(gast.Return(results[0]))
+        elif results:
+            sweep.out.append(gast.Return(gast.Tuple(results, gast.Load())))
+
+    written = write_sweeps(module, function, facts, prepare, conclude)
     sweep = written.sweep
     split.undone = sweep.undone
-    sweep.out = []
-    results = [cotangent_handed_back(sweep, split, i, parameters, kinds) for i in split.values]
-    reverse = [*written.reverse, *sweep.out]
+    reverse = written.reverse
     if not split.memory:
         reverse = making_memory(sweep, reverse)
-    if len(results) == 1:
-        reverse.append(gast.Return(results[0]))
-    elif results:
-        reverse.append(gast.Return(gast.Tuple(results, gast.Load())))
     shadow_names = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.shadows]
     if split.memory:
         shadow_names.append(sweep.memory_name())

@@ -145,13 +145,21 @@ class _Rewriter:
             return tree
         for field, value in gast.iter_fields(tree):
             if isinstance(value, gast.expr):
-                # an argument or an item keeps its memory to itself as it did
+                # an argument or an item keeps its memory to itself as it did, and so does what is
+                # evaluated before something that may store into it
                 operand = isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Compare)
+                operand = operand and not (field == "left" and self.may_store_after(tree))
                 setattr(tree, field, self.inner(value) if operand else self.whole(value))
             elif isinstance(value, list):
                 read = isinstance(tree, gast.Call) and self.effects.is_read_only(tree)
                 setattr(tree, field, [self.inner(v) if read else self.item(v) for v in value])
         return tree
+
+    def may_store_after(self, tree: Any) -> bool:
+        """Say whether the operands after the first call something that may store."""
+        after = [tree.right] if isinstance(tree, gast.BinOp) else tree.comparators
+        calls = [part for o in after for part in nodes(o) if isinstance(part, gast.Call)]
+        return not all(self.effects.is_pure_call(c) or self.effects.is_read_only(c) for c in calls)
 
     def item(self, tree: Any) -> Any:
         if isinstance(tree, gast.keyword):

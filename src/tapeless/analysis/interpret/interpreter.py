@@ -22,7 +22,7 @@ from tapeless.analysis.abstract import (
     slot_of,
     variable_region,
 )
-from tapeless.analysis.facts import ROUNDS, Callee, Environment, Facts, frozen
+from tapeless.analysis.facts import MOST_ROUNDS, Callee, Environment, Facts, frozen
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.construction import still_bare
 from tapeless.analysis.interpret.expressions import EXPRESSIONS
@@ -86,13 +86,20 @@ class Interpreter:
                 self.varied |= value.kind.varied
         asked = {variable_region(v) for v in self.effects.asked}
         self.varied |= asked
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             state = self.state()
             self.bare = names[0] if self.function.initializes else None
             environment = {**self.itself(), **dict(zip(names, values, strict=True))}
             self.block(self.function.tree.body, environment)
             if state == self.state():
                 break
+        else:
+            raise self.function.error(
+                self.function.tree,
+                f"what '{self.function.name}' makes grows with every trip of its loops, as far as "
+                "its text tells",
+                "write it with arrays",
+            )
         self.varied -= asked - self.met_regions()
         self.heap = {
             region: {slot: sealed(self, value) for slot, value in slots.items()}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
-from tapeless.analysis.facts import ROUNDS, Environment
+from tapeless.analysis.facts import MOST_ROUNDS, Environment
 from tapeless.analysis.interpret.attributes import store_attribute
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.containers import store_item
@@ -276,7 +276,7 @@ def bind(interpreter: Interpreter, place: Any, value: Value, env: Environment) -
 def _run_loop(
     interpreter: Interpreter, tree: Any, env: Environment, trip: Any, forever: bool
 ) -> Environment | None:
-    for _ in range(ROUNDS):
+    for _ in range(MOST_ROUNDS):
         interpreter.loops.append(([], []))
         after = trip(dict(env))
         breaks, continues = interpreter.loops.pop()
@@ -287,6 +287,12 @@ def _run_loop(
         if head == env:
             break
         env = head or env
+    else:
+        interpreter.statement = tree
+        interpreter.refuse_here(
+            "what this loop binds grows with every trip, as far as its text tells",
+            "keep it in a list, or write the loop over arrays",
+        )
     out: Environment | None = None if forever else interpreter.block(tree.orelse, dict(env))
     for state in breaks:
         out = interpreter.merge(out, state, tree)
