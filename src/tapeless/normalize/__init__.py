@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import TapelessError
+from tapeless.normalize.apply_decorators import apply_decorators
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
 from tapeless.normalize.expand_assignments import expand_assignments
@@ -28,7 +29,7 @@ from tapeless.normalize.unshadow_builtins import unshadow_builtins
 from tapeless.source.externals import External, constant, externals_of
 from tapeless.source.reader import read
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import free_names, parameters
+from tapeless.tree.names import free_names, nodes, parameters
 from tapeless.tree.trace import passed
 
 Pass = Callable[[CoreFunction], CoreFunction]
@@ -36,6 +37,7 @@ NORMALIZE: tuple[Pass, ...] = (
     generators_as_lists,
     refuse_unsupported,
     bind_imports,
+    apply_decorators,
     expand_contexts,
     expand_match,
     scope_comprehensions,
@@ -82,7 +84,14 @@ def normalized(core: CoreFunction) -> CoreFunction:
 def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
     """Lift a nested function: the names that it captures become its last parameters."""
     plain = gast.FunctionDef(tree.name, without_defaults(tree.args), tree.body, [], None, None, [])
-    free = sorted((free_names(plain) & outer.local) - {tree.name})
+    captured = free_names(plain) & outer.local
+    if tree.name in captured and _is_assigned(tree.name, outer):
+        raise outer.error(
+            tree,
+            f"'{tree.name}' calls itself by a name that is also assigned to",
+            "give the function a name of its own",
+        )
+    free = sorted(captured - {tree.name})
     arguments = gast.arguments(
         [*tree.args.args, *(_parameter(name) for name in free)],
         tree.args.posonlyargs, tree.args.vararg, tree.args.kwonlyargs, tree.args.kw_defaults,
@@ -99,6 +108,12 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
         definition=tree,
         generators=outer.generators,
     )
+
+
+def _is_assigned(key: str, function: CoreFunction) -> bool:
+    """Say whether a name is bound in a function by other statements than definitions."""
+    named = [p for p in nodes(function.tree, nested=False) if isinstance(p, gast.Name)]
+    return any(p.id == key and not isinstance(p.ctx, gast.Load) for p in named)
 
 
 def local_custom(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:

@@ -17,6 +17,7 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, join_a
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.attributes import attribute_of_instance
+from tapeless.analysis.interpret.closures import unknown_result
 from tapeless.analysis.interpret.containers import (
     container_method,
     refuse_memory,
@@ -72,6 +73,7 @@ def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Va
                 continue
             for key, (slot, value) in spread_keys.items():
                 key_args[key], key_values[key] = slot, value
+    given = [*values, *key_values.values()]
     found = interpreter.function.resolve(tree.func)
     if found is not MISSING:
         return call_object(interpreter, found, args, values, key_args, key_values, tree, env)
@@ -91,12 +93,11 @@ def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Va
                 for each in kind.alternatives
             ]  # fmt: skip
             return join_all(calls, interpreter.place(tree))
-        function = env.get(tree.func.id, NOTHING)
-        return Value(UNKNOWN, function.varied or any(v.varied for v in values))
+        return unknown_result(interpreter, [env.get(tree.func.id, NOTHING), *given])
     if isinstance(tree.func, gast.Attribute):
         owner = interpreter.eval(tree.func.value, env)
         return call_method(interpreter, owner, tree, args, values, key_args, key_values, env)
-    return Value(UNKNOWN, any(v.varied for v in values))
+    return unknown_result(interpreter, [interpreter.eval(tree.func, env), *given])
 
 
 def _call_bound(
@@ -167,7 +168,7 @@ def call_method(
                 key_values,
                 tree,
             )
-        return Value(UNKNOWN, any(v.varied for v in [owner, slot, *values]))
+        return unknown_result(interpreter, [owner, slot, *values, *key_values.values()])
     if isinstance(kind, List | Dict):
         return container_method(interpreter, owner, method, values, key_values, tree)
     given = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])

@@ -19,13 +19,24 @@ if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
 
 
-def closes_over_varied(interpreter: Interpreter, kind: Kind) -> bool:
-    """Say whether a kind is a local function that captures what varies."""
-    captured = kind.captured if isinstance(kind, Function) else ()
+def closes_over_varied(
+    interpreter: Interpreter, kind: Kind, met: frozenset[str] = frozenset()
+) -> bool:
+    """Say whether a kind is, or holds, a local function that captures what varies.
+
+    The names in `met` are looked at already: a function may capture itself.
+    """
+    captured = {c for function in _functions_in(kind) for c in function.captured} - met
     return any(
-        interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind)
+        interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind, met | captured)
         for v in (interpreter.env.get(c, NOTHING) for c in captured)
     )
+
+
+def unknown_result(interpreter: Interpreter, given: list[Value]) -> Value:
+    """Give what an unknown function returns: it may use all that it is given, closures included."""
+    varied = any(v.varied or closes_over_varied(interpreter, v.kind) for v in given)
+    return Value(UNKNOWN, varied)
 
 
 def sealed(interpreter: Interpreter, value: Value) -> Value:

@@ -10,11 +10,11 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.closures import unknown_result
 from tapeless.analysis.interpret.custom_calls import call_custom
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.custom import author_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import UNKNOWN
 from tapeless.recompute import recomputed_function
 from tapeless.tree.function import CoreFunction
 
@@ -54,10 +54,10 @@ def call_function(
     if custom is not None:
         return call_custom(interpreter, custom, args, values, key_args, key_values, tree, [], [])
     if not isinstance(found, types.FunctionType):
-        return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
+        return unknown_result(interpreter, [*values, *key_values.values()])
     core = _readable_core(interpreter, found)
     if core is None:
-        return Value(UNKNOWN, any(v.varied for v in [*values, *key_values.values()]))
+        return unknown_result(interpreter, [*values, *key_values.values()])
     core = interpreter.effects.initializing(core) if bare else core
     return call_core(interpreter, core, args, values, key_args, key_values, tree, [], [])
 
