@@ -15,9 +15,9 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.build import assign, const, name
+from tapeless.tree.build import assign, at_line_of, const, name
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, binds, parameters
+from tapeless.tree.names import Names, all_names, binds, parameters
 
 
 def box_nonlocals(function: CoreFunction) -> CoreFunction:
@@ -63,25 +63,26 @@ def _boxed_scope(tree: Any, names: Names) -> Any:
 def _create(tree: Any, key: str, box: str) -> None:
     """Make the list where the variable is first bound, or at the start of the function."""
     if key in parameters(tree):
-        tree.body.insert(0, _at(assign(box, gast.List([name(key)], gast.Load())), tree))
+        first = at_line_of(assign(box, gast.List([name(key)], gast.Load())), tree)
+        tree.body.insert(0, first)
         return
+    holders: set[str] = set()  # the functions before that see the variable
     for i, s in enumerate(tree.body):
-        if not any(isinstance(p, gast.Name) and p.id == box for p in gast.walk(s)):
-            continue
-        place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
-        if isinstance(place, gast.Subscript) and getattr(place.value, "id", None) == box:
-            if not any(isinstance(p, gast.Name) and p.id == box for p in gast.walk(s.value)):
-                tree.body[i] = _at(assign(box, gast.List([s.value], gast.Load())), s)
-                return
-        break
-    tree.body.insert(0, _at(assign(box, gast.List([const(None)], gast.Load())), tree))
+        if isinstance(s, gast.FunctionDef):
+            if {box, *holders} & all_names(s):
+                holders.add(s.name)
+        elif _binds_item(s, box) and not {box, *holders} & all_names(s.value):
+            tree.body[i] = at_line_of(assign(box, gast.List([s.value], gast.Load())), s)
+            return
+        elif {box, *holders} & all_names(s):
+            break
+    tree.body.insert(0, at_line_of(assign(box, gast.List([const(None)], gast.Load())), tree))
 
 
-def _at(statement: Any, origin: Any) -> Any:
-    for part in gast.walk(statement):
-        if not hasattr(part, "lineno"):
-            part.lineno, part.col_offset = origin.lineno, origin.col_offset
-    return statement
+def _binds_item(s: Any, box: str) -> bool:
+    """Say whether a statement binds the item of a box and nothing else."""
+    place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
+    return isinstance(place, gast.Subscript) and getattr(place.value, "id", None) == box
 
 
 class _Boxer(gast.NodeTransformer):
@@ -92,7 +93,8 @@ class _Boxer(gast.NodeTransformer):
         self.box = box
 
     def enter(self, tree: Any) -> None:
-        tree.body = [part for s in tree.body for part in _listed(self.visit(s))]
+        body = [part for s in tree.body for part in _listed(self.visit(s))]
+        tree.body = body or [at_line_of(gast.Pass(), tree)]
 
     def visit_Name(self, tree: Any) -> Any:
         if tree.id != self.key or isinstance(tree.ctx, gast.Param):

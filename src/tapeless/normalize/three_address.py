@@ -33,7 +33,16 @@ from tapeless.normalize.iterators_as_loops import listed_beside_others, loop_ove
 from tapeless.normalize.iterators_by_place import places_of_iterators
 from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.source.externals import MISSING, External, constant
-from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
+from tapeless.tree.build import (
+    as_load,
+    assign,
+    at_line_of,
+    const,
+    name,
+    quote,
+    quote_expression,
+    target,
+)
 from tapeless.tree.endings import always_leaves
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
@@ -369,7 +378,7 @@ class _Flattener:
             part.target.id
             for operand in later
             for part in gast.walk(operand)
-            if isinstance(part, gast.NamedExpr)
+            if isinstance(part, gast.NamedExpr) and isinstance(part.target, gast.Name)
         }
         if not isinstance(found, gast.Name) or found.id not in rebound:
             return found
@@ -437,7 +446,7 @@ class _Flattener:
 
     def op_NamedExpr(self, tree: Any) -> Any:
         self.do_Assign(gast.Assign([tree.target], tree.value, None))
-        return name(tree.target.id)
+        return as_load(tree.target)
 
     def consumed(self, tree: Any) -> Any:
         """Write out what a call consumes at once; give the call on the finished list."""
