@@ -37,6 +37,7 @@ from tapeless.runtime import as_cotangent, zeros
 from tapeless.source.externals import External
 from tapeless.source.loader import add_origin_note, load
 from tapeless.source.standalone import standalone as write_out
+from tapeless.tree.names import unshadowed
 from tapeless.variables import Variable, variables_within
 
 Wrt = int | str | tuple[int | str, ...]
@@ -838,7 +839,7 @@ class Tangents(Gradients):
         if built.derivative.stored:
             check_aliases(built, arguments)
             check_defaults(built, arguments, self.target)
-        used = [given[n] for n in self.names if n in built.derivative.varied]
+        used = [given[n] for n in self.names if unshadowed(n) in built.derivative.varied]
         try:
             y, y_dot = built.function(*arguments, *used)
         except Exception as error:

@@ -27,6 +27,7 @@ from tapeless.analysis.ranks import literal
 from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Items, Kind, Real
 from tapeless.recompute import recompute_grad
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import unshadowed
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -270,6 +271,7 @@ def _names(interpreter: Interpreter, derived: Derived, core: CoreFunction) -> tu
     own = [p for p in core.parameters if p not in core.captured]
     found = []
     for item in derived.wrt if isinstance(derived.wrt, tuple) else (derived.wrt,):
+        item = unshadowed(item) if isinstance(item, str) else item
         known = item in own if isinstance(item, str) else -len(own) <= item < len(own)
         if not known:
             interpreter.refuse_here(

@@ -61,7 +61,7 @@ from tapeless.source.externals import MISSING
 from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.endings import falls_through
-from tapeless.tree.names import binds_in_block, free_names, reads
+from tapeless.tree.names import binds_in_block, free_names, reads, unshadowed
 from tapeless.variables import identifier_of, is_variable
 
 
@@ -382,12 +382,13 @@ def bind_entries(sweep: Any, custom: Custom) -> list[Entry]:
     positional = [p.id for p in [*a.posonlyargs, *a.args]]
     defaults = _defaults(sweep, custom)
     rest = dict(custom.keywords)
+    named = {unshadowed(key): key for key in rest}
     made: list[Entry] = []
     for i, parameter in enumerate(positional):
         if i < len(custom.args):
             made.append(Entry(parameter, custom.args[i], i - custom.offset, parameter in defaults))
         else:
-            made.append(_by_keyword(parameter, rest, defaults))
+            made.append(_by_keyword(parameter, named, rest, defaults))
     extra = custom.args[len(positional) :]
     if extra and a.vararg is None:
         raise NotSplicedError("the call does not fit its signature")
@@ -395,15 +396,18 @@ def bind_entries(sweep: Any, custom: Custom) -> list[Entry]:
         Entry(f"{a.vararg.id}[{i}]", arg, len(positional) + i - custom.offset, False)
         for i, arg in enumerate(extra)
     ]
-    made += [_by_keyword(p.id, rest, defaults) for p in a.kwonlyargs]
+    made += [_by_keyword(p.id, named, rest, defaults) for p in a.kwonlyargs]
     if rest and a.kwarg is None:
         raise NotSplicedError("the call does not fit its signature")
     return [*made, *(Entry(k, v, k, True) for k, v in rest.items())]
 
 
-def _by_keyword(parameter: str, rest: dict[str, Any], defaults: dict[str, Any]) -> Entry:
-    if parameter in rest:
-        return Entry(parameter, rest.pop(parameter), parameter, parameter in defaults)
+def _by_keyword(
+    parameter: str, named: dict[str, str], rest: dict[str, Any], defaults: dict[str, Any]
+) -> Entry:
+    if parameter in named:
+        key = named[parameter]
+        return Entry(parameter, rest.pop(key), key, parameter in defaults)
     if parameter not in defaults:
         raise NotSplicedError("the call does not fit its signature")
     return Entry(parameter, copy.deepcopy(defaults[parameter]), None, True)
@@ -420,9 +424,8 @@ def _defaults(sweep: Any, custom: Custom) -> dict[str, Any]:
         if not all(isinstance(d, gast.Constant) for d in written.values()):
             raise NotSplicedError("it has a default that is not a literal")
         return written
-    values = dict(
-        zip(positional[::-1], (custom.function.__defaults__ or ())[::-1], strict=False)
-    ) | (custom.function.__kwdefaults__ or {})
+    values = dict(zip(positional[::-1], (custom.function.__defaults__ or ())[::-1], strict=False))
+    values |= {unshadowed(k): v for k, v in (custom.function.__kwdefaults__ or {}).items()}
     return {
         p: tree if isinstance(tree, gast.Constant) else name(sweep.splicer.external(values[p], p))
         for p, tree in written.items()

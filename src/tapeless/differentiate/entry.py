@@ -40,7 +40,7 @@ from tapeless.tree.build import (
     target,
 )
 from tapeless.tree.function import CoreFunction, make_function
-from tapeless.tree.names import Names, binds
+from tapeless.tree.names import Names, binds, unshadowed
 from tapeless.variables import Variable, identifier_of
 
 
@@ -59,6 +59,13 @@ class Request:
     has_aux: bool = False
     variables: tuple[Variable, ...] | None = None
     picks: tuple[tuple[str, int | None], ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Call the parameters as generated code does."""
+        object.__setattr__(self, "wrt", tuple(map(unshadowed, self.wrt)))
+        if self.picks is not None:
+            picks = tuple((unshadowed(key), item) for key, item in self.picks)
+            object.__setattr__(self, "picks", picks)
 
 
 def write_gradient(

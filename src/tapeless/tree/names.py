@@ -10,6 +10,26 @@ from typing import Any
 
 import gast
 
+# what generated code may call: a user's name that hides one of these gets another
+CALLED_BUILTINS = frozenset(
+    {
+        "abs", "any", "bool", "complex", "dict", "divmod", "enumerate", "float", "getattr",
+        "hasattr", "int", "isinstance", "len", "list", "max", "min", "object", "pow", "range",
+        "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "type", "zip",
+    }
+)  # fmt: skip
+
+
+def unshadowed(parameter: str) -> str:
+    """Give the name in generated code of a parameter, which may not hide a builtin.
+
+    Examples
+    --------
+    >>> unshadowed("len"), unshadowed("length")
+    ('len_', 'length')
+    """
+    return f"{parameter}_" if parameter in CALLED_BUILTINS else parameter
+
 
 class Names:
     """The names taken in a function; hands out fresh ones: `v`, `v_1`, `v_2`, ..."""

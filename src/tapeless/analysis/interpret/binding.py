@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import unshadowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +39,12 @@ def bind_arguments(core: CoreFunction, args: list[Any], keywords: dict[str, Any]
         return None
     bound: list[Any] = []
     rest = dict(keywords)
+    named = {unshadowed(key): key for key in rest}
     for i, parameter in enumerate(own):
         if i < len(args):
             bound.append(args[i])
-        elif parameter in rest:
-            bound.append(rest.pop(parameter))
+        elif parameter in named:
+            bound.append(rest.pop(named[parameter]))
         elif parameter in defaults:
             bound.append(defaults[parameter])
         else:
@@ -52,8 +54,8 @@ def bind_arguments(core: CoreFunction, args: list[Any], keywords: dict[str, Any]
     elif len(args) > len(own):
         return None
     for parameter in a.kwonlyargs:
-        if parameter.id in rest:
-            bound.append(rest.pop(parameter.id))
+        if parameter.id in named:
+            bound.append(rest.pop(named[parameter.id]))
         elif parameter.id in defaults:
             bound.append(defaults[parameter.id])
         else:
@@ -74,7 +76,8 @@ def _default_values(core: CoreFunction) -> dict[str, Default]:
         found = {
             n: Default(v) for n, v in zip(names[len(names) - len(given) :], given, strict=True)
         }
-        found |= {k: Default(v) for k, v in (core.primal.__kwdefaults__ or {}).items()}
+        by_name = core.primal.__kwdefaults__ or {}
+        found |= {unshadowed(k): Default(v) for k, v in by_name.items()}
         return found
     literals = [
         (n, d) for n, d in zip(names[len(names) - len(a.defaults) :], a.defaults, strict=True)

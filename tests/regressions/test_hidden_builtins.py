@@ -1,0 +1,108 @@
+"""Parameters and locals that have the names of builtins, which derivatives call."""
+
+import laws
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+
+def loop_backwards(x, reversed, range):
+    y = 0.0
+    for v in x:
+        y += v**2 * np.sin(y + reversed)
+    return y * range
+
+
+def loop_together(x, zip, enumerate):
+    y = 1.0
+    for a, v in zip_of(x):
+        y = y * (a * v + enumerate)
+    return y * zip
+
+
+def zip_of(len):
+    return [(item, item * item) for item in len]
+
+
+def stored_into(x, isinstance, len):
+    list = [x[0], isinstance]
+    list[0] = list[0] * len
+    dict = {"a": list[0]}
+    dict["a"] *= x[1]
+    return dict["a"] * list[1]
+
+
+def by_keyword(x, max):
+    return product(x[0], min=x[1]) + product(x[2], max, min=x[0]) + collected(max, len=x[1])
+
+
+def product(a, sum=2.0, *, min=3.0):
+    return a * sum * min
+
+
+def collected(a, **dict):
+    return a * dict["len"]
+
+
+def in_a_closure(x, len):
+    def scaled(sum):
+        return sum * len
+
+    return np.sum(np.stack([scaled(v) * (lambda list: list * list)(v) for v in x]))
+
+
+def called(x, len):
+    def apply(sum, tuple):
+        return sum(tuple) * sum(tuple * tuple)
+
+    return apply(np.sum, x) * len
+
+
+class Scaled:
+    def __init__(self, len, max=2.0):
+        self.len = len
+        self.max = max
+
+    def value(self, x, sum):
+        return x * self.len * sum * self.max
+
+
+def in_a_method(x, min):
+    return Scaled(min, max=x[0]).value(x[1], sum=min)
+
+
+FUNCTIONS = [
+    loop_backwards,
+    loop_together,
+    stored_into,
+    by_keyword,
+    in_a_closure,
+    called,
+    in_a_method,
+]
+
+
+@pytest.mark.parametrize("f", FUNCTIONS)
+def test_hidden_builtins(f):
+    numbers = [1.3, 0.4][: f.__code__.co_argcount - 1]
+    laws.check_function(f, (np.array([0.3, 0.8, -0.5]), *numbers))
+
+
+def cube(x, len, max):
+    return x * len**3 * max
+
+
+def test_independents_are_named_as_the_author_names_them():
+    assert tl.grad(cube, wrt="len")(2.0, 3.0, max=1.0) == 54.0
+    assert tl.grad(cube, wrt=("max", "x"))(2.0, len=3.0, max=1.0) == (54.0, 27.0)
+    assert tl.hessian(cube, wrt="len")(2.0, 3.0, 1.0) == 36.0
+    assert tl.jvp(cube, (2.0, 3.0, 1.0), (0.0, 1.0, 0.0))[1] == 54.0
+
+
+def test_two_parameters_that_differ_in_an_underscore_are_refused():
+    def f(len, len_):
+        return len * len_
+
+    with pytest.raises(tl.TapelessError, match="too alike"):
+        tl.grad(f)(2.0, 3.0)
