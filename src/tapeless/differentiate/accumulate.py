@@ -152,10 +152,20 @@ class Adjoints:
     def emit(self, *statements: Any) -> None:
         self.sweep.out.extend(statements)
 
-    def zero_of(self, primal: str, kind: Kind) -> Any:
-        """Write the zero adjoint of a value."""
+    def zero_of(self, primal: str, kind: Kind, bound: frozenset[str] | None = None) -> Any:
+        """Write the zero adjoint of a value.
+
+        Where the name may be unbound, by the names that surely are `bound`, what is known to have
+        the same shape is read in its place, or None is met: nothing takes the adjoint then.
+        """
         if isinstance(kind, Real | Integer | Inert):
             return const(0.0)
+        if bound is not None and primal not in bound and primal in self.sweep.function.local:
+            alike = self.sweep.of_same_shape(primal, kind, bound)
+            if alike is None:
+                full = self.sweep.runtime("full")
+                return quote_expression("full(0.0, x)", full=full, x=primal)
+            primal = alike
         if isinstance(kind, Array):
             return quote_expression("np.zeros_like(x)", np=self.sweep.numpy, x=primal)
         if isinstance(kind, List) and self.sweep.slots_are_numbers(kind):
@@ -264,8 +274,10 @@ class Adjoints:
 
     # Merging
 
-    def merge_skipped(self, before: Any, zero_at_end: list[Any]) -> list[str]:
-        """Merge the state after an optional block with the one before it.
+    def merge_skipped(
+        self, before: Any, zero_at_end: list[Any], bound: frozenset[str] | None
+    ) -> list[str]:
+        """Merge the state after an optional block, where names are `bound`, with the one before it.
 
         Returns
         -------
@@ -286,13 +298,15 @@ class Adjoints:
                 needed.append(bar)
             elif b is Holds.NOTHING:
                 primal, kind = self.primals[bar]
-                zero_at_end.append(assign(bar, self.zero_of(primal, kind)))
+                zero_at_end.append(assign(bar, self.zero_of(primal, kind, bound)))
                 b = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in (a, b) else Holds.OWNED)
         return needed
 
-    def merge_branches(self, yes: Any, no: Any) -> tuple[list[Any], list[Any]]:
-        """Merge the states after two branches; give what each must end with."""
+    def merge_branches(
+        self, yes: Any, no: Any, bound: frozenset[str] | None
+    ) -> tuple[list[Any], list[Any]]:
+        """Merge the states after two branches; give what each, where names are `bound`, ends with."""
         ends: tuple[list[Any], list[Any]] = ([], [])
         for bar in sorted(set(yes[0]) | set(no[0])):
             states = [yes[0].get(bar, Holds.NOTHING), no[0].get(bar, Holds.NOTHING)]
@@ -307,7 +321,7 @@ class Adjoints:
             for i in (0, 1):
                 if states[i] is Holds.NOTHING and states[1 - i] is not Holds.NOTHING:
                     primal, kind = self.primals[bar]
-                    ends[i].append(assign(bar, self.zero_of(primal, kind)))
+                    ends[i].append(assign(bar, self.zero_of(primal, kind, bound)))
                     states[i] = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in states else Holds.OWNED)
         for bar in set(self.state) - set(yes[0]) - set(no[0]):

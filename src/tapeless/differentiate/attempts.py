@@ -124,9 +124,10 @@ def _reverse_segments(sweep: Any, attempt: Attempt, segments: list[list[Any]]) -
         sweep.bound, sweep.out = set(), []
         body = branch_of(sweep, segments[number - 1])
         end: list[Any] = []
-        needed = sweep.adjoints.merge_skipped(before, end)
+        first, last = segments[number - 1][0], segments[number - 1][-1]
+        needed = sweep.adjoints.merge_skipped(before, end, sweep.bound_before(first))
         sweep.out = []
-        lead = zeros_of(sweep, needed)
+        lead = zeros_of(sweep, needed, sweep.bound_after(last))
         test = quote_expression("k >= n", k=reached, n=const(number))
         body.append(Step(s, [assign(reached, const(number))]))
         made.insert(0, Rest(s, test, body, lead, end))
@@ -147,7 +148,9 @@ def _chosen(sweep: Any, s: Any, ways: list[list[Item]], ends: list[Any]) -> Atte
     for i in reversed(numbers):
         marked = name(raised) if len(numbers) == 1 else _is_number(raised, i)
         test = tests.get(i, marked)
-        merged = sweep.adjoints.merge_branches(ends[i], sweep.adjoints.snapshot())
+        merged = sweep.adjoints.merge_branches(
+            ends[i], sweep.adjoints.snapshot(), sweep.bound_before(s)
+        )
         made = [Branch(s, test, test, ways[i], made, [], merged)]
     attempt = Attempt(s, made, ways)
     if not tests and reverse_sweep(made):

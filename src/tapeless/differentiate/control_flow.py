@@ -101,10 +101,10 @@ def guarded_rest(sweep: Any, s: Any, rest: list[Any]) -> Item:
     bound, sweep.bound = set(sweep.bound), set()
     body = sweep.block(rest)
     end: list[Any] = []
-    needed = sweep.adjoints.merge_skipped(before, end)
+    needed = sweep.adjoints.merge_skipped(before, end, sweep.bound_before(rest[0]))
     sweep.bound = bound - binds_in_block(rest)
     sweep.out = []
-    lead = zeros_of(sweep, needed)
+    lead = zeros_of(sweep, needed, sweep.bound_after(rest[-1]))
     sweep.out = outer
     return Rest(s, _ended_nowhere(trip, numbers), body, lead, end)
 
@@ -116,12 +116,12 @@ def _ended_nowhere(trip: Trip, numbers: list[int]) -> Any:
     return quote_expression("e not in n", e=trip.end, n=items)
 
 
-def zeros_of(sweep: Any, needed: list[str]) -> list[Any]:
-    """Write the zeros that adjoints start from before what may be skipped."""
+def zeros_of(sweep: Any, needed: list[str], bound: frozenset[str] | None) -> list[Any]:
+    """Write the zeros that adjoints start from before what may be skipped, where names are `bound`."""
     made = []
     for bar in needed:
         primal, kind = sweep.adjoints.primals[bar]
-        made.append(assign(bar, sweep.adjoints.zero_of(primal, kind)))
+        made.append(assign(bar, sweep.adjoints.zero_of(primal, kind, bound)))
     return made
 
 
@@ -170,7 +170,7 @@ def do_If(sweep: Any, s: Any) -> list[Item]:
     sweep.bound = set()
     orelse = branch_of(sweep, s.orelse)
     no = sweep.adjoints.snapshot()
-    ends = sweep.adjoints.merge_branches(yes, no)
+    ends = sweep.adjoints.merge_branches(yes, no, sweep.bound_before(s))
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer
     made = Branch(s, s.test, None, body, orelse, settled, ends)
@@ -359,9 +359,9 @@ def _else_of(sweep: Any, s: Any, leaves: bool) -> Any:
         sweep.out = []
         return items
     end: list[Any] = []
-    needed = sweep.adjoints.merge_skipped(before, end)
+    needed = sweep.adjoints.merge_skipped(before, end, sweep.bound_before(s.orelse[0]))
     flag = sweep.names.fresh("exhausted")
-    lead = zeros_of(sweep, needed)
+    lead = zeros_of(sweep, needed, sweep.bound_after(s))
     sweep.out = []
     made = Branch(s, name(flag), name(flag), items, [], lead, (end, []))
     return made
@@ -447,7 +447,7 @@ def _reversed_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
         start = sweep.adjoints.snapshot()
         loop, places = _one_body(sweep, s, trip, jumps)
         zeroed: list[Any] = []
-        more = sweep.adjoints.merge_skipped(start, zeroed)
+        more = sweep.adjoints.merge_skipped(start, zeroed, sweep.bound_before(s.body[0]))
         grown = {
             bar
             for bar, holds in start[0].items()
@@ -461,7 +461,7 @@ def _reversed_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
         sweep.bars = dict(saved[1])
     loop.end = [*loop.end, *zeroed]
     sweep.out = []
-    lead = [*settled, *zeros_of(sweep, needed), *places]
+    lead = [*settled, *zeros_of(sweep, needed, sweep.bound_after(s)), *places]
     loop.lead = lead
     sweep.out = []
     return loop

@@ -35,6 +35,7 @@ from tapeless.kinds import (
     is_outside,
     regions_of,
 )
+from tapeless.tree.assigned import assigned
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
@@ -68,6 +69,7 @@ class Sweep(Writer):
         self.shadows = replace(found, paths=dict(found.paths))  # a loop adds names of its own
         self.forced_memory: frozenset[Any] = module.memory_regions(function, facts)
         self.definitions = definitions(function)
+        self.assigned = assigned(function.tree.body, function.parameters)
         self.adjoints = Adjoints(self)
         self.bars: dict[str, str] = {}
         self.bound: set[str] = set()
@@ -118,6 +120,30 @@ class Sweep(Writer):
             if alike and len(self.definitions[other]) == 1:
                 return other
         return key
+
+    def of_same_shape(self, key: str, kind: Kind, bound: frozenset[str]) -> str | None:
+        """Give a name that surely is bound, by one statement, to an array of the shape of another.
+
+        What several statements bind may be of one shape here and of another there.
+        """
+        if not isinstance(kind, Array) or len(self.definitions.get(key, [])) != 1:
+            return None
+        entering = self.facts.before.get(self.function.tree.body[0], {})
+        for other in [*self.function.parameters, *sorted(bound)]:
+            [definition, *more] = self.definitions.get(other, [None])
+            found = self.facts.results.get(definition, entering.get(other, NOTHING)).kind
+            alike = isinstance(found, Array) and found.dims == kind.dims
+            if alike and found.dtype == kind.dtype and other in bound and not more:
+                return other
+        return None
+
+    def bound_before(self, s: Any) -> frozenset[str] | None:
+        """Give the names that surely are bound before a statement; None for one of the tool's own."""
+        return self.assigned.before.get(s)
+
+    def bound_after(self, s: Any) -> frozenset[str] | None:
+        """Give the names that surely are bound after a statement; None for one of the tool's own."""
+        return self.assigned.after.get(s)
 
     def memory_name(self) -> str:
         """Give the name of the adjoint memory."""

@@ -404,7 +404,9 @@ def _reverse_get(sweep: Any, s: Any, key: str, call: Any, active: bool) -> None:
     if len(call.args) > 1 and sweep.is_active(s, call.args[1]):
         sweep.contribute(s, call.args[1].id, y, False)
     no, sweep.out = sweep.out, outer
-    ends = sweep.adjoints.merge_branches(after_yes, sweep.adjoints.snapshot())
+    ends = sweep.adjoints.merge_branches(
+        after_yes, sweep.adjoints.snapshot(), sweep.bound_before(s)
+    )
     if yes or no:
         sweep.out += conditional(found, yes + ends[0], no + ends[1])
 
