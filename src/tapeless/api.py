@@ -285,7 +285,7 @@ class Gradients:
         self.has_aux = has_aux
         self.bare = not isinstance(given_wrt, tuple)
         self.picks = _picks(self.target, wrt, self.names) if wrt != "*" else []
-        if any(item is not None for _, item in self.picks):
+        if self.picks_parts:
             self.names = tuple(dict.fromkeys(self.names))
         self.built: dict[Any, Built] = {}
         self.again: dict[Any, tuple[int, Again]] = {}
@@ -458,11 +458,16 @@ class Gradients:
     @property
     def request(self) -> Request:
         """What the derivative function returns."""
-        single = any(item is not None for _, item in self.picks)
         return Request(
             self.wrt_names, self.bare, self.mode == "value_and_grad", self.has_aux, self.variables,
-            tuple(self.picks) if single else None,
+            tuple(self.picks) if self.picks_parts else None,
         )  # fmt: skip
+
+    @property
+    def picks_parts(self) -> bool:
+        """Whether gradients are picked from those of the parameters: of items of `*args`, or twice."""
+        items = [item for _, item in self.picks if item is not None]
+        return bool(items) or len(set(self.picks)) < len(self.picks)
 
     def higher(self, arguments: list[Any]) -> Again:
         """Give the derivative, for the kinds of these arguments, as what is differentiated again."""

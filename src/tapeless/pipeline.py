@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotation_kind, reachable
 from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
 from tapeless.differentiate.entry import Request, write_gradient, write_pullback
-from tapeless.differentiate.module import Module
+from tapeless.differentiate.module import Given, Module
 from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
@@ -107,15 +108,13 @@ def argument_kinds(
 ) -> list[Kind]:
     """Give the kinds of actual arguments, filling the heap.
 
-    An integer that was named as an independent counts as a real number.
+    With `integers` those that are independents, or are held by one in lists, tuples and dicts, count as
+    real numbers.
     """
     kinds = []
     for i, (argument, active) in enumerate(zip(arguments, independent, strict=True)):
-        abstraction = Abstraction(heap, active, by_place=True, asked=asked)
-        kind = abstraction(argument, ("argument", i))
-        if active and integers and isinstance(kind, Integer):
-            kind = Real()
-        kinds.append(kind)
+        abstraction = Abstraction(heap, active, True, asked, real_integers=active and integers)
+        kinds.append(abstraction(argument, ("argument", i)))
     return kinds
 
 
@@ -143,17 +142,39 @@ def write(
     core = effects.core(function)
     heap: Heap = {}
     active = [p in request.wrt for p in core.parameters]
+    integers = mode in ("grad", "value_and_grad")
     if arguments is None:
         kinds = annotated_kinds(core, heap, active)
     else:
-        integers = mode in ("grad", "value_and_grad")
         kinds = argument_kinds(arguments, heap, active, integers, request.variables or ())
-    return write_for_kinds(function, mode, request, kinds, heap, label, effects)
+    given = Given()
+    if arguments is not None:
+        named = dict(zip(core.parameters, arguments, strict=True))
+        given = Given(
+            frozenset(p for p, x in named.items() if np.isscalar(x) and type(x) is not float),
+            frozenset(p for p, x in named.items() if integers and holds_integers(x)),
+        )
+    return write_for_kinds(function, mode, request, kinds, heap, label, effects, given=given)
+
+
+def holds_integers(x: Any) -> bool:
+    """Say whether a value is an integer, or a list, tuple or dict that holds one.
+
+    Examples
+    --------
+    >>> holds_integers([1.0, {"n": 2}]), holds_integers([1.0, True])
+    (True, False)
+    """
+    if isinstance(x, dict):
+        return any(map(holds_integers, x.values()))
+    if isinstance(x, list | tuple):
+        return any(map(holds_integers, x))
+    return isinstance(x, int | np.integer) and not isinstance(x, bool)
 
 
 def write_for_kinds(
     function: Callable[..., Any], mode: str, request: Request, kinds: list[Kind], heap: Heap,
-    label: str, effects: Effects, units: bool = False,
+    label: str, effects: Effects, units: bool = False, given: Given | None = None,
 ) -> Derivative:  # fmt: skip
     """Write the derivative of a function for kinds of its parameters.
 
@@ -171,7 +192,7 @@ def write_for_kinds(
     heap = with_independents(heap, [v.kind for v in values if v.varied])
     facts = effects.analyse(core, values, heap)
     core = facts.function
-    module = Module(effects, units=units)
+    module = Module(effects, units=units, given=given or Given())
     if mode != "jvp":
         root = Callee(core, values, heap, tuple(core.parameters), facts, {})
         module.find_cuts(root, State.CUT if mode == "vjp" else State.FULL)

@@ -78,23 +78,26 @@ class Abstraction:
     """Turns values into kinds, filling a heap; remembers objects that it has met.
 
     With `by_place` an object that is met twice counts as two: arguments are told apart by place.
-    The Variables `asked` for vary, and are known by themselves wherever they are met.
+    The Variables `asked` for vary, and are known by themselves wherever they are met. With
+    `real_integers` integers count as real numbers, but for the attributes of objects.
     """
 
     def __init__(
-        self, heap: Heap, varied: bool = False, by_place: bool = False, asked: Asked = ()
-    ) -> None:
+        self, heap: Heap, varied: bool = False, by_place: bool = False, asked: Asked = (),
+        real_integers: bool = False,
+    ) -> None:  # fmt: skip
         self.heap = heap
         self.varied = varied
         self.by_place = by_place
         self.asked = asked
+        self.real_integers = real_integers
         self.met: dict[int, tuple[Any, Kind]] = {}
 
     def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
         """Give the kind of a value whose own region, if it is mutable, is `region`."""
         kind = _immutable_kind(value)
         if kind is not None:
-            return kind
+            return Real() if self.real_integers and isinstance(kind, Integer) else kind
         if isinstance(value, tuple):
             return self.tuple_kind(value, region, depth)
         if isinstance(value, Variable):
@@ -105,6 +108,10 @@ class Abstraction:
         self.met[id(value)] = value, kind
         if isinstance(kind, List | Dict | Instance):
             slots = self.heap.setdefault(region, {})
+            outer, self.real_integers = (
+                self.real_integers,
+                self.real_integers and not isinstance(kind, Instance),
+            )
             for slot, item in _slots(value):
                 if depth < _DEPTH or self.varied:
                     self.put(region, slot, item, depth)
@@ -112,6 +119,7 @@ class Abstraction:
                     slots[slot] = Value(UNKNOWN)  # a constant, looked at no further
             if hasattr(value, "__missing__"):
                 self.put_default(value, region, depth)
+            self.real_integers = outer
         return kind
 
     def put_default(self, value: Any, region: Region, depth: int) -> None:

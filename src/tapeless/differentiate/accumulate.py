@@ -222,6 +222,8 @@ class Adjoints:
         _, kind = self.primals[bar]
         if contribution.is_zero:
             return
+        if isinstance(kind, Real | Integer):
+            contribution = Adjoint(g)  # what is left to broadcast to a number is one
         if contribution.broadcasts and holds is Holds.NOTHING:
             self.small[bar] = self.steady(bar, g)
             self.state[bar] = Holds.BROADCASTS

@@ -151,7 +151,10 @@ def asked_for(sweep: Sweep, results: list[Any], request: Request) -> Any:
 
 
 def picked(sweep: Sweep, results: list[Any], request: Request) -> list[Any]:
-    """Take the gradients of single items of `*args` out of the gradient of all of them."""
+    """Take the gradients of single items of `*args` out of the gradient of all of them.
+
+    What is asked for twice is copied: results share no memory.
+    """
     whole: dict[str, Any] = {}
     for key, result in zip(request.wrt, results, strict=True):
         whole[key] = result
@@ -159,10 +162,16 @@ def picked(sweep: Sweep, results: list[Any], request: Request) -> list[Any]:
             bar = sweep.names.fresh(f"{key}_bar")
             sweep.out.append(assign(bar, result))
             whole[key] = name(bar)
-    return [
-        whole[key] if item is None else gast.Subscript(whole[key], const(item), gast.Load())
-        for key, item in request.picks or ()
-    ]
+    made: list[Any] = []
+    picks = request.picks or ()
+    for i, (key, item) in enumerate(picks):
+        found = whole[key]
+        if item is not None:
+            found = gast.Subscript(found, const(item), gast.Load())
+        if (key, item) in picks[:i]:
+            found = gast.Call(name(sweep.runtime("private")), [found], [])
+        made.append(found)
+    return made
 
 
 def gradients_of_variables(sweep: Sweep, variables: tuple[Variable, ...]) -> Any:
@@ -311,33 +320,34 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
     bar = sweep.bar(key, kind)
     sweep.adjoints.primals[bar] = key, kind
     if is_container(kind) or not isinstance(kind, Real | Array | Number):
-        finisher = sweep.runtime("as_gradient")
         if not differentiable(kind):
             return const(None)
-        if sweep.adjoints.holds(bar) is Holds.NOTHING:
-            place = const(0.0)
-        else:
-            place = name(bar)
-        if sweep.memory is not None and holds_in_memory(sweep, kind):
-            return quote_expression("f(g, x, m)", f=finisher, g=place, x=key, m=sweep.memory)
-        return quote_expression("f(g, x)", f=finisher, g=place, x=key)
+        return converted(sweep, key, bar, sweep.memory is not None and holds_in_memory(sweep, kind))
     if sweep.has_shadow(kind) and sweep.in_memory(kind):
         sweep.out.append(assign(bar, quote_expression("m[x]", m=sweep.memory_name(), x=key)))
         sweep.adjoints.set(bar, Holds.OWNED)
     holds = sweep.adjoints.holds(bar)
-    if holds is Holds.NOTHING:
-        return sweep.adjoints.zero_of(key, kind)
     if holds is Holds.BROADCASTS:
         return sweep.adjoints.full(key, sweep.adjoints.small[bar])
-    if isinstance(kind, Real):
-        exact = kind.dtype in ("f8", "c16")
-        return (
-            name(bar)
-            if exact
-            else quote_expression("f(g, x)", f=sweep.runtime("as_gradient"), g=bar, x=key)
-        )
-    if isinstance(kind, Array) and kind.dtype not in ("f8", "c16"):
-        return quote_expression("f(g, x)", f=sweep.runtime("as_gradient"), g=bar, x=key)
-    if holds is Holds.SHARED:
+    if isinstance(kind, Real) and (kind.dtype != "f8" or key in sweep.module.given.converted):
+        return converted(sweep, key, bar)
+    if holds is Holds.NOTHING:
+        return sweep.adjoints.zero_of(key, kind)
+    if isinstance(kind, Array) and kind.dtype != "f8":
+        return converted(sweep, key, bar)
+    if holds is Holds.SHARED and not isinstance(kind, Real):
         return quote_expression("np.array(g)", np=sweep.numpy, g=bar)
     return name(bar)
+
+
+def converted(sweep: Sweep, key: str, bar: str, from_memory: bool = False) -> Any:
+    """Write an adjoint brought to the types of its primal."""
+    untouched = sweep.adjoints.holds(bar) is Holds.NOTHING
+    made = quote_expression(
+        "f(g, x)", f=sweep.runtime("as_gradient"), g=const(0.0) if untouched else name(bar), x=key
+    )
+    if from_memory:
+        made.args.append(name(sweep.memory))
+    if key in sweep.module.given.integers:
+        made.keywords.append(gast.keyword("integers", const(True)))
+    return made

@@ -43,6 +43,22 @@ _HIDDEN: Region = ("hidden",)  # what is in the memory and seen by callees alone
 _MOST_ROUNDS = 12  # of asking the functions that call each other; after that every cotangent is cut
 
 
+@dataclass(frozen=True)
+class Given:
+    """What is known of the arguments of a derivative that their kinds do not say.
+
+    Attributes
+    ----------
+    converted
+        The parameters that get scalars other than Python's floats: their gradients are converted.
+    integers
+        The independents that are integers, or hold some that count as real numbers.
+    """
+
+    converted: frozenset[str] = frozenset()
+    integers: frozenset[str] = frozenset()
+
+
 @dataclass
 class Module:
     """The derivative functions written so far, and the names that they use.
@@ -53,6 +69,8 @@ class Module:
         Whether custom gradients stay marked with their rules, for higher orders.
     filenames
         For each function, the file that its lines are of.
+    given
+        What is known of the arguments that kinds do not say.
     """
 
     effects: Effects
@@ -71,6 +89,7 @@ class Module:
     pullbacks: dict[Hashable, Any] = field(default_factory=dict)
     filenames: dict[str, str] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
+    given: Given = field(default_factory=Given)
 
     # Facts across calls
 

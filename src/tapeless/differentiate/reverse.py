@@ -12,9 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.ranks import dtype_of
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
 from tapeless.differentiate.items import Item, Step
@@ -33,6 +35,7 @@ from tapeless.kinds import (
     is_container,
     is_number,
     is_outside,
+    may_be_complex,
     regions_of,
 )
 from tapeless.tree.assigned import assigned
@@ -385,12 +388,20 @@ class Sweep(Writer):
                 return True
         return False
 
-    def contribute(self, s: Any, key: str, contribution: Adjoint, fresh: bool) -> None:
-        """Add a contribution to the adjoint of an operand."""
+    def contribute(
+        self, s: Any, key: str, contribution: Adjoint, fresh: bool, env: Any = None
+    ) -> None:
+        """Add a contribution to the adjoint of an operand.
+
+        `env` tells what is known of the names in it, beside those that the function binds.
+        """
         kind = self.value(s, key).kind
         bar = self.bar(key, kind)
         if contribution.is_zero:
             return
+        real = self.as_real_as(s, key, kind, contribution, env)
+        if real is not contribution:
+            contribution, fresh = real, False
         if isinstance(kind, Items):
             contribution = self.without_memory(key, kind, contribution)
         if not self.has_shadow(kind):
@@ -432,6 +443,25 @@ class Sweep(Writer):
             self.out.append(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=place, g=g)))
             return
         self.out.append(Adjoints.added(_in_place(place), g))
+
+    def as_real_as(self, s: Any, key: str, kind: Kind, g: Adjoint, env: Any) -> Adjoint:
+        """Give a cotangent that is real where its operand is, as that of a number beside a complex one.
+
+        Where the kinds do not tell, the operand is asked, in functions that meet complex numbers at all.
+        """
+        code = dtype_of(kind)
+        if not self.meets_complex or code[0] == "c" or not is_number(kind):
+            return g
+        known = {bar: Value(kind) for bar, (_, kind) in self.adjoints.primals.items()}
+        known |= self.facts.before.get(s, {}) if env is None else env
+        if not cotangent_may_be_complex(self, g.expression, known):
+            return g
+        if code[0] in "fib":
+            made = quote_expression("np.real(g)", np=self.numpy, g=g.expression)
+        else:
+            asked = self.runtime("real_for_real")
+            made = quote_expression("f(g, x)", f=asked, g=g.expression, x=key)
+        return Adjoint(made, g.broadcasts)
 
     def add_item_by_item(self, key: str, kind: Kind, g: Any) -> None:
         """Add cotangents of items to the adjoint memory in a loop, which has a derivative itself."""
@@ -506,6 +536,19 @@ class Sweep(Writer):
         if self.seed is None or not self.is_active(s, s.value):
             return
         self.seed(self, s)
+
+
+def cotangent_may_be_complex(sweep: Sweep, tree: Any, known: Any) -> bool:
+    """Say whether a cotangent may be complex: a name in it is, or what is computed of real ones."""
+    if isinstance(tree, gast.Call) and sweep.splicer.resolve(tree.func) in (np.real, np.imag):
+        return False
+    for key in set(reads(tree)):
+        kind = known[key].kind if key in known else None
+        if kind is None and key in sweep.function.externals:
+            kind = sweep.splicer.evaluate(name(key), {}).kind
+        if kind is None or (is_number(kind) or kind == Kind()) and may_be_complex(kind):
+            return True
+    return may_be_complex(sweep.splicer.evaluate(tree, known).kind)
 
 
 def _in_memory(primal: str) -> str:

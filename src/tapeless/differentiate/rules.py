@@ -7,6 +7,7 @@ broadcast; for a general rule the body of its `grad` stands there. What cannot b
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -17,8 +18,18 @@ from tapeless.analysis.ranks import dims_of, dtype_of, same_dims
 from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.splice import Text, text_of
-from tapeless.kinds import UNKNOWN, Array, Items, Kind, is_container
+from tapeless.kinds import (
+    NOWHERE,
+    UNKNOWN,
+    Array,
+    Items,
+    Kind,
+    Real,
+    dtype_code,
+    is_container,
+)
 from tapeless.rules.declare import Rule, find_rule
+from tapeless.runtime import unbroadcast
 from tapeless.tree.build import assign, const, filled, name, quote_expression, unshared
 from tapeless.tree.names import binds, binds_in_block, parameters, reads
 
@@ -68,6 +79,46 @@ def environment(sweep: Any, s: Any, key: str) -> dict[str, Value]:
     return env
 
 
+# Precision
+
+_NARROW = {"f2": np.float64, "f4": np.float64, "c8": np.complex128}
+
+
+def in_precision_of(
+    writer: Any, s: Any, active: list[Any], operands: list[Any], env: dict[str, Value],
+    statements: list[Any],
+) -> list[Any]:  # fmt: skip
+    """Give the operands of a call as partials in the `active` ones are to be computed from them.
+
+    Beside an active operand in double precision those in single precision are converted first, as
+    NumPy does: a partial that is computed from them alone would be single too.
+    """
+    if not any(_is_double(writer.operand_kind(s, tree)) for tree in active):
+        return operands
+    return [_widened(writer, s, tree, env, statements) for tree in operands]
+
+
+def _is_double(kind: Kind) -> bool:
+    return isinstance(kind, Array | Real) and kind.dtype in ("f8", "c16")
+
+
+def _widened(writer: Any, s: Any, tree: Any, env: dict[str, Value], statements: list[Any]) -> Any:
+    """Give an operand in double precision, by a name of its own where it is in single precision."""
+    if isinstance(tree, list):
+        return [_widened(writer, s, item, env, statements) for item in tree]
+    kind = writer.operand_kind(s, tree) if isinstance(tree, gast.Name) else UNKNOWN
+    if not isinstance(kind, Array | Real) or kind.dtype not in _NARROW:
+        return tree
+    wide = _NARROW[kind.dtype]
+    text = "x.astype(d)" if isinstance(kind, Array) else "d(x)"
+    dtype = gast.Attribute(name(writer.numpy), wide.__name__, gast.Load())
+    key = writer.names.fresh(tree.id)
+    statements.append(assign(key, quote_expression(text, x=tree, d=dtype)))
+    known = replace(kind, dtype=dtype_code(wide))
+    env[key] = Value(replace(known, regions=NOWHERE) if isinstance(known, Array) else known)
+    return name(key)
+
+
 # Elementwise
 
 
@@ -89,7 +140,8 @@ def _apply_elementwise(
     for i, arg in enumerate(everything):
         if not sweep.is_active(s, arg):
             continue
-        made = partial_of(sweep, text, rule, key, everything, i, env)
+        operands = in_precision_of(sweep, s, [arg], everything, env, sweep.out)
+        made = partial_of(sweep, text, rule, key, operands, i, env)
         if made is None:
             continue
         statements, partial = made
@@ -183,9 +235,8 @@ def _contribute_product(
         if isinstance(g, gast.Name) and g.id not in for_kind:
             for_kind[g.id] = env[key]
         made = sweep.splicer.fold_helpers(made_call, for_kind, sweep.out)
-    made = _real_for_real(sweep, made, arg, env[key].kind, env[arg.id].kind)
     fresh = is_fresh(made, sweep.splicer.resolve)
-    sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh)
+    sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh, env)
 
 
 def _is_plain_product(tree: Any, partial: Any) -> bool:
@@ -205,19 +256,6 @@ def _inner_product(sweep: Any, made: Any, result: Kind, partial: Kind) -> Any:
     if dtype_of(result)[0] == "f" and dtype_of(partial)[0] in "fib":
         return quote_expression("np.vdot(g, h)", np=sweep.numpy, g=made.left, h=made.right)
     return None
-
-
-def _real_for_real(sweep: Any, g: Any, arg: Any, result: Kind, operand: Kind) -> Any:
-    """Take the real part of a cotangent where the result is complex and the operand is real.
-
-    Where the kinds do not tell, the operand is asked, in functions that meet complex numbers at all.
-    """
-    codes = dtype_of(result)[0], dtype_of(operand)[0]
-    if codes == ("c", "f"):
-        return quote_expression("np.real(g)", np=sweep.numpy, g=g)
-    if "?" in codes and codes[0] in "c?" and codes[1] != "c" and sweep.meets_complex:
-        return quote_expression("f(g, x)", f=sweep.runtime("real_for_real"), g=g, x=arg)
-    return g
 
 
 def _times(sweep: Any, s: Any, g: Any, partial: Any, env: dict[str, Value]) -> Any:
@@ -247,7 +285,9 @@ def apply_general(
     assert bound is not None and text is not None
     if any(isinstance(v, gast.Starred) for v in _flat(bound.values())):
         sweep.refuse(s, "a starred argument of a rule cannot be differentiated", "spell it out")
-    made = open_rule(sweep, text, bound, key, env)
+    active = [v for v in _flat(bound.values()) if sweep.is_active(s, v)]
+    wide = in_precision_of(sweep, s, active, list(bound.values()), env, sweep.out)
+    made = open_rule(sweep, text, dict(zip(bound, wide, strict=True)), key, env)
     if made is None:
         _call_rule(sweep, s, rule, args, keywords, bound, y, key)
         return
@@ -455,9 +495,19 @@ def _contribute_folded(sweep: Any, s: Any, operand: Any, g: Any, env: Any) -> No
     kind = env[operand.id].kind
     small = _broadcast_operand(sweep, g)
     if small is not None and not is_container(kind) and dims_of(kind) is not None:
-        sweep.contribute(s, operand.id, Adjoint(small, True), False)
+        sweep.contribute(s, operand.id, Adjoint(small, True), False, env)
         return
-    sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
+    if dims_of(kind) == () and not _is_single(sweep, g, env):
+        g = quote_expression("np.sum(g)", np=sweep.numpy, g=g)
+    sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve), env)
+
+
+def _is_single(sweep: Any, g: Any, env: Any) -> bool:
+    """Say whether a cotangent is surely a number, and not an array that holds one."""
+    if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is unbroadcast:
+        kind = sweep.splicer.evaluate(g.args[0], env).kind
+        return isinstance(kind, Real) or bool(dims_of(kind))  # of which it takes the sum
+    return isinstance(sweep.splicer.evaluate(g, env).kind, Real)
 
 
 def _broadcast_operand(sweep: Any, g: Any) -> Any:

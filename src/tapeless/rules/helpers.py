@@ -131,15 +131,15 @@ def full_rule(g: Any, x: Any) -> Any:
 
 
 @register_gradient(as_gradient)
-def as_gradient_rule(g: Any, x: Any) -> Any:
+def as_gradient_rule(g: Any, x: Any, *, integers: Any = False) -> Any:
     """An adjoint with the shape and dtype of its primal."""
-    y = as_gradient(g, x)
+    y = as_gradient(g, x, integers=integers)
 
     def grad(y_bar: Any) -> Any:
-        return narrowed(y_bar, g), None
+        return narrowed(y_bar, g), None, None
 
     def jvp(g_dot: Any) -> Any:
-        return as_gradient(g_dot, x)
+        return as_gradient(g_dot, x, integers=integers)
 
     return y, grad, jvp
 

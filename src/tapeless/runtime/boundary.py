@@ -19,6 +19,7 @@ from tapeless.runtime.adjoints import (
     is_code,
     zeros,
 )
+from tapeless.runtime.elementwise import real_part
 from tapeless.runtime.memory import AdjointMemory, owner_of_memory, same_window
 from tapeless.variables import Variable
 
@@ -40,11 +41,12 @@ def dict_like(x: Any, slots: dict[Any, Any]) -> Any:
     return made
 
 
-def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
+def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: bool = False) -> Any:
     """Give an adjoint the structure, shapes and dtypes of its primal; nothing is shared.
 
-    Parts without derivative (integers, strings, None) are None. What of `x` has its adjoint in the
-    adjoint memory gets it from there.
+    Parts without derivative (strings, None, integers) are None; with `integers`, those that are given
+    by themselves, or in lists, tuples and dicts, count as real numbers. What of `x` has its adjoint in
+    the adjoint memory gets it from there.
 
     Examples
     --------
@@ -57,23 +59,30 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
         if x.dtype.kind not in "fc":
             return None
         made = np.empty_like(x, subok=False)
-        made[...] = g if g is not None else 0.0
+        made[...] = _real_for_real(g, x)
         return made
     if isinstance(x, Variable):
         g = g if bars is None else bars[x]
         return as_gradient(g.value if isinstance(g, AdjointRecord) else g, x.held)
-    if isinstance(x, (bool, int, str, np.integer, np.bool_)) or x is None:
+    if isinstance(x, (bool, str, np.bool_)) or x is None:
         return None
+    if isinstance(x, (int, np.integer)):
+        return float(_real_for_real(g, x)) if integers else None
     if isinstance(x, np.generic):
-        return x.dtype.type(0.0 if g is None else g)
+        return x.dtype.type(_real_for_real(g, x))
     if isinstance(x, (float, complex)):
-        return 0.0 if g is None else g
+        found = _real_for_real(g, x)
+        return found if isinstance(found, type(x)) else type(x)(found)
     untouched = g is None or isinstance(g, float)
     if isinstance(x, dict):
-        slots = {k: as_gradient(None if untouched else g.get(k), v, bars) for k, v in x.items()}
+        slots = {
+            k: as_gradient(None if untouched else g.get(k), v, bars, integers) for k, v in x.items()
+        }
         return dict_like(x, slots)
     if isinstance(x, (list, tuple)):
-        items = [as_gradient(None if untouched else g[i], v, bars) for i, v in enumerate(x)]
+        items = [
+            as_gradient(None if untouched else g[i], v, bars, integers) for i, v in enumerate(x)
+        ]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     if not hasattr(x, "__dict__") or isinstance(x, _SHARED):
         return None
@@ -81,6 +90,13 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None) -> Any:
     for key, item in vars(x).items():
         made.__dict__[key] = as_gradient(None if untouched else getattr(g, key), item, bars)
     return made
+
+
+def _real_for_real(g: Any, x: Any) -> Any:
+    """Give a cotangent that is real where `x` is; one that nothing reached is 0."""
+    if g is None:
+        return 0.0
+    return g if np.iscomplexobj(x) else real_part(g)
 
 
 def as_cotangent(g: Any, y: Any) -> Any:

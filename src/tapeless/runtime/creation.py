@@ -12,12 +12,19 @@ from tapeless.runtime.broadcasting import unbroadcast
 def cast(g: Any, dtype: Any) -> Any:
     """Give the cotangent `g` the dtype of the argument that it belongs to.
 
+    That of an integer, which counts as a real number, stays a float.
+
     Examples
     --------
     >>> cast(np.array([1.0, 2.0]), np.float32)
     array([1., 2.], dtype=float32)
+    >>> cast(1.5, np.int64)
+    array(1.5)
     """
-    if np.iscomplexobj(g) and np.dtype(dtype).kind != "c":
+    kind = np.dtype(dtype).kind
+    if kind in "iub":
+        dtype = np.float64
+    if np.iscomplexobj(g) and kind != "c":
         return np.real(g).astype(dtype)
     return np.asarray(g).astype(dtype)
 
@@ -70,7 +77,7 @@ def interval_bar(g: Any, weights: Any, end: Any, axis: int = 0) -> Any:
     >>> float(interval_bar(np.ones(3), np.array([0.0, 0.5, 1.0]), 2.0))
     1.5
     """
-    weighted = np.tensordot(np.moveaxis(g, axis, -1), cast(weights, g.dtype), 1)
+    weighted = np.moveaxis(g, axis, -1) @ cast(weights, g.dtype)
     return unbroadcast(weighted, end)
 
 

@@ -45,7 +45,10 @@ def general(
     if any(isinstance(v, gast.Starred) for v in rules._flat(bound.values())):
         writer.refuse(s, "a starred argument of a rule cannot be differentiated", "spell it out")
     by_tree = {id(t): d for t, d in zip(operands, dots, strict=True)}
-    opened = rules.open_rule(writer, text, bound, key, env)
+    converted: list[Any] = []
+    active = [t for t in operands if by_tree.get(id(t)) is not None]
+    wide = rules.in_precision_of(writer, s, active, list(bound.values()), env, converted)
+    opened = rules.open_rule(writer, text, dict(zip(bound, wide, strict=True)), key, env)
     jvp = None if opened is None else opened[2]
     if opened is None or jvp is None:
         if opened is None and _has_jvp(rule):
@@ -64,7 +67,7 @@ def general(
         writer.splicer.learn(statement.targets[0], statement.value, env)
     folded: list[Any] = []
     result = writer.splicer.fold_helpers(result, env, folded)
-    everything = [*captures, *statements, *folded]
+    everything = [*converted, *captures, *statements, *folded]
     loose = {d.id for t, d in zip(operands, dots, strict=True)
              if isinstance(d, gast.Name) and writer.is_cut_here(s, t)}  # fmt: skip
     if loose:

@@ -148,7 +148,8 @@ def _elementwise(
     for i, dot in enumerate(dots):
         if dot is None:
             continue
-        made = rules.partial_of(writer, text, rule, key, operands, i, env)
+        wide = rules.in_precision_of(writer, s, [operands[i]], operands, env, statements)
+        made = rules.partial_of(writer, text, rule, key, wide, i, env)
         if made is None:
             continue
         statements += made[0]
