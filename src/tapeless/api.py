@@ -29,6 +29,7 @@ from tapeless.custom import author_of
 from tapeless.differentiate.entry import Request
 from tapeless.errors import GradientError, TapelessError
 from tapeless.higher import Again, Wanted, derive_again
+from tapeless.journal import Journal
 from tapeless.pipeline import Derivative, argument_kinds, write
 from tapeless.protocol import place_of
 from tapeless.recompute import recomputed_function
@@ -294,6 +295,7 @@ class Gradients:
         whole = all(item is None for _, item in self.picks)
         plain = simple and whole and not self.target.bound and not self.target.keywords
         self.positional = len(parameters) if plain else -1
+        self.journal: Journal | None = None
         self.guards: list[tuple[Callable[..., bool], Built]] = []
         self.__call__ = self.call
         if like is not None:
@@ -438,7 +440,9 @@ class Gradients:
             inner = self.target.inner.higher(arguments)
             function = inner.function
             effects.watched += inner.watched
-        return write(function, self.mode, self.request, arguments, self.title, effects)
+        return write(
+            function, self.mode, self.request, arguments, self.title, effects, self.journal
+        )
 
     def effects(self) -> Effects:
         """Begin an analysis: reverse mode reads functions with one way out."""

@@ -17,6 +17,7 @@ from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
 from tapeless.differentiate.entry import Request, write_gradient, write_pullback
 from tapeless.differentiate.module import Given, Module
+from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
@@ -120,7 +121,7 @@ def argument_kinds(
 
 def write(
     function: Callable[..., Any], mode: str, request: Request, arguments: list[Any] | None,
-    label: str, effects: Effects | None = None,
+    label: str, effects: Effects | None = None, journal: Journal | None = None,
 ) -> Derivative:  # fmt: skip
     """Write the derivative of a function.
 
@@ -136,6 +137,8 @@ def write(
         One value per parameter, whose kinds are used; None to use annotations only.
     label
         The name of the derivative function.
+    journal
+        What observes it while it runs.
     """
     effects = effects or Effects(one_exit=mode != "jvp")
     refuse_generator(function)
@@ -154,7 +157,17 @@ def write(
             frozenset(p for p, x in named.items() if np.isscalar(x) and type(x) is not float),
             frozenset(p for p, x in named.items() if integers and holds_integers(x)),
         )
-    return write_for_kinds(function, mode, request, kinds, heap, label, effects, given=given)
+    return write_for_kinds(
+        function,
+        mode,
+        request,
+        kinds,
+        heap,
+        label,
+        effects,
+        given=given,
+        journal=journal,
+    )
 
 
 def holds_integers(x: Any) -> bool:
@@ -175,11 +188,13 @@ def holds_integers(x: Any) -> bool:
 def write_for_kinds(
     function: Callable[..., Any], mode: str, request: Request, kinds: list[Kind], heap: Heap,
     label: str, effects: Effects, units: bool = False, given: Given | None = None,
+    journal: Journal | None = None,
 ) -> Derivative:  # fmt: skip
     """Write the derivative of a function for kinds of its parameters.
 
     With `units` the values of custom gradients stay marked with their rules, and adjoints are added
-    out of place: the text that higher orders start from.
+    out of place: the text that higher orders start from. With a `journal` the derivative is observed,
+    and left as it is written: what is observed is not shortened.
     """
     core = effects.core(function)
     core = replace(core, externals=dict(core.externals))
@@ -192,7 +207,7 @@ def write_for_kinds(
     heap = with_independents(heap, [v.kind for v in values if v.varied])
     facts = effects.analyse(core, values, heap)
     core = facts.function
-    module = Module(effects, units=units, given=given or Given())
+    module = Module(effects, units=units, given=given or Given(), journal=journal)
     if mode != "jvp":
         root = Callee(core, values, heap, tuple(core.parameters), facts, {})
         module.find_cuts(root, State.CUT if mode == "vjp" else State.FULL)
@@ -263,6 +278,8 @@ def finish(module: Module, label: str) -> None:
     """Shorten the functions of a module, each by itself and the halves of a split together."""
     for function in module.functions:
         passed("differentiate", function, "derivative")
+    if module.journal is not None:
+        return
     contexts = {f.name: context_of(module, f) for f in module.functions}
     made = {f.name: optimize(f, contexts[f.name]) for f in module.functions}
     if not module.units:

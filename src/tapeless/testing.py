@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.journal import Journal, ReplayMismatchError, picture
 from tapeless.laws import (
     DerivativeMismatchError,
     Map,
@@ -27,7 +28,13 @@ from tapeless.rules.runnable import RunnableRule, call_or_read, rule_as_map
 from tapeless.source.loader import load
 from tapeless.structures import aligned, children, is_leaf, leaves_of, rebuild
 
-__all__ = ["DerivativeMismatchError", "check_grads", "check_rule"]
+__all__ = [
+    "DerivativeMismatchError",
+    "ReplayMismatchError",
+    "check_grads",
+    "check_replay",
+    "check_rule",
+]
 
 # Rules
 
@@ -232,6 +239,7 @@ def check_grads(
     modes: Sequence[str] = ("reverse", "forward"),
     rtol: float = 1e-6,
     atol: float = 1e-7,
+    replay: bool = False,
 ) -> None:
     """Check the derivatives that tapeless gives for a function.
 
@@ -254,11 +262,16 @@ def check_grads(
         mode alone the second derivatives are forward over forward.
     rtol, atol
         How closely the derivatives must agree, beside the error of the differences.
+    replay
+        Whether to check first, as `check_replay` does, what the reverse sweeps read: those of the
+        gradient and, at second order, those of the derivatives of the gradient.
 
     Raises
     ------
     DerivativeMismatchError
         With the argument and the entry that are wrong, and by how much.
+    ReplayMismatchError
+        With the statement whose mirror reads what was not there.
     TapelessError
         If the function, or at a higher order its derivative, cannot be differentiated.
 
@@ -272,15 +285,18 @@ def check_grads(
     """
     title = f"derivatives of {getattr(f, '__qualname__', repr(f))}"
     names = _parameter_names(f, len(args))
-    _check_order(f, args, names, title, order, tuple(modes), Tolerance(rtol, atol))
+    _check_order(f, args, names, title, order, tuple(modes), Tolerance(rtol, atol), replay)
 
 
 def _check_order(
     f: Any, args: Sequence[Any], names: tuple[str, ...], title: str, order: int,
-    modes: tuple[str, ...], tol: Tolerance,
+    modes: tuple[str, ...], tol: Tolerance, replay: bool,
 ) -> None:  # fmt: skip
     """Check the first derivatives of `f`, then those of the derivatives of its weighted sum."""
     from tapeless import api
+
+    if replay and "reverse" in modes:
+        check_replay(f, *args)
 
     def pull(values: Sequence[Any], y_bar: Any) -> Sequence[Any]:
         return api.vjp(f, *values)[1](y_bar)
@@ -311,7 +327,7 @@ def _check_order(
     else:
         higher = _slope_along(weighted, [random_like(rng, leaf) for leaf in leaves])
     more = title if title.startswith("higher ") else f"higher {title}"
-    _check_order(higher, leaves, tuple(p for p, _ in paths), more, order - 1, modes, tol)
+    _check_order(higher, leaves, tuple(p for p, _ in paths), more, order - 1, modes, tol, replay)
 
 
 def _weighted_sum(f: Any, args: Sequence[Any], y: Any, rng: np.random.Generator) -> Any:
@@ -378,3 +394,117 @@ def _parameter_names(f: Callable[..., Any], count: int) -> tuple[str, ...]:
     except (TypeError, ValueError):
         named = []
     return tuple([*named, *[f"argument {i}" for i in range(len(named), count)]][:count])
+
+
+# Replay
+
+
+def check_replay(f: Callable[..., Any], /, *args: Any, compare: bool = True) -> None:
+    """Check, statement by statement, that the reverse sweep finds what the forward sweep had there.
+
+    The reverse sweep of a derivative goes back over the statements of a function and reads what they
+    computed. Here the derivative is written with calls around each statement: in the forward sweep they
+    keep what the mirrored statement will read, in the reverse sweep they compare it with what is there,
+    bit for bit. The pullback is run twice, and the gradient too where the result is a real number; at
+    the end their results are compared with those of the derivatives as they are printed. Nothing has to
+    be smooth, and no differences are taken.
+
+    Parameters
+    ----------
+    f
+        Any function that can be differentiated; what `grad` made for derivatives of higher order.
+    *args
+        Its arguments. They are copied.
+    compare
+        Whether to compare the results with those of the derivatives as they are printed.
+
+    Raises
+    ------
+    ReplayMismatchError
+        With the first of the statements in the reverse sweep that reads what was not there in the
+        forward sweep: its file and line, the name, and both values.
+    TapelessError
+        If the function cannot be differentiated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapeless.testing import check_replay
+    >>> def f(x):
+    ...     y = x * x
+    ...     y[0] = np.sin(y[1])
+    ...     return np.sum(y)
+    >>> check_replay(f, np.array([0.5, -1.0]))
+    """
+    from tapeless import api
+
+    _replay_pullback(api, f, args, compare)
+    target = api.target_of(f)
+    y = f(*copy.deepcopy(args))
+    if is_leaf(y) and np.shape(y) == () and np.isrealobj(y):
+        own = list(target.signature.parameters)[len(target.bound) :]
+        named = zip(own, args, strict=False)
+        wrt = tuple(key for key, x in named if any(True for _ in leaves_of(x)))
+        if wrt:
+            _replay_gradient(api, f, args, wrt, compare)
+
+
+def _replay_pullback(api: Any, f: Any, args: Sequence[Any], compare: bool) -> None:
+    """Run the pullback under observation, twice, and compare it with the one that users run."""
+    rng = np.random.default_rng(3)
+    y = f(*copy.deepcopy(args))
+    y_bar = rebuild(y, iter([random_like(rng, leaf) for _, leaf in leaves_of(y)]))
+
+    def plain() -> Any:
+        value, pullback = api.vjp(f, *copy.deepcopy(args))
+        return value, pullback(copy.deepcopy(y_bar))
+
+    observed = api.Gradients(f, "vjp", "*", None)
+    observed.journal = journal = Journal()
+    given = observed.target.arguments(tuple(copy.deepcopy(args)), {})
+    value, pull = observed.run(given)
+    written, bars = list(journal.entries), None
+    for _ in range(2):
+        journal.entries = list(written)
+        bars = pull(api.as_cotangent(copy.deepcopy(y_bar), value))
+        journal.finish()
+    bars = tuple(bars or ())[len(observed.target.bound) :]
+    kinds = {p.kind for p in observed.target.signature.parameters.values()}
+    if compare and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        _compare_with_plain(f, plain, (value, bars[: len(args)]))
+
+
+def _replay_gradient(
+    api: Any, f: Any, args: Sequence[Any], wrt: tuple[str, ...], compare: bool
+) -> None:
+    """Run the gradient under observation, and compare it with the one that users run."""
+    observed = api.Gradients(f, "value_and_grad", wrt, None)
+    observed.journal = journal = Journal()
+    found = observed(*copy.deepcopy(args))
+    journal.finish()
+    if compare:
+        plain = api.value_and_grad(f, wrt)
+        _compare_with_plain(f, lambda: plain(*copy.deepcopy(args)), found)
+
+
+def _compare_with_plain(f: Any, plain: Callable[[], Any], found: Any) -> None:
+    """Compare results, unless the function itself gives another at each call."""
+    first, second = plain(), plain()
+    if not picture(first).shows(picture(second)):
+        return
+    ours, theirs = ([leaf for _, leaf in leaves_of(x)] for x in (first, found))
+    if len(ours) != len(theirs) or not all(map(_nearly, ours, theirs)):
+        label = getattr(f, "__qualname__", repr(f))
+        raise ReplayMismatchError(
+            f"the derivative of {label} gives {picture(first)}, "
+            f"and {picture(found)} before it is shortened"
+        )
+
+
+def _nearly(a: Any, b: Any) -> bool:
+    """Say whether two results differ by rounding only: a shortened text may sum in another order."""
+    if np.shape(a) != np.shape(b) or np.asarray(a).dtype != np.asarray(b).dtype:
+        return False
+    size = float(np.max(np.abs(a), initial=1e-3, where=np.isfinite(a)))
+    rounding = 1e4 * float(np.finfo(np.asarray(a).dtype).eps)
+    return bool(np.allclose(a, b, rtol=0.0, atol=rounding * size, equal_nan=True))

@@ -22,6 +22,7 @@ from tapeless.analysis.function_values import holds_bound
 from tapeless.differentiate.shadows import Shadows, definitions, held_regions, shadows_of
 from tapeless.differentiate.split import Split, write_split
 from tapeless.differentiate.writer import Writer
+from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -71,10 +72,13 @@ class Module:
         For each function, the file that its lines are of.
     given
         What is known of the arguments that kinds do not say.
+    journal
+        What compares both sweeps while they run; None but in a replay.
     """
 
     effects: Effects
     units: bool = False
+    journal: Journal | None = None
     names: Names = field(default_factory=lambda: Names(()))
     splits: dict[Hashable, Split | None] = field(default_factory=dict)
     tangents: dict[Hashable, Any] = field(default_factory=dict)

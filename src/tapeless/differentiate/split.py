@@ -24,6 +24,7 @@ from tapeless.differentiate.attempts import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.control_flow import Trip, drop_unread_ends, own_jumps
 from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.redo import redo_cheap_values
+from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse import Sweep
 from tapeless.kinds import (
     Kind,
@@ -122,11 +123,14 @@ def write_sweeps(
     items: list[Item] = [Step(None, [], sweep.out), *body]
     forward = forward_sweep(items)
     primals = set(function.parameters).union(*(binds(s) for s in forward))
+    asked = asked_in(items) if module.journal is not None else {}
     if not module.units:
         redo_cheap_values(sweep, items)
     recorder = Recorder(primals, names, counts=frozenset(sweep.reached))
     recorder.record(items)
     unread = drop_unread_ends(items)
+    if module.journal is not None:
+        observe(sweep, items, primals, asked)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
     stacks = [*(stack for stack in sweep.outer_stacks if stack not in unread), *recorder.stacks]
     refuse_unbalanced(sweep, forward, set(stacks), False)

@@ -1,0 +1,394 @@
+"""The calls that make an observed derivative of a derivative.
+
+    y = np.sin(x)             seen = journal.before(7, locals())
+                              y = np.sin(x)
+                              journal.after(seen, locals())
+
+    x_bar = y_bar * np.cos(x)     seen = journal.mirror(7, locals())
+                                  journal.step(seen, 0, locals())
+                                  x_bar = y_bar * np.cos(x)
+                                  journal.mirrored(seen, locals())
+
+They are put around the items of a function once everything is recorded, and change nothing of it. What
+the mirror of a statement reads is known from its text: what the statement binds must hold what it held
+after the statement, all else what it held before.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.differentiate.items import (
+    Attempt,
+    Branch,
+    Item,
+    Loop,
+    Rest,
+    Step,
+    is_idle,
+    reverse_sweep,
+)
+from tapeless.journal import Journal, Reading, Site
+from tapeless.source.externals import resolve
+from tapeless.tree.build import assign, const, filled, name, quote_expression
+from tapeless.tree.names import binds, reads
+
+_FORM = ("shape", "dtype", "ndim", "size")
+_STORING = ("append", "pop", "insert", "extend", "clear", "update", "keep", "fill")
+_JUMPS = (gast.Return, gast.Break, gast.Continue)
+
+# Which arguments an operation asks for their form alone.
+_ASKS_FORM: dict[str, tuple[int, ...]] = {
+    "len": (0,), "shape": (0,), "ndim": (0,), "size": (0,), "zeros_like": (0,), "ones_like": (0,),
+    "full_like": (0,), "empty_like": (0,), "type": (0,), "isinstance": (0,), "iscomplexobj": (0,),
+    "result_type": (0, 1), "may_share_memory": (0, 1), "zeros": (0,), "unbroadcast": (1,), "full": (1,),
+    "from_rows": (1,), "array_bar": (1,), "real_for_real": (1,), "if_inexact": (1,), "as_gradient": (1,),
+    "with_slots": (1,), "shapes_of": (0,), "sequence": (0,), "fromkeys": (0,),
+}  # fmt: skip
+# And which they store into.
+_STORES_INTO: dict[str, tuple[int, ...]] = {"set_slot": (0,), "append_to": (0,)}
+
+
+def asked_in(items: list[Item]) -> dict[int, set[str]]:
+    """Give, for each step, the names that its mirror reads, before any is computed again instead."""
+    found: dict[int, set[str]] = {}
+    for item in items:
+        if isinstance(item, Step):
+            found[id(item)] = {key for s in item.reverse for key in reads(s)}
+        else:
+            for block in _blocks(item):
+                found |= asked_in(block)
+    return found
+
+
+def _blocks(item: Any) -> list[list[Item]]:
+    blocks = [item.body]
+    if isinstance(item, Branch | Loop):
+        blocks.append(item.orelse)
+    return blocks
+
+
+def observe(sweep: Any, items: list[Item], primals: set[str], asked: dict[int, set[str]]) -> None:
+    """Put the calls around the items of a function."""
+    journal = sweep.splicer.external(sweep.module.journal, "journal")
+    local = sweep.splicer.external(locals, "locals")
+    reverse = {split.reverse for split in sweep.module.splits.values() if split is not None}
+    forward = {split.forward for split in sweep.module.splits.values() if split is not None}
+    observer = _Observer(sweep, primals, asked, journal, local, forward, reverse)
+    if items[0].reverse:
+        observer.conclusion(items[0])
+    observer.block(items[1:])
+
+
+@dataclass
+class _Observer:
+    """Observes one function.
+
+    Attributes
+    ----------
+    primals
+        The names of the forward sweep.
+    asked
+        The names that the mirror of each step read before some were computed again instead.
+    journal, local
+        The names of the journal and of `locals`.
+    forward, reverse
+        The names of the two halves of the functions that are called.
+    """
+
+    sweep: Any
+    primals: set[str]
+    asked: dict[int, set[str]]
+    journal: str
+    local: str
+    forward: set[str]
+    reverse: set[str]
+
+    # Items
+
+    def block(self, items: list[Item]) -> None:
+        for item in list(items):
+            if isinstance(item, Step):
+                self.step(item)
+            elif isinstance(item, Attempt):
+                self.attempt(item)
+            else:
+                self.compound(item)
+
+    def compound(self, item: Any) -> None:
+        """Observe the blocks of an item, and that the reverse sweep goes through those that ran."""
+        if isinstance(item, Branch | Loop) and is_idle(item):
+            self.only_forward([item.body, item.orelse])
+            return
+        reversed_anything = bool(reverse_sweep([item]))
+        self.block(item.body)
+        if isinstance(item, Branch):
+            self.block(item.orelse)
+        elif isinstance(item, Loop):
+            self.only_forward([item.orelse])
+        if not reversed_anything or not isinstance(item, Branch | Rest | Loop):
+            return
+        parts = {Loop: ["a trip"], Rest: ["what follows"], Branch: ["its body", "its else"]}
+        for part, block in zip(parts[type(item)], _blocks(item), strict=False):
+            block.insert(0, self.mark(item.statement, part))
+
+    def attempt(self, item: Attempt) -> None:
+        """Observe the ways through a `try`; a handler forgets what was interrupted."""
+        reversed_anything = bool(reverse_sweep([item]))
+        for segment in item.segments:
+            self.compound(segment)
+        for way in item.ways:
+            self.block(way)
+        ways = [part for part in item.body if not any(part is own for own in item.segments)]
+        self.block([part for part in ways if isinstance(part, Step)])
+        level = self.sweep.names.fresh("level")
+        count = assign(level, quote_expression("j.level()", j=self.journal))
+        item.before = [*item.before, count]
+        for segment in item.segments:
+            again = assign(level, quote_expression("j.level()", j=self.journal))
+            segment.body.append(Step(item.statement, [again]))  # type: ignore[union-attr]
+        for i, way in enumerate(item.ways):
+            if reversed_anything and self.is_reversed(item, way):
+                way.insert(0, self.mark(item.statement, "a handler" if i else "its body"))
+            if i:
+                back = quote_expression("j.back_to(n)", j=self.journal, n=level)
+                way.insert(0, Step(item.statement, [gast.Expr(back)]))
+
+    def is_reversed(self, item: Any, way: list[Item]) -> bool:
+        """Say whether the reverse sweep may come to a way through a `try`."""
+        parts = list(item.body)
+        for part in parts:
+            if isinstance(part, Branch):
+                if part.body is way or part.orelse is way:
+                    return True
+                parts += part.orelse[:1]
+        return False
+
+    def mark(self, s: Any, part: str) -> Step:
+        """Give a step that only says that control was in a part of a statement."""
+        entry = self.sweep.names.fresh("seen")
+        site = self.site(s)
+        site.part = f" ({part})"
+        return self.observed(Step(s, [], []), entry, site)
+
+    # Steps
+
+    def step(self, item: Step) -> None:
+        """Observe a statement whose mirror reads what the forward sweep computed."""
+        if not item.reverse:
+            self.only_forward([[item]])
+            return
+        if not item.forward:
+            return  # it restores what was saved elsewhere
+        site = self.site(item.statement or item.forward[0])
+        site.calls = bool(self.names_in(item.reverse) & self.reverse)
+        self.observed(item, self.sweep.names.fresh("seen"), site)
+
+    def only_forward(self, blocks: list[list[Item]]) -> None:
+        """Forget what is written down by calls that are not reversed."""
+        for item in (item for block in blocks for item in block):
+            if not isinstance(item, Step):
+                self.only_forward(_blocks(item))
+            elif self.names_in(item.forward) & self.forward:
+                level = self.sweep.names.fresh("level")
+                before = assign(level, quote_expression("j.level()", j=self.journal))
+                after = quote_expression("j.back_to(n)", j=self.journal, n=level)
+                item.forward = [before, *item.forward, gast.Expr(after)]
+
+    def conclusion(self, item: Any) -> None:
+        """Observe what the reverse sweep ends with, which reads what the function was given."""
+        site = self.site(self.sweep.function.tree)
+        site.part = " (its arguments)"
+        self.observed(item, self.sweep.names.fresh("seen"), site)
+
+    @staticmethod
+    def names_in(statements: list[Any]) -> set[str]:
+        return {key for s in statements for key in reads(s)}
+
+    def site(self, s: Any) -> Site:
+        function = self.sweep.function
+        lineno: Any = getattr(s, "lineno", getattr(getattr(s, "target", None), "lineno", None))
+        known = lineno is not None and 1 <= lineno <= len(function.lines)
+        line = function.lines[lineno - 1].strip() if known else ""
+        return Site(function.filename, lineno, line)
+
+    def observed(self, item: Step, entry: str, site: Site) -> Step:
+        """Put the calls around a step."""
+        bound = set().union(*(binds(s) for s in item.forward))
+        redone = self.redone(item)
+        outside: set[str] = set()
+        restored: set[str] = set()
+        number = self.sweep.module.journal.add(site)
+        for k, s in enumerate(item.reverse):
+            found = list(self.readings(s, outside, redone if k == 0 else {}))
+            site.again |= set(redone)
+            site.steps.append([(r, r.name in bound and r.name not in restored) for r in found])
+            restored |= binds(s) & self.primals
+        site.restored = [Reading(key) for key in sorted(restored)]
+        site.shown = self.shown({r.name for step in site.steps for r, _ in step} | restored)
+        own = self.sweep.function.local
+        kept = {key: name(key) for key in sorted(outside - own)}
+        begin = self.call("before", kept, const(number))
+        finish = self.call("after", kept, name(entry))
+        jump = bool(item.forward) and isinstance(item.forward[-1], _JUMPS)
+        body = item.forward[:-1] if jump else item.forward
+        ends = item.forward[-1:] if jump else []
+        item.forward = [assign(entry, begin), *body, gast.Expr(finish), *ends]
+        mirrored = [assign(entry, self.call("mirror", {**kept, **redone}, const(number)))]
+        for k, s in enumerate(item.reverse):
+            if any(not r.place for r, _ in site.steps[k]):
+                more = {**kept, **(redone if k == 0 else {})}
+                mirrored.append(gast.Expr(self.call("step", more, name(entry), const(k))))
+            mirrored.append(s)
+        last = len(mirrored) - isinstance(mirrored[-1], gast.Return)
+        mirrored.insert(last, gast.Expr(self.call("mirrored", kept, name(entry))))
+        item.reverse = mirrored
+        return item
+
+    def call(self, method: str, more: dict[str, Any], *args: Any) -> Any:
+        func = gast.Attribute(name(self.journal), method, gast.Load())
+        names = gast.Call(name(self.local), [], [])
+        keywords = [gast.keyword(key, filled(value, {})) for key, value in more.items()]
+        return gast.Call(func, [*args, names], keywords)
+
+    def redone(self, item: Step) -> dict[str, Any]:
+        """Give the values that a mirror computes again instead of reading a name."""
+        now = self.names_in(item.reverse)
+        lost = (self.asked.get(id(item), set()) - now) & self.primals
+        found: dict[str, Any] = {}
+        for key in sorted(lost):
+            value = self.definition(key)
+            while value is not None and (more := self.temporaries(value) - now):
+                value = filled(value, {other: self.definition(other) for other in more})
+            if value is not None:
+                found[key] = value
+        return found
+
+    def definition(self, key: str) -> Any:
+        """Give the value of a name that is bound in one place."""
+        defined = self.sweep.definitions.get(key, [])
+        single = len(defined) == 1 and isinstance(defined[0], gast.Assign)
+        return defined[0].value if single else None
+
+    def temporaries(self, value: Any) -> set[str]:
+        """List what a value reads that the user did not name, and that is bound in one place."""
+        keys = set(reads(value)) & self.primals - self.sweep.function.own_names
+        return {key for key in keys if self.definition(key) is not None}
+
+    def shown(self, keys: set[str]) -> dict[str, str]:
+        """Say, for names that the user did not write, what they stand for."""
+        found: dict[str, str] = {}
+        for key in keys - self.sweep.function.own_names:
+            value = self.definition(key)
+            if value is not None:
+                found[key] = gast.unparse(value).strip()
+        return found
+
+    # Readings
+
+    def readings(self, s: Any, outside: set[str], redone: dict[str, Any]) -> Iterator[Reading]:
+        """List what a statement reads of primal names, and of what lives outside."""
+        memory = self.sweep.memory
+        found = dict.fromkeys([*_Reader(self.resolve, memory).read(s), *map(Reading, redone)])
+        for reading in found:
+            if reading.name in self.primals:
+                yield reading
+            elif self.is_state(reading.name):
+                outside.add(reading.name)
+                yield reading
+
+    def resolve(self, tree: Any) -> Any:
+        return resolve(tree, self.sweep.function.externals, self.primals)
+
+    def is_state(self, key: str) -> bool:
+        """Say whether a name stands for something outside that may change."""
+        external = self.sweep.function.externals.get(key)
+        if external is None or key in self.sweep.function.local:
+            return False
+        value = external.value
+        if isinstance(value, type | types.ModuleType | Journal | np.generic) or callable(value):
+            return False
+        return isinstance(value, list | dict | np.ndarray) or hasattr(value, "__dict__")
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Lists what a tree reads of names, and how.
+
+    Attributes
+    ----------
+    resolved
+        Gives the object that a function's name stands for.
+    memory
+        The name of the adjoint memory, which asks of a thing which one it is.
+    """
+
+    resolved: Any
+    memory: str | None
+
+    def read(
+        self, tree: Any, path: tuple[Any, ...] = (), how: str = "contents"
+    ) -> Iterator[Reading]:
+        """List the readings in a tree, of which the part at a path is read."""
+        if isinstance(tree, gast.Name):
+            if isinstance(tree.ctx, gast.Load):
+                yield Reading(
+                    tree.id, path, how != "form", how == "place", how in ("form", "which")
+                )
+        elif isinstance(tree, gast.Attribute | gast.Subscript):
+            yield from self.part(tree, path, how)
+        elif isinstance(tree, gast.Call):
+            yield from self.called(tree)
+        elif isinstance(tree, gast.AugAssign):
+            yield from self.read(tree.value)
+            place = tree.target
+            if isinstance(place, gast.Name):
+                yield Reading(place.id)
+            else:
+                yield from self.part(place, (), how)
+        else:
+            for part in gast.iter_child_nodes(tree):
+                yield from self.read(part)
+
+    def part(self, tree: Any, path: tuple[Any, ...], how: str) -> Iterator[Reading]:
+        """List the readings in an attribute or item, which may be stored into."""
+        stored = isinstance(tree.ctx, gast.Store | gast.Del)
+        if isinstance(tree, gast.Attribute):
+            if tree.attr in _FORM:
+                yield from self.read(tree.value, (), "form")
+            elif stored:
+                yield from self.read(tree.value, (), "place")
+            else:
+                yield from self.read(tree.value, ((True, tree.attr), *path), how)
+        elif isinstance(tree.value, gast.Name) and tree.value.id == self.memory:
+            yield from self.read(tree.slice, (), "which")
+        elif stored:
+            yield from self.read(tree.value, (), "place")
+            yield from self.read(tree.slice)
+        elif isinstance(tree.slice, gast.Constant):
+            yield from self.read(tree.value, ((False, tree.slice.value), *path), how)
+        else:
+            yield from self.read(tree.value, (), how)
+            yield from self.read(tree.slice)
+
+    def called(self, tree: Any) -> Iterator[Reading]:
+        """List the readings in a call, by what is asked of each argument."""
+        func = tree.func
+        found = self.resolved(func)
+        label = getattr(found, "__name__", "")
+        how = dict.fromkeys(_ASKS_FORM.get(label, ()), "form")
+        how |= dict.fromkeys(_STORES_INTO.get(label, ()), "place")
+        if isinstance(func, gast.Attribute):
+            storing = func.attr in _STORING
+            yield from self.read(func.value, (), "place" if storing else "contents")
+        of_memory = getattr(getattr(func, "value", None), "id", None) == self.memory
+        for i, arg in enumerate(tree.args):
+            yield from self.read(arg, (), how.get(i, "which" if of_memory else "contents"))
+        for keyword in tree.keywords:
+            yield from self.read(keyword.value)

@@ -1,0 +1,181 @@
+"""What the reverse sweep reads is what the forward sweep had there, for every function of the zoo."""
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+from test_zoo import cases
+
+import tapeless as tl
+from tapeless.journal import Journal
+from tapeless.testing import ReplayMismatchError, check_replay
+
+X = np.array([1.0, 3.0, 2.0, 4.0])
+
+
+@pytest.mark.parametrize(("function", "args", "smooth"), list(cases(refused=False)))
+def test_zoo(function, args, smooth):
+    with contextlib.redirect_stdout(io.StringIO()):
+        check_replay(function, *args, compare=False)
+
+
+def bubbles(x):
+    y = x * 1.0
+    for i in range(len(y)):
+        for j in range(i + 1, len(y)):
+            if y[j] < y[i]:
+                y[i], y[j] = y[j], y[i]
+    return np.sum(y * np.arange(len(y)))
+
+
+def newton(x):
+    y = x
+    while True:
+        step = (y * y - 2.0) / (2.0 * y)
+        y = y - step
+        if abs(step) < 1e-9:
+            break
+    return y
+
+
+def looked_up(x):
+    table = {"a": 2.0}
+    total = 0.0
+    for key in ("a", "b", "a"):
+        try:
+            total = total + table[key] * x * total
+        except KeyError:
+            total = total + np.sin(x)
+    return total
+
+
+class Counter:
+    def __init__(self, rate):
+        self.rate = rate
+        self.history = []
+
+    def tick(self, x):
+        self.rate = self.rate * x
+        self.history.append(self.rate)
+
+
+def counted(x):
+    counter = Counter(0.5)
+    for _ in range(3):
+        counter.tick(x)
+    return counter.history[0] * counter.history[2] + counter.rate
+
+
+def power(x, n):
+    return x if n == 0 else power(x, n - 1) * x
+
+
+def recursive(x):
+    return power(x, 4)
+
+
+@tl.recompute_grad
+def layer(x):
+    y = np.tanh(x)
+    for i in range(2):
+        y = y * np.cos(y * i)
+    return y
+
+
+def layers(x):
+    return np.sum(layer(layer(x)) * x)
+
+
+@tl.custom_gradient
+def cubed(x):
+    square = x * x
+
+    def grad(y_bar):
+        return 3.0 * square * y_bar
+
+    return square * x, grad
+
+
+def with_custom(x):
+    y = x
+    for _ in range(2):
+        y = cubed(y) * 0.1
+    return np.sum(y)
+
+
+def pairs(x):
+    return {"sum": x[0] + x[1], "product": [x[0] * x[1], 3]}
+
+
+FUNCTIONS = [
+    (bubbles, X), (newton, 1.0), (looked_up, 0.7), (counted, 1.3), (recursive, 1.2), (layers, X / 4.0),
+    (with_custom, X), (pairs, X),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "x"), FUNCTIONS)
+def test_replays(function, x):
+    check_replay(function, x)
+
+
+AGAIN = [
+    case for case in FUNCTIONS if case[0] not in (counted, recursive, pairs)
+]  # others: refused
+
+
+@pytest.mark.parametrize(("function", "x"), AGAIN)
+def test_replays_at_second_order(function, x):
+    check_replay(tl.grad(function), x)
+
+
+def test_with_differences():
+    tl.check_grads(newton, 1.0, replay=True)
+
+
+def test_arguments_stay_as_they_are():
+    def doubled(x):
+        x *= 2.0
+        return np.sum(x * x)
+
+    x = X.copy()
+    check_replay(doubled, x)
+    assert np.array_equal(x, X)
+
+
+def shortest_bound(n, x):
+    for i in range(n):
+        x = x * (i + 1.0)
+    return x
+
+
+def observed(function, *args):
+    """Run a gradient under observation; give its journal, to be interfered with."""
+    made = tl.api.Gradients(function, "value_and_grad", len(args) - 1, None)
+    made.journal = Journal()
+    made(*args)
+    return made
+
+
+def test_the_journal_sees_what_is_left_out():
+    made = observed(shortest_bound, 3, 1.5)
+    journal = made.journal
+    assert not journal.entries and journal.observed > 3
+    seen = journal.before(0, {})
+    journal.after(seen, {})
+    with pytest.raises(ReplayMismatchError, match="test_replay.py:.*leaves this out"):
+        journal.finish()
+
+
+def test_the_journal_tells_the_statement_the_name_and_both_values():
+    made = observed(bubbles, X.copy())
+    journal = made.journal
+    number, site = next((i, s) for i, s in enumerate(journal.sites) if "y[i], y[j]" in s.line)
+    names = {r.name: 1.0 for step in site.steps for r, _ in step}
+    seen = journal.before(number, names)
+    journal.after(seen, names)
+    again = journal.mirror(number, names)
+    changed = dict.fromkeys(names, 2.0)
+    with pytest.raises(ReplayMismatchError, match=r"test_replay.py:\d+: `y\[i\].* 1.0, .* 2.0"):
+        for k in range(len(site.steps)):
+            journal.step(again, k, changed)
