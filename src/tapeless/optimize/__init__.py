@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain, repeat
 from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import version_of
 from tapeless.optimize.append_items import append_items
 from tapeless.optimize.blocks import is_supported
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
@@ -83,15 +85,14 @@ def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
 
 
 def _shortened(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
-    before = ""
-    for _ in range(_ROUNDS):
-        for each in PASSES:
-            function = each(function, context)
-            passed_in_fixpoint(each.__name__, function)
-        after = gast.dump(function)
-        if after == before:
+    version, unchanged = version_of(function, context), 0
+    for each in chain.from_iterable(repeat(PASSES, _ROUNDS)):
+        function = each(function, context)
+        passed_in_fixpoint(each.__name__, function)
+        before, version = version, version_of(function, context)
+        unchanged = unchanged + 1 if version == before else 0
+        if unchanged == len(PASSES):
             break
-        before = after
     passed("optimize", function, "derivative")
     return function
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
@@ -43,7 +44,7 @@ def cancel_zeroing(function: gast.FunctionDef, context: Context) -> gast.Functio
         u_bar[i + 1] += v_bar
         return c_bar
     """
-    effects = Effects(function, context)
+    effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
     for block in all_blocks(function.body):
         i = 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import gast
 
 from tapeless.kinds import UNKNOWN, Kind
 from tapeless.source.externals import MISSING
@@ -20,6 +22,42 @@ def _no_temporary(identifier: str) -> bool:
 
 def _unknown(identifier: str) -> Kind:
     return UNKNOWN
+
+
+Found = TypeVar("Found")
+
+
+@dataclass
+class Analyses:
+    """What was found of one state of a function.
+
+    Attributes
+    ----------
+    parts
+        What the tree consists of.
+    version
+        How often it was seen to have changed.
+    found
+        The analyses made of this state, by their classes.
+    """
+
+    parts: list[Any] = field(default_factory=list)
+    version: int = 0
+    found: dict[type, Any] = field(default_factory=dict)
+
+    def renew(self, function: Any) -> None:
+        """Forget what was found if the function is another one, or has changed."""
+        parts = _parts(function)
+        if parts != self.parts:
+            self.parts, self.found = parts, {}
+            self.version += 1
+
+    def get(self, cls: type[Found], make: Callable[[], Found]) -> Found:
+        """Give an analysis of this state."""
+        if cls not in self.found:
+            self.found[cls] = make()
+        found: Found = self.found[cls]
+        return found
 
 
 @dataclass(frozen=True)
@@ -40,6 +78,8 @@ class Context:
         The functions of the module that write to nothing.
     returning
         The user's lines of the `if`s that return early.
+    analyses
+        What was found of the function as it stands.
     """
 
     resolve: Callable[[Any], Any] = _unresolved
@@ -48,3 +88,19 @@ class Context:
     reverse: bool = False
     reads_only: frozenset[str] = frozenset()
     returning: frozenset[int] = frozenset()
+    analyses: Analyses = field(default_factory=Analyses, compare=False)
+
+
+def _parts(tree: Any) -> list[Any]:
+    """List all parts of a tree, and what they say: they compare by identity, and by value."""
+    found = [tree]
+    for part in found:
+        if isinstance(part, gast.AST):
+            for key in part._fields:
+                value = getattr(part, key, None)
+                if type(value) is list:
+                    found.append(len(value))
+                    found.extend(value)
+                else:
+                    found.append(value)
+    return found

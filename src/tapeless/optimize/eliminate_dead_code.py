@@ -16,6 +16,7 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.blocks import (
     Liveness,
     all_blocks,
@@ -55,7 +56,7 @@ def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> gast.Fu
             x = 2.0 * x
         return x
     """
-    effects = Effects(function, context)
+    effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
     rules = _Rules(effects, generated)
     liveness = Liveness(function, rules.removable)
@@ -304,9 +305,8 @@ def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> gast.F
             x = saved.pop()
             g(x)
     """
-    effects = Effects(function, context)
-    for stack in sorted(effects.stacks):
-        _trim(function, stack, effects)
+    for stack in sorted(effects_of(function, context).stacks):
+        _trim(function, stack, context)
     return function
 
 
@@ -352,11 +352,11 @@ def _parts(tree: Any) -> list[Any]:
     return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
 
 
-def _trim(function: Any, stack: str, effects: Effects) -> None:
+def _trim(function: Any, stack: str, context: Context) -> None:
     uses = _Uses(function, stack)
     if uses.other or not uses.pushes:
         return
-    liveness = Liveness(function)
+    effects, liveness = effects_of(function, context), liveness_of(function, context)
     widths = {len(_parts(s.value.args[0])) for s in uses.pushes}
     widths |= {len(_parts(s.targets[0])) for s in uses.pops}
     tuples = {isinstance(s.value.args[0], gast.Tuple) for s in uses.pushes}

@@ -18,6 +18,7 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.blocks import Liveness, bound, has_jump, may_read
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
@@ -62,8 +63,8 @@ def empty_stacks(function: gast.FunctionDef, context: Context) -> gast.FunctionD
             x = saved.pop()
             g(x)
     """
-    effects = Effects(function, context)
-    liveness = Liveness(function)
+    effects = effects_of(function, context)
+    liveness = liveness_of(function, context)
     body = function.body
     for k, loop in enumerate(body):
         counted = _counted(loop, effects)

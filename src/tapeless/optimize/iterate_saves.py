@@ -15,6 +15,7 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.blocks import (
     Liveness,
     generated_statements,
@@ -26,7 +27,7 @@ from tapeless.optimize.blocks import (
     stored_names,
 )
 from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Effects, is_stack_call
+from tapeless.optimize.effects import is_stack_call
 from tapeless.source.printer import unparse
 from tapeless.tree.build import quote_expression
 from tapeless.tree.names import nodes
@@ -61,8 +62,8 @@ def go_through_saves(function: gast.FunctionDef, context: Context) -> gast.Funct
             g(x, y)
     """
     generated = generated_statements(function, context.reverse)
-    stacks = Effects(function, context).stacks
-    liveness = Liveness(function)
+    stacks = effects_of(function, context).stacks
+    liveness = liveness_of(function, context)
     for block in _run_once(function.body):
         for i, s in enumerate(block):
             if id(s) in generated and isinstance(s, gast.For | gast.While):

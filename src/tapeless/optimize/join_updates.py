@@ -11,9 +11,9 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.blocks import (
     JUMPS,
-    Liveness,
     all_blocks,
     generated_statements,
     loads,
@@ -54,7 +54,7 @@ def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionD
 
     Two equal updates become one.
     """
-    effects = Effects(function, context)
+    effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
     for block in all_blocks(function.body):
         i = 0
@@ -212,7 +212,7 @@ def raise_pushes(function: gast.FunctionDef, context: Context) -> gast.FunctionD
             saved.append((u_old, n))
             u[i] = 2.0
     """
-    effects = Effects(function, context)
+    effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
     for block in all_blocks(function.body):
         for i in range(len(block)):
@@ -280,7 +280,7 @@ def choose_values(function: gast.FunctionDef, context: Context) -> gast.Function
         u = v
         return u
     """
-    liveness = Liveness(function)
+    liveness = liveness_of(function, context)
     scoped = liveness.scoped
     for block in all_blocks(function.body):
         for i, s in enumerate(block[:-1]):

@@ -20,6 +20,7 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.blocks import (
     all_blocks,
     bound,
@@ -30,7 +31,6 @@ from tapeless.optimize.blocks import (
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.drop_unused_state import handed_over
-from tapeless.optimize.effects import Effects
 from tapeless.optimize.stack_places import Places, index, items, makes, starts_empty
 from tapeless.tree.build import unshared
 
@@ -68,7 +68,7 @@ def merge_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
             x, step = saved.pop()
             g(x, step)
     """
-    effects = Effects(function, context)
+    effects = effects_of(function, context)
     places = [Places(function, stack) for stack in sorted(effects.stacks)]
     places = [p for p in places if p.simple()]
     return function if _merged(function, places) is None else merge_saves(function, context)

@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import liveness_of
 from tapeless.optimize.blocks import (
     SIMPLE,
     Liveness,
@@ -226,7 +227,7 @@ def unite_names(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
         x_bar += u_bar
         return x_bar
     """
-    liveness = Liveness(function)
+    liveness = liveness_of(function, context)
     fixed = liveness.scoped | set(parameters(function))
     for block in all_blocks(function.body):
         for i, s in enumerate(block):

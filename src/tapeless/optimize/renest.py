@@ -16,8 +16,8 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.blocks import (
-    Liveness,
     bound,
     every_block,
     generated_statements,
@@ -30,7 +30,7 @@ from tapeless.optimize.blocks import (
     may_read,
 )
 from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Effects, Touch, is_adjoint, is_stack_call
+from tapeless.optimize.effects import Touch, is_adjoint, is_stack_call
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.names import nodes
@@ -68,8 +68,8 @@ class _Nesting:
     def __init__(self, function: Any, context: Context) -> None:
         self.function = function
         self.context = context
-        self.effects = Effects(function, context)
-        self.liveness = Liveness(function)
+        self.effects = effects_of(function, context)
+        self.liveness = liveness_of(function, context)
         self.generated = generated_statements(function, context.reverse)
         self.depths = _depths(function)
 

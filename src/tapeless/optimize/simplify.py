@@ -12,6 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.blocks import SIMPLE, generated_statements, stored_names
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
@@ -42,7 +43,7 @@ def simplify(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
         w_bar -= v_bar
         return w_bar
     """
-    effects = Effects(function, context)
+    effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
     updated = _updated(effects)
     for statement in effects.statements():

@@ -10,6 +10,7 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.blocks import may_bind
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
@@ -57,7 +58,7 @@ def splice_returns(function: gast.FunctionDef, context: Context) -> gast.Functio
         x_bar = z * y
         return x_bar
     """
-    _splice(function.body, Effects(function, context))
+    _splice(function.body, effects_of(function, context))
     return function
 
 

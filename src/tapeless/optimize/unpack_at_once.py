@@ -10,7 +10,8 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import Block, Liveness, all_blocks, may_read, scoped_names
+from tapeless.optimize.analyses import liveness_of
+from tapeless.optimize.blocks import Block, all_blocks, may_read, scoped_names
 from tapeless.optimize.context import Context
 
 
@@ -32,7 +33,7 @@ def unpack_at_once(function: gast.FunctionDef, context: Context) -> gast.Functio
         (r, angle), saved = polar_fwd(x)
         return r * angle, saved
     """
-    scoped, liveness = scoped_names(function), Liveness(function)
+    scoped, liveness = scoped_names(function), liveness_of(function, context)
     for block in all_blocks(function.body):
         for i in range(len(block) - 2, -1, -1):
             key = _unpacked(block, i + 1)

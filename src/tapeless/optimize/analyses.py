@@ -1,0 +1,42 @@
+"""Analyses of a function at its present state, each computed once.
+
+Most passes find nothing to do: what they asked for is still true for the next one. A function is known
+again by the parts that its tree consists of, in their order; a tree that was edited, in place or not,
+consists of other parts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeless.optimize.blocks import Liveness
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+
+
+def version_of(function: Any, context: Context) -> int:
+    """Give a number that is another one whenever a function has changed.
+
+    Examples
+    --------
+    >>> import gast
+    >>> function, context = gast.parse("def f(x): return -x").body[0], Context()
+    >>> first = version_of(function, context)
+    >>> function.body[0].value.op = gast.Not()
+    >>> version_of(function, context) == first
+    False
+    """
+    context.analyses.renew(function)
+    return context.analyses.version
+
+
+def effects_of(function: Any, context: Context) -> Effects:
+    """Give the effects of the statements of a function as it stands."""
+    context.analyses.renew(function)
+    return context.analyses.get(Effects, lambda: Effects(function, context))
+
+
+def liveness_of(function: Any, context: Context) -> Liveness:
+    """Give what is live after the statements of a function as it stands."""
+    context.analyses.renew(function)
+    return context.analyses.get(Liveness, lambda: Liveness(function))
