@@ -129,8 +129,13 @@ class Effects:
             before = self.found[key]
             self.forget_since(known)
             self.running.add(key)
-            facts = Interpreter(function, self).run(values, heap)
-            self.running.discard(key)
+            try:
+                facts = Interpreter(function, self).run(values, heap)
+            except BaseException:  # what is refused may be asked for again: nothing is known of it
+                self.forget_since(known - {key})
+                raise
+            finally:
+                self.running.discard(key)
             self.found[key] = facts
             if key not in self.recursive:
                 break
