@@ -82,7 +82,8 @@ def _named_by(function: types.FunctionType) -> list[Any]:
     todo = [function.__code__]
     while todo:
         code = todo.pop()
-        names |= set(code.co_names)
+        # A name that no source can hold is an import hook's, as `@pytest_ar` in rewritten asserts.
+        names |= {name for name in code.co_names if name.isidentifier()}
         todo += [c for c in code.co_consts if isinstance(c, types.CodeType)]
     found += [function.__globals__[n] for n in sorted(names) if n in function.__globals__]
     modules = [x for x in found if isinstance(x, types.ModuleType) and not _is_of_a_library(x)]
