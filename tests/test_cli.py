@@ -34,6 +34,10 @@ def square(x: float):
     return x * x
 
 
+def scaled(x: float):
+    return rate * x * x
+
+
 def numbers(n):
     for i in range(n):
         yield i * n
@@ -320,6 +324,63 @@ def test_output_keeps_permissions(program: Path, tmp_path: Path, calls: list) ->
 
 def test_output_folder_that_is_not_there(program: Path, tmp_path: Path, calls: list) -> None:
     assert "cannot write" in refusal(f"{program}:loss", "-o", tmp_path / "no" / "out.py")
+
+
+def test_output_over_the_target(program: Path) -> None:
+    before = program.read_text()
+    assert "is a file that was read" in refusal(f"{program}:square", "-o", program)
+    assert program.read_text() == before
+
+
+def test_output_over_the_target_by_other_names(program: Path, tmp_path: Path) -> None:
+    before = program.read_text()
+    (tmp_path / "link.py").symlink_to(program)
+    os.link(program, tmp_path / "hard.py")
+    (tmp_path / "folder").mkdir()
+    for name in ("link.py", "hard.py", "folder/../user_program.py"):
+        assert "write to another" in refusal(f"{program}:square", "-o", tmp_path / name)
+    assert program.read_text() == before
+
+
+def test_output_over_the_samples(program: Path, tmp_path: Path) -> None:
+    samples = tmp_path / "samples_of_the_target.py"
+    samples.write_text("square = (2.0,)\n")
+    like = ["--like", f"{samples}:square"]
+    assert "is a file that was read" in refusal(f"{program}:square", *like, "-o", samples)
+    assert samples.read_text() == "square = (2.0,)\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["def g(x):\n    return x * x\n", "g = 2.0\n", "class g:\n    k = 2.0\n"]
+)
+def test_output_over_what_the_target_imports(tmp_path: Path, text: str) -> None:
+    helper = tmp_path / "helper_of_the_target.py"
+    helper.write_text(text)
+    use = {"def": "g(x)", "g =": "g * x", "cla": "g.k * x"}[text[:3]]
+    target = tmp_path / "target_with_helper.py"
+    target.write_text(
+        f"from helper_of_the_target import g\n\n\ndef f(x: float):\n    return {use} * x\n"
+    )
+    message = refusal(f"{target}:f", "-o", helper)
+    sys.modules.pop("helper_of_the_target", None)
+    assert "is a file that was read" in message
+    assert helper.read_text() == text
+
+
+def test_output_with_the_name_of_what_the_text_imports(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    for name in ("numpy.py", "user_program.py"):
+        output = tmp_path / "elsewhere" / name
+        target = f"{program}:{'loss' if name == 'numpy.py' else 'scaled'}"
+        assert "which the text imports" in refusal(target, "-o", output)
+        assert not output.exists()
+
+
+def test_output_over_an_older_output(program: Path, tmp_path: Path) -> None:
+    output = tmp_path / "square_grad.py"
+    for _ in range(2):
+        assert run(f"{program}:square", "-o", output).exit_code == 0
+    assert "def square_grad" in output.read_text()
 
 
 class Terminal:

@@ -9,6 +9,7 @@ exit code 2, and no output file, or the old one as it was.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import difflib
 import importlib
@@ -28,6 +29,7 @@ from typing import IO, Any
 import click
 
 import tapeless as tl
+from tapeless.source.reader import files_read
 
 _MODES = {"reverse": "grad", "forward": "jvp", "vjp": "vjp"}
 
@@ -96,6 +98,8 @@ def dump(
             order=order,
             standalone=standalone,
         )
+        if output is not None:
+            refuse_to_overwrite(Path(output), text)
     if output is not None:
         write_atomically(Path(output), text)
     else:
@@ -201,6 +205,44 @@ def load_arguments(place: str) -> tuple[Any, ...]:
             f"not a {type(arguments).__name__}"
         )
     return arguments
+
+
+def refuse_to_overwrite(path: Path, text: str) -> None:
+    """Refuse to write over a file that was read, or with a name that the text imports.
+
+    Parameters
+    ----------
+    path
+        Where the text is to go.
+    text
+        A complete module, made of modules that are imported.
+
+    Raises
+    ------
+    CommandError
+        If the file is that of a module, or takes the name of one that the text imports.
+    """
+    if path.exists():
+        loaded = [_file_of(module) for module in list(sys.modules.values())]
+        read = [*filter(None, loaded), *map(Path, files_read())]
+        if any(file.exists() and path.samefile(file) for file in read):
+            raise CommandError(f"-o {path} is a file that was read; write to another")
+    if path.suffix == ".py" and path.stem in _modules_imported(text):
+        raise CommandError(
+            f"-o {path} has the name of the module {path.stem}, which the text imports; "
+            "write to another file"
+        )
+
+
+def _modules_imported(text: str) -> set[str]:
+    """Name the modules that a text imports, those of packages by the package."""
+    found: set[str] = set()
+    for statement in ast.parse(text).body:
+        if isinstance(statement, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in statement.names}
+        elif isinstance(statement, ast.ImportFrom):
+            found.add(str(statement.module).partition(".")[0])
+    return found
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -108,6 +108,11 @@ def read(fn: Callable[..., Any], generators: bool = False) -> Source:
         return Source(_definition(found), file.filename, file.lines, _plain_name(code))
 
 
+def files_read() -> list[str]:
+    """Name the files that functions were read from, the last ones if there were many."""
+    return list(_files)
+
+
 def parse_function(text: str) -> gast.FunctionDef:
     """Parse the text of one function definition, at any indentation.
 
