@@ -35,6 +35,7 @@ from tapeless.protocol import place_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import CHANGES, epoch, find_rule
 from tapeless.runtime import as_cotangent, zeros
+from tapeless.source.complete import complete
 from tapeless.source.externals import External
 from tapeless.source.loader import add_origin_note, load
 from tapeless.source.standalone import standalone as write_out
@@ -499,11 +500,12 @@ class Gradients:
 
     def text(self, like: Any = None) -> str:
         """Give the text of the derivative: for `like`, for the last call, or generic."""
-        if like is not None:
-            return self.written(self.target.arguments(tuple(like), {}), self.effects()).text
-        if self.built:
-            return next(reversed(self.built.values())).derivative.text
-        return self.written(None, self.effects()).text
+        if like is None and self.built:
+            derivative = next(reversed(self.built.values())).derivative
+        else:
+            arguments = None if like is None else self.target.arguments(tuple(like), {})
+            derivative = self.written(arguments, self.effects())
+        return complete(derivative.text, derivative.externals)
 
 
 def _named_class(value: Any) -> str:
@@ -605,7 +607,9 @@ def check_defaults(built: Built, arguments: Any, target: Target) -> None:
 def loaded(derivative: Derivative, effects: Effects) -> Built:
     """Load a derivative and watch what it depends on."""
     values = {key: external.value for key, external in derivative.externals.items()}
-    namespace = load(derivative.text, derivative.name, values, derivative.line_map)
+    namespace = load(
+        derivative.text, derivative.name, values, derivative.line_map, derivative.externals
+    )
     watched: dict[tuple[int, str], Watched] = {}
     places = [place for core in effects.cores.values() for place in places_of(core)]
     places += [attribute_place(cls, key) for cls, key in sorted(effects.methods, key=repr)]

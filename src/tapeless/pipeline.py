@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import types
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -46,7 +45,8 @@ from tapeless.optimize import (
     return_early,
 )
 from tapeless.optimize.share_functions import share_functions
-from tapeless.source.externals import External, Externals, home_of, resolve
+from tapeless.source.complete import import_of
+from tapeless.source.externals import Externals, resolve
 from tapeless.source.origins import is_of_the_tool
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.endings import blocks_of
@@ -363,28 +363,9 @@ def render(module: Module) -> str:
     """Print a module: imports first, then its functions."""
     used = {n for f in module.functions for n in reads(f)}
     lines = sorted(
-        {_import(k, e) for k, e in module.externals.items() if k in used and _import(k, e)},
+        {import_of(k, e) for k, e in module.externals.items() if k in used} - {""},
         key=lambda line: (not line.startswith("import"), line),
     )
     body = gast.parse("\n".join(lines)).body if lines else []
     text: str = unparse(gast.Module([*body, *module.functions], []))
     return text
-
-
-def _import(key: str, external: External) -> str:
-    value = external.value
-    if isinstance(value, types.ModuleType):
-        path = value.__name__
-        if path == key:
-            return f"import {path}"
-        return f"import {path} as {key}"
-    if external.owner is not None and isinstance(external.owner, dict):
-        where: Any = home_of(str(external.owner.get("__name__", "")))
-        what: Any = external.key
-    else:
-        where = home_of(str(getattr(value, "__module__", None) or ""))
-        what = getattr(value, "__name__", None)
-    if not where or not what or where == "builtins" or "<" in f"{where}{what}":
-        return ""
-    alias = "" if what == key else f" as {key}"
-    return f"from {where} import {what}{alias}"

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tapeless.errors import TapelessError
+from tapeless.source.externals import Externals
 from tapeless.source.origins import (
     GENERATED,
     forget_origins,
@@ -34,9 +35,10 @@ _numbers = itertools.count(1)
 class GeneratedText:
     """The text of one loaded module: its `__loader__`, and what keeps its lines to be shown."""
 
-    def __init__(self, filename: str, text: str) -> None:
+    def __init__(self, filename: str, text: str, externals: Externals | None = None) -> None:
         self.filename = filename
         self.text = text
+        self.externals = externals or {}
 
     def get_source(self, fullname: str) -> str:
         """The text of the module, as the import system asks for it."""
@@ -45,7 +47,7 @@ class GeneratedText:
 
 def load(
     text: str, name: str, namespace: Mapping[str, Any] | None = None,
-    origins: Mapping[int, tuple[str, int]] | None = None,
+    origins: Mapping[int, tuple[str, int]] | None = None, externals: Externals | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     r"""Run the text of a module and return its namespace.
 
@@ -58,6 +60,10 @@ def load(
     namespace : mapping, optional
         Names that the text may use without importing them. An import of such a name is not run:
         the value given here is the one that counts.
+    origins : mapping, optional
+        The file and line that generated lines come from.
+    externals : dict, optional
+        Where the names that the text uses are looked up.
 
     Returns
     -------
@@ -75,7 +81,7 @@ def load(
         return x * x
     """
     filename = f"{GENERATED}{name} {next(_numbers)}>"
-    generated = GeneratedText(filename, text)
+    generated = GeneratedText(filename, text, externals)
     _show_lines(generated)
     remember_origins(filename, origins or {})
     module = {"__name__": name, "__loader__": generated, **(namespace or {})}

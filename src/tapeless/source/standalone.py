@@ -16,11 +16,14 @@ from types import ModuleType
 from typing import Any
 
 from tapeless.errors import GradientError
+from tapeless.source.complete import split_after_imports
 from tapeless.source.printer import unparse
 
 _PACKAGE = __name__.partition(".")[0]
 
-_HARMLESS = {"functools", "property", "staticmethod", "classmethod"}
+_HARMLESS = {
+    "functools", "property", "staticmethod", "classmethod", "dataclass", "contextmanager", "contextlib"
+}  # fmt: skip
 
 # Errors of the package know places in the user's file; a shipped text has none to show.
 _PLAIN_ERROR = '''
@@ -75,15 +78,14 @@ def standalone(text: str) -> str:
     library = _Library({name for s in kept for name in _bound(s)})
     library.imports.update(ast.unparse(s) for s in kept if _is_import(s))
     aliases = [line for statement in wanted for line in library.take(statement)]
+    if "import gast" in library.imports:  # it would read and write source when it runs
+        raise GradientError(
+            "a custom gradient is called here, not spliced, and calling it needs tapeless",
+            fix="leave out standalone, or write the custom gradient with one way through",
+        )
     imports = sorted(library.imports, key=lambda line: (not line.startswith("import"), line))
-    parts = ["\n".join(imports), *library.texts(), "\n".join(aliases), _after_imports(tree, text)]
+    parts = ["\n".join(imports), *library.texts(), "\n".join(aliases), split_after_imports(text)[1]]
     return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
-
-
-def _after_imports(tree: ast.Module, text: str) -> str:
-    """Give the text of a module from its first statement that is no import."""
-    first = next((s for s in tree.body if not _is_import(s)), None)
-    return "" if first is None else "\n".join(text.splitlines()[_first_line(first) - 1 :])
 
 
 def _is_import(statement: ast.stmt) -> bool:
@@ -92,11 +94,6 @@ def _is_import(statement: ast.stmt) -> bool:
 
 def _is_own(module: str | None) -> bool:
     return module is not None and module.partition(".")[0] == _PACKAGE
-
-
-def _first_line(statement: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(d.lineno for d in decorators)])
 
 
 def _bound(statement: ast.stmt) -> set[str]:
@@ -220,8 +217,11 @@ class _Shortened(ast.NodeTransformer):
         return tree
 
     def visit_ClassDef(self, tree: ast.ClassDef) -> ast.ClassDef:
-        """Shorten a class."""
-        self.generic_visit(tree)
+        """Shorten a class; its fields stay declared, for a decorator or base may read them."""
+        fields = {s for s in tree.body if isinstance(s, ast.AnnAssign)}
+        for field_ in fields:
+            field_.annotation = ast.Name("object", ast.Load())
+        tree.body = [s if s in fields else self.visit(s) for s in tree.body]
         _summarize(tree)
         return tree
 

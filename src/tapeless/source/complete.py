@@ -1,0 +1,169 @@
+"""What makes a printed text a module of its own: imports, constants, and what is left to be bound.
+
+Generated functions read names of the user's module and of enclosing functions. When a text is loaded,
+these are handed over; when it is printed, somebody will put it into a file. So every name that it reads
+is imported from where that very object is found; a number or a string that a function captured is
+written down; and of anything else the reader is told that it must be bound.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tapeless.source.externals import MISSING, External, home_of
+from tapeless.source.loader import GeneratedText
+
+_NO_HOME = (
+    "numpy",
+    "scipy.special",
+)  # where ufuncs are found, which do not say where they are from
+
+
+def import_of(key: str, external: External) -> str:
+    """Write the import that binds a name to what it stands for; nothing where there is none.
+
+    Examples
+    --------
+    >>> import_of("np", External({"np": np}, "np"))
+    'import numpy as np'
+    >>> import_of("f", External(None, "f", np.exp))
+    'from numpy import exp as f'
+    >>> import_of("k", External({"k": 2.0, "__name__": "no.such.module"}, "k"))
+    ''
+    """
+    value = external.value
+    if value is MISSING:
+        return ""
+    if isinstance(value, types.ModuleType):
+        path = value.__name__
+        return f"import {path}" if path == key else f"import {path} as {key}"
+    for where, what in _homes(external):
+        if _found(where, what) is value:
+            if where == "builtins" and what == key:
+                return ""
+            return f"from {where} import {what}" + ("" if what == key else f" as {key}")
+    return ""
+
+
+def _homes(external: External) -> Iterator[tuple[str, str]]:
+    """List the modules that may hold what a name stands for, with its name there."""
+    owner, key = external.owner, external.key
+    while isinstance(owner, dict):
+        loader = owner.get("__loader__")
+        if not isinstance(loader, GeneratedText):
+            label = str(owner.get("__name__", ""))
+            yield from ((where, key) for where in dict.fromkeys([home_of(label), _home(label)]))
+            break
+        outer = loader.externals.get(key)
+        owner, key = (None, key) if outer is None else (outer.owner, outer.key)
+    value = external.value
+    what = getattr(value, "__name__", None)
+    if isinstance(what, str) and what.isidentifier():
+        module = getattr(value, "__module__", None)
+        labels = _NO_HOME if module is None else (home_of(str(module)), _home(str(module)))
+        yield from ((where, what) for where in dict.fromkeys(labels))
+
+
+def _home(module: str) -> str:
+    """Give the name by which a module is imported: a script by that of its file."""
+    if module != "__main__":
+        return module
+    main: Any = sys.modules["__main__"]
+    if getattr(main, "__spec__", None) is not None:
+        return str(main.__spec__.name)
+    path = Path(getattr(main, "__file__", None) or "")
+    return path.stem if path.suffix == ".py" and path.stem.isidentifier() else ""
+
+
+def _found(where: str, what: str) -> Any:
+    """Give what a module holds under a name, MISSING where it cannot be imported from there."""
+    if not where:
+        return MISSING
+    main = sys.modules["__main__"]
+    if where != "__main__" and where == _home("__main__"):
+        return getattr(main, what, MISSING)
+    if where == "__main__":
+        return MISSING  # another program has another
+    return getattr(sys.modules.get(where), what, MISSING)
+
+
+def complete(text: str, externals: Mapping[str, External]) -> str:
+    r"""Add to a text what its names stand for that no import binds.
+
+    Examples
+    --------
+    >>> text = "def f_grad(x):\n    return k * a\n"
+    >>> held = {"k": External(None, "k", 2.0), "a": External(None, "a", np.ones(3))}
+    >>> print(complete(text, held), end="")
+    # No import gives these:
+    k = 2.0
+    # a = ...  (an array of shape (3,): bind it before use)
+    <BLANKLINE>
+    <BLANKLINE>
+    def f_grad(x):
+        return k * a
+    """
+    missing = sorted(_unbound(text) & set(externals))
+    values = {key: externals[key].value for key in missing}
+    told = {key: value for key, value in values.items() if value is not MISSING}
+    if not told:
+        return text
+    written = [f"{key} = {value!r}" for key, value in told.items() if _is_literal(value)]
+    left = [
+        f"# {key} = ...  ({_described(value)}: bind it before use)"
+        for key, value in told.items()
+        if not _is_literal(value)
+    ]
+    head, body = split_after_imports(text)
+    lines = "\n".join(["# No import gives these:", *written, *left])
+    return f"{head}\n\n{lines}".lstrip("\n") + f"\n\n\n{body}\n"
+
+
+def split_after_imports(text: str) -> tuple[str, str]:
+    """Split a module after its imports, blank lines left out."""
+    body = ast.parse(text).body
+    imports = [s for s in body if isinstance(s, ast.Import | ast.ImportFrom)]
+    lines = text.splitlines()
+    end = (imports[-1].end_lineno or 0) if imports else 0
+    return "\n".join(lines[:end]).strip("\n"), "\n".join(lines[end:]).strip("\n")
+
+
+def _unbound(text: str) -> set[str]:
+    """Name what the functions of a module read that neither it nor Python binds."""
+    tree = ast.parse(text)
+    bound = {a.asname or a.name.partition(".")[0] for s in tree.body for a in _aliases(s)}
+    names = {n for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    bound |= {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+    bound |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+    bound |= {s.name for s in ast.walk(tree) if isinstance(s, ast.FunctionDef | ast.ClassDef)}
+    return {n.id for n in names if n.id not in bound and not hasattr(builtins, n.id)}
+
+
+def _aliases(statement: ast.stmt) -> list[ast.alias]:
+    return statement.names if isinstance(statement, ast.Import | ast.ImportFrom) else []
+
+
+def _is_literal(value: Any) -> bool:
+    """Say whether the text of a value gives it again, bit for bit."""
+    if type(value) is tuple:
+        return all(map(_is_literal, value))
+    if type(value) is float:
+        return bool(np.isfinite(value))
+    return value is None or type(value) in (bool, int, str)
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | np.ufunc):
+        return f"the function {value.__name__}"
+    label = type(value).__name__
+    return f"an {label}" if label[0] in "aeiouAEIOU" else f"a {label}"

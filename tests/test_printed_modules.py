@@ -1,0 +1,266 @@
+"""Every printed derivative is a module: a file of its own that imports, and gives the same numbers.
+
+The derivatives of the zoo and of the golden functions are written to files, also with the runtime
+functions written out, and run by `run_printed.py` in a fresh process.
+"""
+
+import contextlib
+import copy
+import importlib
+import inspect
+import io
+import os
+import pathlib
+import pickle
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless.source.standalone import standalone
+from tests import laws
+from tests.test_golden import MODES, path_of, wrt_of
+from tests.test_golden import NAMES as GOLDEN
+from tests.test_golden import load as golden
+from tests.test_zoo import FAMILIES
+
+HERE = pathlib.Path(__file__).parent
+
+
+def function_name(label, mode):
+    return f"{label.strip('_') or 'f'}_{mode}"
+
+
+def quietly(function, *args):
+    with contextlib.redirect_stdout(io.StringIO()):
+        return function(*copy.deepcopy(args))
+
+
+def label_of(function):
+    label = getattr(function, "__name__", type(function).__name__)
+    return "lambda_" if label == "<lambda>" else label
+
+
+def both_ways(stem, text, job):
+    """Give the files of a text as it is and written out, if it can be."""
+    yield f"{stem}.py", text, job
+    try:
+        yield f"{stem}_alone.py", standalone(text), job
+    except tl.GradientError as error:
+        assert "leave out standalone" in str(error)
+
+
+def files_of_the_zoo(family):
+    module = f"tests.zoo.{family}"
+    for name, function, args in importlib.import_module(module).CASES:
+        wrt = laws.positions_with_floats(args)
+        gradient = tl.grad(function, wrt=wrt)
+        try:
+            found = quietly(gradient, *args)
+        except tl.TapelessError:
+            continue  # only results that are scalars have one
+        leaves = [np.asarray(leaf) for leaf in laws.float_leaves(found)]
+        job = function_name(label_of(function), "grad"), module, name, (), leaves
+        yield from both_ways(name, tl.source(gradient), job)
+
+
+def files_of_golden(name):
+    """Give the printed texts as they are kept, with second derivatives of functions of a number."""
+    module = f"tests.golden.primals.{name}"
+    for key, args in golden(name).INPUTS.items():
+        function, wrt = getattr(golden(name), key), wrt_of(args)
+        bars = quietly(tl.grad(function, wrt=wrt), *args)
+        directions = [laws.random_like(np.random.default_rng(3), args[i]) for i in wrt]
+        leaves = [np.asarray(leaf) for leaf in laws.float_leaves(bars)]
+        slope = np.asarray(laws.tree_inner(leaves, laws.float_leaves(directions)))
+        for mode in MODES:
+            text = path_of(name, key, mode).read_text()
+            more, wanted = (directions, [slope]) if mode == "jvp" else ((), leaves)
+            job = function_name(key, mode), module, key, more, wanted
+            yield from both_ways(f"{key}_{mode}", text, job)
+        if isinstance(args[0], float):
+            try:
+                again = np.asarray(quietly(tl.grad(tl.grad(function)), *args))
+            except tl.TapelessError:
+                continue
+            text = tl.source(function, order=2, like=copy.deepcopy(args))
+            job = function_name(f"{key}_grad", "grad"), module, key, (), [again]
+            yield from both_ways(f"{key}_grad_grad", text, job)
+
+
+def run_files(folder, files):
+    """Write the files, run them in a process of their own, and give what it says of each."""
+    jobs = []
+    for path, text, job in files:
+        (folder / path).write_text(text)
+        jobs.append((path, *job))
+    (folder / "jobs.pickle").write_bytes(pickle.dumps(jobs))
+    done = subprocess.run(
+        [sys.executable, str(HERE / "run_printed.py"), str(folder)],
+        capture_output=True, text=True, timeout=600, env={**os.environ, "PYTHONHASHSEED": "0"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    *said, last = done.stdout.splitlines()
+    assert last == f"ran {len(jobs)}"
+    return said
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_zoo(family, tmp_path):
+    assert run_files(tmp_path, files_of_the_zoo(family)) == []
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden_texts(name, tmp_path):
+    assert run_files(tmp_path, files_of_golden(name)) == []
+
+
+# What no import gives
+
+
+K = 3.0
+TABLE = np.ones(2)
+
+
+def cubed(x):
+    return K * x**3
+
+
+def closure(c, table):
+    def g(x):
+        return c * x * np.sum(table)
+
+    return g
+
+
+def chosen(x, h):
+    return h(x) if h is not None else x
+
+
+def module_of(text):
+    namespace = {"__name__": "printed"}
+    exec(compile(text, "printed", "exec"), namespace)
+    return namespace
+
+
+def test_a_second_derivative_imports_from_the_users_module():
+    text = tl.source(cubed, order=2, like=(2.0,))
+    assert f"from {__name__} import K" in text
+    assert module_of(text)["cubed_grad_grad"](2.0) == 36.0
+
+
+@pytest.mark.parametrize(
+    ("function", "line"),
+    [
+        (np.linalg.norm, "from numpy.linalg import norm as f"),
+        (np.tanh, "from numpy import tanh as f"),
+    ],
+)
+def test_a_function_of_a_library(function, line):
+    text = tl.source(function, like=(np.ones(2),), mode="vjp")
+    assert line in text
+    module_of(text)
+
+
+def test_a_captured_number_is_written_down():
+    text = tl.source(closure(2.5, 4.0), like=(2.0,))
+    assert "c = 2.5\n" in text and "table = 4.0\n" in text
+    assert module_of(text)["g_grad"](2.0) == 10.0
+
+
+def test_of_a_captured_array_the_reader_is_told():
+    text = tl.source(closure(2.5, TABLE), like=(2.0,))
+    assert "# table = ...  (an array of shape (2,): bind it before use)" in text
+    found = module_of(text)
+    found["table"] = TABLE
+    assert found["g_grad"](2.0) == 5.0
+
+
+def test_of_a_local_function_the_reader_is_told():
+    def local(x):
+        return x * x
+
+    def among(x, n):
+        h = [local, np.sin][n]
+        return h(x)
+
+    text = tl.source(among, like=(2.0, 0))
+    assert "# local = ...  (the function local: bind it before use)" in text
+    found = module_of(text)
+    found["local"] = local
+    assert found["among_grad"](2.0, 0) == 4.0
+
+
+def test_what_is_captured_stays_in_standalone_text():
+    text = tl.source(closure(2.5, TABLE), like=(np.ones(2),), mode="vjp", standalone=True)
+    assert "c = 2.5\n" in text and "# table = " in text
+    assert not re.search(r"\btapeless\b", text)
+
+
+def test_a_name_that_is_not_bound_is_not_imported():
+    def f(x, debug=False):
+        if debug:
+            print(no_such_name)  # noqa: F821
+        return x * x
+
+    text = tl.source(f, like=(2.0,))
+    assert "import no_such_name" not in text and "no_such_name =" not in text
+    assert module_of(text)["f_grad"](2.0, False) == 4.0
+
+
+SCRIPT = """
+import numpy as np
+import tapeless as tl
+
+K = 2.0
+
+
+def g(x):
+    return K * x
+
+
+def f(x):
+    h = [g, np.sin][0]
+    return K * h(x) * x
+
+
+if __name__ == "__main__":
+    print(tl.source(f, like=(3.0,)))
+"""
+
+
+@pytest.mark.parametrize("way", [["script.py"], ["-m", "script"]])
+def test_names_of_a_script_are_imported_from_its_file(tmp_path, way):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = subprocess.run([sys.executable, *way], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "__main__" not in done.stdout and "from script import K" in done.stdout
+    (tmp_path / "printed.py").write_text(done.stdout)
+    call = "from printed import f_grad; print(f_grad(3.0))"
+    done = subprocess.run(
+        [sys.executable, "-c", call], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout == "24.0\n", done.stderr
+
+
+def test_names_of_a_session_are_told():
+    """A notebook or a prompt has no file: its text stands in `linecache` alone."""
+    text = inspect.cleandoc("""
+        import linecache
+        import numpy as np
+        import tapeless as tl
+        cell = "def g(x):\\n    return w * x\\ndef f(x):\\n    return w * [g, np.sin][0](x) * k\\n"
+        linecache.cache["<cell>"] = len(cell), None, cell.splitlines(True), "<cell>"
+        w, k = np.ones(2), 2.0
+        exec(compile(cell, "<cell>", "exec"))
+        print(tl.source(f, mode="vjp", like=(3.0,)))
+    """)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "from __main__" not in done.stdout
+    assert "# w = ...  (an array of shape (2,): bind it before use)" in done.stdout
+    assert "k = 2.0\n" in done.stdout
+    module_of(done.stdout)
