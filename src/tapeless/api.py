@@ -39,6 +39,7 @@ from tapeless.source.complete import complete
 from tapeless.source.externals import External
 from tapeless.source.loader import add_origin_note, load
 from tapeless.source.standalone import standalone as write_out
+from tapeless.tracebacks import leave, public, trim
 from tapeless.tree.names import unshadowed
 from tapeless.variables import Variable, variables_within
 
@@ -247,6 +248,7 @@ def explain(error: Exception, built: Built, target: Target) -> None:
     place = _place(target)
     if isinstance(error, TapelessError) and place:
         error.point_to(**place)
+    trim(error)
 
 
 class Gradients:
@@ -349,9 +351,13 @@ class Gradients:
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """Run the derivative for these arguments."""
-        if not kwargs and len(args) == self.positional:
-            return self.run(args)
-        return self.run(self.target.arguments(args, kwargs))
+        try:
+            if not kwargs and len(args) == self.positional:
+                return self.run(args)
+            return self.run(self.target.arguments(args, kwargs))
+        except BaseException as error:
+            leave(error)
+            raise
 
     def run(self, arguments: Any) -> Any:
         """Run the derivative on one value per parameter."""
@@ -678,6 +684,7 @@ def _identities(variables: Any) -> tuple[int, ...] | None:
     return None if checked is None else tuple(map(id, checked))
 
 
+@public
 def grad(
     f: Any = None, wrt: Wrt | None = 0, *, has_aux: bool = False, like: Any = None,
     variables: list[Variable] | None = None,
@@ -723,6 +730,7 @@ def grad(
     return _decorator(f, "grad", wrt, has_aux, like, variables)
 
 
+@public
 def value_and_grad(
     f: Any = None, wrt: Wrt | None = 0, *, has_aux: bool = False, like: Any = None,
     variables: list[Variable] | None = None,
@@ -740,6 +748,7 @@ def value_and_grad(
     return _decorator(f, "value_and_grad", wrt, has_aux, like, variables)
 
 
+@public
 def vjp(
     f: Any, *args: Any, variables: list[Variable] | None = None
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -784,9 +793,8 @@ def vjp(
         return (*bars[:i], *(bars[i] or ()))[: len(args)]
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        cotangent = as_cotangent(y_bar, y)
         try:
-            bars = pull(cotangent)
+            bars = pull(as_cotangent(y_bar, y))
         except Exception as error:
             explain(error, gradients.serving(arguments), gradients.target)
             raise
@@ -804,6 +812,7 @@ def _variadic(target: Target) -> int | None:
     return None
 
 
+@public
 def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
     """Run a function and push tangents through it.
 
@@ -892,6 +901,7 @@ def _varying(f: Any, held: tuple[bool, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n for n, h in zip(names, held, strict=False) if not h))
 
 
+@public
 def source(
     f: Any, mode: str = "grad", wrt: Wrt | None = None, *, like: Any = None, order: int = 1,
     standalone: bool = False,
@@ -949,6 +959,7 @@ def source(
     return write_out(text) if standalone else text
 
 
+@public
 def differentiable(f: Any) -> Any:
     """Decorate a function with its derivatives; it stays the function that it is.
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import attribute_names, is_plain_object
 from tapeless.source.externals import MISSING, External
+from tapeless.tracebacks import without_first
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.variables import Variable, variables_within
@@ -250,7 +251,8 @@ def guarded(
     guard = _Guard(mark, changes)
     answer = guard.answer(names, arguments, watched)
     namespace = guard.namespace
-    namespace |= {**module, f"{mark}explain": explain, f"{mark}otherwise": otherwise}
+    namespace |= {**module, f"{mark}explain": explain, f"{mark}otherwise": otherwise,
+                  f"{mark}without_first": without_first}  # fmt: skip
     for each in watched:
         each.places += [(namespace, key) for where, key in each.places if where is module]
     tree: Any = next(s for s in ast.parse(text).body if getattr(s, "name", "") == function.__name__)
@@ -277,7 +279,11 @@ except (KeyError, ValueError):  # a name that is no longer bound
 _FRAME = """\
 {answer}
 if not {mark}serves:
-    return {mark}otherwise({names})
+    try:
+        return {mark}otherwise({names})
+    except BaseException as {mark}error:
+        {mark}without_first({mark}error)
+        raise
 try:
     pass
 except Exception as {mark}error:

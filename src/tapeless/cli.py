@@ -18,7 +18,6 @@ import importlib.util
 import inspect
 import os
 import sys
-import sysconfig
 import tempfile
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,6 +28,7 @@ from typing import IO, Any
 import click
 
 import tapeless as tl
+from tapeless.source.origins import is_users
 from tapeless.source.reader import files_read
 
 _MODES = {"reverse": "grad", "forward": "jvp", "vjp": "vjp"}
@@ -371,15 +371,8 @@ def _place_of(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f" ({Path(error.filename or '?').name}, line {error.lineno})"
     frames = traceback.extract_tb(error.__traceback__)
-    users = [frame for frame in frames if _is_users(frame.filename)]
+    users = [frame for frame in frames if is_users(frame.filename)]
     return f" ({Path(users[-1].filename).name}, line {users[-1].lineno})" if users else ""
-
-
-def _is_users(filename: str) -> bool:
-    if filename.startswith("<") or Path(filename).parent == Path(__file__).parent:
-        return False
-    folders = {sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")}
-    return not any(filename.startswith(folder + os.sep) for folder in folders)
 
 
 def _look_up(module: ModuleType, place: str, name: str) -> Any:

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, TypeVar
 
-from tapeless.source.origins import is_generated, is_of_the_tool, origin_of
+from tapeless.source.origins import is_generated, is_of_the_tool, is_users, origin_of
 
 _Error = TypeVar("_Error", bound="TapelessError")
 _SHOWN_INDENT = 4
@@ -28,7 +28,8 @@ _SHOWN_INDENT = 4
 class Refusal:
     """One thing that is refused: why, the way out, and where it stands in the user's file.
 
-    `col_offset` counts UTF-8 bytes from 0, as the positions of a syntax tree do.
+    `col_offset` counts UTF-8 bytes from 0, as the positions of a syntax tree do. What stands in a
+    callee also says from where it is called: `callers` are files and lines, the innermost first.
 
     Examples
     --------
@@ -43,9 +44,17 @@ class Refusal:
     lineno: int | None = None
     col_offset: int | None = None
     source_line: str | None = None
+    callers: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
-        return self._headline() + self._shown_line() + self.way_out()
+        return self._headline() + self._shown_line() + self.ways_in() + self.way_out()
+
+    def ways_in(self) -> str:
+        """The lines of the user's that lead there, each after a line break, the innermost first."""
+        return "".join(
+            f"\n  called from {filename}:{lineno}: {linecache.getline(filename, lineno).strip()}"
+            for filename, lineno in self.callers
+        )
 
     def way_out(self) -> str:
         """The line that says how to go on, with the line break before it, or nothing."""
@@ -228,7 +237,9 @@ def _at_origin(refusal: Refusal) -> Refusal:
 
 @contextmanager
 def refused_at(filename: str, lineno: int | None) -> Iterator[None]:
-    """Let what is refused inside a function of the tool's own point to the line that calls it.
+    """Let what is refused inside a callee also say the line that calls it.
+
+    Inside a function of the tool's own, it points to that line instead.
 
     Examples
     --------
@@ -244,7 +255,19 @@ def refused_at(filename: str, lineno: int | None) -> Iterator[None]:
     except TapelessError as error:
         if lineno is not None and is_of_the_tool(error.filename):
             error._take(tuple(_moved(r, filename, lineno) for r in error.refusals))
+        elif lineno is not None and error.filename is not None:
+            error._take(tuple(_called_from(r, filename, lineno) for r in error.refusals))
         raise
+
+
+def _called_from(refusal: Refusal, filename: str, lineno: int) -> Refusal:
+    """Add a line that calls, if it is the user's and not known yet."""
+    place = origin_of(filename, lineno) if is_generated(filename) else (filename, lineno)
+    if place is None or not is_users(place[0]):
+        return refusal
+    if place in (*refusal.callers, (refusal.filename, refusal.lineno)):
+        return refusal
+    return replace(refusal, callers=(*refusal.callers, place))
 
 
 def _rebuild(kind: type[_Error], refusals: tuple[Refusal, ...], kept: dict[str, Any]) -> _Error:
@@ -272,7 +295,8 @@ class UnsupportedSyntaxError(TapelessError, SyntaxError):
         self.end_offset = None if column is None else column + 2
         self.text = None if first.source_line is None else first.source_line.rstrip("\n") + "\n"
         # The interpreter shows `msg` below the caret, never `str(error)`.
-        self.msg = "\n".join([first.reason + first.way_out(), *map(str, others)])
+        told = first.reason + first.ways_in() + first.way_out()
+        self.msg = "\n".join([told, *map(str, others)])
 
 
 class NoGradientError(TapelessError, LookupError):

@@ -19,6 +19,7 @@ from tapeless.api import Gradients, Tangents, Wrt, remembered
 from tapeless.errors import GradientError
 from tapeless.runtime import as_cotangent
 from tapeless.structures import aligned, leaves_of, rebuild, tangent_like
+from tapeless.tracebacks import public
 
 
 class Operator(Gradients):
@@ -71,6 +72,7 @@ class Operator(Gradients):
 class Jacobian(Operator):
     """The Jacobian of a function, or of its gradient: the Hessian."""
 
+    @public
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the Jacobian at these arguments."""
         arguments = self.arguments(args, kwargs)
@@ -167,6 +169,7 @@ class HessianVector(Operator):
 
     directions = 1
 
+    @public
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the product; the vector comes last, with the structure of the gradient."""
         if not args:
@@ -212,6 +215,7 @@ def _operator(f: Any, mode: str, wrt: Wrt) -> Any:
     return remembered(f, (mode, wrt), lambda: make(f, mode, wrt))
 
 
+@public
 def jacobian(f: Any = None, wrt: Wrt = 0) -> Any:
     """Give the function that computes the Jacobian of a function.
 
@@ -254,6 +258,7 @@ def jacobian(f: Any = None, wrt: Wrt = 0) -> Any:
     return _operator(f, "jacobian", wrt)
 
 
+@public
 def hessian(f: Any = None, wrt: Wrt = 0) -> Any:
     """Give the function that computes the Hessian of a scalar function.
 
@@ -288,6 +293,7 @@ def hessian(f: Any = None, wrt: Wrt = 0) -> Any:
     return _operator(f, "hessian", wrt)
 
 
+@public
 def hvp(f: Any = None, wrt: Wrt = 0) -> Any:
     """Give the function that computes the product of a Hessian with a vector.
 

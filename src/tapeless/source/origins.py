@@ -7,7 +7,9 @@ made of texts: a line is followed until a file is reached that was not generated
 
 from __future__ import annotations
 
+import functools
 import os
+import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -34,6 +36,30 @@ def is_generated(filename: str | None) -> bool:
 def is_of_the_tool(filename: str | None) -> bool:
     """Say whether a file is one of the tool's own."""
     return filename is not None and filename.startswith(_OWN)
+
+
+def is_users(filename: str | None) -> bool:
+    """Say whether a file is neither the tool's own, nor generated, nor of Python or a library.
+
+    Examples
+    --------
+    >>> is_users("model.py"), is_users(os.__file__), is_users(__file__)
+    (True, False, False)
+    """
+    if filename is None or filename.startswith(("<tapeless ", "<frozen ", "<string>")):
+        return False
+    return not is_of_the_tool(filename) and not is_of_a_library(filename)
+
+
+def is_of_a_library(filename: str) -> bool:
+    """Say whether a file belongs to Python itself or to what was installed."""
+    return filename.startswith(("<frozen ", *_library_folders()))
+
+
+@functools.cache
+def _library_folders() -> tuple[str, ...]:
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    return tuple({sysconfig.get_path(name) + os.sep for name in names})
 
 
 def origin_of(filename: str, lineno: int | None) -> tuple[str, int] | None:
