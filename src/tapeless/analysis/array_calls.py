@@ -11,6 +11,7 @@ the same; `np.r_[...]` as the function that joins.
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import gast
@@ -36,9 +37,16 @@ def plain_array_call(speller: Any, tree: Any, found: Any, to: str | None) -> lis
     if isinstance(ufunc, np.ufunc) and to is not None:
         return _ufunc_method(speller, tree, ufunc, found.__name__, to)
     write = next((write for store, write in _STORES if store is found and to is None), None)
-    if write is None or not tree.args or not isinstance(speller.kind(tree.args[0]), Array):
+    given = {k.arg: k.value for k in tree.keywords}
+    if write is None or None in given:
         return None
-    made: list[Any] | None = write(speller, *tree.args, **{k.arg: k.value for k in tree.keywords})
+    try:
+        bound = inspect.signature(write).bind(speller, *tree.args, **given)
+    except TypeError:
+        return None
+    if not isinstance(speller.kind(bound.args[1]), Array):
+        return None
+    made: list[Any] | None = write(*bound.args, **bound.kwargs)
     return made
 
 

@@ -40,12 +40,13 @@ from tapeless.analysis.function_values import (
     returned_closure,
 )
 from tapeless.analysis.generators import check_generator
+from tapeless.analysis.in_place import in_place_call
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.analysis.listed import AT_ONCE, listed
 from tapeless.analysis.operator_calls import operator_call
 from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
 from tapeless.analysis.several_classes import by_class
-from tapeless.analysis.starred import starred_call, starred_display
+from tapeless.analysis.starred import keywords_call, starred_call, starred_display
 from tapeless.kinds import (
     Array,
     Dict,
@@ -65,7 +66,7 @@ from tapeless.kinds import (
 )
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.rules.declare import find_rule
-from tapeless.runtime import sequence, shuffled_order
+from tapeless.runtime import sequence
 from tapeless.source.externals import MISSING, constant
 from tapeless.tree.build import (
     as_load,
@@ -92,6 +93,7 @@ _TAKE_SEQUENCES = {
     "hstack", "dstack", "column_stack", "block", "select", "choose", "broadcast_arrays",
     "multi_dot",
 }  # fmt: skip
+_METHODS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
 _BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__"}
 
 
@@ -397,6 +399,8 @@ class _Speller:
                 return [assign(v, gast.BinOp(place, s.op, s.value)), assign(place, name(v))]
             if stem == "or" and isinstance(kind, Dict):
                 return self.updated(place, s.value)
+            if stem == "mul" and isinstance(kind, List):
+                return self.whole(place, gast.BinOp(place, gast.Mult(), s.value))
             return None
         if isinstance(place, gast.Subscript):
             spread = self.spread_index(place)
@@ -480,6 +484,7 @@ class _Speller:
             env = self.facts.before.get(part)
             if env is None:
                 continue
+            found |= self.facts.unseen.get(part, set())
             if part in self.facts.callees:
                 callee = self.facts.callees[part]
                 for region in callee.facts.stored:
@@ -506,7 +511,14 @@ class _Speller:
             spread = starred_call(self, tree, to)
             if spread is not None:
                 return spread
+        if any(k.arg is None for k in tree.keywords):
+            spread = keywords_call(self, tree, to)
+            if spread is not None:
+                return spread
         kind = self.kind(func) if isinstance(func, gast.Name) else Kind()
+        in_place = in_place_call(self, tree, found, to)
+        if in_place is not None:
+            return in_place
         if isinstance(kind, Functions):
             return chosen_call(self, tree, kind, to)
         if is_bound(kind):
@@ -535,7 +547,7 @@ class _Speller:
         operator = None if to is None else operator_call(self, tree, found, to)
         if operator is not None:
             return operator
-        if found in (getattr, setattr, dataclasses.replace) and tree.args:
+        if found in (getattr, dataclasses.replace) and tree.args:
             return self.reflection(tree, found, to)
         if found is iter and len(tree.args) == 1 and to is not None:
             kind = self.kind(tree.args[0])
@@ -545,9 +557,6 @@ class _Speller:
             return self.ordered(tree, to)
         if found in _BUILT_IN and tree.args and self.has(self.kind(tree.args[0]), _BUILT_IN[found]):
             return self.called(tree.args[0], _BUILT_IN[found], tree.args[1:], to)
-        if isinstance(func, gast.Attribute) and func.attr == "shuffle" and len(tree.args) == 1:
-            if isinstance(self.kind(tree.args[0]), Array) and to is None:
-                return self.shuffled(func, tree.args[0])
         if found == np.subtract.at and to is None and len(tree.args) == 3:
             key = self.names.fresh("v")
             negative = assign(
@@ -622,17 +631,6 @@ class _Speller:
             held = [kind.item]
         return value.varied and bool(held) and all(map(is_number, held))
 
-    def shuffled(self, func: Any, owner: Any) -> list[Any]:
-        """Write a shuffle as a store of the array in the order that the draws give."""
-        shuffle, order, moved = (self.names.fresh(wish) for wish in ("shuffle", "order", "v"))
-        draw = quote_expression("f(s, x)", f=self.external(shuffled_order), s=shuffle, x=owner)
-        return [
-            assign(shuffle, func),
-            assign(order, draw),
-            assign(moved, quote_expression("x[i]", x=owner, i=order)),
-            *quote("x[...] = v", x=owner, v=moved),
-        ]
-
     def ordered_in_place(self, tree: Any, owner: Any) -> list[Any]:
         """Write `a.sort()` as a store of the sorted array."""
         key = self.names.fresh("v")
@@ -682,9 +680,6 @@ class _Speller:
         label = tree.args[1] if len(tree.args) > 1 else None
         if not isinstance(label, gast.Constant) or not isinstance(label.value, str):
             return None
-        if found is setattr:
-            return [gast.Assign([gast.Attribute(owner, label.value, gast.Store())], tree.args[2],
-                                None)]  # fmt: skip
         if to is None:
             return None
         read = assign(to, gast.Attribute(owner, label.value, gast.Load()))
@@ -710,10 +705,13 @@ class _Speller:
         base = next((c for c in after if func.attr in vars(c)), None)
         if base is object and func.attr in ("__init__", "__init_subclass__"):
             return [gast.Pass()]
-        if base is None or not isinstance(vars(base)[func.attr], types.FunctionType):
-            return None
-        method = gast.Attribute(name(self.external(base)), func.attr, gast.Load())
-        made = gast.Call(method, [own, *tree.args], tree.keywords)
+        method = None if base is None else vars(base)[func.attr]
+        if not isinstance(method, _METHODS):
+            self.refuse(
+                tree, f"what `super().{func.attr}` is, is not known here", "name the class instead"
+            )
+        called = gast.Attribute(name(self.external(base)), func.attr, gast.Load())
+        made = gast.Call(called, [own, *tree.args], tree.keywords)
         return [gast.Expr(made) if to is None else assign(to, made)]
 
     def defining_class(self) -> Any:
@@ -811,9 +809,12 @@ class _Speller:
             return None
         if tree.args and not isinstance(self.kind(tree.args[0]), Dict | List | Sequence | Items):
             return None
+        if not tree.args:
+            keys = [const(k.arg) for k in tree.keywords]
+            return [assign(to, gast.Dict(keys, [k.value for k in tree.keywords]))]
         table = self.names.fresh("table")
         made: list[Any] = [assign(table, gast.Dict([], []))]
-        made += self.updated(name(table), tree.args[0]) if tree.args else []
+        made += self.updated(name(table), tree.args[0])
         for keyword in tree.keywords:
             slot = gast.Subscript(name(table), const(keyword.arg), gast.Store())
             made.append(gast.Assign([slot], keyword.value, None))

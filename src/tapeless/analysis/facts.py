@@ -102,6 +102,8 @@ class Facts:
         The function, as it is spelled for these kinds.
     raises_varied
         Whether an exception may carry what varies out of it.
+    unseen
+        For each statement that calls what is not looked into, the memory that it may store into.
     """
 
     before: dict[Any, Environment]
@@ -115,6 +117,7 @@ class Facts:
     reading: set[Any] = field(default_factory=set)
     function: Any = None
     raises_varied: bool = False
+    unseen: dict[Any, set[Region]] = field(default_factory=dict)
 
     def kind(self, statement: Any, name: str) -> Kind:
         """Give the kind of a name as control comes to a statement."""

@@ -6,6 +6,10 @@ list. The parameters of a function say how many items it is given.
     w = (u, *v)            ->   w = tuple([u] + list(v))
     y = f(u, *t)           ->   a = t[0]; b = t[1]; y = f(u, a, b)
     y = f(u, *v)           ->   items = [u] + list(v); a, b, c = items; y = f(a, b, c)
+    y = f(u, **d)          ->   k = d["k"]; y = f(u, k=k)
+    y = f(u, **d)          ->   if "k" in d: k = d["k"]
+                                else: k = 1.0                   where the dict was stored into
+                                y = f(u, k=k)
 """
 
 from __future__ import annotations
@@ -16,9 +20,11 @@ from typing import Any
 import gast
 
 from tapeless.analysis.derived import Derived
+from tapeless.analysis.interpret.binding import Default, default_values
+from tapeless.analysis.interpret.containers import keys_of
 from tapeless.custom import author_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import Function, Items
+from tapeless.kinds import Function, Items, regions_of
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import as_store, assign, const, name, quote_expression
@@ -102,6 +108,47 @@ def starred_call(speller: Any, tree: Any, to: str | None) -> list[Any] | None:
         test = quote_expression("len(x) == n", x=items, n=const(count))
         call = [gast.If(test, _call_of_items(speller, tree, items, count, to), call)]
     return [*made, assign(items, whole), *call]
+
+
+def keywords_call(speller: Any, tree: Any, to: str | None) -> list[Any] | None:
+    """Write `f(**d)` with the slots of a dict whose keys are known; None where they are not."""
+    [spread, *_] = [k for k in tree.keywords if k.arg is None]
+    kind = speller.kind(spread.value)
+    keys = keys_of(speller.facts.heap, kind)
+    if keys is not None and not regions_of(kind) & speller.facts.stored:
+        choices: dict[str, Default] | None = {}
+    else:
+        choices = _defaults(speller, tree, keys)
+    if keys is None or choices is None:
+        return None
+    made: list[Any] = []
+    passed: list[Any] = []
+    for key in keys:
+        slot = speller.names.fresh(key)
+        read = assign(slot, gast.Subscript(spread.value, const(key), gast.Load()))
+        if key in choices:
+            there = gast.Compare(const(key), [gast.In()], [spread.value])
+            made.append(gast.If(there, [read], [assign(slot, const(choices[key].value))]))
+        else:
+            made.append(read)
+        passed.append(gast.keyword(key, name(slot)))
+    others = [k for k in tree.keywords if k is not spread]
+    call = gast.Call(tree.func, tree.args, [*others, *passed])
+    return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
+def _defaults(speller: Any, tree: Any, keys: list[str] | None) -> dict[str, Default] | None:
+    """Give the defaults of parameters that a dict may pass or not; None where it is not known."""
+    core = None if keys is None else _callee(speller, tree)
+    if core is None or core.tree.args.kwarg is not None:
+        return None
+    a = core.tree.args
+    own = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
+    given = {k.arg for k in tree.keywords} | set(own[: len(tree.args)])
+    free = {*own[len(a.posonlyargs) :], *(p.id for p in a.kwonlyargs)} - given
+    found = {k: d for k, d in default_values(core).items() if k in (keys or ())}
+    plain = all(isinstance(d.value, bool | int | float | str | None) for d in found.values())
+    return found if set(keys or ()) <= free and plain else None
 
 
 def _call_of_items(speller: Any, tree: Any, items: str, count: int, to: str | None) -> list[Any]:

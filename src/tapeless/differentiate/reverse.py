@@ -212,6 +212,12 @@ class Sweep(Writer):
         return made
 
     def item(self, statement: Any) -> list[Item]:
+        """Write both sweeps of one statement, and the undo of what it may do unseen."""
+        from tapeless.differentiate.unseen import undo_unseen
+
+        return [*undo_unseen(self, statement), *self.seen(statement)]
+
+    def seen(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement."""
         from tapeless.differentiate import attempts, control_flow, stores, variables
         from tapeless.differentiate.calls import bound_items

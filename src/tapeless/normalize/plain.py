@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.repeatable import draws_itself
 from tapeless.rules.declare import find_rule
@@ -48,8 +49,10 @@ def is_plain(tree: Any, function: CoreFunction) -> bool:
     if isinstance(tree, _LEAVES):
         return True
     if isinstance(tree, gast.Call):
-        return _is_plain_callee(tree.func, function) and all(
-            is_plain(part, function) for part in [*tree.args, *tree.keywords]
+        return (
+            _is_plain_callee(tree.func, function)
+            and not _stores_result(tree, function)
+            and all(is_plain(part, function) for part in [*tree.args, *tree.keywords])
         )
     if isinstance(tree, _PARTS):
         return all(is_plain(part, function) for part in gast.iter_child_nodes(tree))
@@ -65,6 +68,14 @@ def _is_plain_callee(callee: Any, function: CoreFunction) -> bool:
         and callee.attr in _LOOKING_METHODS
         and is_plain(callee.value, function)
     )
+
+
+def _stores_result(tree: Any, function: CoreFunction) -> bool:
+    """Say whether a call writes into one of its arguments: `np.add(x, y, out=z)`."""
+    if any(k.arg in (None, "out", "copy") for k in tree.keywords):
+        return True
+    found = function.resolve(tree.func)
+    return isinstance(found, np.ufunc) and len(tree.args) > found.nin
 
 
 def is_zero_call(tree: Any, function: CoreFunction) -> bool:

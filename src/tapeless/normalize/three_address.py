@@ -523,6 +523,8 @@ class _Flattener:
                 value = self.atom(gast.Call(chosen, [given["where"], value, to], []))
             self.made.append(gast.Assign([_whole(to)], value, None))
             return const(None)
+        if found is np.nan_to_num and len(tree.args) == 1 and "copy" in given:
+            return self.repaired(tree)
         args, out = tree.args, given.pop("out", None)
         if isinstance(found, np.ufunc) and len(args) == found.nin + 1:
             args, out = args[:-1], args[-1]
@@ -535,6 +537,17 @@ class _Flattener:
         keywords = [k for k in tree.keywords if k.arg != "out"]
         to = self.atom(out)
         value = self.atom(gast.Call(tree.func, args, keywords))
+        self.made.append(gast.Assign([_whole(to)], value, None))
+        return to
+
+    def repaired(self, tree: Any) -> Any:
+        """Write `np.nan_to_num(x, copy=False)` as a store; give the array stored into."""
+        [copies] = [k.value for k in tree.keywords if k.arg == "copy"]
+        if not isinstance(copies, gast.Constant) or copies.value:
+            return None
+        to = self.atom(tree.args[0])
+        keywords = [k for k in tree.keywords if k.arg != "copy"]
+        value = self.atom(gast.Call(tree.func, [to], keywords))
         self.made.append(gast.Assign([_whole(to)], value, None))
         return to
 

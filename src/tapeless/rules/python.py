@@ -12,6 +12,7 @@ is listed at the end as piecewise constant. Operators that are ufuncs too stand 
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import math
 import operator
@@ -500,6 +501,8 @@ zero_gradient(
     operator.floordiv,
     operator.index,
     operator.length_hint,
+    bisect.bisect_left,
+    bisect.bisect_right,
 )
 
 zero_gradient(

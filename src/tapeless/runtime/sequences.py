@@ -68,6 +68,20 @@ def sorted_items(items: Any, *, key: Any = None, reverse: bool = False) -> list[
     return found
 
 
+def reordered(items: Any, order: Any) -> list[Any]:
+    """Give the items of a list in another order.
+
+    Examples
+    --------
+    >>> reordered([3.0, 1.0, 2.0], [1, 2, 0])
+    [1.0, 2.0, 3.0]
+    """
+    found = []
+    for i in order:
+        found.append(items[i])
+    return found
+
+
 def order_of(items: Any, key: Any = None, reverse: bool = False) -> list[int]:
     """Give the indices of items in their order."""
     keys = list(items) if key is None else [key(item) for item in items]

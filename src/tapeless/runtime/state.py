@@ -45,10 +45,10 @@ def slice_place(items: Any, start: Any, stop: Any) -> int:
 
 
 def shuffled_order(shuffle: Any, x: Any) -> Any:
-    """Give the order into which `shuffle` puts the entries of an array along its first axis.
+    """Give the order into which `shuffle` puts the entries of an array, or the items of a list.
 
-    The same draws are made as for the array itself.
+    The same draws are made as for the thing itself.
     """
-    order = np.arange(len(x))
+    order: Any = np.arange(len(x)) if isinstance(x, np.ndarray) else list(range(len(x)))
     shuffle(order)
-    return order
+    return np.asarray(order, dtype=int)

@@ -34,16 +34,17 @@ def bind_arguments(core: CoreFunction, args: list[Any], keywords: dict[str, Any]
     a = core.tree.args
     positional = [p.id for p in [*a.posonlyargs, *a.args]]
     own = [p for p in positional if p not in core.captured]
-    defaults = _default_values(core)
+    defaults = default_values(core)
     if any(isinstance(arg, gast.Starred) for arg in args):
         return None
     bound: list[Any] = []
     rest = dict(keywords)
     named = {unshadowed(key): key for key in rest}
+    by_place = {p.id for p in a.posonlyargs}
     for i, parameter in enumerate(own):
         if i < len(args):
             bound.append(args[i])
-        elif parameter in named:
+        elif parameter in named and parameter not in by_place:
             bound.append(rest.pop(named[parameter]))
         elif parameter in defaults:
             bound.append(defaults[parameter])
@@ -67,7 +68,8 @@ def bind_arguments(core: CoreFunction, args: list[Any], keywords: dict[str, Any]
     return bound
 
 
-def _default_values(core: CoreFunction) -> dict[str, Default]:
+def default_values(core: CoreFunction) -> dict[str, Default]:
+    """Give the defaults of a function's parameters, where they are known."""
     a = core.tree.args
     names = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
     found: dict[str, Default] = {}

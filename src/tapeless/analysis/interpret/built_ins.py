@@ -6,6 +6,7 @@ One small function for each, for results whose kind no family of rules says: the
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Hashable
 from dataclasses import replace
 from enum import Enum
@@ -341,6 +342,8 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     complex: lambda i, c, v, t: Real("c16"),
     float: _as_float,
     int: _as_integer,
+    bisect.bisect_left: _as_integer,
+    bisect.bisect_right: _as_integer,
     round: lambda i, c, v, t: Integer() if len(c.args) == 1 else Real(),
     list: _copied_list,
     bool: lambda i, c, v, t: BOOL,

@@ -17,23 +17,23 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, join_a
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.attributes import attribute_of_instance
-from tapeless.analysis.interpret.closures import unknown_result
 from tapeless.analysis.interpret.containers import (
     container_method,
     refuse_memory,
     spread_items,
     spread_keywords,
 )
-from tapeless.analysis.interpret.draws import GENERATORS, draw, drawing_method
+from tapeless.analysis.interpret.draws import GENERATORS, draw, draw_of_python, drawing_method
 from tapeless.analysis.interpret.known_calls import call_known, call_object
 from tapeless.analysis.interpret.rule_calls import call_rule
-from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
     NONE,
     TEXT_OF_VARIED,
     UNKNOWN,
+    Array,
     Dict,
     Function,
     Inert,
@@ -68,9 +68,10 @@ def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Va
         if keyword.arg is None:
             spread_keys = spread_keywords(interpreter, keyword.value, env)
             if spread_keys is None:
-                if interpreter.is_varied(interpreter.eval(keyword.value, env)):
-                    return Value(UNKNOWN, True)
-                continue
+                spread_value = interpreter.eval(keyword.value, env)
+                return unknown_call(
+                    interpreter, None, [*values, *key_values.values(), spread_value]
+                )
             for key, (slot, value) in spread_keys.items():
                 key_args[key], key_values[key] = slot, value
     given = [*values, *key_values.values()]
@@ -93,11 +94,12 @@ def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Va
                 for each in kind.alternatives
             ]  # fmt: skip
             return join_all(calls, interpreter.place(tree))
-        return unknown_result(interpreter, [env.get(tree.func.id, NOTHING), *given])
+        called = env.get(tree.func.id, NOTHING)
+        return unknown_call(interpreter, None, [called, *given])
     if isinstance(tree.func, gast.Attribute):
         owner = interpreter.eval(tree.func.value, env)
         return call_method(interpreter, owner, tree, args, values, key_args, key_values, env)
-    return unknown_result(interpreter, [interpreter.eval(tree.func, env), *given])
+    return unknown_call(interpreter, None, [interpreter.eval(tree.func, env), *given])
 
 
 def _call_bound(
@@ -168,15 +170,16 @@ def call_method(
                 key_values,
                 tree,
             )
-        return unknown_result(interpreter, [owner, slot, *values, *key_values.values()])
+        return unknown_call(interpreter, static, [owner, slot, *values, *key_values.values()])
     if isinstance(kind, List | Dict):
         return container_method(interpreter, owner, method, values, key_values, tree)
     given = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])
     varied = given or interpreter.is_varied(owner)
     if isinstance(kind, Inert) and kind.what in GENERATORS:
         stretches = drawing_method(kind, method) is not None
+        label = draw_of_python(method) if kind.what == "Random" else method
         known = (
-            None if given and not stretches else draw(interpreter, method, values, key_values, tree)
+            None if given and not stretches else draw(interpreter, label, values, key_values, tree)
         )
         return Value(UNKNOWN if known is None else known, varied)
     text = isinstance(kind, Inert) and kind.what == "str"
@@ -190,11 +193,22 @@ def call_method(
         if given:
             interpreter.varied |= regions_of(kind)
         return Value(NONE)
+    out = key_values.get("out", NOTHING)
+    if isinstance(kind, Array) and isinstance(out.kind, Array) and "where" not in key_values:
+        interpreter.stored |= regions_of(out.kind)
+        if varied:
+            interpreter.varied |= regions_of(out.kind)
+        return Value(out.kind, varied)  # a store, which is written out
     found = getattr(np.ndarray, method, None)
     rule = find_rule(found) if found is not None else None
+    if rule is None and kind == UNKNOWN or method in _CHANGING_ARRAYS:
+        return unknown_call(interpreter, None, [owner, *values, *key_values.values()])
     if rule is None:
         return Value(UNKNOWN, varied)
     return call_rule(interpreter, found, rule, [owner, *values], key_values, tree)
+
+
+_CHANGING_ARRAYS = ("setfield", "setflags", "byteswap")
 
 
 def _hold_text_of_varied(interpreter: Interpreter, values: list[Value]) -> bool:

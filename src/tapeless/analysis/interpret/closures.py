@@ -35,7 +35,9 @@ def closes_over_varied(
 
 def unknown_result(interpreter: Interpreter, given: list[Value]) -> Value:
     """Give what an unknown function returns: it may use all that it is given, closures included."""
-    varied = any(v.varied or closes_over_varied(interpreter, v.kind) for v in given)
+    varied = any(
+        interpreter.holds_varied(v) or closes_over_varied(interpreter, v.kind) for v in given
+    )
     return Value(UNKNOWN, varied)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import gast
 
-from tapeless.analysis.abstract import Value, any_slot, is_adjoint_memory, join_values
+from tapeless.analysis.abstract import Heap, Value, any_slot, is_adjoint_memory, join_values
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
@@ -32,6 +32,7 @@ from tapeless.kinds import (
     List,
     Number,
     Real,
+    Regions,
     Sequence,
     is_container,
     is_mirror,
@@ -165,7 +166,7 @@ def container_method(
     """Interpret a method of a list or a dict."""
     kind, place = owner.kind, interpreter.place(tree)
     regions = regions_of(kind)
-    varied = any(v.varied for v in values)
+    varied = any(v.varied for v in [*values, *key_values.values()])
     everything = any_slot(interpreter.heap, regions, place)
     if isinstance(kind, List) and method in ("pop", "insert", "remove", "reverse", "sort"):
         interpreter.put(regions, "*", everything)  # its places no longer hold what they held
@@ -173,11 +174,13 @@ def container_method(
         interpreter.stored |= regions
         if varied:
             interpreter.varied |= regions
-        if method in ("append", "insert", "setdefault"):
-            interpreter.put(regions, "*" if isinstance(kind, List) else "?", values[-1])
-        elif values:
+        if isinstance(kind, Dict):
+            _put_slots(interpreter, regions, method, values, key_values, tree)
+        elif method == "extend" and values:
             slot = any_slot(interpreter.heap, regions_of(values[0].kind), place)
-            interpreter.put(regions, "*" if isinstance(kind, List) else "?", slot)
+            interpreter.put(regions, "*", slot)
+        elif values:
+            interpreter.put(regions, "*", values[-1])
         return Value(everything.kind if method == "setdefault" else NONE)
     if method in ("pop", "popitem", "clear", "reverse", "sort", "remove"):
         interpreter.stored |= regions
@@ -196,6 +199,25 @@ def container_method(
     if method in ("values", "items") and (everything.varied or interpreter.is_varied(owner)):
         return Value(UNKNOWN, True)
     return Value(Inert())
+
+
+def _put_slots(
+    interpreter: Interpreter, regions: Regions, method: str, values: Any, key_values: Any, tree: Any
+) -> None:
+    """Put into dicts what `setdefault` or `update` may put there, by its key where that is known."""
+    for key, value in key_values.items():
+        interpreter.put(regions, key, value)
+    if method == "setdefault":
+        key = literal(values[0].kind)
+        default = values[1] if len(values) > 1 else Value(NONE)
+        interpreter.put(regions, "?" if key is ... or key is None else key, default)
+    elif values and isinstance(values[0].kind, Dict):
+        for region in sorted(values[0].kind.regions, key=repr):
+            for slot, value in list(interpreter.heap.get(region, {}).items()):
+                interpreter.put(regions, slot, value)
+    elif values:
+        pair = item_of(interpreter, values[0], Integer(), tree)
+        interpreter.put(regions, "?", item_of(interpreter, pair, Integer(1), tree))
 
 
 def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) -> Value:
@@ -229,25 +251,34 @@ def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[
 def spread_keywords(
     interpreter: Interpreter, tree: Any, env: Environment
 ) -> dict[str, tuple[Any, Value]] | None:
-    """Give the reads of the slots that `**tree` passes; None where its keys are not known."""
+    """Give the reads of the slots that `**tree` may pass; None where its keys are not known.
+
+    Whether all of them are there is decided where the call is spelled out.
+    """
     owner = interpreter.eval(tree, env)
-    if not isinstance(owner.kind, Dict) or len(owner.kind.regions) != 1:
+    keys = keys_of(interpreter.heap, owner.kind)
+    if keys is None:
         return None
-    [region] = owner.kind.regions
-    slots = interpreter.heap.get(region, {})
-    if (
-        region in interpreter.stored
-        or not all(isinstance(key, str) for key in slots)
-        or "?" in slots
-    ):
+    made = {}
+    for key in keys:
+        read = gast.Subscript(tree, gast.Constant(key, None), gast.Load())
+        varied = interpreter.is_varied(owner)
+        made[key] = read, dict_item(interpreter, owner.kind, key, varied, tree)  # type: ignore[arg-type]
+    return made
+
+
+def keys_of(heap: Heap, kind: Kind) -> list[str] | None:
+    """List the keys that a dict may have, in an order that only the text decides.
+
+    Returns
+    -------
+    None where it may have others, or is not a dict.
+    """
+    if not isinstance(kind, Dict):
         return None
-    return {
-        str(key): (
-            gast.Subscript(tree, gast.Constant(key, None), gast.Load()),
-            Value(value.kind, interpreter.is_varied(owner) or interpreter.is_varied(value)),
-        )
-        for key, value in slots.items()
-    }
+    slots = [heap.get(region, {}) for region in sorted(kind.regions, key=repr)]
+    keys = list(dict.fromkeys(key for held in slots for key in held))
+    return None if "?" in keys or not all(isinstance(k, str) for k in keys) else keys  # type: ignore[return-value]
 
 
 def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Any) -> Value:

@@ -18,7 +18,7 @@ from tapeless.rules.declare import find_rule
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
 
-GENERATORS = ("Generator", "RandomState")
+GENERATORS = ("Generator", "RandomState", "Random")
 # the place of `size` among the positional arguments
 _REALS = {
     **dict.fromkeys(["random", "random_sample", "ranf", "sample", "standard_normal",
@@ -47,7 +47,7 @@ _OF_PYTHON = {
 
 def drawing_method(kind: Kind, method: str) -> Any:
     """Give the method of a class of generators that has a rule, None for any other method."""
-    if not isinstance(kind, Inert) or kind.what not in GENERATORS:
+    if not isinstance(kind, Inert) or kind.what not in GENERATORS or kind.what == "Random":
         return None
     found = getattr(getattr(np.random, kind.what), method, None)
     return found if find_rule(found) is not None else None
@@ -57,8 +57,13 @@ def makes_generator(found: Any) -> str | None:
     """Give the name of the class of generators that a function makes, None for other functions."""
     if found is np.random.default_rng:
         return "Generator"
-    known = found is np.random.Generator or found is np.random.RandomState
+    known = any(found is c for c in (np.random.Generator, np.random.RandomState, random.Random))
     return str(found.__name__) if known else None
+
+
+def draw_of_python(method: str) -> str:
+    """Give the name of a draw of NumPy's that gives the same kind as one of Python's `random`."""
+    return _OF_PYTHON.get(method, method)
 
 
 def draws_from(found: Any) -> str | None:

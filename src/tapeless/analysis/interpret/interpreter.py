@@ -72,6 +72,7 @@ class Interpreter:
         self.env: Environment = {}
         self.by_value: set[str] = set()
         self.reading: set[Any] = set()
+        self.unseen: dict[Any, set[Region]] = {}
         self.read_by_customs: set[Region] = set()
         self.bare: str | None = None
 
@@ -108,7 +109,7 @@ class Interpreter:
         return Facts(
             self.before, self.results, self.callees, self.heap, self.stored_together(),
             self.returned, self.varied, frozenset(self.by_value),
-            self.reading, self.function, self.raises_varied(),
+            self.reading, self.function, self.raises_varied(), self.unseen,
         )  # fmt: skip
 
     def state(self) -> Hashable:

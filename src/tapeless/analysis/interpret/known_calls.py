@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import heapq
 import inspect
 import sys
 import types
@@ -30,6 +31,7 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iterators import iterator_kind
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.summaries import call_core
+from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import values_read, variables_listed
 from tapeless.custom import author_of
@@ -53,6 +55,11 @@ from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import (
     Bound,
+    heap_ordered,
+    heap_popped,
+    heap_pushed,
+    heap_pushed_and_popped,
+    heap_replaced,
     largest,
     lifted,
     reduced,
@@ -244,6 +251,8 @@ def _opaque(interpreter: Interpreter, call: _Call) -> Value | None:
     """Interpret a function of a library that is not entered."""
     if not _is_library(call.found):
         return None
+    if may_store(call.found):
+        note_unseen(interpreter, [*call.values, *call.key_values.values()])
     return call_rule(interpreter, call.found, OPAQUE, call.values, call.key_values, call.tree)
 
 
@@ -315,6 +324,9 @@ def _written_out(found: Any, moves: bool, varied: bool) -> Any:
     """Give the function in Python that stands for a built-in one where it moves or calls things."""
     if found is functools.reduce:
         return reduced
+    for function, written in _ON_HEAPS:
+        if found is function:
+            return written
     if not varied:
         return None
     if found is sorted:
@@ -324,6 +336,13 @@ def _written_out(found: Any, moves: bool, varied: bool) -> Any:
     return None
 
 
+_ON_HEAPS: tuple[tuple[Any, Any], ...] = (
+    (heapq.heappush, heap_pushed),
+    (heapq.heappop, heap_popped),
+    (heapq.heapreplace, heap_replaced),
+    (heapq.heappushpop, heap_pushed_and_popped),
+    (heapq.heapify, heap_ordered),
+)
 _Cached: Any = type(functools.cache(len))
 _READ_BY_TEXT = (eval, exec, locals, vars)
 _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}

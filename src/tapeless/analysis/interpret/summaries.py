@@ -17,6 +17,7 @@ from tapeless.analysis.interpret.binding import Default, bind_arguments
 from tapeless.analysis.interpret.closures import open_closures, sealed
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.renaming import Renaming
+from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.repeatable import logs_of
 from tapeless.errors import refused_at
 from tapeless.kinds import (
@@ -52,7 +53,9 @@ def call_core(
     """Interpret a call of a function in the core language."""
     bound = bind_arguments(core, args, key_args)
     if bound is None:
-        return Value(UNKNOWN, any(map(interpreter.is_varied, [*values, *key_values.values()])))
+        given = [*values, *key_values.values()]
+        note_unseen(interpreter, given)
+        return Value(UNKNOWN, any(map(interpreter.holds_varied, given)))
     known = dict(zip(map(id, args), values, strict=True))
     known |= {id(key_args[k]): v for k, v in key_values.items()}
     passed: list[Any] = [*bound, *captured]

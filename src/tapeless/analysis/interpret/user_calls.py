@@ -13,6 +13,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.closures import unknown_result
 from tapeless.analysis.interpret.custom_calls import call_custom
 from tapeless.analysis.interpret.summaries import call_core
+from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.custom import author_of
 from tapeless.errors import TapelessError
 from tapeless.recompute import recomputed_function
@@ -53,13 +54,19 @@ def call_function(
     custom = author_of(found)
     if custom is not None:
         return call_custom(interpreter, custom, args, values, key_args, key_values, tree, [], [])
-    if not isinstance(found, types.FunctionType):
-        return unknown_result(interpreter, [*values, *key_values.values()])
-    core = _readable_core(interpreter, found)
+    readable = isinstance(found, types.FunctionType)
+    core = _readable_core(interpreter, found) if readable else None
     if core is None:
-        return unknown_result(interpreter, [*values, *key_values.values()])
+        return unknown_call(interpreter, found, [*values, *key_values.values()])
     core = interpreter.effects.initializing(core) if bare else core
     return call_core(interpreter, core, args, values, key_args, key_values, tree, [], [])
+
+
+def unknown_call(interpreter: Interpreter, found: Any, given: list[Value]) -> Value:
+    """Interpret a call of which nothing is known but what it is given."""
+    if may_store(found):
+        note_unseen(interpreter, given)
+    return unknown_result(interpreter, given)
 
 
 def _readable_core(interpreter: Interpreter, target: Any) -> CoreFunction | None:

@@ -20,6 +20,7 @@ from tapeless.differentiate.tangents.regions import (
     is_container_or_array,
     regions_with_tangent,
 )
+from tapeless.differentiate.unseen import check_unseen
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     BOOL,
@@ -179,6 +180,7 @@ class TangentWriter(Writer):
             if s not in self.facts.before:  # control never comes here
                 made.append(s)
                 continue
+            check_unseen(self, s)
             s = customs.unmarked(self, s)
             reads, s = variables.with_values_read(self, s)
             for read in reads:

@@ -1,0 +1,73 @@
+"""Calls of code that is not looked into: what they are given may be stored into, unseen.
+
+Libraries say which of their functions change what they are given; of anything else it is not known, and
+so it may. The memory that such a call can reach counts as stored into, and as varying if any of it does.
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.repeatable import draws_itself
+from tapeless.kinds import Function, Items, Kind, Sequence
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+_LOOKING = {"numpy", "scipy", "math", "cmath", "tapeless"}
+_STORING = (
+    np.put, np.place, np.putmask, np.copyto, np.fill_diagonal, np.put_along_axis, setattr, delattr,
+    heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
+    bisect.insort_left, bisect.insort_right,
+)  # fmt: skip
+
+
+def may_store(found: Any) -> bool:
+    """Say whether a function may change what it is given."""
+    if any(found is f for f in _STORING):
+        return True
+    label = str(getattr(found, "__name__", ""))
+    if isinstance(getattr(found, "__self__", None), np.ufunc):
+        return label == "at"
+    if label == "shuffle" and draws_itself(found):
+        return True
+    described = getattr(found, "__objclass__", None)
+    if described is not None:
+        return not (described is np.ndarray or described in (str, tuple, frozenset, int, float))
+    home = str(getattr(found, "__module__", None)).partition(".")[0]
+    if home == "_operator":
+        return label.startswith(("i", "set", "del")) and not label.startswith(
+            ("is_", "index", "inv")
+        )
+    return home not in _LOOKING and home not in sys.stdlib_module_names
+
+
+def note_unseen(interpreter: Interpreter, values: Iterable[Value]) -> None:
+    """Note that the present statement may store into all that can be reached from some values."""
+    values = list(values)
+    captured = [v for value in values for v in _captured(interpreter, value.kind)]
+    regions = interpreter.held_by([v.kind for v in [*values, *captured]])
+    if not regions:
+        return
+    interpreter.stored |= regions
+    if any(map(interpreter.holds_varied, [*values, *captured])):
+        interpreter.varied |= regions
+    noted = interpreter.unseen.setdefault(interpreter.statement, set())
+    noted |= regions
+
+
+def _captured(interpreter: Interpreter, kind: Kind) -> list[Value]:
+    """Give what local functions among the arguments can reach."""
+    if isinstance(kind, Items):
+        return [v for item in kind.items for v in _captured(interpreter, item)]
+    if isinstance(kind, Sequence):
+        return _captured(interpreter, kind.item)
+    names = kind.captured if isinstance(kind, Function) else ()
+    return [interpreter.env.get(c, NOTHING) for c in names]
