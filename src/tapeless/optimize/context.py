@@ -96,11 +96,8 @@ def _parts(tree: Any) -> list[Any]:
     found = [tree]
     for part in found:
         if isinstance(part, gast.AST):
-            for key in part._fields:
-                value = getattr(part, key, None)
-                if type(value) is list:
-                    found.append(len(value))
-                    found.extend(value)
-                else:
-                    found.append(value)
+            found.extend(part.__dict__.values())
+        elif type(part) is list:
+            found.append(len(part))
+            found.extend(part)
     return found

@@ -17,7 +17,7 @@ from tapeless.optimize.blocks import SIMPLE, generated_statements, stored_names
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import copied
-from tapeless.tree.build import const, unshared
+from tapeless.tree.build import const, is_same_tree, unshared
 from tapeless.tree.names import nodes
 
 
@@ -75,8 +75,7 @@ def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> None:
     if isinstance(s, gast.AugAssign):
         s.value = rewriter.inner(s.value)
         _move_sign(s)
-        return
-    if isinstance(s, gast.Assign):
+    elif isinstance(s, gast.Assign):
         copied = [effects.root(k) for place in s.targets for k in stored_names(place)]
         places = all(isinstance(place, gast.Name) for place in s.targets)
         free = places and not any(k in updated for k in copied)
@@ -84,7 +83,7 @@ def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> None:
         # neither the copy nor what it would become another name of may be updated
         if made is None or any(effects.root(k) in updated for k in effects.seen_through(made)):
             made = rewriter.whole(s.value)
-        s.value = made
+        s.value = s.value if is_same_tree(made, s.value) else made
     elif getattr(s, "value", None) is not None:
         s.value = rewriter.whole(s.value)
 
@@ -128,7 +127,7 @@ class _Rewriter:
         made = self.inner(unshared(tree))
         if fresh and not self.effects.is_fresh(made):
             return self.children(tree)
-        return made
+        return tree if is_same_tree(made, tree) else made
 
     def inner(self, tree: Any) -> Any:
         """Rewrite an operand."""

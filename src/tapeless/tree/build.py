@@ -194,6 +194,25 @@ def unshared(tree: Any) -> Any:
     return made
 
 
+def is_same_tree(a: Any, b: Any) -> bool:
+    """Say whether two trees, or lists of trees, print alike; lines do not matter.
+
+    Examples
+    --------
+    >>> is_same_tree(quote_expression("f(x)"), quote_expression("f(x)"))
+    True
+    >>> is_same_tree(quote_expression("f(x)"), quote_expression("f(y)"))
+    False
+    """
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(is_same_tree, a, b))
+    if not isinstance(a, gast.AST):
+        return bool(a == b)
+    return all(is_same_tree(getattr(a, f, None), getattr(b, f, None)) for f in a._fields)
+
+
 def at_line_of(statement: Any, origin: Any) -> Any:
     """Give a statement, and all in it that has none, the user's line that it comes from."""
     line = getattr(origin, "lineno", None)
