@@ -105,7 +105,8 @@ def read(fn: Callable[..., Any], generators: bool = False) -> Source:
         found = _find(file, code)
         if not (generators and code.co_flags & inspect.CO_GENERATOR):
             _refuse_resumable(file, code, found)
-        return Source(_definition(found), file.filename, file.lines, _plain_name(code))
+        tree = _with_private_names(_definition(found), file.classes.get(id(found), ""))
+        return Source(tree, file.filename, file.lines, _plain_name(code))
 
 
 def files_read() -> list[str]:
@@ -141,6 +142,7 @@ class _File:
     by_first_line: dict[int, list[_Function]] = field(default_factory=dict)
     top_level: dict[int, ast.stmt] = field(default_factory=dict)
     imports: list[ast.stmt] = field(default_factory=list)
+    classes: dict[int, str] = field(default_factory=dict)
     compiled: dict[tuple[int, int], list[types.CodeType]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -151,6 +153,8 @@ class _File:
                 if isinstance(part, _Function):
                     self.by_first_line.setdefault(_first_line(part), []).append(part)
                     self.top_level[id(part)] = statement
+                elif isinstance(part, ast.ClassDef):  # outer classes are met before inner ones
+                    self.classes |= {id(inner): part.name for inner in ast.walk(part)}
 
 
 def _module_imports(block: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -427,6 +431,24 @@ def _definition(part: _Function) -> gast.FunctionDef:
         part = ast.copy_location(_def_of(LAMBDA_NAME, part.args, [statement]), part)
     tree = gast.ast_to_gast(part)
     tree.decorator_list = []
+    return tree
+
+
+def _with_private_names(tree: gast.FunctionDef, cls: str) -> gast.FunctionDef:
+    """Spell the private names in a method as Python does: `self.__w` is `self._Model__w`."""
+    if not cls.strip("_"):
+        return tree
+
+    def spelled(key: Any) -> Any:
+        private = isinstance(key, str) and key.startswith("__") and not key.endswith("__")
+        return f"_{cls.lstrip('_')}{key}" if private else key
+
+    for part in gast.walk(tree):
+        for place in ("id", "attr", "arg", "name") if part is not tree else ():
+            if hasattr(part, place):
+                setattr(part, place, spelled(getattr(part, place)))
+        if isinstance(part, gast.Nonlocal | gast.Global):
+            part.names = [spelled(key) for key in part.names]
     return tree
 
 
