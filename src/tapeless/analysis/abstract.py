@@ -43,6 +43,7 @@ from tapeless.kinds import (
     join,
     regions_within,
 )
+from tapeless.runtime.adjoints import held_by
 from tapeless.variables import Variable, is_variable
 
 _DEPTH = 6
@@ -251,13 +252,7 @@ def _slots(value: Any) -> list[tuple[Hashable, Any]]:
 
 def attribute_names(value: Any) -> list[str]:
     """List the attributes that an object stores itself."""
-    names = list(getattr(value, "__dict__", ()))
-    for cls in type(value).__mro__:
-        slots = cls.__dict__.get("__slots__", ())
-        for key in (slots,) if isinstance(slots, str) else slots:
-            if key not in ("__dict__", "__weakref__") and hasattr(value, key):
-                names.append(key)
-    return names
+    return list(held_by(value) or ())
 
 
 def is_plain_object(value: Any) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.runtime.adjoints import held_by
 from tapeless.variables import Variable
 
 
@@ -67,7 +68,7 @@ def _held_by(x: Any) -> list[Any]:
     held = list(items) if isinstance(items, (list, tuple, set, type({}.values()))) else []
     if type(x).__module__ == "builtins":
         return held
-    return [*held, *getattr(x, "__dict__", {}).values(), type(x)]
+    return [*held, *(held_by(x) or {}).values(), type(x)]
 
 
 def _named_by(function: types.FunctionType) -> list[Any]:

@@ -22,6 +22,7 @@ import gast
 import numpy as np
 
 from tapeless.kinds import Region, is_outside, regions_of
+from tapeless.runtime.adjoints import held_by
 from tapeless.tree.build import const, filled, quote, quote_expression
 
 
@@ -52,8 +53,8 @@ def _path_to(sweep: Any, region: Region, function: Any, tree: Any, thing: Any) -
             return None
         if isinstance(thing, dict) and slot in thing:
             path, thing = gast.Subscript(path, const(slot), gast.Load()), thing[slot]
-        elif slot in getattr(thing, "__dict__", {}):
-            path, thing = gast.Attribute(path, slot, gast.Load()), vars(thing)[slot]
+        elif slot in (held_by(thing) or {}):
+            path, thing = gast.Attribute(path, slot, gast.Load()), getattr(thing, slot)
         else:
             return None
     return path, thing

@@ -135,8 +135,9 @@ class Sweep(Writer):
         for other in [*self.function.parameters, *sorted(bound)]:
             [definition, *more] = self.definitions.get(other, [None])
             found = self.facts.results.get(definition, entering.get(other, NOTHING)).kind
-            alike = isinstance(found, Array) and found.dims == kind.dims
-            if alike and found.dtype == kind.dtype and other in bound and not more:
+            if other not in bound or more or not isinstance(found, Array):
+                continue
+            if (found.dims, found.dtype) == (kind.dims, kind.dtype):
                 return other
         return None
 

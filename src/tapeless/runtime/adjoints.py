@@ -38,9 +38,42 @@ def record_of(**attributes: Any) -> AdjointRecord:
     return made
 
 
-def attributes_of(x: Any) -> dict[str, Any]:
+def slot_names(cls: type) -> list[str]:
+    """List the attributes that a class declares in `__slots__`, private ones as Python names them.
+
+    Examples
+    --------
+    >>> class Point:
+    ...     __slots__ = ("x", "__y")
+    >>> slot_names(Point)
+    ['x', '_Point__y']
+    """
+    found = []
+    for base in cls.__mro__:
+        declared = base.__dict__.get("__slots__", ())
+        for key in (declared,) if isinstance(declared, str) else declared:
+            private = key[:2] == "__" and key[-2:] != "__"
+            found.append(f"_{base.__name__.lstrip('_')}{key}" if private else key)
+    return [key for key in found if key not in ("__dict__", "__weakref__")]
+
+
+def held_by(x: Any) -> dict[str, Any] | None:
+    """Give what an object holds by attribute, in `__slots__` too; None for one without."""
+    names = slot_names(type(x))
+    if not names:
+        return getattr(x, "__dict__", None)
+    held = {key: getattr(x, key) for key in names if hasattr(x, key)}
+    return {**held, **getattr(x, "__dict__", {})}
+
+
+def attributes_of(x: Any) -> dict[str, Any] | None:
     """Give the attributes of an object that can have adjoints; a Variable has its value."""
-    return {"value": x.held} if isinstance(x, Variable) else vars(x)
+    return {"value": x.held} if isinstance(x, Variable) else held_by(x)
+
+
+def is_holder(x: Any) -> bool:
+    """Say whether a thing has slots: a list, tuple, dict or object."""
+    return isinstance(x, (list, tuple, dict)) or held_by(x) is not None
 
 
 def is_code(x: Any) -> bool:
@@ -79,10 +112,11 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     if isinstance(x, dict):
         below = _entered(x, within)
         return {key: zeros(item, below) for key, item in x.items()}
-    if not hasattr(x, "__dict__"):
+    attributes = attributes_of(x)
+    if attributes is None:
         return None
     below, record = _entered(x, within), AdjointRecord()
-    for key, item in attributes_of(x).items():
+    for key, item in attributes.items():
         setattr(record, key, zeros(item, below))
     return record
 
@@ -112,15 +146,15 @@ def with_slots(shadow: Any, x: Any) -> Any:
     """Give the slots of a shadow that hold containers, and that nothing touched, their shadows."""
     if isinstance(x, (list, tuple)):
         for i, item in enumerate(x):
-            if isinstance(item, (list, tuple, dict)) or hasattr(item, "__dict__"):
+            if is_holder(item):
                 shadow[i] = full(shadow[i], item)
     elif isinstance(x, dict):
         for key, item in x.items():
-            if isinstance(item, (list, tuple, dict)) or hasattr(item, "__dict__"):
+            if is_holder(item):
                 shadow[key] = full(shadow.get(key, 0.0), item)
     else:
-        for key, item in vars(x).items():
-            if isinstance(item, (list, tuple, dict)) or hasattr(item, "__dict__"):
+        for key, item in (held_by(x) or {}).items():
+            if is_holder(item):
                 setattr(shadow, key, full(getattr(shadow, key), item))
     return shadow
 

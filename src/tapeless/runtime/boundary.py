@@ -16,6 +16,7 @@ import numpy as np
 from tapeless.runtime.adjoints import (
     AdjointRecord,
     add,
+    held_by,
     is_code,
     zeros,
 )
@@ -84,11 +85,13 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: boo
             as_gradient(None if untouched else g[i], v, bars, integers) for i, v in enumerate(x)
         ]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
-    if not hasattr(x, "__dict__") or isinstance(x, _SHARED):
+    attributes = held_by(x)
+    if attributes is None or isinstance(x, _SHARED):
         return None
     made = object.__new__(type(x))
-    for key, item in vars(x).items():
-        made.__dict__[key] = as_gradient(None if untouched else getattr(g, key), item, bars)
+    for key, item in attributes.items():
+        part = as_gradient(None if untouched else getattr(g, key), item, bars)
+        object.__setattr__(made, key, part)
     return made
 
 
@@ -138,13 +141,14 @@ def as_cotangent(g: Any, y: Any) -> Any:
         if g is None:
             return zeros(y)
         return {key: as_cotangent(g.get(key), item) for key, item in y.items()}
-    if y is None or not hasattr(y, "__dict__") or is_code(y):
+    attributes = held_by(y)
+    if y is None or attributes is None or is_code(y):
         return None
     made = AdjointRecord()
     if isinstance(y, Variable):
         setattr(made, "value", as_cotangent(np.zeros(y.shape) if g is None else g, y.held))  # noqa: B010
         return made
-    for key, item in vars(y).items():
+    for key, item in attributes.items():
         setattr(made, key, as_cotangent(getattr(g, key, None), item))
     return made
 
@@ -198,16 +202,6 @@ _SHARED = (
 )
 
 
-def _slots(x: Any) -> dict[str, Any] | None:
-    """Give what an object holds by attribute, in `__slots__` too; None for one without."""
-    declared = [c.__dict__["__slots__"] for c in type(x).__mro__ if "__slots__" in c.__dict__]
-    keys = [k for names in declared for k in ((names,) if isinstance(names, str) else names)]
-    if not keys and not hasattr(x, "__dict__"):
-        return None
-    held = {key: getattr(x, key) for key in keys if key[:2] != "__" and hasattr(x, key)}
-    return {**held, **getattr(x, "__dict__", {})}
-
-
 class _Copier:
     def __init__(self, shared: Iterable[Any] = ()) -> None:
         self.made: dict[int, tuple[Any, Any]] = {}
@@ -236,7 +230,7 @@ class _Copier:
             for key, item in x.items():
                 made[key] = self.copy(item)
             return made
-        slots = _slots(x)
+        slots = held_by(x)
         if slots is None or isinstance(x, _SHARED):
             return x
         if type(x).__module__ in ("numpy", "builtins"):

@@ -15,6 +15,7 @@ from tapeless.runtime.adjoints import (
     add,
     add_to,
     empty_shadow,
+    held_by,
     taken_out,
 )
 from tapeless.variables import Variable
@@ -84,18 +85,22 @@ class AdjointMemory:
     def keep(self, x: Any) -> None:
         """Remember, once, what an array, list, dict or object outside the arguments holds."""
         if id(x) not in self.kept and not isinstance(x, (float, int, tuple)):
-            held = x if hasattr(x, "copy") else vars(x)
-            self.kept[id(x)] = x, held.copy()
+            plain = isinstance(x, (np.ndarray, list, dict))
+            self.kept[id(x)] = x, x.copy() if plain else dict(held_by(x) or {})
 
     def put_back(self) -> None:
         """Give everything that was kept what it held."""
         for x, held in self.kept.values():
             if isinstance(x, (np.ndarray, list)):
                 x[:] = held
+            elif isinstance(x, dict):
+                x.clear()
+                x.update(held)
             else:
-                slots = x if isinstance(x, dict) else vars(x)
-                slots.clear()
-                slots.update(held)
+                for key in set(held_by(x) or {}) - set(held):
+                    object.__delattr__(x, key)
+                for key, item in held.items():
+                    object.__setattr__(x, key, item)
 
 
 def owner_of_memory(x: Any) -> Any:
@@ -186,7 +191,8 @@ def add_to_items(bars: AdjointMemory, shadow: Any, items: Any, g: Any) -> None:
     """Add cotangents of the items of a list or dict: arrays have theirs in the adjoint memory."""
     places = items if isinstance(items, dict) else range(len(items))
     for place in places:
-        if isinstance(items[place], (np.ndarray, list, dict)) or hasattr(items[place], "__dict__"):
+        item = items[place]
+        if isinstance(item, (np.ndarray, list, dict)) or held_by(item) is not None:
             add_to(bars[items[place]], g[place])
         else:
             shadow[place] = add(shadow[place], g[place])

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.runtime.adjoints import slot_names
+
 _ABSENT: Any = type("Absent", (), {})  # the class itself: private copies share it
 
 
@@ -13,7 +15,10 @@ def slot(x: Any, key: Any) -> Any:
     """Give what a slot of a dict or object holds, or a mark that there is none."""
     if isinstance(x, dict):
         return x.get(key, _ABSENT)
-    return x.__dict__.get(key, _ABSENT) if hasattr(x, "__dict__") else getattr(x, key, _ABSENT)
+    held = getattr(x, "__dict__", {})
+    if key in held or key not in slot_names(type(x)):
+        return held.get(key, _ABSENT)
+    return getattr(x, key, _ABSENT)
 
 
 def set_slot(x: Any, key: Any, value: Any) -> None:

@@ -66,10 +66,10 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
         for key, item in x.items():
             inner = None if given is None or isinstance(given, float) else given.get(key)
             made[key] = _tangent_of(item, inner, met)
-    elif hasattr(x, "__dict__") and not is_code(x):
+    elif (attributes := attributes_of(x)) is not None and not is_code(x):
         made = AdjointRecord()
         met[id(x)] = x, made
-        for key, item in attributes_of(x).items():
+        for key, item in attributes.items():
             setattr(made, key, _tangent_of(item, _attribute(given, key), met))
     return made
 
