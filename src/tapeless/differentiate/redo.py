@@ -12,6 +12,7 @@ An attribute or a slot that was read is read again wherever nothing was stored i
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,10 +48,25 @@ MOST_READS = 2
 
 def redo_cheap_values(sweep: Any, items: list[Item]) -> None:
     """Write cheap values out again in the reverse sweep instead of keeping them."""
+    mirror = _Mirror(items)
     for block, in_loop in _blocks(items, False):
         for item in reversed(list(block)):
-            if isinstance(item, Step):
-                _redo(sweep, items, block, item, in_loop)
+            if isinstance(item, Step) and _redo(sweep, mirror, block, item, in_loop):
+                mirror.count()
+
+
+class _Mirror:
+    """The reverse sweep of a function: what it binds, and how often it reads each name."""
+
+    def __init__(self, items: list[Item]) -> None:
+        self.items = items
+        self.places = _names_in_places(items)
+        self.targets = _targets(items)
+        self.count()
+
+    def count(self) -> None:
+        """Count the readings of each name."""
+        self.asked = Counter(n for s in reverse_sweep(self.items) for n in reads(s))
 
 
 def _blocks(items: list[Item], in_loop: bool) -> list[tuple[list[Item], bool]]:
@@ -64,30 +80,28 @@ def _blocks(items: list[Item], in_loop: bool) -> list[tuple[list[Item], bool]]:
     return found
 
 
-def _redo(sweep: Any, items: list[Item], block: list[Item], item: Step, in_loop: bool) -> None:
-    """Replace the readings of what a step binds, if all of them can be."""
+def _redo(sweep: Any, mirror: _Mirror, block: list[Item], item: Step, in_loop: bool) -> bool:
+    """Replace the readings of what a step binds, if all of them can be; say whether they were."""
     key = _temporary(sweep, item)
-    if key is None or key in _names_in_places(items):
-        return
+    if key is None or not 0 < mirror.asked[key] <= MOST_READS or key in mirror.places:
+        return False
     s = item.statement
     slot = _reads_slot(sweep, s)
     if not slot and not (in_loop and _is_cheap(sweep, s)):
-        return
+        return False
     value = s.value
-    total = sum(list(reads(r)).count(key) for r in reverse_sweep(items))
-    if not 0 < total <= MOST_READS or _newly_kept(sweep, items, value) > 1:
-        return
+    if _newly_kept(sweep, mirror, value) > 1 or reads_of(item.reverse, key):
+        return False
     position = next(i for i, other in enumerate(block) if other is item)
-    if reads_of(item.reverse, key):
-        return
     regions = regions_of(sweep.operand_kind(s, value.value)) if slot else frozenset()
     readers: list[list[Any]] = []
     finder = _Readers(sweep, key, set(reads(value)), regions, readers)
     finder.collect(block[position + 1 :], False)
-    if sum(len(reads_of(r, key)) for r in readers) != total:
-        return
+    if sum(len(reads_of(r, key)) for r in readers) != mirror.asked[key]:
+        return False
     for statements in readers:
         statements[:] = [fill(copy.deepcopy(r), {key: value}) for r in statements]
+    return True
 
 
 def _names_in_places(items: list[Item]) -> set[str]:
@@ -152,12 +166,11 @@ def _is_cheap(sweep: Any, s: Any) -> bool:
     return False
 
 
-def _newly_kept(sweep: Any, items: list[Item], value: Any) -> int:
+def _newly_kept(sweep: Any, mirror: _Mirror, value: Any) -> int:
     """Count the operands that nothing else in the reverse sweep reads."""
     fixed = {p for p in sweep.function.parameters if len(sweep.definitions[p]) == 1}
     fixed |= {n for n in reads(value) if n not in sweep.function.local}
-    asked = {n for s in reverse_sweep(items) for n in reads(s)}
-    return len(set(reads(value)) - fixed - asked - _targets(items))
+    return len(set(reads(value)) - fixed - set(mirror.asked) - mirror.targets)
 
 
 def _targets(items: list[Item]) -> set[str]:
