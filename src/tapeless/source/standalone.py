@@ -9,6 +9,8 @@ keeps its name where that is free, and its documentation is shortened to the sum
 from __future__ import annotations
 
 import ast
+import copy
+import functools
 import importlib
 import inspect
 from dataclasses import dataclass, field
@@ -109,6 +111,16 @@ def _names(tree: ast.AST, context: type[ast.expr_context]) -> set[str]:
     return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
 
 
+@functools.cache
+def _statements(module: str) -> dict[str, ast.stmt]:
+    """Find what binds each name of a module of the package."""
+    body = ast.parse(inspect.getsource(importlib.import_module(module))).body
+    found = {name: s for s in body for name in _bound(s)}
+    if module == GradientError.__module__:
+        found["GradientError"] = ast.parse(_PLAIN_ERROR).body[0]
+    return found
+
+
 @dataclass
 class _Library:
     """Definitions gathered for a text, each after those that it uses.
@@ -123,15 +135,12 @@ class _Library:
         The names that definitions got, by module and name there.
     definitions
         Their trees, in the order in which they are printed.
-    modules
-        What the statements of a module bind.
     """
 
     taken: set[str]
     imports: set[str] = field(default_factory=set)
     shown: dict[tuple[str, str], str] = field(default_factory=dict)
     definitions: list[ast.stmt] = field(default_factory=list)
-    modules: dict[str, dict[str, ast.stmt]] = field(default_factory=dict)
 
     def take(self, statement: ast.ImportFrom) -> list[str]:
         """Gather what an import binds; give the lines that name it as the import did."""
@@ -141,7 +150,7 @@ class _Library:
 
     def add(self, module: ModuleType, name: str) -> str:
         """Gather the definition of a name of a module; give the name that it has in the text."""
-        statement = self.statements(module).get(name)
+        statement = _statements(module.__name__).get(name)
         if statement is None:
             raise GradientError(f"the source of '{module.__name__}.{name}' cannot be found")
         if isinstance(statement, ast.ImportFrom) and _is_own(statement.module):
@@ -162,19 +171,9 @@ class _Library:
         self.define(module, statement, name)
         return shown
 
-    def statements(self, module: ModuleType) -> dict[str, ast.stmt]:
-        """Find what binds each name of a module."""
-        if module.__name__ not in self.modules:
-            body = ast.parse(inspect.getsource(module)).body
-            self.modules[module.__name__] = {name: s for s in body for name in _bound(s)}
-            if module.__name__ == GradientError.__module__:
-                plain = ast.parse(_PLAIN_ERROR).body[0]
-                self.modules[module.__name__]["GradientError"] = plain
-        return self.modules[module.__name__]
-
     def define(self, module: ModuleType, statement: ast.stmt, name: str) -> None:
         """Gather a definition after what it uses."""
-        tree: Any = ast.fix_missing_locations(_Shortened().visit(statement))
+        tree: Any = ast.fix_missing_locations(_Shortened().visit(copy.deepcopy(statement)))
         places = dict.fromkeys(_names(tree, ast.Load), module)
         for part in list(ast.walk(tree)):
             body = getattr(part, "body", None)
@@ -185,7 +184,7 @@ class _Library:
                     source = importlib.import_module(str(s.module))
                     places.update(dict.fromkeys(_bound(s), source))
                     body.remove(s)
-        own = self.statements(module)
+        own = _statements(module.__name__)
         local = _names(tree, ast.Store) | {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
         renamed = {name: self.shown[module.__name__, name]}
         for used in sorted(places):
