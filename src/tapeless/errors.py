@@ -307,5 +307,9 @@ class GradientError(TapelessError, ValueError):
     """What was asked of tapeless makes no sense: of a function, an argument or a rule."""
 
 
+class UnknownAttributeError(TapelessError, AttributeError):
+    """The text of a function asks for an attribute that its owner does not have: a typo."""
+
+
 class InternalError(TapelessError, RuntimeError):
     """A pass wrote what the core language cannot say: a bug in tapeless, never in a user's code."""

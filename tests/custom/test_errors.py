@@ -254,7 +254,8 @@ def test_E12_no_rule():
         tl.grad(lambda x: np.sum(np.random.permutation(x)))(X)
     assert caught.value.reason == "no gradient for numpy.random.permutation"
     assert caught.value.fix == (
-        "register one with tl.register_gradient or wrap the value in tl.stop_gradient"
+        "register one with tl.register_gradient, or wrap the value in tl.stop_gradient if it is to "
+        "count as a constant: its derivative is dropped"
     )
 
 

@@ -41,7 +41,8 @@ def reverse_expression(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) ->
     elif isinstance(tree, gast.Call):
         calls.reverse_known_call(sweep, s, tree, key, y)
     elif kind not in ("Constant", "Compare", "JoinedStr", "BoolOp"):
-        sweep.refuse(s, f"`{gast.unparse(tree)}` cannot be differentiated yet", "rewrite it")
+        what = sweep.spelled(tree, "this expression")
+        sweep.refuse(s, f"{what} cannot be differentiated yet", "rewrite it")
 
 
 def _reverse_operator(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:

@@ -62,7 +62,7 @@ def reverse_attribute(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> 
     else:
         descriptor = getattr(np.ndarray, tree.attr, None)
         if descriptor is None or find_rule(descriptor) is None:
-            sweep.refuse(s, f"no gradient for .{tree.attr}", "use a NumPy function")
+            sweep.no_attribute(s, tree)
         rules.apply(sweep, s, descriptor, [tree.value], {}, key, y)
 
 
@@ -71,7 +71,9 @@ def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: s
     kind = sweep.value(s, owner).kind
     if kind == Kind():
         sweep.refuse(
-            s, f"what `{owner}` is is not known here", "annotate the parameters, or give like="
+            s,
+            f"{sweep.what_is(owner)} is not known here",
+            "annotate the parameters, or give like=",
         )
     if isinstance(kind, Instance):
         sweep.refuse(s, "`__getitem__` of a user class is not supported yet", "call a method")

@@ -242,6 +242,7 @@ def reverse_container_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | Non
         return None
     if method == "clear" and (not active or sweep.slots_are_numbers(owner)):
         return _reverse_clear(sweep, s, key, active, owner)
+    sweep.refuse_typo(s, call.func)
     sweep.refuse(s, f"the method `{method}` of a {_label(owner)} is not supported yet",
                  "use append, item stores and reads")  # fmt: skip
     return None

@@ -7,8 +7,10 @@ need no more than this of a writer.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import sys
+import types
 from typing import Any
 
 import gast
@@ -18,11 +20,18 @@ import tapeless.runtime
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.splice import Splicer
-from tapeless.errors import GradientError, NoGradientError
-from tapeless.kinds import Kind
+from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
+from tapeless.kinds import Array, Dict, Instance, Kind, List, Real
 from tapeless.source.externals import MISSING, Externals
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
+
+_DROPPED = "its derivative is dropped"
+_NO_RULE = (
+    "register one with tl.register_gradient, or wrap the value in tl.stop_gradient if it is to count "
+    f"as a constant: {_DROPPED}"
+)
+_CLASSES: dict[type[Kind], type] = {Array: np.ndarray, Real: np.float64, List: list, Dict: dict}
 
 
 class Writer:
@@ -108,14 +117,67 @@ class Writer:
 
     def no_gradient(self, s: Any, func: Any) -> Any:
         """Raise the error for a call of something that has no rule."""
+        self.refuse_typo(s, func)
         found = self.function.resolve(func)
         label = gast.unparse(func) if found is MISSING else qualified_name(found)
+        if found is MISSING and isinstance(func, gast.Name) and not self.wrote(func.id):
+            label = "what is called here"
+        return self.refuse(s, f"no gradient for {label}", _NO_RULE, NoGradientError)
+
+    def no_attribute(self, s: Any, tree: Any) -> Any:
+        """Raise the error for an attribute through which no derivative is known."""
+        self.refuse_typo(s, tree)
         return self.refuse(
             s,
-            f"no gradient for {label}",
-            "register one with tl.register_gradient or wrap the value in tl.stop_gradient",
+            f"no gradient for .{tree.attr}",
+            "write what it gives as a function of arrays and numbers, or read it with "
+            f"tl.stop_gradient if it is to count as a constant: {_DROPPED}",
             NoGradientError,
         )
+
+    def refuse_typo(self, s: Any, tree: Any) -> None:
+        """Raise the error for an attribute that does not exist, with the name that was meant."""
+        if not isinstance(tree, gast.Attribute):
+            return
+        owner = self.function.resolve(tree.value)
+        if isinstance(owner, types.ModuleType | type):
+            label = "module" if isinstance(owner, types.ModuleType) else "class"
+            what, names = f"{label} '{owner.__name__}'", set(dir(owner))
+            found = hasattr(owner, tree.attr)
+        else:
+            known = _class_of(self.operand_kind(s, tree.value))
+            if known is None:
+                return
+            label = "float" if known is np.float64 else known.__name__
+            what, names = f"'{label}' object", set(dir(known))
+            found = tree.attr in names
+        if found:
+            return
+        close = difflib.get_close_matches(tree.attr, sorted(names), n=1)
+        fix = f"did you mean '{close[0]}'?" if close else "check the spelling"
+        reason = f"{what} has no attribute '{tree.attr}'"
+        self.refuse(s, reason, fix, UnknownAttributeError)
+
+    def wrote(self, key: str) -> bool:
+        """Say whether the user wrote a name, as against those that desugaring added."""
+        return key in self.function.own_names or key in self.function.externals
+
+    def spelled(self, tree: Any, otherwise: str) -> str:
+        """Give an expression as a message shows it, if all its names are the user's."""
+        names = {part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}
+        return f"`{gast.unparse(tree)}`" if all(map(self.wrote, names)) else otherwise
+
+    def what_is(self, key: str) -> str:
+        """Say in a message what a name holds; a name that the user did not write is not told."""
+        return f"what `{key}` is" if self.wrote(key) else "what is indexed here"
+
+
+def _class_of(kind: Kind) -> type | None:
+    """Give a class of which a value of this kind surely is, None where that is not known."""
+    if isinstance(kind, Instance):
+        hooked = kind.choices or hasattr(kind.cls, "__getattr__")
+        return None if hooked else kind.cls
+    return next((cls for each, cls in _CLASSES.items() if isinstance(kind, each)), None)
 
 
 def qualified_name(found: Any) -> str:

@@ -173,4 +173,4 @@ def _overrides(cls: type, method: str) -> bool:
     return inspect.getattr_static(cls, method) is not vars(object)[method]
 
 
-_INERT_OF_ARRAYS = {"dtype", "itemsize", "nbytes", "strides", "flags", "ctypes", "data", "device"}
+_INERT_OF_ARRAYS = {"dtype", "itemsize", "nbytes", "strides", "flags", "ctypes", "device"}

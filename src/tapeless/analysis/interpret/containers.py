@@ -156,7 +156,8 @@ def refuse_varied_key(interpreter: Interpreter, key: Value) -> None:
     if interpreter.is_varied(key):
         interpreter.refuse_here(
             "the key of a dict carries a derivative",
-            "use a number or text without one as the key, or tl.stop_gradient",
+            "use a number or text without one as the key, or tl.stop_gradient of it: "
+            "its derivative is dropped",
         )
 
 

@@ -94,7 +94,7 @@ def _check_operands(
         return
     if any(v.kind == TEXT_OF_VARIED for v in values):
         reason = "a number is read from the text of one that carries a derivative"
-        fix = "keep the number itself, or put tl.stop_gradient around it"
+        fix = "keep the number itself, or put tl.stop_gradient around it: its derivative is dropped"
         interpreter.refuse(tree, reason, fix)
     for value in values:
         item = as_items(value.kind, interpreter.heap, interpreter.place(tree))

@@ -45,6 +45,7 @@ def container_method(writer: TangentWriter, s: Any, owner: Kind, key: str | None
     else:
         if method in ("values", "items") and not tracked:
             return [s]
+        writer.refuse_typo(s, s.value.func)
         label = type(owner).__name__.lower()
         writer.refuse(
             s, f"the method `{method}` of a {label} is not supported yet",

@@ -66,7 +66,8 @@ def of_expression(
     if isinstance(tree, gast.Call):
         return _known_call(writer, s, tree, key)
     if not isinstance(tree, gast.Constant | gast.Compare | gast.JoinedStr | gast.BoolOp):
-        writer.refuse(s, f"`{gast.unparse(tree)}` cannot be differentiated yet", "rewrite it")
+        what = writer.spelled(tree, "this expression")
+        writer.refuse(s, f"{what} cannot be differentiated yet", "rewrite it")
     return None
 
 
@@ -117,7 +118,7 @@ def _attribute(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list
         return [], gast.Subscript(found, const(index), gast.Load())
     descriptor = getattr(np.ndarray, tree.attr, None)
     if descriptor is None or find_rule(descriptor) is None:
-        writer.refuse(s, f"no gradient for .{tree.attr}", "use a NumPy function")
+        writer.no_attribute(s, tree)
     env = rules.environment(writer, s, key)
     return by_rule(writer, s, descriptor, [tree.value], [found], {}, {}, key, env)
 

@@ -152,7 +152,7 @@ def _refuse_whole_item(writer: TangentWriter, s: Any, tree: Any) -> None:
     if any(writer.is_active(s, part) for part in gast.walk(tree) if isinstance(part, gast.Name)):
         writer.refuse(
             s,
-            f"the items of `{gast.unparse(tree)}` are taken apart in the `for` only",
+            f"the items of {writer.spelled(tree, 'this iterable')} are taken apart in the `for` only",
             "name each of them: `for a, b in ...`",
         )
 

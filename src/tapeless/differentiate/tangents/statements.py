@@ -154,9 +154,10 @@ def _check_known(writer: TangentWriter, s: Any, tree: Any) -> None:
         if not user or custom or find_rule(found) is not None:
             return
     if writer.tracked or writer.regions:
+        writer.refuse_typo(s, tree.func)
         writer.refuse(
             s,
-            f"what `{gast.unparse(tree.func)}` calls is not known",
+            f"what {writer.spelled(tree.func, 'this')} calls is not known",
             "call the function by its name, or the method on its object",
         )
 

@@ -114,7 +114,7 @@ class TangentWriter(Writer):
             if self.varies(value) and is_container_or_array(value.kind):
                 self.refuse(
                     statement,
-                    f"what `{gast.unparse(tree)}` holds is stored into and varies",
+                    f"what {self.spelled(tree, 'this')} holds is stored into and varies",
                     "pass it as an argument",
                 )
             return False

@@ -1,0 +1,1 @@
+"""Programs that are refused, and what is said of them."""
