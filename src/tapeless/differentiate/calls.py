@@ -37,6 +37,7 @@ from tapeless.kinds import (
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.names import binds_in_block
 
 # Functions with rules
 
@@ -197,7 +198,14 @@ def refuse_own_name(sweep: Any, s: Any, callee: Callee) -> None:
 
 
 def bound_items(sweep: Any, s: Any) -> list[Any]:
-    """Bind the items that a starred argument spreads over parameters to names of their own."""
+    """Bind the items that a starred argument spreads over parameters to names of their own.
+
+    A loop's body is written several times: the call reads these names from the first time on.
+    """
+    if s in sweep.spread:
+        known = sweep.spread[s]
+        sweep.names.taken |= binds_in_block(known)
+        return known
     callee = sweep.facts.callees.get(s)
     if callee is None:
         return []
@@ -228,6 +236,7 @@ def bound_items(sweep: Any, s: Any) -> list[Any]:
 
     arguments = tuple(bound(arg) for arg in callee.arguments)
     if bindings:
+        sweep.spread[s] = bindings
         sweep.facts.before[s] = env
         sweep.facts.callees[s] = dataclasses.replace(callee, arguments=arguments)
     return bindings

@@ -84,6 +84,8 @@ class Sweep(Writer):
         self.item_places: dict[str, Any] = {}
         self.undone: set[Any] = set()
         self.counters: set[str] = set()
+        self.spread: dict[Any, list[Any]] = {}  # what binds the items that a call spreads
+        self.spreading: Any = None
         self.reached: set[str] = set()  # names that count the segments of a `try` that were done
         self.spliced_names: set[str] = set()  # of custom gradients, as their authors wrote them
 
@@ -236,8 +238,11 @@ class Sweep(Writer):
         if reads:
             return self.items([*reads, statement])
         spread = bound_items(self, statement)
-        if spread:
-            return self.items([*spread, statement])
+        if spread and statement is not self.spreading:
+            outer, self.spreading = self.spreading, statement
+            made = self.items([*spread, statement])
+            self.spreading = outer
+            return made
         kind = type(statement).__name__
         handler = getattr(control_flow, f"do_{kind}", None)
         if handler is not None:

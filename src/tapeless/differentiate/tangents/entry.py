@@ -46,7 +46,7 @@ def entering(writer: TangentWriter, key: str, kind: Kind, given: bool) -> list[A
 def externals_at_start(writer: TangentWriter) -> list[Any]:
     """Bind the tangents of things outside that are stored into, here or in what is called."""
     made: list[Any] = []
-    outside = things_outside(writer.function, writer.facts, writer.regions)
+    outside = things_outside(writer.function, writer.facts, writer.regions, writer.module.effects)
     _refuse_shared_memory(writer, [e.value for _, e in outside.values()])
     for thing, (key, external) in outside.items():
         key = writer.splicer.adopt(key, {key: external})

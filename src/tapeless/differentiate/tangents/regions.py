@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Callee, Facts, frozen
 from tapeless.kinds import (
     Array,
     Kind,
@@ -108,11 +108,15 @@ Outside = dict[int, tuple[str, External]]
 
 
 def things_outside(
-    function: CoreFunction, facts: Facts, regions: frozenset[Region], seen: set[Any] | None = None
-) -> Outside:
-    """Find what a function, and what it calls, names outside itself and gives a tangent to."""
+    function: CoreFunction, facts: Facts, regions: frozenset[Region], effects: Any,
+    seen: set[Any] | None = None,
+) -> Outside:  # fmt: skip
+    """Find what a function, and what it calls, names outside itself and gives a tangent to.
+
+    What it calls is asked as it is when its own tangent is written: both must agree.
+    """
     seen = set() if seen is None else seen
-    seen.add(function)
+    seen.add((function, regions))
     found: Outside = {}
     for key in sorted(set(reads(gast.Module(function.tree.body, []))) - function.local):
         external = function.externals.get(key)
@@ -121,9 +125,26 @@ def things_outside(
         if ("external", id(owner_of_memory(external.value))) in regions:
             found.setdefault(id(external.value), (key, external))
     for callee in facts.callees.values():
-        if callee.function not in seen:
-            found = things_outside(callee.function, callee.facts, regions, seen) | found
+        inner = last_facts(effects, callee)
+        own = regions_with_tangent(inner, callee.values, known_to(callee, regions))
+        if (callee.function, own) not in seen:
+            found = things_outside(callee.function, inner, own, effects, seen) | found
     return found
+
+
+def known_to(callee: Callee, regions: frozenset[Region]) -> frozenset[Region]:
+    """Give those of a callee's regions that have tangents in its caller."""
+    inside = {r for r, outer in callee.regions.items() if outer & regions}
+    outside = {r for r in regions if r[0] == "external"} - inside
+    if outside:
+        inside |= outside & seen_regions(callee.facts)
+    return frozenset(inside)
+
+
+def last_facts(effects: Any, callee: Callee) -> Facts:
+    """Give what is known of a callee in the end: in a recursion, by its last round."""
+    key = (callee.function, callee.values, frozen(callee.heap))
+    return effects.found.get(key, callee.facts)  # type: ignore[no-any-return]
 
 
 # Whether their result shares memory with their argument depends on its layout or dtype.

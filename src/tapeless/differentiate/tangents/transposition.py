@@ -97,7 +97,9 @@ def diagonal(
         body = rules.needed_for(result, body)
         linear = {dot.id}
         for statement in body:
-            if not isinstance(statement.targets[0], gast.Name):
+            if not (
+                isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name)
+            ):
                 return None
             writer.splicer.learn(statement.targets[0], statement.value, known)
             if not set(reads(statement.value)) & linear:

@@ -21,8 +21,9 @@ from tapeless.differentiate.tangents.binding import with_zero
 from tapeless.differentiate.tangents.regions import (
     Outside,
     is_container_or_array,
+    known_to,
+    last_facts,
     regions_with_tangent,
-    seen_regions,
     things_outside,
 )
 from tapeless.differentiate.tangents.writer import TangentWriter
@@ -74,7 +75,7 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     None where nothing that varies reaches it.
     """
     key = (callee.function, callee.values, frozen(callee.heap))
-    facts = module.effects.found.get(key, callee.facts)  # the last round of a recursion
+    facts = last_facts(module.effects, callee)
     regions = regions_with_tangent(facts, callee.values, known)
     written = (key, regions)
     if written in module.tangents:
@@ -96,7 +97,7 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     function = callee.function
     module.names.taken |= function.names()
     label = module.names.fresh(f"{function.name.strip('_') or 'function'}_jvp")
-    outside = things_outside(function, facts, regions)
+    outside = things_outside(function, facts, regions, module.effects)
     made = Tangent(label, active, result_active, regions, outside)
     module.tangents[written] = made
     writer = TangentWriter(module, function, facts, callee.values, root=False, known=known)
@@ -130,7 +131,7 @@ def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
     """Write a call of a function of the user as a call of its tangent derivative."""
     callee = writer.facts.callees[s]
     with refused_at(writer.function.filename, getattr(s, "lineno", None)):
-        made = tangent_of_callee(writer.module, callee, _known_to(writer, callee))
+        made = tangent_of_callee(writer.module, callee, known_to(callee, writer.regions))
     if made is None:
         calls.refuse_own_name(writer, s, callee)
         if key is None or key not in writer.tracked:
@@ -168,15 +169,6 @@ def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
     if tracked and not made.result_active:
         after = [assign(writer.dot(str(key)), writer.zero(name(str(key)), writer.result(s).kind))]
     return [*before, statement, *after]
-
-
-def _known_to(writer: TangentWriter, callee: Callee) -> frozenset[Region]:
-    """Give the callee's regions that have tangents here."""
-    inside = {r for r, outer in callee.regions.items() if outer & writer.regions}
-    outside = {r for r in writer.regions if r[0] == "external"} - inside
-    if outside:
-        inside |= outside & seen_regions(callee.facts)
-    return frozenset(inside)
 
 
 def _argument_tangent(
