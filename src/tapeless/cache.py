@@ -74,6 +74,8 @@ def kind_key(x: Any, within: tuple[int, ...] = ()) -> Any:
         return x
     if isinstance(x, type | types.ModuleType):
         return x
+    if isinstance(x, types.MethodType) and id(x) not in within:
+        return x, kind_key(x.__self__, (*within, id(x)))
     if any(hasattr(x, mark) for mark in ("__code__", "__func__", "__wrapped__")):
         return x
     if not holds_others(x) or id(x) in within:
@@ -141,6 +143,7 @@ def watch(external: External, variables: bool = False) -> Watched:
 
 def _places_within(value: Any, met: set[int]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
     """List the places in which a container or object holds things, and what is there now."""
+    value = value.__self__ if isinstance(value, types.MethodType) else value
     if id(value) in met or not holds_others(value):
         return
     met.add(id(value))
@@ -169,6 +172,8 @@ def holds_others(value: Any) -> bool:
     """
     if isinstance(value, tuple | list | dict):
         return True
+    if isinstance(value, types.MethodType):
+        return holds_others(value.__self__)
     if not is_plain_object(value):
         return False
     return isinstance(value, types.SimpleNamespace) or not _is_of_a_library(type(value))

@@ -108,6 +108,7 @@ def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> An
         return getattr(builtins, tree.id, MISSING)
     if isinstance(tree, gast.Attribute):
         owner = resolve(tree.value, externals, local)
-        if isinstance(owner, types.ModuleType | type | property | np.ufunc):
+        of_method = isinstance(owner, types.MethodType) and tree.attr == "__self__"
+        if of_method or isinstance(owner, types.ModuleType | type | property | np.ufunc):
             return getattr(owner, tree.attr, MISSING)
     return MISSING

@@ -71,7 +71,7 @@ from tapeless.runtime import (
     unit,
     values_of,
 )
-from tapeless.source.externals import is_runtime
+from tapeless.source.externals import MISSING, is_runtime
 from tapeless.tree.function import CoreFunction
 
 if TYPE_CHECKING:
@@ -279,8 +279,21 @@ def _bound(interpreter: Interpreter, call: _Call) -> Value | None:
     if isinstance(owner, type):
         known = Value(Function(owner))
         return call.of_bound(interpreter, function, [call.tree.func.value], [known])
-    known = interpreter.external(gast.Constant(None, None), f"self of {id(call.found)}")
-    return call.of_bound(interpreter, function, [None], [known])
+    tree = gast.Attribute(call.tree.func, "__self__", gast.Load())
+    if interpreter.function.resolve(tree) is MISSING:
+        called = gast.unparse(call.tree.func).strip()
+        interpreter.refuse_here(
+            f"`{called}` is a method of an object that the function does not see",
+            "pass the object, and call its method",
+        )
+    known = interpreter.external(tree, gast.dump(tree))
+    made = call.of_bound(interpreter, function, [tree], [known])
+    if interpreter.held_by([known.kind]) & interpreter.stored:
+        interpreter.refuse_here(
+            f"the object of the bound method `{gast.unparse(call.tree.func).strip()}` is stored into",
+            "call the method on its object",
+        )
+    return made
 
 
 def _callable(interpreter: Interpreter, call: _Call) -> Value | None:
