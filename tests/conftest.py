@@ -13,6 +13,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite the golden texts and the generated parts of the docs",
     )
+    parser.addoption(
+        "--every-printed",
+        action="store_true",
+        help="run the printed derivative of every program of the zoo, not of every sixth one",
+    )
 
 
 @pytest.fixture
