@@ -10,17 +10,6 @@ import tapeless as tl
 X = np.ones(3)
 
 
-class Spring:
-    def __init__(self):
-        self.k = 2.0
-
-    def energy(self, x):
-        return self.k * x * x
-
-
-spring = Spring()
-
-
 def of_a_module(x):
     return np.summ(x)
 
@@ -47,10 +36,6 @@ def of_a_list(x):
     return np.sum(y[0])
 
 
-def of_an_object(x):
-    return spring.enrgy(x[0])
-
-
 def in_a_loop(x):
     y = 0.0
     for i in range(3):
@@ -75,7 +60,6 @@ MEANT = {
     of_an_array: "sum",
     attribute_of_an_array: "T",
     of_a_list: "append",
-    of_an_object: "energy",
     in_a_loop: "tanh",
     in_a_branch: "sum",
     in_a_callee: "sum",
