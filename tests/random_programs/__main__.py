@@ -14,7 +14,7 @@ from tests.random_programs.minimize import mark
 from tests.random_programs.tasks import Task, run
 
 DEEP_COUNT = 20_000
-CHUNK = 20
+CHUNK = 10
 
 
 def results_of(tasks: list[Task], jobs: int) -> Iterator[list[tuple[int, str, Outcome]]]:

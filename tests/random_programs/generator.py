@@ -45,9 +45,9 @@ def write_program(seed: int) -> str:
     if rng.random() < 0.06:
         return write_for_any_kind(module)
     write_outside(module)
-    for _ in range(rng.choice([0, 1, 1, 2, 3])):
+    for _ in range(rng.choice([0, 1, 1, 2])):
         write_helper(module)
-    for _ in range(rng.choice([0, 0, 0, 1, 2])):
+    for _ in range(rng.choice([0, 0, 0, 1])):
         write_class(module)
     return write_function(module)
 
@@ -66,7 +66,7 @@ def text_of(module: Module, function: list[str], samples: list[str]) -> str:
 
 def write_function(module: Module) -> str:
     rng = module.rng
-    w = Writer(module, budget=rng.choice([5, 8, 12, 16, 20]))
+    w = Writer(module, budget=rng.choice([4, 5, 6, 8, 10, 14]))
     n = module.size
     pool = [vector(n), vector(n), SCALAR, SCALAR, matrix(n), index(n), FLAG, COUNT]
     pool += [list_of(SCALAR, 3), dict_of(a=SCALAR, b=vector(n)), tuple_of(SCALAR, vector(n))]
@@ -103,7 +103,8 @@ def closing(w: Writer) -> str:
 
 def part_of_result(w: Writer, kind: Kind) -> str:
     if kind.sort != "scalar":
-        return expression(w, kind)
+        names = w.names_of(kind)
+        return w.pick(names) if names and w.chance(0.6) else expression(w, kind)
     terms = [term for name, found in w.bound().items() for term in readings(w, name, found)]
     if not terms:
         return scalar(w)
@@ -223,7 +224,9 @@ def plain_helper(module: Module) -> None:
         parameters.append((name, SCALAR))
         defaults.append(f"{name}={argument_text(rng, SCALAR, False)}")
     w = body_of(module, parameters, rng.randrange(1, 6))
-    w.result = rng.choice([SCALAR, SCALAR, vector(n), tuple_of(SCALAR, vector(n))])
+    results = [SCALAR, SCALAR, SCALAR, vector(n), tuple_of(SCALAR, vector(n)), list_of(SCALAR, 2)]
+    results += [tuple_of(list_of(SCALAR, 2), SCALAR), dict_of(a=SCALAR, b=vector(n))]
+    w.result = rng.choice(results)
     write_body_to_the_end(w)
     signature = Signature(module.fresh("helper"), tuple(parameters), w.result, required)
     finish(module, w, signature, ", ".join(defaults))

@@ -166,3 +166,24 @@ def result_into_a_place(w: Writer) -> bool | None:
     signature: Signature = w.pick(found)
     w.line(f"{w.pick(targets)} = {call_of(w, signature)}")
     return None
+
+
+@statement(3)
+def several_results(w: Writer) -> bool | None:
+    """Unpack or keep what a call returns as a tuple, a list or a dict."""
+    found = [
+        s for s in w.module.functions if s.result and s.result.sort in ("tuple", "list", "dict")
+    ]
+    if not found:
+        return False
+    signature = w.pick(found)
+    result = signature.result
+    assert result is not None
+    if result.sort == "tuple" and w.chance(0.7):
+        targets = [w.module.fresh("e") for _ in result.parts]
+        w.line(f"{', '.join(targets)} = {call_of(w, signature)}")
+        for target, (_, kind) in zip(targets, result.parts):
+            w.bind(target, kind)
+    else:
+        w.assign("e", result, call_of(w, signature))
+    return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.random_programs.checks import FINDS, Outcome, check_program
-from tests.random_programs.minimize import minimized
+from tests.random_programs.checks import CRASHED, FINDS, Outcome, check_program
+from tests.random_programs.minimize import mark, minimized
 from tests.random_programs.program import Program
 from tests.random_programs.sources import program_of
 
@@ -44,16 +45,28 @@ def run(task: Task) -> list[tuple[int, str, Outcome]]:
             outcome = check_program(program, folder, modes_of(seed, task.deep), task.limit)
             results.append((seed, program.label, outcome))
             if task.report is not None and outcome.status in FINDS:
-                small = minimized(program, outcome, folder)
-                write_find(task.report, seed, small, outcome)
+                report(task.report, seed, program, outcome, folder)
     return results
 
 
-def write_find(report: Path, seed: int, program: Program, outcome: Outcome) -> None:
+MOST_ALIKE = 3
+
+
+def report(to: Path, seed: int, program: Program, outcome: Outcome, folder: Path) -> None:
+    """Write a find, made small, unless there are enough crashes with the same message."""
+    marked = mark(outcome)
+    slug = "_".join(re.findall("[A-Za-z]+", " ".join(marked or ())))[:80]
+    if outcome.status == CRASHED and len(list(to.glob(f"{slug}_*.py"))) >= MOST_ALIKE:
+        return
+    to.mkdir(parents=True, exist_ok=True)
+    path = to / f"{slug}_{seed}.py"
+    path.write_text(described(program, outcome))
+    path.write_text(described(minimized(program, outcome, folder), outcome))
+
+
+def described(program: Program, outcome: Outcome) -> str:
     found = outcome.find()
     assert found is not None
     mode, verdict = found
-    report.mkdir(parents=True, exist_ok=True)
     detail = "\n".join(f"# {line}" for line in verdict.detail.splitlines()[:12])
-    head = f"# {program.label}: {verdict.status} in {mode} mode\n{detail}\n\n"
-    (report / f"{verdict.status}_{mode}_{seed}.py").write_text(head + program.text + "\n")
+    return f"# {program.label}: {verdict.status} in {mode} mode\n{detail}\n\n{program.text}\n"
