@@ -78,7 +78,7 @@ def write_gradient(
     module.names.taken |= function.names() | {label}
 
     def prepare(sweep: Sweep) -> None:
-        sweep.seed = lambda s, r: seed_return(s, r, seed_of(request))
+        sweep.seed = lambda s, r: seed_return(s, r, seed_of(request), apart=True)
 
     returns = [j for s in function.tree.body for j in own_jumps(s)]
     one_way = len(returns) == 1 and function.tree.body[-1] is returns[0]
@@ -121,7 +121,7 @@ def write_through_split(
 ) -> None:  # fmt: skip
     """Write the gradient of a function that can return in several places by its split derivative."""
     callee = Callee(function, values, heap, tuple(function.parameters), facts, {})
-    split = module.write_split(callee, undoes=True)
+    split = module.write_outer_split(callee, undoes=True)
     sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
     y, saved = sweep.names.fresh("y"), sweep.names.fresh("saved")
     forward = call_forward(split, function, y, saved)
@@ -242,7 +242,7 @@ def write_pullback(
     """
     callee = Callee(function, values, heap, tuple(function.parameters), facts, {})
     module.names.taken.add(label)
-    split = module.write_split(callee, undoes=False)
+    split = module.write_outer_split(callee, undoes=False)
     sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
     y, saved, y_bar = (sweep.names.fresh(n) for n in ("y", "saved", "y_bar"))
     body = copies_of_stored(sweep, values, heap)
@@ -260,17 +260,22 @@ def write_pullback(
 
 def copies_of_stored(sweep: Sweep, values: tuple[Value, ...], heap: Heap) -> list[Any]:
     """Write private copies of the arguments in which anything is stored into."""
-    stored = [
-        p
-        for p, v in zip(sweep.function.parameters, values, strict=True)
-        if reachable([v.kind], heap) & sweep.facts.stored
-    ]
+    stored = stored_parameters(sweep, values, heap)
     if not stored:
         return []
     place = gast.Tuple([target(p) for p in stored], gast.Store())
     everything = gast.Tuple([name(p) for p in stored], gast.Load())
     copies = gast.Call(name(sweep.runtime("private")), [everything], [])
     return [gast.Assign([place], copies, None)]
+
+
+def stored_parameters(sweep: Sweep, values: tuple[Value, ...], heap: Heap) -> list[str]:
+    """Give the parameters in which, or in what they hold, anything is stored into."""
+    return [
+        p
+        for p, v in zip(sweep.function.parameters, values, strict=True)
+        if reachable([v.kind], heap) & sweep.facts.stored
+    ]
 
 
 def pullback_body(
@@ -283,10 +288,15 @@ def pullback_body(
     shared = [path for path, _ in outside_undone(sweep)]
     kept = sweep.names.fresh("kept")
     made: list[Any] = []
-    if split.memory:
-        inner = {p: sweep.names.fresh(p) for p in parameters}
-        place = gast.Tuple([target(kept), *(target(inner[p]) for p in parameters)], gast.Store())
-        everything = gast.Tuple([name(saved), *(name(p) for p in parameters)], gast.Load())
+    # the reverse sweep takes the copies back to what was given: the results have their structure
+    restored = parameters if split.memory else stored_parameters(sweep, values, sweep.facts.heap)
+    if not split.memory:
+        kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
+        restored = [p for p in restored if not isinstance(kinds[p], Array | Number)]
+    if restored:
+        inner = {p: sweep.names.fresh(p) for p in restored}
+        place = gast.Tuple([target(kept), *(target(inner[p]) for p in restored)], gast.Store())
+        everything = gast.Tuple([name(saved), *(name(p) for p in restored)], gast.Load())
         made.append(gast.Assign([place], gast.Call(name(copier), [everything, *shared], []), None))
     else:
         made.append(assign(kept, gast.Call(name(copier), [name(saved), *shared], [])))
@@ -300,7 +310,7 @@ def pullback_body(
         result = final_adjoint(sweep, key, value.kind)
         results.append(result)
     made += making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out], forward))
-    if split.memory:
+    if restored:
         made = [made[0], *(fill(s, inner) for s in made[1:])]
         results = [fill(r, inner) for r in results]
     bars: Any = gast.Tuple(results, gast.Load())

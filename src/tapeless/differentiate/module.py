@@ -214,14 +214,26 @@ class Module:
         ) and differentiable(returned.kind)
         return self.write_split(callee, undoes=stored, result_active=result_active)
 
-    def write_split(self, callee: Callee, undoes: bool, result_active: bool = True) -> Split:
+    def write_outer_split(self, callee: Callee, undoes: bool) -> Split:
+        """Write the split derivative for a caller outside, whose seed is apart from the arguments.
+
+        Calls of the function by itself share it unless that makes a difference.
+        """
+        returned = regions_of(callee.facts.returned.kind)
+        apart = bool(returned & _entering(callee.values, callee.heap))
+        return self.write_split(callee, undoes, seed_apart=apart)
+
+    def write_split(
+        self, callee: Callee, undoes: bool, result_active: bool = True, seed_apart: bool = False
+    ) -> Split:
         """Write the split derivative of a callee, which may call itself."""
         label = callee.function.name.strip("_") or "function"
         self.names.taken |= callee.function.names()
         split = Split(self.names.fresh(f"{label}_fwd"), self.names.fresh(f"{label}_rev"))
-        split.undoes, split.result_active = undoes, result_active
+        split.undoes, split.result_active, split.seed_apart = undoes, result_active, seed_apart
         split.memory = bool(self.memory_of(callee))
-        self.splits[_key(callee)] = split
+        if not seed_apart:
+            self.splits[_key(callee)] = split
         self.protocol(split, callee)
         write_split(self, callee.function, callee.facts, callee.values, split)
         return split

@@ -63,6 +63,9 @@ class Split:
         Which of these are seen by nothing else.
     result_active
         Whether `reverse` reads the cotangent of the result.
+    seed_apart
+        Whether the cotangent of the result is apart from those of the arguments even where the
+        result is one of them, as it is for a caller outside.
     memory
         Whether `reverse` receives the caller's adjoint memory.
     undoes
@@ -77,6 +80,7 @@ class Split:
     values: list[int] = field(default_factory=list)
     fresh: list[bool] = field(default_factory=list)
     result_active: bool = True
+    seed_apart: bool = False
     memory: bool = False
     undoes: bool = False
     undone: set[Region] | None = None
@@ -167,7 +171,7 @@ def write_split(
             sweep.adjoints.incoming.add(bar)
         if split.memory:
             sweep.memory_name()
-        sweep.seed = lambda s, r: seed_return(s, r, name(y_bar))
+        sweep.seed = lambda s, r: seed_return(s, r, name(y_bar), split.seed_apart)
 
     def conclude(sweep: Sweep) -> None:
         results = [cotangent_handed_back(sweep, split, i, parameters, kinds) for i in split.values]
@@ -278,15 +282,19 @@ def with_state(written: Written, state: set[str], parameters: list[str]) -> list
     return [*(assign(key, const(None)) for key in sorted(unset)), *forward]
 
 
-def seed_return(sweep: Sweep, s: Any, y_bar: Any) -> None:
-    """Give the cotangent of the result to the name that is returned."""
+def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
+    """Give the cotangent of the result to the name that is returned.
+
+    Where the result is an argument, or a part of one, a caller inside has one cotangent for both:
+    it is there already, unless the seed is `apart`.
+    """
     kind = sweep.value(s, s.value.id).kind
     if sweep.has_shadow(kind):
         if sweep.in_memory(kind):
             entering = sweep.facts.before[sweep.function.tree.body[0]]
             known = frozenset().union(*(regions_of(v.kind) for v in entering.values()))
-            if regions_of(kind) <= known:
-                return  # the caller's own memory holds it
+            if regions_of(kind) <= known and not apart:
+                return
             place = sweep.shadow(s, s.value.id)
             adder = sweep.runtime("add_to")
             call = quote_expression("f(x, g)", f=adder, x=place, g=y_bar)
@@ -295,9 +303,7 @@ def seed_return(sweep: Sweep, s: Any, y_bar: Any) -> None:
         root = s.value.id
         while root in sweep.shadows.paths:
             root = next(iter(reads(sweep.shadows.paths[root])))
-        if root in sweep.function.parameters and root != s.value.id:
-            return
-        if s.value.id in sweep.function.parameters:
+        if root in sweep.function.parameters and not apart:
             return
         if s.value.id not in sweep.shadows.paths:
             sweep.contribute(s, s.value.id, Adjoint(y_bar), False)
