@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.testing import check_replay
 from tests import laws
 
 X4 = np.array([1.0, 3.0, 2.0, 4.0])
@@ -395,6 +396,191 @@ def summed_into(x, y):
     return np.sum(y * y)
 
 
+# -- other statements that bind what steers ----------------------------------------------------------
+
+
+def rebound_in_a_try(x):
+    n, y = 1, x
+    for k in range(3):
+        y = y * np.sin(n * x)
+        try:
+            n = {0: 2, 1: 3}[k]
+        except KeyError:
+            n = 7
+    return y * n
+
+
+def rebound_in_a_handler_and_finally(x):
+    n, y = 1, x
+    y = y * np.sin(n * x)
+    try:
+        n = [1, 2][5]
+    except IndexError:
+        n += 3
+    finally:
+        n += 1
+    return y * np.cos(n * x)
+
+
+def rebound_in_a_with(x):
+    n, y = 1, x
+    for k in range(3):
+        y = y * np.sin(n * x)
+        with np.errstate(all="ignore"):
+            n += k
+    return y * n
+
+
+def rebound_by_a_match(x):
+    n, y = 1, x
+    for k in range(3):
+        y = y * np.sin(n * x)
+        match k:
+            case 0:
+                n = 2
+            case 1:
+                n = 5
+    return y * n
+
+
+def rebound_in_a_loop_with_else(x):
+    n, m, y = 1, 1, x
+    for k in range(4):
+        y = y * np.sin(n * x + m)
+        if k % 2:
+            for j in range(k):
+                if j > 1:
+                    break
+                n += j
+            else:
+                m += 1
+    return y * n
+
+
+def index_reset_in_else_of_a_while(x):
+    i, y = 0, 0.0
+    while i < 3:
+        y += x[i] ** 2 * x[0]
+        i += 1
+    else:
+        i = 0
+    return y * x[i]
+
+
+def index_before_a_return_in_a_loop(x):
+    i = 0
+    y = x[i] ** 2
+    while True:
+        i += 1
+        if x[i] > 2.0:
+            return y * x[i]
+        y = y * x[i]
+
+
+def indices_exchanged(x):
+    a, b, y = 0, 1, 0.0
+    for k in range(3):
+        y += x[a] ** 2 * x[b]
+        a, b = b, (a + b) % 3
+    return y
+
+
+def indices_in_a_list(x):
+    order = [0, 1, 2]
+    y = 0.0
+    for k in range(3):
+        y += x[order[0]] ** (k + 2)
+        order.append(order.pop(0))
+    return y
+
+
+def index_in_a_dict(x):
+    d = {"i": 0}
+    y = 0.0
+    for k in range(3):
+        y += x[d["i"]] ** 2 * x[k]
+        if x[k] > 1.5:
+            d["i"] = k
+    return y
+
+
+def indices_in_an_array(x):
+    p = np.arange(3)
+    y = 0.0
+    for k in range(3):
+        y += x[p[0]] ** 2 * x[k]
+        p[0], p[k] = p[k], p[0]
+    return y
+
+
+def counted_by_an_assignment_expression(x):
+    y, n = x, 0
+    while (n := n + 1) < 4:
+        y = y * np.sin(n * x)
+        if n == 2:
+            n = 3
+    return y * n
+
+
+def flag_set_once(x):
+    seen, s = False, 0.0
+    for k in range(4):
+        if seen:
+            s += x[k] ** 2
+        else:
+            s += x[k] ** 3
+        seen = seen or bool(x[k] > 1.5)
+    return s
+
+
+def index_chosen(x):
+    i, s = 0, 0.0
+    for k in range(4):
+        s += x[i] * x[k]
+        i = k if x[k] > x[i] else i
+    return s
+
+
+def factor_rebound_after_a_comprehension(x):
+    n = 2
+    y = [v * n for v in x]
+    n = 5
+    return sum(y) * n
+
+
+class Cursor:
+    def __init__(self):
+        self.i = 0
+
+    def adv(self):
+        self.i += 1
+        return self.i
+
+
+def index_in_an_object(x):
+    c, y = Cursor(), 0.0
+    for k in range(3):
+        y += x[c.i] ** 2 * x[k]
+        if x[k] > 1.4:
+            c.adv()
+    return y
+
+
+def index_of_a_closure(x):
+    i = 0
+
+    def adv():
+        nonlocal i
+        i += 1
+
+    y = x[i] ** 2
+    adv()
+    y = y * x[i]
+    if x[0] > 0:
+        adv()
+    return y * x[i] ** 2
+
+
 CASES = [
     *((f, (X4,)) for f in (largest_so_far, largest_so_far_with_else, largest_so_far_in_a_while)),
     (index_moved_in_a_branch, (np.array([2.0, -3.0]),)),
@@ -421,12 +607,30 @@ CASES = [
     (exchanged, (np.ones(3), np.ones((2, 2)))),
     (summed_into, (np.ones(3), np.array([1.0, 2.0]))),
     (summed_into, (np.ones(3, np.float32), np.array([1.0, 2.0], np.float32))),
+    (rebound_in_a_try, (1.3,)),
+    (rebound_in_a_handler_and_finally, (1.3,)),
+    (rebound_in_a_with, (1.3,)),
+    (rebound_by_a_match, (1.3,)),
+    (rebound_in_a_loop_with_else, (1.3,)),
+    (index_reset_in_else_of_a_while, (P4,)),
+    (index_before_a_return_in_a_loop, (P4,)),
+    (indices_exchanged, (P4,)),
+    (indices_in_a_list, (P4,)),
+    (index_in_a_dict, (P4,)),
+    (indices_in_an_array, (P4,)),
+    (counted_by_an_assignment_expression, (1.3,)),
+    (flag_set_once, (P4,)),
+    (index_chosen, (P4,)),
+    (factor_rebound_after_a_comprehension, (P4,)),
+    (index_in_an_object, (P4,)),
+    (index_of_a_closure, (P4,)),
 ]
 
 
 @pytest.mark.parametrize(("function", "args"), CASES)
 def test_names_are_rewound(function, args):
     laws.check_function(function, args)
+    check_replay(function, *args)
 
 
 # -- what is known of names settles --------------------------------------------------------------------

@@ -140,7 +140,7 @@ class _Observer:
 
     def attempt(self, item: Attempt) -> None:
         """Observe the ways through a `try`; a handler forgets what was interrupted."""
-        reversed_anything = bool(reverse_sweep([item]))
+        reversed_anything = bool(reverse_sweep(item.body))
         for segment in item.segments:
             self.compound(segment)
         for way in item.ways:
