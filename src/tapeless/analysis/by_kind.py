@@ -48,6 +48,7 @@ from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
 from tapeless.analysis.several_classes import by_class
 from tapeless.analysis.starred import keywords_call, starred_call, starred_display
 from tapeless.kinds import (
+    BOOL,
     Array,
     Dict,
     Functions,
@@ -59,6 +60,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Number,
+    Real,
     Sequence,
     is_container,
     is_number,
@@ -408,22 +410,23 @@ class _Speller:
                 return [*spread[0], gast.AugAssign(as_store(spread[1]), s.op, s.value)]
         owner = self.kind(place.value)
         slot = self.interpreter.eval(place, dict(self.env or {})).kind
-        special = isinstance(slot, Instance) or isinstance(self.kind(s.value), Instance)
-        if isinstance(owner, Instance) and isinstance(place, gast.Subscript):
-            special = True
-        if isinstance(owner, Instance) and isinstance(place, gast.Attribute):
-            static = inspect.getattr_static(owner.cls, place.attr, None)
-            special = special or isinstance(static, property)
-        if not special and is_container(owner) and isinstance(slot, Array):
-            v = self.names.fresh("v")  # the slot holds the same array afterwards
-            return [assign(v, place), gast.AugAssign(as_store(name(v)), s.op, s.value)]
-        if not special:
+        v = self.names.fresh("v")
+        change = gast.AugAssign(as_store(name(v)), s.op, s.value)
+        if (
+            is_container(owner)
+            and isinstance(slot, Array | List | Dict)
+            and not is_set_by_code(owner, place)
+        ):
+            return [assign(v, place), change]  # the slot holds the same thing afterwards
+        numbers = isinstance(slot, Real | Integer) or slot == BOOL
+        numbers = numbers and not isinstance(self.kind(s.value), Instance)
+        if isinstance(owner, Array | Number) or (numbers and not is_set_by_code(owner, place)):
+            return None
+        if not is_container(owner) or isinstance(slot, Number):
             return None
         first: list[Any] = []
         if isinstance(place, gast.Subscript):
             first, place.slice = self.index(place.slice)
-        v = self.names.fresh("v")
-        change = gast.AugAssign(as_store(name(v)), s.op, s.value)
         return [*first, assign(v, place), change, assign(place, name(v))]
 
     def loop(self, s: Any) -> list[Any] | None:
@@ -834,6 +837,16 @@ class _Speller:
                 made.append(gast.Assign([gast.Subscript(name(table), key, gast.Store())], value,
                                         None))  # fmt: skip
         return [*made, assign(to, name(table))]
+
+
+def is_set_by_code(owner: Kind, place: Any) -> bool:
+    """Say whether a store into an object runs code: an item, or a property."""
+    if not isinstance(owner, Instance):
+        return False
+    if isinstance(place, gast.Subscript):
+        return True
+    found = [inspect.getattr_static(each.cls, place.attr, None) for each in owner.alternatives]
+    return any(isinstance(static, property) for static in found)
 
 
 def _stored_owners(s: Any) -> list[Any]:

@@ -455,6 +455,8 @@ def _augmented_name(sweep: Any, s: Any) -> list[Any]:
         first = assign(v, gast.BinOp(name(key), s.op, s.value))
         store = assign(gast.Subscript(name(key), const(...), gast.Store()), name(v))
         return expand(sweep, s, [first, store])
+    if kind == Kind() and sweep.is_active(s, name(key)):
+        refuse_unknown_rank(sweep, s, name(key))
     v = sweep.names.fresh("v")
     first = assign(v, gast.BinOp(name(key), s.op, s.value))
     return expand(sweep, s, [first, assign(key, name(v))])

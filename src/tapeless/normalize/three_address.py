@@ -102,10 +102,22 @@ class _Flattener:
             self.made.append(assign(self.place(place), value))
 
     def do_AugAssign(self, tree: Any) -> None:
-        place = tree.target
-        if not isinstance(place, gast.Name):
-            place = self.place(place)
-        self.made.append(gast.AugAssign(place, tree.op, self.atom(tree.value)))
+        """Bind owner and index, read what is there, then evaluate the value, as Python does.
+
+        What is there is read by a statement of its own where evaluating the value may change it.
+        """
+        place, changing = tree.target, self.may_change(tree.value)
+        if isinstance(place, gast.Name):
+            early = place.id in _rebound_by([tree.value])
+        else:
+            place, early = self.place(place, tree.value), changing
+        if not early:
+            self.made.append(gast.AugAssign(place, tree.op, self.atom(tree.value)))
+            return
+        old = self.names.fresh("v")
+        self.made.append(assign(old, as_load(place)))
+        self.made.append(gast.AugAssign(target(old), tree.op, self.atom(tree.value)))
+        self.made.append(assign(place, name(old)))
 
     def do_Return(self, tree: Any) -> None:
         if tree.value is None:
@@ -291,13 +303,30 @@ class _Flattener:
             return self.atom(gast.Call(name("list"), [tree], []))
         return self.iterable(tree)
 
-    def index(self, tree: Any) -> Any:
+    def index(self, tree: Any, later: Any = ()) -> Any:
+        """Give an index that stays as it is while later operands are evaluated."""
         if isinstance(tree, gast.Tuple):
-            return gast.Tuple([self.index(item) for item in tree.elts], gast.Load())
+            rests = [[*tree.elts[i + 1 :], *later] for i in range(len(tree.elts))]
+            items = [self.index(e, rest) for e, rest in zip(tree.elts, rests, strict=True)]
+            return gast.Tuple(items, gast.Load())
         if isinstance(tree, gast.Slice):
             parts = (tree.lower, tree.upper, tree.step)
-            return gast.Slice(*(None if p is None else self.index(p) for p in parts))
-        return tree if _is_steady(tree) else self.atom(tree)
+            rests = [[p for p in [*parts[i + 1 :], *later] if p is not None] for i in range(3)]
+            return gast.Slice(
+                *(
+                    None if p is None else self.index(p, r)
+                    for p, r in zip(parts, rests, strict=True)
+                )
+            )
+        if not _is_steady(tree):
+            return self.atom(tree)
+        moved = _rebound_by(later) & set(reads(tree))
+        computed = not isinstance(tree, gast.Name | gast.Constant)
+        if not moved and not (computed and any(map(self.may_change, later))):
+            return tree
+        fresh = self.names.fresh("i")
+        self.made.append(assign(fresh, tree))
+        return name(fresh)
 
     def helper(self, function: Any) -> Any:
         """Give the name by which the function reaches a runtime helper."""
@@ -322,13 +351,21 @@ class _Flattener:
         self.made.append(assign(at, call))
         return gast.Subscript(array, name(at), tree.ctx)
 
-    def place(self, tree: Any) -> Any:
+    def place(self, tree: Any, later: Any = None) -> Any:
+        """Give a place with its owner and index bound; they stay as they are while `later` runs."""
         if isinstance(tree, gast.Subscript):
             tree = self.flat_item(tree)
-        value = self.atom(tree.value)
+        rest = [] if later is None else [later]
+        index = [tree.slice] if isinstance(tree, gast.Subscript) else []
+        value = self.steady_atom(tree.value, [*index, *rest])
         if isinstance(tree, gast.Subscript):
-            return gast.Subscript(value, self.index(tree.slice), tree.ctx)
+            return gast.Subscript(value, self.index(tree.slice, rest), tree.ctx)
         return gast.Attribute(value, tree.attr, tree.ctx)
+
+    def may_change(self, tree: Any) -> bool:
+        """Say whether evaluating an expression may change things: it calls what is not known."""
+        calls = (part for part in gast.walk(tree) if isinstance(part, gast.Call))
+        return any(not is_plain(gast.Call(c.func, [], c.keywords), self.function) for c in calls)
 
     def is_static(self, tree: Any) -> bool:
         return (
@@ -386,6 +423,10 @@ class _Flattener:
         self.made.append(assign(fresh, found))
         return name(fresh)
 
+    def atoms(self, trees: list[Any]) -> list[Any]:
+        """Give atoms for operands that are evaluated in this order."""
+        return [self.steady_atom(tree, trees[i + 1 :]) for i, tree in enumerate(trees)]
+
     def operation(self, tree: Any) -> Any:
         """Give an expression of one operation on atoms."""
         if self.is_static(tree) or self.stays_whole(tree):
@@ -416,9 +457,21 @@ class _Flattener:
         return gast.UnaryOp(tree.op, self.atom(tree.operand))
 
     def op_Compare(self, tree: Any) -> Any:
-        return gast.Compare(
-            self.atom(tree.left), tree.ops, [self.atom(part) for part in tree.comparators]
-        )
+        """`a < b < c` evaluates `b` once, and `c` only if `a < b`."""
+        left, right = self.atoms([tree.left, tree.comparators[0]])
+        first = gast.Compare(left, tree.ops[:1], [right])
+        if len(tree.ops) == 1:
+            return first
+        found = self.names.fresh("v")
+        rest = gast.Compare(right, tree.ops[1:], tree.comparators[1:])
+        if isinstance(right, gast.Name) and right.id in _rebound_by(tree.comparators[1:]):
+            kept = self.names.fresh("v")
+            self.made.append(assign(kept, right))
+            rest.left = name(kept)
+        self.made.append(assign(found, first))
+        block = self.block([at_line_of(assign(found, rest), tree)])
+        self.made.append(gast.If(name(found), block, []))
+        return name(found)
 
     def op_JoinedStr(self, tree: Any) -> Any:
         return tree
@@ -591,21 +644,21 @@ class _Flattener:
 
     def op_Subscript(self, tree: Any) -> Any:
         tree = self.flat_item(tree)
-        value = self.atom(tree.value)
+        value = self.steady_atom(tree.value, [tree.slice])
         return gast.Subscript(value, self.index(tree.slice), gast.Load())
 
     def op_Attribute(self, tree: Any) -> Any:
         return gast.Attribute(self.atom(tree.value), tree.attr, gast.Load())
 
     def op_Tuple(self, tree: Any) -> Any:
-        return gast.Tuple([self.atom(item) for item in tree.elts], gast.Load())
+        return gast.Tuple(self.atoms(tree.elts), gast.Load())
 
     def op_List(self, tree: Any) -> Any:
-        return gast.List([self.atom(item) for item in tree.elts], gast.Load())
+        return gast.List(self.atoms(tree.elts), gast.Load())
 
     def op_Dict(self, tree: Any) -> Any:
         keys = [key if key is None else self.index(key) for key in tree.keys]
-        return gast.Dict(keys, [self.atom(value) for value in tree.values])
+        return gast.Dict(keys, self.atoms(tree.values))
 
     def op_Lambda(self, tree: Any) -> Any:
         return self.lambda_name(tree)
@@ -647,6 +700,12 @@ def without_defaults(arguments: Any) -> Any:
     made = copy.copy(arguments)
     made.defaults, made.kw_defaults = [], [None] * len(arguments.kwonlyargs)
     return made
+
+
+def _rebound_by(operands: Any) -> set[str]:
+    """Collect the names that operands rebind by `:=`."""
+    parts = (part for operand in operands for part in gast.walk(operand))
+    return {part.target.id for part in parts if isinstance(part, gast.NamedExpr)}
 
 
 def _whole(owner: Any) -> Any:

@@ -73,7 +73,8 @@ def last_writes(g: Any, index: Any) -> Any:
 def choice_bars(y_bar: Any, chosen: Any, choices: Any) -> Any:
     """Give each choice the cotangents of the entries where `chosen` is its number."""
     bars = [
-        unbroadcast(np.where(chosen == i, y_bar, 0.0), choice) for i, choice in enumerate(choices)
+        unbroadcast(np.where(np.equal(chosen, i), y_bar, 0.0), choice)
+        for i, choice in enumerate(choices)
     ]
     if isinstance(choices, np.ndarray):
         return np.stack(bars)

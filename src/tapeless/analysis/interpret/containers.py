@@ -17,6 +17,7 @@ from tapeless.analysis.abstract import Heap, Value, any_slot, is_adjoint_memory,
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
+from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
@@ -199,7 +200,14 @@ def container_method(
         return Value(made, owner.varied)
     if method in ("values", "items") and (everything.varied or interpreter.is_varied(owner)):
         return Value(UNKNOWN, True)
+    if method not in _LOOKING_METHODS:
+        given = [owner, *values, *key_values.values()]
+        note_unseen(interpreter, given)
+        return Value(UNKNOWN, any(map(interpreter.holds_varied, given)))
     return Value(Inert())
+
+
+_LOOKING_METHODS = ("values", "items", "keys", "index", "count", "__len__", "__contains__")
 
 
 def _put_slots(

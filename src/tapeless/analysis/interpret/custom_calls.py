@@ -6,6 +6,7 @@ for nothing would undo it; and it may read Variables whose gradients are asked f
 
 from __future__ import annotations
 
+import dataclasses
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from tapeless.kinds import (
     Items,
     Kind,
     Region,
+    differentiable,
     regions_of,
 )
 from tapeless.variables import is_variable
@@ -63,8 +65,39 @@ def call_custom(
     has_jvp = len(made.kind.items) == 3 and all(isinstance(k, Function) for k in last_two)
     if len(made.kind.items) == 2 or has_jvp:
         kind = made.kind.items[0]
+        if varied:
+            _refuse_plain_objects(interpreter, callee.function.name, kind)
+            _let_vary(interpreter, kind)
         return Value(UNKNOWN if kind == Inert() else kind, varied)
+    if varied:
+        _let_vary(interpreter, made.kind)
     return Value(Items((*made.kind.items[:-1], GRAD)), varied)
+
+
+def _refuse_plain_objects(interpreter: Interpreter, label: str, kind: Kind) -> None:
+    """Refuse a result whose cotangent would be an object of a class that says no fields."""
+    slots = [
+        v.kind for r in interpreter.held_by([kind]) for v in interpreter.heap.get(r, {}).values()
+    ]
+    for part in [kind, *slots]:
+        if not isinstance(part, Instance) or is_variable(part):
+            continue
+        if not all(dataclasses.is_dataclass(each.cls) for each in part.alternatives):
+            if not part.cls.__module__.startswith("tapeless."):
+                interpreter.refuse_here(
+                    f"the custom gradient '{label}' returns an object of class "
+                    f"{part.cls.__name__}, which says no fields",
+                    "return a dataclass, a tuple or an array",
+                )
+
+
+def _let_vary(interpreter: Interpreter, kind: Kind) -> None:
+    """Note that all that can be reached from a result that varies does: which part is not known."""
+    held = interpreter.held_by([kind])
+    interpreter.varied |= held
+    for region in held:
+        for key, slot in list(interpreter.heap.get(region, {}).items()):
+            interpreter.put(frozenset([region]), key, Value(slot.kind, differentiable(slot.kind)))
 
 
 def reads_variables(

@@ -16,7 +16,7 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.facts import MOST_ROUNDS, Environment
 from tapeless.analysis.interpret.attributes import store_attribute
 from tapeless.analysis.interpret.closures import sealed
-from tapeless.analysis.interpret.containers import store_item
+from tapeless.analysis.interpret.containers import container_method, store_item
 from tapeless.analysis.interpret.expressions import operate
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iteration import iterated
@@ -32,6 +32,7 @@ from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
     Array,
+    Dict,
     Function,
     Inert,
     Integer,
@@ -75,6 +76,10 @@ def _assign_updated(interpreter: Interpreter, tree: Any, env: Environment) -> En
     operand = as_value(interpreter, interpreter.eval(tree.value, env))
     new = operate(interpreter, type(tree.op).__name__, old, operand, tree)
     interpreter.results[tree] = new
+    if isinstance(old.kind, Dict):
+        container_method(interpreter, old, "update", [operand], {}, tree)
+        bind(interpreter, place, Value(old.kind, old.varied or operand.varied), env)
+        return env
     if isinstance(old.kind, (Array | Number, List)):
         interpreter.stored |= regions_of(old.kind)
         if operand.varied:

@@ -38,6 +38,8 @@ def may_store(found: Any) -> bool:
         return label == "at"
     if label == "shuffle" and draws_itself(found):
         return True
+    if any(getattr(found, "__self__", None) is cls for cls in (dict, bytes, str, int, float)):
+        return False  # it makes a new one: `dict.fromkeys`
     described = getattr(found, "__objclass__", None)
     if described is not None:
         return not (described is np.ndarray or described in (str, tuple, frozenset, int, float))

@@ -16,7 +16,7 @@ from tapeless.differentiate import customs, pullbacks
 from tapeless.differentiate.tangents.binding import with_zero
 from tapeless.differentiate.tangents.transposition import diagonal
 from tapeless.errors import TapelessError
-from tapeless.kinds import differentiable
+from tapeless.kinds import Instance, differentiable
 from tapeless.source.printer import comment
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import parameters
@@ -39,6 +39,12 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom)
     made = None if drawn is not None else _spliced_custom(writer, s, key, custom)
     if made is not None:
         return made
+    if isinstance(result.kind, Instance):
+        writer.refuse(
+            s,
+            f"'{custom.label}' returns an object, and says no tangent of it",
+            "let it return a tuple or an array, or a jvp beside its grad",
+        )
     operands = dict(custom.operands)
     dots = [writer.tangent_or_zero(s, operands[k]) for k in wanted]
     note = comment(f"{custom.label} is called; its tangent is its grad, transposed")
