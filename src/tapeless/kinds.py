@@ -277,7 +277,9 @@ def is_container(kind: Kind) -> bool:
 
 def join_dtypes(a: str, b: str) -> str:
     """Give the dtype code of what is one of two."""
-    return a if a == b else "?"
+    if a == b:
+        return a
+    return "c?" if "c" in (a[0], b[0]) else "?"
 
 
 def join(a: Kind, b: Kind, place: Hashable) -> Kind:
@@ -333,7 +335,7 @@ def _join_instances(a: Instance, b: Instance) -> Kind:
 def _join_numbers(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Real | Integer | Inert) and isinstance(b, Real | Integer | Inert):
         codes = [k.dtype for k in (a, b) if isinstance(k, Real)]
-        return Real(codes[0] if len(set(codes)) == 1 else "?") if codes else Integer()
+        return Real(join_dtypes(codes[0], codes[-1])) if codes else Integer()
     return some_number(regions_of(a) | regions_of(b), a, b)
 
 

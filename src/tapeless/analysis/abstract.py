@@ -164,6 +164,8 @@ class Abstraction:
             return List(regions)
         if isinstance(value, dict):
             return Dict(regions)
+        if isinstance(value, types.GenericAlias | types.UnionType):
+            return Inert("annotation")
         if isinstance(value, type) or callable(value) and not is_plain_object(value):
             return Function(value)
         if is_plain_object(value):

@@ -22,6 +22,7 @@ import functools
 import inspect
 import sys
 import types
+import typing
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +41,7 @@ from tapeless.analysis.function_values import (
     returned_closure,
 )
 from tapeless.analysis.generators import check_generator
+from tapeless.analysis.imaginary_parts import imaginary_of, is_read_before_stores
 from tapeless.analysis.in_place import in_place_call
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.analysis.listed import AT_ONCE, listed
@@ -68,7 +70,7 @@ from tapeless.kinds import (
 )
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.rules.declare import find_rule
-from tapeless.runtime import sequence
+from tapeless.runtime import imaginary_part, sequence
 from tapeless.source.externals import MISSING, constant
 from tapeless.tree.build import (
     as_load,
@@ -125,6 +127,7 @@ class _Speller:
         self.interpreter.heap = facts.heap
         self.interpreter.varied = facts.varied
         self.changed = False
+        self.after: list[Any] = []  # what follows the present statement in its block
         self.iterators = {
             part.targets[0].id
             for part in gast.walk(function.tree)
@@ -135,8 +138,8 @@ class _Speller:
 
     def block(self, statements: list[Any]) -> list[Any]:
         made: list[Any] = []
-        for s in statements:
-            self.env = self.facts.before.get(s)
+        for i, s in enumerate(statements):
+            self.env, self.after = self.facts.before.get(s), statements[i + 1 :]
             taken = self.taken(s)
             if taken is not None:
                 self.changed = True
@@ -254,6 +257,10 @@ class _Speller:
             taken = bound_method(self, tree, to)
             if taken is not None:
                 return taken
+        viewed = None if to is None else imaginary_of(self, tree)
+        if viewed is not None and to is not None and is_read_before_stores(self, to):
+            copier = name(self.external(imaginary_part))
+            return [assign(to, gast.Call(copier, [viewed], []))]
         if isinstance(tree, gast.Attribute) and tree.attr == "flat" and to is not None:
             if isinstance(self.kind(tree.value), Array | Number):
                 return [assign(to, quote_expression("x.ravel()", x=tree.value))]
@@ -528,6 +535,8 @@ class _Speller:
             return call_of_bound(self, tree, kind, to)
         if found is functools.partial and to is not None:
             return partial_call(self, tree, to)
+        if found is typing.cast and to is not None and len(tree.args) == 2:
+            return [assign(to, tree.args[1])]
         if tree.args and to is not None and any(found is once for once in AT_ONCE):
             if self.has(self.kind(tree.args[0]), "__iter__"):
                 key = self.names.fresh("v")

@@ -137,6 +137,25 @@ class Facts:
         return varied and differentiable(value.kind)
 
 
+def stored_together(
+    stored: set[Region], before: dict[Any, Environment], results: dict[Any, Value], heap: Heap
+) -> set[Region]:
+    """Add the regions that some name or slot may live in beside one that is stored into."""
+    kinds = {v.kind for env in before.values() for v in env.values()}
+    kinds |= {v.kind for v in results.values()}
+    kinds |= {v.kind for slots in heap.values() for v in slots.values()}
+    groups = [regions_of(k) for k in kinds if len(regions_of(k)) > 1]
+    found = set(stored)
+    grown = True
+    while grown:
+        grown = False
+        for group in groups:
+            if group & found and not group <= found:
+                found |= group
+                grown = True
+    return found
+
+
 def frozen(heap: Heap) -> frozenset[Any]:
     """Give a heap as something that can be a key."""
     return frozenset((r, frozenset(slots.items())) for r, slots in heap.items())

@@ -87,7 +87,7 @@ def dtype_of(kind: Kind) -> str:
         return kind.dtype
     if isinstance(kind, Integer):
         return "i"
-    return "b" if kind == BOOL else "?"
+    return "b" if isinstance(kind, Inert) and kind.what == "bool" else "?"
 
 
 def literal(kind: Kind) -> Any:
@@ -211,6 +211,14 @@ def reduced(call: Call, dtype: str | None = None) -> Kind:
 def _float_reduced(call: Call) -> Kind:
     code = dtype_of(call.argument(0, "a"))
     return reduced(call, "f8" if code in "ib" else code)
+
+
+def _average(call: Call) -> Kind:
+    weights = call.argument(2, "weights")
+    codes = [dtype_of(call.argument(0, "a")), *([dtype_of(weights)] if is_number(weights) else [])]
+    code = promote(["f8" if code in "ib" else code for code in codes], [False] * len(codes))
+    known = literal(weights) is None or is_number(weights)
+    return reduced(call, code if known else "?")
 
 
 def _index_reduced(call: Call) -> Kind:
@@ -409,7 +417,11 @@ def item_kind(kind: Kind) -> Kind | None:
         first = kind.items[0]
         same = all(type(i) is type(first) and dims_of(i) == dims_of(first) for i in kind.items)
         if same or all(isinstance(i, Real | Integer) for i in kind.items):
-            return next((i for i in kind.items if isinstance(i, Real)), first)
+            found = next((i for i in kind.items if isinstance(i, Real)), first)
+            codes = [dtype_of(i) for i in kind.items if isinstance(i, Real | Array)]
+            if isinstance(found, Real | Array) and set(codes) != {found.dtype}:
+                return replace(found, dtype=promote(codes, [False] * len(codes)))
+            return found
         ranks = {None if (d := dims_of(i)) is None else len(d) for i in kind.items}
         if len(ranks) == 1 and None not in ranks:
             (n,) = ranks
@@ -486,8 +498,9 @@ def _nested_array(x: Kind, call: Call, code: str | None) -> Kind:
     return Array((count, *dims), code or dtype_of(item), call.region)
 
 
-def _dtype_argument(call: Call) -> str | None:
-    given = call.keywords.get("dtype", call.args[1] if len(call.args) > 1 else _MISSING)
+def _dtype_argument(call: Call, position: int = 1) -> str | None:
+    """Give the code of the dtype that is asked for, None where none is."""
+    given = call.argument(position, "dtype")
     if isinstance(given, Inert):
         if given.what in ("None", "missing"):
             return None
@@ -496,9 +509,15 @@ def _dtype_argument(call: Call) -> str | None:
                 return dtype_code(given.value)
             except TypeError:
                 return "?"
-    if getattr(given, "value", None) in (float, int, bool, complex, np.float32, np.float64):
-        return dtype_code(given.value)  # type: ignore[attr-defined]
+    value = getattr(given, "value", None)
+    if value in (float, int, bool, complex) or isinstance(value, type) and _is_concrete(value):
+        return dtype_code(value)
     return "?"
+
+
+def _is_concrete(cls: type) -> bool:
+    """Say whether a class is that of scalars of one dtype of NumPy's."""
+    return issubclass(cls, np.generic) and np.dtype(cls).type is cls
 
 
 def _asarray(call: Call) -> Kind:
@@ -534,17 +553,16 @@ def _filled(call: Call) -> Kind:
 
 def _full(call: Call) -> Kind:
     dims = shape_literal(call.argument(0, "shape"), call)
-    return call.unknown if dims is None else Array(dims, "?", call.region)
+    code = _dtype_argument(call, 2) or dtype_of(call.argument(1, "fill_value"))
+    return call.unknown if dims is None else Array(dims, code, call.region)
 
 
-def _like(call: Call) -> Kind:
+def _like(call: Call, position: int = 1) -> Kind:
     x = call.argument(0, "a")
     dims = dims_of(x)
     if dims is None:
         return call.unknown
-    given = call.keywords.get("dtype", _MISSING)
-    code = dtype_of(x) if given is _MISSING else "?"
-    return Array(dims, code, call.region)
+    return Array(dims, _dtype_argument(call, position) or dtype_of(x), call.region)
 
 
 def _eye(call: Call) -> Kind:
@@ -553,11 +571,14 @@ def _eye(call: Call) -> Kind:
     columns = n if literal(m) is None else shape_literal(m, replace_place(call, 1))
     if n is None or columns is None:
         return call.unknown
-    return Array((n[0], columns[0]), "f8", call.region)
+    code = _dtype_argument(Call([], call.keywords, call.place, call.region))
+    return Array((n[0], columns[0]), code or "f8", call.region)
 
 
 def _arange(call: Call) -> Kind:
-    whole = all(isinstance(a, Integer) for a in call.args) and not call.keywords
+    if call.keywords:
+        return Array((call.size("n"),), _dtype_argument(call, 3) or "?", call.region)
+    whole = all(isinstance(a, Integer) for a in call.args)
     if whole and len(call.args) == 1:
         value = call.args[0].value  # type: ignore[attr-defined]
         return Array((call.size("n") if value is None else value,), "i", call.region)
@@ -568,13 +589,16 @@ def _linspace(call: Call) -> Kind:
     count = literal(call.argument(2, "num")) if len(call.args) > 2 or "num" in call.keywords else 50
     if any(dims_of(a) != () for a in call.args[:2]) or "retstep" in call.keywords:
         return call.unknown
-    return Array((count if isinstance(count, int) else call.size("n"),), "f8", call.region)
+    codes = [dtype_of(a) for a in call.args[:2]]
+    code = _dtype_argument(call, 5) or promote(["f8", *codes], [False] * 3)
+    return Array((count if isinstance(count, int) else call.size("n"),), code, call.region)
 
 
 def _meshgrid(call: Call) -> Kind:
     n = len(call.args)
     dims = tuple(call.size(i) for i in range(n))
-    return Sequence(Array(dims, "f8", call.region))
+    codes = {dtype_of(a) for a in call.args}
+    return Sequence(Array(dims, codes.pop() if len(codes) == 1 else "?", call.region))
 
 
 # Products
@@ -981,7 +1005,8 @@ def _ndim(call: Call) -> Kind:
 _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["sum", "prod", "max", "amax", "min", "amin", "ptp", "nansum",
                      "nanmax", "nanmin", "nanprod"], reduced),
-    **dict.fromkeys(["mean", "average", "nanmean", "median", "nanmedian"], _float_reduced),
+    **dict.fromkeys(["mean", "nanmean", "median", "nanmedian"], _float_reduced),
+    "average": _average,
     **dict.fromkeys(["quantile", "percentile", "nanquantile", "nanpercentile"], _quantile),
     **dict.fromkeys(["cov", "corrcoef"], _covariance),
     **dict.fromkeys(["polyvander", "chebvander", "legvander", "hermvander"], _table_of_powers),
@@ -1018,7 +1043,8 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     **dict.fromkeys(["moveaxis", "rollaxis", "rot90", "mT"], _same_rank_view),
     **dict.fromkeys(["pad", "gradient_", "take_along_axis"], _same_rank),
     **dict.fromkeys(["zeros", "ones", "empty"], _filled),
-    **dict.fromkeys(["zeros_like", "ones_like", "empty_like", "full_like"], _like),
+    **dict.fromkeys(["zeros_like", "ones_like", "empty_like"], _like),
+    "full_like": lambda c: _like(c, 2),
     **dict.fromkeys(["array", "asfarray"], _array),
     **dict.fromkeys(["asarray", "asanyarray"], _asarray),
     **dict.fromkeys(["vstack", "column_stack"], _vstack),
@@ -1042,6 +1068,7 @@ _BY_NAME: dict[str, Callable[[Call], Kind]] = {
     "item": _item, "astype": _astype, "float64": _float,
     "clip": lambda c: elementwise_kind(c, False),
     "diff": _same_rank, "real": _part, "imag": _part,
+    "imaginary_part": lambda c: with_real_dtype(_copied(c)),
     "shape": _shape, "ndim": _ndim, "size": lambda c: Integer(),
 }  # fmt: skip
 
@@ -1089,4 +1116,6 @@ def _math_kind(function: Any, call: Call) -> Kind:
         return Integer()
     if function in (math.isnan, math.isfinite, math.isinf, math.isclose):
         return BOOL
+    if function in (math.modf, math.frexp):
+        return Items((Real(), Integer() if function is math.frexp else Real()))
     return Real()

@@ -272,8 +272,11 @@ def _argument(sweep: Any, arg: Any, callee: Callee, position: int) -> Any:
     if isinstance(arg, dict):
         return gast.Dict([const(k) for k in arg], list(arg.values()))
     if isinstance(arg, Default):
-        if arg.value is None or isinstance(arg.value, bool | int | float | str):
+        if type(arg.value) in (type(None), bool, int, float, str):
             return const(arg.value)
+        if isinstance(arg.value, np.number | np.bool_):
+            cls = gast.Attribute(name(sweep.numpy), type(arg.value).__name__, gast.Load())
+            return gast.Call(cls, [const(arg.value.item())], [])
         wish = callee.function.parameters[position]
         return name(sweep.splicer.external(arg.value, wish))
     return const(None) if arg is None else arg

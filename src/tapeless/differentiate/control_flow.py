@@ -457,7 +457,7 @@ def _reversed_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
             break
         needed += more
         shared |= grown
-        sweep.names.taken = set(saved[0])
+        sweep.names.taken = saved[0] | set(sweep.function.externals)
         sweep.bars = dict(saved[1])
     loop.end = [*loop.end, *zeroed]
     sweep.out = []

@@ -17,7 +17,7 @@ import gast
 from tapeless.analysis.abstract import Heap, Value
 from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.effects import Effects
-from tapeless.analysis.facts import Callee, Facts, frozen
+from tapeless.analysis.facts import Callee, Facts, frozen, stored_together
 from tapeless.analysis.function_values import holds_bound
 from tapeless.differentiate.shadows import Shadows, definitions, held_regions, shadows_of
 from tapeless.differentiate.split import Split, write_split
@@ -337,7 +337,8 @@ def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
     more = {r for r in known if callee.seen_by_caller(r) & stored_by_caller}
     if more <= facts.stored:
         return callee
-    return replace(callee, facts=replace(facts, stored=facts.stored | more))
+    stored = stored_together(facts.stored | more, facts.before, facts.results, facts.heap)
+    return replace(callee, facts=replace(facts, stored=stored))
 
 
 def _regions_met(facts: Facts) -> set[Region]:

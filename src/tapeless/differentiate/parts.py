@@ -21,6 +21,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Number,
+    Real,
     Sequence,
     is_container,
     is_number,
@@ -77,6 +78,10 @@ def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: s
         )
     if isinstance(kind, Instance):
         sweep.refuse(s, "`__getitem__` of a user class is not supported yet", "call a method")
+    if isinstance(kind, Real):
+        g = quote_expression("np.sum(g)", np=sweep.numpy, g=sweep.full(y, key))
+        sweep.contribute(s, owner, Adjoint(g), True)  # NumPy makes an array of a number indexed
+        return
     place = sweep.buffer(s, owner)
     slot = gast.Subscript(place, as_load(index) if hasattr(index, "ctx") else index, gast.Load())
     if isinstance(kind, Array | Number) or not (

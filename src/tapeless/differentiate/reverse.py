@@ -462,11 +462,10 @@ class Sweep(Writer):
         Where the kinds do not tell, the operand is asked, in functions that meet complex numbers at all.
         """
         code = dtype_of(kind)
-        if not self.meets_complex or code[0] == "c" or not is_number(kind):
+        complex_surely = code[0] == "c" and code != "c?"
+        if not self.meets_complex or complex_surely or not is_number(kind):
             return g
-        known = {bar: Value(kind) for bar, (_, kind) in self.adjoints.primals.items()}
-        known |= self.facts.before.get(s, {}) if env is None else env
-        if not cotangent_may_be_complex(self, g.expression, known):
+        if not cotangent_may_be_complex(self, s, g.expression, env):
             return g
         if code[0] in "fib":
             made = quote_expression("np.real(g)", np=self.numpy, g=g.expression)
@@ -550,17 +549,25 @@ class Sweep(Writer):
         self.seed(self, s)
 
 
-def cotangent_may_be_complex(sweep: Sweep, tree: Any, known: Any) -> bool:
-    """Say whether a cotangent may be complex: a name in it is, or what is computed of real ones."""
+def cotangent_may_be_complex(sweep: Sweep, s: Any, tree: Any, env: Any) -> bool:
+    """Say whether a cotangent that a statement gives to an operand may be complex.
+
+    Where the statement meets complex numbers all names count as complex but those that are known to
+    be real, and the adjoints of such. Elsewhere what is computed from real ones may be complex.
+    """
     if isinstance(tree, gast.Call) and sweep.splicer.resolve(tree.func) in (np.real, np.imag):
         return False
-    for key in set(reads(tree)):
-        kind = known[key].kind if key in known else None
-        if kind is None and key in sweep.function.externals:
-            kind = sweep.splicer.evaluate(name(key), {}).kind
-        if kind is None or (is_number(kind) or kind == Kind()) and may_be_complex(kind):
-            return True
-    return may_be_complex(sweep.splicer.evaluate(tree, known).kind)
+    known = {bar: Value(kind) for bar, (_, kind) in sweep.adjoints.primals.items()}
+    known |= sweep.facts.before.get(s, {})
+    value = getattr(s, "value", None)
+    met = [known[n].kind for n in reads(value) if n in known] if value is not None else []
+    met += [any_slot(sweep.facts.heap, regions_of(k), "held").kind for k in met if is_container(k)]
+    if any(map(may_be_complex, [*met, sweep.result(s).kind])):
+        for key in set(reads(tree)) - sweep.function.externals.keys():
+            kind = known[key].kind if key in known else Kind()
+            if may_be_complex(kind) or not is_number(kind):
+                return True
+    return may_be_complex(sweep.splicer.evaluate(tree, known | (env or {})).kind)
 
 
 def _in_memory(primal: str) -> str:

@@ -13,6 +13,7 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.indexing import is_copying_index, is_element_index
+from tapeless.analysis.ranks import dtype_of
 from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.items import Step, conditional
 from tapeless.differentiate.outside import note_undone
@@ -28,6 +29,7 @@ from tapeless.kinds import (
     Number,
     Real,
     is_container,
+    regions_of,
 )
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
 
@@ -129,9 +131,22 @@ def take_out(sweep: Any, s: Any, place: Any, kind: Kind, value: Any, shown: Any)
     sweep.out.append(assign(bar, taken))
     cotangent = name(bar)
     if isinstance(kind, Array | Number) and sweep.is_active(s, value):
+        if may_hold_integers(kind):
+            asked = sweep.runtime("if_inexact")
+            kept = quote_expression("f(g, x.dtype)", f=asked, g=bar, x=place.value)
+            sweep.out.append(assign(bar, kept))
         cotangent = _summed(sweep, s, value, bar, place, kind)
     sweep.out.append(assign(as_store(slot), const(0.0)))
     return cotangent
+
+
+def may_hold_integers(kind: Kind) -> bool:
+    """Say whether an array that is made here may be of integers: NumPy truncates what is stored.
+
+    Arguments of which nothing is known count as arrays of floats.
+    """
+    made_here = any(region[0] != "argument" for region in regions_of(kind))
+    return made_here and isinstance(kind, Array | Number) and dtype_of(kind) == "?"
 
 
 def _summed(sweep: Any, s: Any, value: Any, bar: str, place: Any, kind: Kind) -> Any:

@@ -35,6 +35,7 @@ from tapeless.kinds import (
     List,
     Real,
     Sequence,
+    Size,
 )
 from tapeless.optimize.blocks import all_statements, scoped_names
 from tapeless.optimize.context import Context
@@ -614,7 +615,7 @@ class Effects:
         if all(isinstance(a, gast.Name) for a in arrays) and len({a.id for a in arrays}) == 1:
             return True
         dims = [self._dims(a) for a in arrays]
-        return all(d == () or same_dims(dims[0], d) for d in dims[1:])
+        return all(d == () or _fits(dims[0], d) for d in dims[1:])
 
     def _dims(self, tree: Any) -> tuple[Dim, ...] | None:
         """Give the dimensions of an expression whose operands agree, None where not known."""
@@ -790,6 +791,15 @@ class Effects:
     def statements(self) -> Iterator[Any]:
         """Walk the statements of the function that are not inside opaque ones."""
         return all_statements(self.function.body)
+
+
+def _fits(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> bool:
+    """Say whether shapes of one rank are taken to broadcast: a length that is written out may not."""
+    if a is None or b is None or not same_dims(a, b):
+        return False
+    return all(
+        p == q or isinstance(p, Size) and isinstance(q, Size) for p, q in zip(a, b, strict=True)
+    )
 
 
 def _evaluated(tree: Any, use: Any) -> Iterator[Any]:

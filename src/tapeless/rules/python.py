@@ -346,8 +346,8 @@ if sys.version_info >= (3, 13):
 
 
 @elementwise(pow)
-def builtin_pow(y: Any, base: Any, exp: Any) -> Any:
-    return power_in_base(base, exp), power_in_exponent(y, base)
+def builtin_pow(y: Any, base: Any, exp: Any, mod: Any = None) -> Any:
+    return power_in_base(base, exp), power_in_exponent(y, base), None
 
 
 @register_gradient(float)

@@ -391,9 +391,10 @@ def np_convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     y = np.convolve(a, v, mode=mode)
 
     def grad(y_bar: Any) -> Any:
-        full = convolve_full_bar(y_bar, len(a), len(v), mode)
-        a_bar = np.convolve(full, v[::-1], mode="valid")
-        return a_bar, np.convolve(full, a[::-1], mode="valid"), None
+        full_bar = convolve_full_bar(y_bar, np.size(a), np.size(v), mode)
+        a_bar = np.convolve(full_bar, v[::-1] if np.ndim(v) == 1 else v, mode="valid")
+        v_bar = np.convolve(full_bar, a[::-1] if np.ndim(a) == 1 else a, mode="valid")
+        return a_bar, v_bar, None
 
     def jvp(a_dot: Any, v_dot: Any) -> Any:
         return np.convolve(a_dot, v, mode=mode) + np.convolve(a, v_dot, mode=mode)
@@ -407,9 +408,11 @@ def np_correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     y = np.correlate(a, v, mode=mode)
 
     def grad(y_bar: Any) -> Any:
-        full = convolve_full_bar(y_bar, len(a), len(v), mode, len(a) < len(v))
-        a_bar = np.convolve(full, conjugate(v), mode="valid")
-        return a_bar, conjugate(np.convolve(full, a[::-1], mode="valid")[::-1]), None
+        flipped = np.size(a) < np.size(v)
+        full_bar = convolve_full_bar(y_bar, np.size(a), np.size(v), mode, flipped)
+        a_bar = np.convolve(full_bar, conjugate(v), mode="valid")
+        backwards = a[::-1] if np.ndim(a) == 1 else a
+        return a_bar, conjugate(np.convolve(full_bar, backwards, mode="valid")[::-1]), None
 
     def jvp(a_dot: Any, v_dot: Any) -> Any:
         return np.correlate(a_dot, v, mode=mode) + np.correlate(a, v_dot, mode=mode)

@@ -866,6 +866,8 @@ def np_resize(a: Any, new_shape: Any) -> Any:
     shape = np.shape(a)
 
     def grad(y_bar: Any) -> Any:
+        if 0 in shape:  # there is nothing to repeat: zeros were made
+            return np.zeros(shape), None
         return add_at(y_bar, np.resize(flat_places(shape), new_shape), shape), None
 
     def jvp(a_dot: Any) -> Any:
@@ -877,6 +879,10 @@ def np_resize(a: Any, new_shape: Any) -> Any:
 @register_gradient(np.trim_zeros)
 def np_trim_zeros(filt: Any, trim: Any = "fb") -> Any:
     """What was trimmed has no influence: it counts as a constant zero."""
+    if np.ndim(filt) != 1:
+        raise GradientError(
+            "np.trim_zeros is differentiated for one dimension", fix="trim it by indices"
+        )
     y = np.trim_zeros(filt, trim)
     shape = np.shape(filt)
     start = trimmed_from(filt, trim)

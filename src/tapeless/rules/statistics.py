@@ -15,6 +15,7 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.runtime import (
     average_ties,
+    conjugate,
     correlation_bar,
     correlation_dot,
     covariance_bar,
@@ -29,6 +30,7 @@ from tapeless.runtime import (
     quantile_dot,
     quantile_q_bar,
     quantile_q_dot,
+    real_part,
     reverse_cumsum,
     share_ties,
     sorted_places,
@@ -215,14 +217,18 @@ def np_nanvar(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False)
         missing = np.isnan(a)
         deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
         count = np.sum(~missing, axis=axis, keepdims=True, dtype=y.dtype) - ddof
-        a_bar = 2.0 * expand_reduced(y_bar, axis, keepdims) * deviation / count
+        a_bar = 2.0 * expand_reduced(y_bar, axis, keepdims) * conjugate(deviation) / count
         return a_bar, None, None, None
 
     def jvp(a_dot: Any) -> Any:
         missing = np.isnan(a)
         deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
         count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=y.dtype) - ddof
-        return 2.0 * np.sum(deviation * a_dot, axis=axis, keepdims=keepdims) / count
+        return (
+            2.0
+            * np.sum(real_part(conjugate(deviation) * a_dot), axis=axis, keepdims=keepdims)
+            / count
+        )
 
     return y, grad, jvp
 
@@ -237,13 +243,13 @@ def np_nanstd(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False)
         deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
         count = np.sum(~missing, axis=axis, keepdims=True, dtype=y.dtype) - ddof
         scale = expand_reduced(divide_or_zero(y_bar, y), axis, keepdims) / count
-        return scale * deviation, None, None, None
+        return scale * conjugate(deviation), None, None, None
 
     def jvp(a_dot: Any) -> Any:
         missing = np.isnan(a)
         deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
         count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=y.dtype) - ddof
-        change = np.sum(deviation * a_dot, axis=axis, keepdims=keepdims)
+        change = np.sum(real_part(conjugate(deviation) * a_dot), axis=axis, keepdims=keepdims)
         return divide_or_zero(change, y) / count
 
     return y, grad, jvp

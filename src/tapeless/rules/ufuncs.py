@@ -31,6 +31,7 @@ from tapeless.runtime import (
     clip_interior,
     direction,
     divide_or_zero,
+    imaginary_part,
     polynomial_slope,
     power_in_base,
     power_in_exponent,
@@ -437,6 +438,7 @@ def np_real(val: Any) -> Any:
     return y, grad, jvp
 
 
+@register_gradient(imaginary_part)
 @register_gradient(np.imag)
 def np_imag(val: Any) -> Any:
     y = np.imag(val)

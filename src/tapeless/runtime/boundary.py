@@ -128,6 +128,8 @@ def as_cotangent(g: Any, y: Any) -> Any:
     if isinstance(y, (float, complex, np.number)):
         if g is None or np.ndim(g) != 0:
             _refuse(f"a cotangent of shape {np.shape(g)} was given for a scalar")
+        if isinstance(y, np.floating) and not isinstance(g, (complex, np.inexact)):
+            return y.dtype.type(g)
         return g if isinstance(g, (float, complex, np.inexact)) else float(g)
     if isinstance(y, (list, tuple)):
         if g is None:

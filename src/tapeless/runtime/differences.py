@@ -131,6 +131,8 @@ def trapezoid_steps_bar(g: Any, y: Any, axis: int) -> Any:
 def trapezoid_x_bar(g: Any, y: Any, x: Any, axis: int) -> Any:
     """Give the cotangent of `x` in ``np.trapezoid(y, x, axis=axis)``."""
     steps_bar = trapezoid_steps_bar(g, y, axis)
+    if np.size(x) == 0:
+        return np.zeros(np.shape(x))
     moved_bar = diff_bar(steps_bar, (*np.shape(steps_bar)[:-1], np.shape(steps_bar)[-1] + 1))
     if np.ndim(x) == 1:
         return sum_to_shape(moved_bar, np.shape(x))

@@ -98,6 +98,17 @@ def real_part(x: Any) -> Any:
     return x
 
 
+def imaginary_part(x: Any) -> Any:
+    """Give the imaginary part in memory of its own: `np.imag` of an array is a view.
+
+    Examples
+    --------
+    >>> imaginary_part(np.array([1.0 + 2.0j]))
+    array([2.])
+    """
+    return np.array(np.imag(x)) if isinstance(x, np.ndarray) else np.imag(x)
+
+
 def direction(x: Any, size: Any) -> Any:
     """Give the partial of ``size = np.abs(x)``: the conjugate of ``x / size``, 0 where `x` is 0.
 

@@ -49,6 +49,8 @@ class AdjointMemory:
             if id(x) not in self.found:
                 self.found[id(x)] = x, empty_shadow(x)
             return self.found[id(x)][1]
+        if x.dtype.kind in "iub":
+            return np.zeros(x.shape)  # what reaches integers ends there
         owner = owner_of_memory(x)
         if id(owner) not in self.found:
             self.found[id(owner)] = owner, np.zeros_like(owner, subok=False)
@@ -59,6 +61,8 @@ class AdjointMemory:
             raise_overlap(x)
         if owner.strides != adjoint.strides:
             raise_layout(owner)
+        if owner.dtype.kind == "c" and shows_imaginary_parts(x, owner):
+            raise_imaginary(x)
         return same_window(x, owner, adjoint)
 
     def recall(self, x: Any) -> Any:
@@ -128,6 +132,29 @@ def overlaps_itself(x: np.ndarray) -> bool:
         return False
     low, high = byte_bounds(x)
     return x.nbytes > high - low
+
+
+def shows_imaginary_parts(x: np.ndarray, owner: np.ndarray) -> bool:
+    """Say whether an array is a view of the imaginary parts of another.
+
+    Examples
+    --------
+    >>> z = np.zeros(3, complex)
+    >>> shows_imaginary_parts(z[1:].imag, z), shows_imaginary_parts(z[1:].real, z)
+    (True, False)
+    """
+    offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+    return x.dtype.kind != "c" and offset % owner.itemsize != 0
+
+
+def raise_imaginary(x: np.ndarray) -> None:
+    """Refuse a view of imaginary parts: its adjoint is not that part of the adjoint, but less it."""
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        f"the imaginary parts, of shape {x.shape}, of an array that is stored into are kept as a view",
+        fix="copy them where they are taken: z.imag.copy()",
+    )
 
 
 def raise_overlap(x: np.ndarray) -> None:

@@ -6,7 +6,7 @@ the other.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -50,7 +50,10 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
     if isinstance(x, tuple):
         return tuple(_tangent_of(item, _part(given, i), met) for i, item in enumerate(x))
     if id(x) in met:
-        return met[id(x)][1]
+        known = met[id(x)][1]
+        if isinstance(x, np.ndarray) and not np.all(known == (0.0 if given is None else given)):
+            _refuse_two_tangents(x)
+        return known
     made: Any = None
     if isinstance(x, np.ndarray):
         made = private(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
@@ -72,6 +75,15 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
         for key, item in attributes.items():
             setattr(made, key, _tangent_of(item, _attribute(given, key), met))
     return made
+
+
+def _refuse_two_tangents(x: np.ndarray) -> NoReturn:
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        f"one array of shape {x.shape} stands in two places of the arguments, with two tangents",
+        fix="pass a copy in one of them",
+    )
 
 
 def _part(given: Any, i: int) -> Any:

@@ -22,7 +22,14 @@ from tapeless.analysis.abstract import (
     slot_of,
     variable_region,
 )
-from tapeless.analysis.facts import MOST_ROUNDS, Callee, Environment, Facts, frozen
+from tapeless.analysis.facts import (
+    MOST_ROUNDS,
+    Callee,
+    Environment,
+    Facts,
+    frozen,
+    stored_together,
+)
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.construction import still_bare
 from tapeless.analysis.interpret.expressions import EXPRESSIONS
@@ -107,7 +114,8 @@ class Interpreter:
             for region, slots in self.heap.items()
         }
         return Facts(
-            self.before, self.results, self.callees, self.heap, self.stored_together(),
+            self.before, self.results, self.callees, self.heap,
+            stored_together(self.stored, self.before, self.results, self.heap),
             self.returned, self.varied, frozenset(self.by_value),
             self.reading, self.function, self.raises_varied(), self.unseen,
         )  # fmt: skip
@@ -136,22 +144,6 @@ class Interpreter:
         if definition is None:
             return {}
         return {definition.name: Value(Function(definition, self.function.captured))}
-
-    def stored_together(self) -> set[Region]:
-        """Add the regions that some name may live in beside one that is stored into."""
-        kinds = {v.kind for env in self.before.values() for v in env.values()}
-        kinds |= {v.kind for v in self.results.values()}
-        kinds |= {v.kind for slots in self.heap.values() for v in slots.values()}
-        groups = [regions_of(k) for k in kinds if len(regions_of(k)) > 1]
-        stored = set(self.stored)
-        grown = True
-        while grown:
-            grown = False
-            for group in groups:
-                if group & stored and not group <= stored:
-                    stored |= group
-                    grown = True
-        return stored
 
     def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
         """Run statements in order; None is the environment of what is not reached."""

@@ -151,6 +151,7 @@ def _elementwise(
         wide = rules.in_precision_of(writer, s, [operands[i]], operands, env, statements)
         made = rules.partial_of(writer, text, rule, key, wide, i, env)
         if made is None:
+            dots[i] = None  # nothing of it is in the sum
             continue
         statements += made[0]
         if writer.is_cut_here(s, operands[i]):

@@ -21,6 +21,7 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.custom import author_of
 from tapeless.differentiate import customs
 from tapeless.differentiate.accumulate import may_be_scalar
+from tapeless.differentiate.stores import may_hold_integers
 from tapeless.differentiate.tangents.attempts import attempt
 from tapeless.differentiate.tangents.binding import beside, with_zero
 from tapeless.differentiate.tangents.containers import container_method
@@ -39,6 +40,7 @@ from tapeless.kinds import (
     List,
     Number,
     Real,
+    differentiable,
     regions_of,
 )
 from tapeless.rules.declare import find_rule
@@ -259,12 +261,15 @@ def _storing(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
     owner = writer.operand_kind(s, place.value)
     tangent = writer.tangent(s, place.value)
     if tangent is None:
-        if writer.is_active(s, s.value):
+        if writer.is_active(s, s.value) and not holds_integers(owner):
             writer.refuse(s, "what is stored into here is not known", "give like=, or a copy")
         return [s]
     if isinstance(owner, Instance) and isinstance(place, gast.Subscript):
         writer.refuse(s, "`__setitem__` of a user class is not supported yet", "call a method")
     value = writer.tangent_or_zero(s, s.value)
+    if may_hold_integers(owner) and writer.is_active(s, s.value):
+        asked = writer.runtime("if_inexact")
+        value = quote_expression("f(g, x.dtype)", f=asked, g=value, x=place.value)
     if isinstance(place, gast.Subscript):
         to: Any = gast.Subscript(tangent, place.slice, gast.Store())
     else:
@@ -273,6 +278,11 @@ def _storing(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
             writer.refuse(s, "a property cannot be stored into yet", "store the attribute")
         to = gast.Attribute(tangent, place.attr, gast.Store())
     return [assign(to, value), s]
+
+
+def holds_integers(kind: Kind) -> bool:
+    """Say whether a thing is an array of integers or truths, which keeps nothing that varies."""
+    return isinstance(kind, Array) and not differentiable(kind)
 
 
 STATEMENTS: dict[type, Callable[[TangentWriter, Any], list[Any]]] = {

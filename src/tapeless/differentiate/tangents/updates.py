@@ -25,6 +25,7 @@ from tapeless.kinds import (
     Number,
     Real,
     Sequence,
+    differentiable,
     is_number,
 )
 from tapeless.tree.build import as_load, as_store, assign, call, const, name, quote_expression
@@ -43,7 +44,8 @@ def augmented_assignment(writer: TangentWriter, s: Any) -> list[Any]:
         return [s]
     owner = place if is_name else place.value
     if not is_name and writer.tangent(s, owner) is None:
-        if writer.is_active(s, s.value):
+        held = writer.operand_kind(s, owner)
+        if writer.is_active(s, s.value) and (not isinstance(held, Array) or differentiable(held)):
             writer.refuse(s, "what is stored into here is not known", "give like=, or a copy")
         return [s]
     if isinstance(old, Instance):

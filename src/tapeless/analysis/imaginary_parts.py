@@ -1,0 +1,64 @@
+"""The imaginary part of an array that is stored into: a copy where nothing can tell it from the view.
+
+`z.imag` is a view, but its adjoint is not the view of the adjoint of `z`: the cotangent of an imaginary
+part is less the imaginary part of a cotangent. Where the view is read before anything is stored, a copy
+is the same, and has an adjoint of its own:
+
+    v = z.imag          ->   v = imaginary_part(z)
+    w = np.sum(v)            w = np.sum(v)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.kinds import Array, Number, may_be_complex
+from tapeless.rules.declare import find_rule
+from tapeless.tree.names import nodes, reads
+
+
+def imaginary_of(speller: Any, tree: Any) -> Any:
+    """Give the array that is stored into of which an expression is the imaginary part, or None."""
+    if isinstance(tree, gast.Attribute) and tree.attr == "imag":
+        owner = tree.value
+    elif isinstance(tree, gast.Call) and speller.function.resolve(tree.func) is np.imag:
+        [owner] = tree.args
+    else:
+        return None
+    kind = speller.kind(owner)
+    complex_array = isinstance(kind, Array | Number) and may_be_complex(kind)
+    return owner if complex_array and speller.facts.is_stored(kind) else None
+
+
+def is_read_before_stores(speller: Any, key: str) -> bool:
+    """Say whether nothing is stored between the present statement and the last read of a name."""
+    following: list[Any] = speller.after
+    uses = reads(speller.function.tree).count(key)
+    seen = 0
+    for s in following:
+        if not _stores_nothing(speller, s):
+            return False
+        seen += reads(s).count(key)
+        if seen == uses:
+            return True
+    return False
+
+
+def _stores_nothing(speller: Any, s: Any) -> bool:
+    """Say whether a statement only computes: with functions that have a rule, and copies."""
+    if isinstance(s, gast.Assign):
+        if not isinstance(s.targets[0], gast.Name):
+            return False
+    elif not isinstance(s, gast.Return):
+        return False
+    for part in nodes(s):
+        if isinstance(part, gast.Call):
+            method = part.func.attr if isinstance(part.func, gast.Attribute) else ""
+            known = find_rule(speller.function.resolve(part.func)) is not None
+            descriptor = getattr(np.ndarray, method, None)
+            if not known and (descriptor is None or find_rule(descriptor) is None):
+                return False
+    return True
