@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tapeless.rules import declare, ufuncs
-from tapeless.runtime import bessel_i1
+from tapeless.runtime import bessel_i1, imaginary_part
 from tapeless.testing import check_rule
 
 
@@ -59,6 +59,7 @@ ANYWHERE = [
     np.ndarray.conjugate,
     np.real,
     np.imag,
+    imaginary_part,
     np.angle,
     np.ndarray.real,
     np.ndarray.imag,
@@ -128,6 +129,7 @@ NOT_HOLOMORPHIC = [
     abs,
     np.real,
     np.imag,
+    imaginary_part,
     np.ndarray.real,
     np.ndarray.imag,
     np.conjugate,
