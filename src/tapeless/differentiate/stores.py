@@ -55,7 +55,7 @@ def _reverse_store(sweep: Any, s: Any, place: Any, kind: Kind) -> list[Any]:
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
         shown = s.value if old is None else place
-        cotangent = take_out(sweep, s, place, kind, s.value, shown)
+        cotangent = take_out(sweep, s, place, kind, s.value, shown, old)
         restore_old(sweep, s, place, old)
         pass_on(sweep, s, s.value, cotangent, kind)
     else:
@@ -107,11 +107,14 @@ def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
     return isinstance(kind, Number) or not is_copying_index(place.slice, env_kind)
 
 
-def take_out(sweep: Any, s: Any, place: Any, kind: Kind, value: Any, shown: Any) -> Any:
+def take_out(
+    sweep: Any, s: Any, place: Any, kind: Kind, value: Any, shown: Any, old: str | None = None
+) -> Any:
     """Take the cotangent of a place out of its shadow and zero the place.
 
     That of a slot is brought to the shape of the value stored, which `shown` gives: where stores
-    are logged the slot itself still holds it.
+    are logged the slot itself still holds it. What the slot held before is in `old`: where it may be
+    of the kind of what is stored, its shadow is written to by the path, and so is made whole.
     """
     shadow = sweep.shadow(s, place.value.id)
     bar = sweep.names.fresh(f"{_bar_name(s)}")
@@ -136,7 +139,12 @@ def take_out(sweep: Any, s: Any, place: Any, kind: Kind, value: Any, shown: Any)
             kept = quote_expression("f(g, x.dtype)", f=asked, g=bar, x=place.value)
             sweep.out.append(assign(bar, kept))
         cotangent = _summed(sweep, s, value, bar, place, kind)
-    sweep.out.append(assign(as_store(slot), const(0.0)))
+    zero: Any = const(0.0)
+    inner = sweep.operand_kind(s, value)
+    by_path = is_container(kind) and is_container(inner) and not sweep.in_memory(inner)
+    if by_path and old is not None and _comes_again(sweep, kind):
+        zero = quote_expression("full(0.0, x)", full=sweep.runtime("full"), x=old)
+    sweep.out.append(assign(as_store(slot), zero))
     return cotangent
 
 
@@ -147,6 +155,12 @@ def may_hold_integers(kind: Kind) -> bool:
     """
     made_here = any(region[0] != "argument" for region in regions_of(kind))
     return made_here and isinstance(kind, Array | Number) and dtype_of(kind) == "?"
+
+
+def _comes_again(sweep: Any, kind: Kind) -> bool:
+    """Say whether a store may overwrite what the same store put there, in an earlier trip or call."""
+    given = any(region[0] in ("parameter", "argument") for region in regions_of(kind))
+    return given or bool(sweep.depth)
 
 
 def _summed(sweep: Any, s: Any, value: Any, bar: str, place: Any, kind: Kind) -> Any:
