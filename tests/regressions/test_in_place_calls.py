@@ -370,3 +370,37 @@ def test_store_in_a_test_is_no_plain_expression():
 
     for h in (f, g):
         laws.check_function(h, (X,), smooth=True)
+
+
+def test_draws_into_an_array():
+    def of_constants(x):
+        rng = np.random.default_rng(0)
+        z = np.ones(3)
+        y = np.sum(z * x) ** 2
+        _ = rng.random(out=z)
+        return y * z[0]
+
+    def of_what_varies(x):
+        rng = np.random.default_rng(0)
+        z = x * 1.0
+        _ = rng.random(out=z)
+        return np.sum(z * z)
+
+    np.testing.assert_allclose(tl.grad(of_constants)(X), slopes(of_constants, X), rtol=1e-6)
+    with pytest.raises(GradientError, match="not looked into"):
+        tl.grad(of_what_varies)(X)
+
+
+def test_key_that_counts_its_calls():
+    def f(x):
+        calls = [0]
+
+        def key(v):
+            calls[0] += 1
+            return v
+
+        y = x[0] ** 2
+        max([x[0], x[1], x[2]], key=key)
+        return y * calls[0]
+
+    laws.check_function(f, (X,), smooth=True)

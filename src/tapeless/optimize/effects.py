@@ -546,8 +546,8 @@ class Effects:
 
     def is_pure_call(self, call: Any) -> bool:
         """Say whether a call has no effect but its value, given that its arguments have none."""
-        if any(k.arg in ("out", None) for k in call.keywords):
-            return False
+        if any(k.arg in ("out", "key", None) for k in call.keywords):
+            return False  # a key is a function of the user's, which may do anything
         if self.is_read_only(call):
             return True
         found = self.context.resolve(call.func)

@@ -26,6 +26,7 @@ from tapeless.analysis.interpret.containers import (
 from tapeless.analysis.interpret.draws import GENERATORS, draw, draw_of_python, drawing_method
 from tapeless.analysis.interpret.known_calls import call_known, call_object
 from tapeless.analysis.interpret.rule_calls import call_rule
+from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
 from tapeless.analysis.ranks import literal
@@ -177,6 +178,8 @@ def call_method(
     varied = given or interpreter.is_varied(owner)
     if isinstance(kind, Inert) and kind.what in GENERATORS:
         stretches = drawing_method(kind, method) is not None
+        if "out" in key_values or method == "shuffle":
+            note_unseen(interpreter, [*values, *key_values.values()])
         label = draw_of_python(method) if kind.what == "Random" else method
         known = (
             None if given and not stretches else draw(interpreter, label, values, key_values, tree)

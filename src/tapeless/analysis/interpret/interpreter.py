@@ -51,6 +51,7 @@ from tapeless.kinds import (
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import reads
 
 if TYPE_CHECKING:
     from tapeless.analysis.effects import Effects
@@ -199,7 +200,8 @@ class Interpreter:
         """Interpret an expression; one that the core language does not say is unknown."""
         evaluate = EXPRESSIONS.get(type(tree))
         if evaluate is None:
-            return Value(UNKNOWN)
+            met = [env[key] for key in reads(tree) if key in env]
+            return Value(UNKNOWN, any(map(self.holds_varied, met)))
         found = evaluate(self, tree, env)
         if not differentiable(found.kind):
             return Value(found.kind)
