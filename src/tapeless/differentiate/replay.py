@@ -221,6 +221,7 @@ class _Observer:
     def observed(self, item: Step, entry: str, site: Site) -> Step:
         """Put the calls around a step."""
         bound = set().union(*(binds(s) for s in item.forward))
+        operands = set() if item.statement is None else set(reads(item.statement))
         redone = self.redone(item)
         outside: set[str] = set()
         restored: set[str] = set()
@@ -228,7 +229,8 @@ class _Observer:
         for k, s in enumerate(item.reverse):
             found = list(self.readings(s, outside, redone if k == 0 else {}))
             site.again |= set(redone)
-            site.steps.append([(r, r.name in bound and r.name not in restored) for r in found])
+            back = restored & operands
+            site.steps.append([(r, r.name in bound and r.name not in back) for r in found])
             restored |= binds(s) & self.primals
         site.restored = [Reading(key) for key in sorted(restored)]
         site.shown = self.shown({r.name for step in site.steps for r, _ in step} | restored)

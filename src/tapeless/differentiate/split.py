@@ -26,6 +26,7 @@ from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_swee
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.versions import check_versions
 from tapeless.kinds import (
     Kind,
     Region,
@@ -133,6 +134,7 @@ def write_sweeps(
     recorder = Recorder(primals, names, counts=frozenset(sweep.reached))
     recorder.record(items)
     unread = drop_unread_ends(items)
+    check_versions(sweep, items, recorder.counts)
     if module.journal is not None:
         observe(sweep, items, primals, asked)
     forward, reverse = forward_sweep(items), reverse_sweep(items)

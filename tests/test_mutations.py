@@ -1,0 +1,450 @@
+"""Mistakes put into the tool, one at a time: the verifier of versions or a replay reports each."""
+
+import gast
+import numpy as np
+import pytest
+
+from tapeless.analysis.recorded import Recorder
+from tapeless.differentiate import calls, control_flow, redo, split, stores
+from tapeless.differentiate.items import Branch, Step
+from tapeless.errors import InternalError
+from tapeless.testing import ReplayMismatchError, check_replay
+from tapeless.tree.build import name
+
+X = np.array([1.0, 3.0, 2.0, 4.0])
+
+
+# Programs that need what the mistakes take away
+
+
+def largest(x):
+    best, y = 0, 0.0
+    for i in range(1, 4):
+        if x[i] > x[best]:
+            best = i
+        y += x[best] ** 2
+    return y
+
+
+def moved(x):
+    i = 0
+    w = x[i] ** 2
+    if x[i] > 0:
+        i += 1
+    return w + x[i] ** 3
+
+
+def clipped(a):
+    d = 1.0
+    x = a * d
+    if d > 0.9:
+        d = 0.5
+    return x * d * a
+
+
+def counted(x):
+    n, y = 0, x
+    for _ in range(3):
+        for _ in range(2):
+            n += 1
+        y = y * np.sin(n * x)
+    return y
+
+
+def shrunk(x, n=3):
+    y = x
+    for i in range(n):
+        y = y * np.sin(x * (i + 1))
+    n = 1
+    return y * n * x
+
+
+def halved(x):
+    y, k = x, 0
+    while y > 0.3:
+        y = y * y * 0.5
+        k += 1
+        if k > 5:
+            break
+        y = y * np.cos(x)
+    return y * k
+
+
+def updated(x):
+    y = x * 1.0
+    for i in range(3):
+        y[i] = np.sin(y[i]) * y[i + 1]
+    return np.sum(y * y)
+
+
+def step(y):
+    y[0] = y[0] * y[1]
+    return np.sum(y)
+
+
+def stepped(x):
+    y = x * 2.0
+    a = np.sum(y * y)
+    b = step(y)
+    return a * b * y[0]
+
+
+def renamed(x):
+    z = x * x
+    x = np.sin(z)
+    x = x * z
+    return np.sum(x * z)
+
+
+class Body:
+    def __init__(self, rate):
+        self.rate = rate
+
+
+def aged(x):
+    body = Body(2.0)
+    y = 1.0
+    for _ in range(3):
+        y = y * body.rate * x
+        body.rate = body.rate * x
+    return y
+
+
+def scaled(x):
+    total = 1.0
+    for i in range(3):
+        total = total * (x[i] + 2.0)
+    return total
+
+
+def listed(x):
+    items, y = [x[0], x[1]], 1.0
+    for item in items:
+        y = y * np.sin(item * y)
+    items.append(y)
+    last = items.pop(0)
+    return y * last * items[1]
+
+
+def emptied(x):
+    items, y = [x[0], x[1], x[2]], 1.0
+    for item in items:
+        y = y * np.sin(item * y)
+    last = items.pop()
+    return y * last * items[1]
+
+
+def stored(x):
+    y = x * 1.0
+    y[0] = y[1]
+    a = y * y
+    return np.sum(a * y)
+
+
+def cut(x):
+    x = np.ones(2)
+    return np.sum(x) * 2.0
+
+
+def raised(x):
+    y = x * x
+    w = y * y
+    y = np.exp(w * 0.01)
+    return np.sum(y)
+
+
+def once(x):
+    d, y = 1.0, x
+    if d > 0.5:
+        y = y * np.sin(y)
+        d = 0.0
+    return y * (d + 1.0)
+
+
+def until(x):
+    y = 0.0
+    for i in range(4):
+        y = y + x * (i + 1.0)
+        if y > 2.0:
+            break
+        y = y + x * x
+    return y
+
+
+def zeroed(x):
+    y = x * 1.0
+    for i in range(3):
+        z = y * y
+        y[i] = z[i + 1]
+    return np.sum(y * x)
+
+
+# Mistakes
+
+
+def unrestored(monkeypatch, kept=lambda item: True):
+    """Saves are made, and some are never restored."""
+    save = Recorder.save
+
+    def forgetting(self, names):
+        saves, restores = save(self, names)
+        return (saves, restores) if not kept(self) else (saves, [])
+
+    monkeypatch.setattr(Recorder, "save", forgetting)
+
+
+def drop_restores(monkeypatch):
+    unrestored(monkeypatch)
+
+
+def drop_restores_outside_loops(monkeypatch):
+    unrestored(monkeypatch, lambda recorder: not recorder.depth)
+
+
+def drop_restores_in_loops(monkeypatch):
+    unrestored(monkeypatch, lambda recorder: recorder.depth)
+
+
+def save_nothing(monkeypatch):
+    monkeypatch.setattr(Recorder, "save", lambda self, names: ([], []))
+
+
+def save_after_the_statement(monkeypatch):
+    do_step = Recorder.do_Step
+
+    def late(self, item, live):
+        own = list(item.forward)
+        after = do_step(self, item, live)
+        if self.inserting and item.forward[len(item.forward) - len(own) :] == own:
+            saves = item.forward[: len(item.forward) - len(own)]
+            item.forward = [*own, *saves] if not _jumps(own) else [*saves, *own]
+        return after
+
+    monkeypatch.setattr(Recorder, "do_Step", late)
+
+
+def _jumps(statements):
+    return bool(statements) and isinstance(statements[-1], gast.Return | gast.Break | gast.Continue)
+
+
+def restore_before_the_mirror(monkeypatch):
+    do_step = Recorder.do_Step
+
+    def early(self, item, live):
+        own = list(item.reverse)
+        after = do_step(self, item, live)
+        if self.inserting:
+            item.reverse = [*item.reverse[len(own) :], *own]
+        return after
+
+    monkeypatch.setattr(Recorder, "do_Step", early)
+
+
+def forget_what_a_branch_overwrites(monkeypatch):
+    monkeypatch.setattr(Recorder, "as_one_step", lambda self, item, live: live)
+
+
+def need_no_test(monkeypatch):
+    do_branch = Recorder.do_Branch
+
+    def forgetting(self, item, live):
+        own = item.reverse_test
+        item.reverse_test = gast.Constant(True, None)
+        after = do_branch(self, item, live)
+        item.reverse_test = own
+        return after
+
+    monkeypatch.setattr(Recorder, "do_Branch", forgetting)
+
+
+def write_every_test_again(monkeypatch):
+    monkeypatch.setattr(control_flow, "can_be_redone", lambda sweep, s, test: True)
+    need_no_test(monkeypatch)
+
+
+def need_no_bounds(monkeypatch):
+    do_loop = Recorder.do_Loop
+
+    def forgetting(self, item, live):
+        if item.header is None:
+            return do_loop(self, item, live)
+        own, item.header.iter = item.header.iter, gast.Constant((), None)
+        after = do_loop(self, item, live)
+        item.header.iter = own
+        return after
+
+    monkeypatch.setattr(Recorder, "do_Loop", forgetting)
+
+
+def keep_nothing_of_loops(monkeypatch):
+    monkeypatch.setattr(Recorder, "keep", lambda self, item, kept: None)
+
+
+def drop_undo(monkeypatch):
+    monkeypatch.setattr(stores, "restore_old", lambda sweep, s, place, old: None)
+
+
+def save_what_is_stored(monkeypatch):
+    """The old value is kept once it is overwritten."""
+    reverse_store = stores._reverse_store
+
+    def late(sweep, s, place, kind):
+        made = reverse_store(sweep, s, place, kind)
+        return [made[-1], *made[:-1]]
+
+    monkeypatch.setattr(stores, "_reverse_store", late)
+
+
+def forget_appended(monkeypatch):
+    append = stores._reverse_append
+
+    def forgetting(sweep, s, key, value, active, owner):
+        before = len(sweep.out)
+        made = append(sweep, s, key, value, active, owner)
+        sweep.out[before:] = [r for r in sweep.out[before:] if not _pops(r, key)]
+        return made
+
+    monkeypatch.setattr(stores, "_reverse_append", forgetting)
+
+
+def _pops(s, key):
+    func = getattr(getattr(s, "value", None), "func", None)
+    return getattr(getattr(func, "value", None), "id", None) == key
+
+
+def forget_popped(monkeypatch):
+    pop = stores._reverse_pop
+
+    def forgetting(sweep, s, key, active, owner):
+        before = len(sweep.out)
+        made = pop(sweep, s, key, active, owner)
+        sweep.out[before:] = [r for r in sweep.out[before:] if not _pops(r, key)]
+        return made
+
+    monkeypatch.setattr(stores, "_reverse_pop", forgetting)
+
+
+def forget_calls(monkeypatch):
+    """A call that stores is not reversed."""
+    monkeypatch.setattr(calls, "_reverse_of_call", lambda *args: None)
+
+
+def redo_what_changed(monkeypatch):
+    """What was stored into, or bound anew, is read again instead of kept."""
+    monkeypatch.setattr(redo._Readers, "changes", lambda self, statements: False)
+    monkeypatch.setattr(redo, "_newly_kept", lambda sweep, items, value: 0)
+
+
+def other_branch(monkeypatch):
+    branch = control_flow.do_If
+
+    def inverted(sweep, s):
+        made = branch(sweep, s)
+        for item in made:
+            if isinstance(item, Branch) and item.reverse_test is not None:
+                item.reverse_test = gast.UnaryOp(gast.Not(), item.reverse_test)
+        return made
+
+    monkeypatch.setattr(control_flow, "do_If", inverted)
+
+
+def one_trip_less(monkeypatch):
+    header = control_flow.Header.plain_range
+
+    def shorter_header(self):
+        found = header(self)
+        if found:
+            place = gast.Slice(gast.Constant(1, None), None, None)
+            listed = gast.Call(name("list"), [self.tree.iter], [])
+            self.tree.iter = gast.Subscript(listed, place, gast.Load())
+        return found
+
+    monkeypatch.setattr(control_flow.Header, "plain_range", shorter_header)
+
+
+def trips_forwards(monkeypatch):
+    header = control_flow.Header.plain_range
+
+    def forwards(self):
+        found = header(self)
+        if found:
+            self.tree.iter = self.tree.iter.args[0]
+        return found
+
+    monkeypatch.setattr(control_flow.Header, "plain_range", forwards)
+
+
+def rest_always(monkeypatch):
+    rest = control_flow.guarded_rest
+
+    def unguarded(sweep, s, following):
+        made = rest(sweep, s, following)
+        made.reverse_test = gast.Constant(True, None)
+        return made
+
+    monkeypatch.setattr(control_flow, "guarded_rest", unguarded)
+
+
+def final_reads_are_not_recorded(monkeypatch):
+    record = Recorder.record
+
+    def forgetting(self, items):
+        last, *others = items
+        record(self, others)
+        return items
+
+    monkeypatch.setattr(Recorder, "record", forgetting)
+
+
+def swap_two_statements(monkeypatch):
+    """The mirror of a store stands where that of the next statement belongs."""
+    write = split.forward_sweep
+    swapped = set()
+
+    def reordering(items):
+        steps = [i for i, item in enumerate(items) if isinstance(item, Step) and item.reverse]
+        stored = [i for i in steps if _is_store(items[i].statement) and i + 1 < len(items)]
+        for i in stored:
+            if i + 1 in steps and id(items[i]) not in swapped:
+                swapped.update((id(items[i]), id(items[i + 1])))
+                a, b = items[i], items[i + 1]
+                a.reverse, b.reverse = b.reverse, a.reverse
+        return write(items)
+
+    monkeypatch.setattr(split, "forward_sweep", reordering)
+
+
+def _is_store(s):
+    return isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Subscript | gast.Attribute)
+
+
+MUTATIONS = [
+    (drop_restores, moved, X), (drop_restores_outside_loops, renamed, X),
+    (drop_restores_in_loops, largest, X), (save_nothing, clipped, 1.3),
+    (save_after_the_statement, counted, 1.3), (restore_before_the_mirror, raised, X),
+    (forget_what_a_branch_overwrites, moved, X), (forget_what_a_branch_overwrites, counted, 1.3),
+    (forget_what_a_branch_overwrites, clipped, 1.3), (write_every_test_again, once, 1.3),
+    (need_no_bounds, shrunk, 1.3), (keep_nothing_of_loops, halved, 1.3), (drop_undo, updated, X),
+    (drop_undo, aged, 1.3), (drop_undo, zeroed, X), (save_what_is_stored, updated, X),
+    (save_what_is_stored, aged, 1.3), (forget_appended, listed, X), (forget_popped, emptied, X),
+    (forget_calls, stepped, X), (redo_what_changed, aged, 1.3), (other_branch, once, 1.3),
+    (one_trip_less, updated, X), (trips_forwards, scaled, X), (rest_always, until, 0.8),
+    (final_reads_are_not_recorded, cut, X), (swap_two_statements, stored, X),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", dict.fromkeys(case[1] for case in MUTATIONS))
+def test_without_mistakes(function):
+    x = next(case[2] for case in MUTATIONS if case[1] is function)
+    check_replay(function, x)
+
+
+@pytest.mark.parametrize(
+    ("mutation", "function", "x"),
+    [pytest.param(*case, id=f"{case[0].__name__}-{case[1].__name__}") for case in MUTATIONS],
+)
+def test_is_reported(monkeypatch, mutation, function, x):
+    mutation(monkeypatch)
+    with pytest.raises((InternalError, ReplayMismatchError)) as caught:
+        check_replay(function, x)
+    assert "test_mutations.py" in str(caught.value)
