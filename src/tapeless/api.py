@@ -20,7 +20,6 @@ from tapeless.cache import (
     attribute_place,
     guard_for,
     guarded,
-    holds_others,
     kind_key,
     places_of,
     watch,
@@ -35,6 +34,7 @@ from tapeless.protocol import place_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import CHANGES, epoch, find_rule
 from tapeless.runtime import as_cotangent, zeros
+from tapeless.sorts import CONTAINERS, Sort, compiled_from, parts_of, plain_form, sort_of
 from tapeless.source.complete import complete
 from tapeless.source.externals import External
 from tapeless.source.loader import add_origin_note, load
@@ -114,8 +114,9 @@ def target_of(f: Any) -> Target:
         )
     if _is_governed(f):
         return Target(_calling(f), (), {}, _label(f))
-    if inspect.isfunction(f):
-        return Target(f, (), {}, _label(f))
+    compiled = compiled_from(f)
+    if inspect.isfunction(f) or compiled is not None:
+        return Target(compiled or f, (), {}, _label(f))
     call = getattr(type(f), "__call__", None)  # noqa: B004
     if inspect.isfunction(call):
         function = _calling(call) if _is_governed(call) else call
@@ -424,6 +425,8 @@ class Gradients:
     def check_independents(self, arguments: Any) -> None:
         """Refuse independents that are not differentiable."""
         for name, value in zip(self.target.signature.parameters, arguments, strict=True):
+            if name in self.wrt_names:
+                check_held(self.target, name, value)
             if name in self.names:
                 check_independent(self.target, name, value)
             for wanted, item in self.picks:
@@ -522,20 +525,29 @@ def _named_class(value: Any) -> str:
 
 def check_independent(target: Target, name: str, value: Any) -> None:
     """Refuse an argument that has no derivative."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
-        raise GradientError(
-            f"'{name}' of '{target.label}' is an array of {value.dtype}, which has no derivative",
-            fix="pass it as .astype(float)",
-            **_place(target),
-        )
-    held = isinstance(value, float | complex | int | np.generic | np.ndarray | Variable)
-    known = not isinstance(value, str | bytes | bool) and value is not None
-    if not held and not (known and holds_others(value)):
-        raise GradientError(
-            f"'{name}' of '{target.label}' is {_named_class(value)}, which has no derivative",
-            fix="choose another parameter with wrt=",
-            **_place(target),
-        )
+    reason = None
+    if isinstance(value, np.ndarray) and value.dtype.kind not in "fc":
+        reason = f"an array of {value.dtype}, which has no derivative", f"pass {name}.astype(float)"
+    elif sort_of(value) not in _INDEPENDENT:
+        reason = f"{_named_class(value)}, which has no derivative", "choose another with wrt="
+    if reason is not None:
+        raise GradientError(f"'{name}' of '{target.label}' is {reason[0]}", fix=reason[1],
+                            **_place(target))  # fmt: skip
+
+
+_INDEPENDENT = (Sort.NUMBER, Sort.INTEGER, Sort.ARRAY, Sort.VARIABLE, *CONTAINERS)
+
+
+def check_held(target: Target, name: str, value: Any) -> None:
+    """Refuse an argument that holds numbers which no derivative reaches."""
+    for part, path in parts_of(value, name):
+        if sort_of(part) is not Sort.FOREIGN or isinstance(part, int):
+            continue
+        what = f"{_named_class(part)}, which says itself what its operators mean"
+        fix = f"pass {plain_form(type(part), path)}"
+        if type(part) is np.ndarray:
+            what, fix = f"an array of {part.dtype}, which has no derivative", "pass floats"
+        raise GradientError(f"'{path}' of '{target.label}' is {what}", fix=fix, **_place(target))
 
 
 def checked_variables(variables: Any) -> tuple[Variable, ...] | None:

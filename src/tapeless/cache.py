@@ -15,9 +15,9 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
-import sys
 import textwrap
 import types
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +25,15 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import attribute_names, is_plain_object
+from tapeless.analysis.abstract import PLAIN_DEFAULTS
+from tapeless.sorts import (
+    CONTAINERS,
+    Sort,
+    attribute_names,
+    holds_others,
+    is_of_a_library,
+    sort_of,
+)
 from tapeless.source.externals import MISSING, External
 from tapeless.tracebacks import without_first
 from tapeless.tree.function import CoreFunction
@@ -52,36 +60,40 @@ def kind_key(x: Any, within: tuple[int, ...] = ()) -> Any:
     simple = _SIMPLE.get(cls)
     if simple is not None:
         return simple
-    if isinstance(x, np.ndarray):
-        shape = x.shape
-        if 1 in shape:
-            return x.dtype.char, tuple(n == 1 for n in shape)
-        return x.dtype.char, len(shape)
-    if isinstance(x, Variable):
+    if cls is np.ndarray:
+        return _array_key(x)
+    sort = sort_of(x)
+    if sort is Sort.ARRAY:
+        return cls, _array_key(x)
+    if sort is Sort.VARIABLE:
         return cls, kind_key(x.held)
-    if isinstance(x, tuple | list | dict):
-        if id(x) in within:
-            return cls
-        below = (*within, id(x))
-        if isinstance(x, tuple):
-            return (cls, *(kind_key(item, below) for item in x))
-        if isinstance(x, list):
-            return cls, frozenset([kind_key(item, below) for item in x])
-        return cls, frozenset([(k, kind_key(v, below)) for k, v in x.items()])
-    if isinstance(x, np.generic):
-        return cls
-    if isinstance(x, np.ufunc) or callable(x) and not hasattr(x, "__dict__"):
-        return x
-    if isinstance(x, type | types.ModuleType):
-        return x
     if isinstance(x, types.MethodType) and id(x) not in within:
         return x, kind_key(x.__self__, (*within, id(x)))
-    if any(hasattr(x, mark) for mark in ("__code__", "__func__", "__wrapped__")):
+    if sort is Sort.FUNCTION or isinstance(x, types.ModuleType):
         return x
-    if not holds_others(x) or id(x) in within:
+    if sort not in CONTAINERS or id(x) in within:
         return cls
     below = (*within, id(x))
+    if sort is Sort.TUPLE:
+        return (cls, *(kind_key(item, below) for item in x))
+    if sort is Sort.LIST:
+        return cls, frozenset([kind_key(item, below) for item in x])
+    if sort is Sort.DICT:
+        return cls, _default_of(x), frozenset([(k, kind_key(v, below)) for k, v in x.items()])
     return cls, tuple((k, kind_key(getattr(x, k), below)) for k in attribute_names(x))
+
+
+def _array_key(x: Any) -> Hashable:
+    shape = x.shape
+    if 1 in shape:
+        return x.dtype.char, tuple(n == 1 for n in shape)
+    return x.dtype.char, len(shape)
+
+
+def _default_of(x: Any) -> Any:
+    """Give what makes the values of keys that a dict does not have, where that is a plain default."""
+    factory = x.default_factory if isinstance(x, defaultdict) else None
+    return factory if factory is None or factory in PLAIN_DEFAULTS else "?"
 
 
 @dataclass(eq=False)
@@ -162,30 +174,13 @@ def _places_within(value: Any, met: set[int]) -> Iterator[tuple[Any, tuple[Any, 
         yield from _places_within(item, met)
 
 
-def holds_others(value: Any) -> bool:
-    """Say whether something can come to hold other things: a container, or an object of the user's.
-
-    Examples
-    --------
-    >>> holds_others([np.sin]), holds_others(np.sin), holds_others(2.0)
-    (True, False, False)
-    """
-    if isinstance(value, tuple | list | dict):
-        return True
-    if isinstance(value, types.MethodType):
-        return holds_others(value.__self__)
-    if not is_plain_object(value):
-        return False
-    return isinstance(value, types.SimpleNamespace) or not _is_of_a_library(type(value))
-
-
 def places_of(core: CoreFunction) -> Iterator[External]:
     """List where a function looks up what it does not hold: free names, dotted names, defaults."""
     yield from (external for external in core.externals.values() if external.owner is not None)
     for part in nodes(core.tree):
         if isinstance(part, gast.Attribute):
             owner = core.resolve(part.value)
-            if isinstance(owner, types.ModuleType | type) and not _is_of_a_library(owner):
+            if isinstance(owner, types.ModuleType | type) and not is_of_a_library(owner):
                 yield attribute_place(owner, part.attr)
     defaults = getattr(core.primal, "__defaults__", None) or ()
     keyword_defaults = getattr(core.primal, "__kwdefaults__", None) or {}
@@ -199,12 +194,6 @@ def attribute_place(owner: Any, key: str) -> External:
     classes = owner.__mro__ if isinstance(owner, type) else ()
     holder = next((cls for cls in classes if key in vars(cls)), owner)
     return External(vars(holder), key)
-
-
-def _is_of_a_library(owner: Any) -> bool:
-    label = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
-    package = str(label).partition(".")[0]
-    return package in ("tapeless", "numpy", "scipy") or package in sys.stdlib_module_names
 
 
 def guard_for(
@@ -368,10 +357,11 @@ class _Guard:
 
 def _items_of(name: str, sample: Any) -> tuple[str, dict[Any, Any]]:
     """Give what the items of a container or object are looked up in, and the items by key."""
-    if isinstance(sample, tuple):
+    sort = sort_of(sample)
+    if sort is Sort.TUPLE:
         return name, dict(enumerate(sample))
     if type(sample) is dict:
         return name, sample if all(type(key) in (int, str) for key in sample) else {}
     held = getattr(sample, "__dict__", {})
-    whole = holds_others(sample) and set(attribute_names(sample)) == set(held)
+    whole = sort is Sort.OBJECT and set(attribute_names(sample)) == set(held)
     return f"{name}.__dict__", held if whole else {}

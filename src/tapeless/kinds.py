@@ -139,6 +139,17 @@ class Instance(Kind):
         return [Instance(cls, self.regions) for cls in self.choices] or [self]
 
 
+@dataclass(frozen=True)
+class Foreign(Kind):
+    """A value of a class that gives its operators a meaning of its own, or an array of objects.
+
+    It is left as it is.
+    """
+
+    cls: type
+    dtype: str = ""
+
+
 class Several:
     """Stands for the class of an object that is of one of several classes: it has no attributes."""
 
@@ -240,7 +251,7 @@ def differentiable(kind: Kind) -> bool:
         return any(differentiable(item) for item in kind.items)
     if isinstance(kind, Sequence):
         return differentiable(kind.item)
-    none = Inert | Integer | Function | Functions | Iterator | Memory | Unreached
+    none = Inert | Integer | Function | Functions | Iterator | Memory | Foreign | Unreached
     return not isinstance(kind, none)
 
 

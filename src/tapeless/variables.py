@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import keyword
 import threading
-import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -225,19 +224,13 @@ def variables_within(x: Any) -> list[Variable]:
 
 
 def _collect(x: Any, found: list[Variable], inside: set[int]) -> None:
+    from tapeless.sorts import contents
+
     if isinstance(x, Variable):
         found.append(x)
-        return
-    if id(x) in inside or callable(x) and not hasattr(x, "__dict__"):
-        return
-    if isinstance(x, (type, types.FunctionType, types.ModuleType, np.ndarray)):
-        return
-    parts = x.values() if isinstance(x, dict) else x if isinstance(x, (list, tuple)) else ()
-    parts = parts or getattr(x, "__dict__", {}).values()
-    if type(x).__module__.partition(".")[0] in ("numpy", "tapeless"):
-        return
-    for part in list(parts):
-        _collect(part, found, inside | {id(x)})
+    elif id(x) not in inside:
+        for part in contents(x):
+            _collect(part, found, inside | {id(x)})
 
 
 def plain(x: Any) -> Any:

@@ -8,7 +8,6 @@ is seen.
 from __future__ import annotations
 
 import ast
-import dataclasses
 import types
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -26,6 +25,7 @@ from tapeless.kinds import (
     UNREACHED,
     Array,
     Dict,
+    Foreign,
     Function,
     Inert,
     Instance,
@@ -43,10 +43,11 @@ from tapeless.kinds import (
     join,
     regions_within,
 )
-from tapeless.runtime.adjoints import held_by
+from tapeless.sorts import Sort, attribute_names, sort_of
 from tapeless.variables import Variable, is_variable
 
 _DEPTH = 6
+PLAIN_DEFAULTS = (float, int, list, dict)
 
 
 @dataclass(frozen=True)
@@ -96,16 +97,17 @@ class Abstraction:
 
     def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
         """Give the kind of a value whose own region, if it is mutable, is `region`."""
-        kind = _immutable_kind(value)
-        if kind is not None:
+        sort = sort_of(value)
+        if sort in _WITHOUT_REGION:
+            kind = _immutable_kind(value, sort)
             return Real() if self.real_integers and isinstance(kind, Integer) else kind
-        if isinstance(value, tuple):
+        if sort is Sort.TUPLE:
             return self.tuple_kind(value, region, depth)
-        if isinstance(value, Variable):
+        if sort is Sort.VARIABLE:
             return self.variable_kind(value, region)
         if id(value) in self.met and (not self.by_place or depth > _DEPTH):
             return self.met[id(value)][1]
-        kind = self.mutable_kind(value, region)
+        kind = _mutable_kind(value, sort, region)
         self.met[id(value)] = value, kind
         if isinstance(kind, List | Dict | Instance):
             slots = self.heap.setdefault(region, {})
@@ -118,7 +120,7 @@ class Abstraction:
                     self.put(region, slot, item, depth)
                 else:
                     slots[slot] = Value(UNKNOWN)  # a constant, looked at no further
-            if hasattr(value, "__missing__"):
+            if hasattr(type(value), "__missing__"):
                 self.put_default(value, region, depth)
             self.real_integers = outer
         return kind
@@ -127,11 +129,9 @@ class Abstraction:
         """Say what a dict gives for keys that it does not have: a plain default, or nothing known."""
         if isinstance(value, Counter):
             self.put(region, "?", 0, depth)
-            return
-        factory = getattr(value, "default_factory", None)
-        if factory in (float, int, list, dict):
-            self.put(region, "?", factory(), depth)
-        elif factory is not None or not isinstance(value, defaultdict):
+        elif isinstance(value, defaultdict) and value.default_factory in PLAIN_DEFAULTS:
+            self.put(region, "?", value.default_factory(), depth)
+        elif isinstance(value, defaultdict) and value.default_factory is not None:
             self.heap[region]["?"] = Value(UNKNOWN)
 
     def variable_kind(self, value: Variable, region: Region) -> Kind:
@@ -156,22 +156,6 @@ class Abstraction:
         found = self.heap[region].get(slot, NOTHING)
         self.heap[region][slot] = join_values(found, Value(inner, self.varied), (region, slot))
 
-    def mutable_kind(self, value: Any, region: Region) -> Kind:
-        if isinstance(value, np.ndarray):
-            return array_kind(value, region)
-        regions = frozenset([region])
-        if isinstance(value, list):
-            return List(regions)
-        if isinstance(value, dict):
-            return Dict(regions)
-        if isinstance(value, types.GenericAlias | types.UnionType):
-            return Inert("annotation")
-        if isinstance(value, type) or callable(value) and not is_plain_object(value):
-            return Function(value)
-        if is_plain_object(value):
-            return Instance(type(value), regions)
-        return Inert(type(value).__name__)
-
 
 def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple[Region, Any]]:
     """List what is mutable in an argument by the regions that `Abstraction` tells it apart by."""
@@ -182,7 +166,7 @@ def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple
         return
     if isinstance(value, np.ndarray):
         yield region, value
-    elif isinstance(value, list | dict) or is_plain_object(value):
+    elif sort_of(value) in (Sort.LIST, Sort.DICT, Sort.OBJECT, Sort.CLOSED):
         yield region, value
         for slot, item in _slots(value):
             yield from mutable_places(
@@ -220,24 +204,45 @@ def array_kind(value: np.ndarray, region: Region) -> Kind:
     return Array(dims, dtype_code(value.dtype), frozenset([region]))
 
 
-def _immutable_kind(value: Any) -> Kind | None:
-    if isinstance(value, bool | np.bool_):
-        return Inert("bool")
-    if isinstance(value, int | np.integer):
+_WITHOUT_REGION = (
+    Sort.NOTHING, Sort.TRUTH, Sort.INTEGER, Sort.NUMBER, Sort.FUNCTION, Sort.FOREIGN,
+)  # fmt: skip
+
+
+def _immutable_kind(value: Any, sort: Sort) -> Kind:
+    """Give the kind of a value that nothing is stored into."""
+    if sort is Sort.TRUTH:
+        return BOOL
+    if sort is Sort.INTEGER:
         return Integer()
-    if isinstance(value, float | complex):
+    if sort is Sort.NUMBER:
         return Real(dtype_code(value.dtype)) if isinstance(value, np.generic) else _python(value)
-    if isinstance(value, np.floating | np.complexfloating):
-        return Real(dtype_code(value.dtype))
+    if sort is Sort.FUNCTION:
+        return Function(value)
+    if sort is Sort.FOREIGN:
+        plain = type(value) is np.ndarray
+        return Foreign(type(value), str(value.dtype) if plain else "")
     if value is None:
         return NONE
     if isinstance(value, str):
         return STR
     if isinstance(value, types.ModuleType):
         return Inert("module", value)
-    if isinstance(value, np.dtype | bytes | slice | range | set | frozenset):
-        return Inert(type(value).__name__)
-    return None
+    if isinstance(value, types.GenericAlias | types.UnionType):
+        return Inert("annotation")
+    return Inert(type(value).__name__)
+
+
+def _mutable_kind(value: Any, sort: Sort, region: Region) -> Kind:
+    """Give the kind of a value that can change in place."""
+    if sort is Sort.ARRAY:
+        return array_kind(value, region)
+    regions = frozenset([region])
+    if sort is Sort.LIST:
+        return List(regions)
+    if sort is Sort.DICT:
+        return Dict(regions)
+    return Instance(type(value), regions)
 
 
 def _python(value: float | complex) -> Kind:
@@ -245,32 +250,13 @@ def _python(value: float | complex) -> Kind:
 
 
 def _slots(value: Any) -> list[tuple[Hashable, Any]]:
+    if sort_of(value) is Sort.CLOSED:
+        return []
     if isinstance(value, list):
         return [("*", item) for item in value]
     if isinstance(value, dict):
         return list(value.items())
     return [(key, getattr(value, key)) for key in attribute_names(value)]
-
-
-def attribute_names(value: Any) -> list[str]:
-    """List the attributes that an object stores itself."""
-    return list(held_by(value) or ())
-
-
-def is_plain_object(value: Any) -> bool:
-    """Say whether a value is an object with attributes, and not a function or class."""
-    cls = type(value)
-    return (
-        not isinstance(
-            value,
-            type | types.FunctionType | types.BuiltinFunctionType | types.MethodType | np.ufunc,
-        )
-        and cls.__module__
-        not in ("builtins", "functools", "numpy", "operator", "tapeless.api", "tapeless.operators")
-        and (
-            hasattr(value, "__dict__") or hasattr(cls, "__slots__") or dataclasses.is_dataclass(cls)
-        )
-    )
 
 
 def literal_kind(value: Any) -> Kind:
@@ -283,8 +269,7 @@ def literal_kind(value: Any) -> Kind:
         return Inert("str", value)
     if value is ...:
         return Inert("ellipsis")
-    kind = _immutable_kind(value)
-    return UNKNOWN if kind is None else kind
+    return _immutable_kind(value, sort_of(value))
 
 
 def annotation_kind(

@@ -254,7 +254,7 @@ class _Speller:
             if spread is not None:
                 return [*spread[0], assign(to, spread[1])]
         if isinstance(tree, gast.Attribute) and to is not None:
-            taken = bound_method(self, tree, to)
+            taken = bound_method(self, tree, to) or self.record_property(tree, to)
             if taken is not None:
                 return taken
         viewed = None if to is None else imaginary_of(self, tree)
@@ -661,6 +661,18 @@ class _Speller:
         called = gast.Attribute(name(cls), func.attr, gast.Load())
         made = gast.Call(called, [func.value, *tree.args], tree.keywords)
         return [gast.Expr(made) if to is None else assign(to, made)]
+
+    def record_property(self, tree: Any, to: str) -> list[Any] | None:
+        """Write a property of a named tuple's class as a call."""
+        owner = self.kind(tree.value)
+        if not isinstance(owner, Items):
+            return None
+        static = inspect.getattr_static(owner.cls, tree.attr, None)
+        if not isinstance(static, property):
+            return None
+        held = gast.Attribute(name(self.external(owner.cls)), tree.attr, gast.Load())
+        getter = gast.Attribute(held, "fget", gast.Load())
+        return [assign(to, gast.Call(getter, [tree.value], []))]
 
     def rebuilt(
         self, owner: Any, cls: str, fields: Any, changes: list[Any], to: str

@@ -21,15 +21,19 @@ from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, kind_of_call
 from tapeless.kinds import (
     UNKNOWN,
+    Dict,
     Function,
     Inert,
     Instance,
     Items,
+    Kind,
+    List,
     Real,
     is_number,
     regions_of,
 )
 from tapeless.runtime import AdjointRecord, Bound
+from tapeless.sorts import is_of_a_library
 from tapeless.source.externals import MISSING
 from tapeless.variables import is_variable
 
@@ -58,6 +62,8 @@ def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value
         fields = kind.cls._fields
         if tree.attr in fields:
             return Value(kind.items[fields.index(tree.attr)], owner.varied)
+        if isinstance(inspect.getattr_static(kind.cls, tree.attr, None), property):
+            return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
     if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):
         call = Call([kind], {}, interpreter.place(tree), interpreter.fresh(tree))
         made = kind_of_call(None, tree.attr, "general", call)
@@ -66,7 +72,21 @@ def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value
         return Value(Inert(tree.attr))
     if is_number(kind):
         return Value(UNKNOWN, interpreter.is_varied(owner))
-    return Value(UNKNOWN if kind == UNKNOWN else Inert(), owner.varied)
+    if isinstance(kind, List | Dict | Items) and interpreter.holds_varied(owner):
+        _refuse_unseen_attribute(interpreter, kind, tree)
+    known = isinstance(kind, Inert) and kind.what != "module"
+    return Value(Inert() if known else UNKNOWN, owner.varied)
+
+
+def _refuse_unseen_attribute(interpreter: Interpreter, kind: Kind, tree: Any) -> None:
+    """Refuse an attribute that a class derived from a list, dict or tuple adds to what varies."""
+    what, plain = {List: ("a list", list), Dict: ("a dict", dict)}.get(
+        type(kind), ("a tuple", tuple)
+    )
+    if hasattr(kind.cls if isinstance(kind, Items) else plain, tree.attr):
+        return
+    fix = f'write `["{tree.attr}"]`' if isinstance(kind, Dict) else "take the numbers out by index"
+    interpreter.refuse(tree, f"`.{tree.attr}` of {what} that varies is not followed", fix)
 
 
 def attribute_of_instance(
@@ -90,6 +110,8 @@ def attribute_of_instance(
     interpreter.effects.methods.add((kind.cls, tree.attr))
     if kind.cls is AdjointRecord:
         return Value(Real())
+    if static is MISSING and is_of_a_library(kind.cls):
+        return Value(UNKNOWN)  # its attributes are not looked at
     if static is MISSING:
         hook = "__getattr__" if hasattr(kind.cls, "__getattr__") else None
         refuse_hidden_code(interpreter, owner, hook, tree.attr)
@@ -104,6 +126,10 @@ def attribute_of_instance(
 
 def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, value: Value) -> None:
     """Interpret `x.name = value`."""
+    if isinstance(owner.kind, List | Dict | Items) and value.varied:
+        interpreter.refuse_here(
+            f"`.{attribute}` of a list, dict or tuple is not followed", "store it into an item"
+        )
     for each in owner.kind.alternatives if isinstance(owner.kind, Instance) else []:
         if _has_setter(each.cls, attribute):
             return  # it is spelled out as a call of the setter

@@ -28,6 +28,7 @@ from tapeless.analysis.interpret.folding import (
     folded_identity,
     folded_integer,
 )
+from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
@@ -38,6 +39,7 @@ from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
     Array,
+    Foreign,
     Function,
     Inert,
     Integer,
@@ -97,6 +99,9 @@ def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, 
     varied = left.varied or right.varied
     if isinstance(a, Unreached) or isinstance(b, Unreached):
         return NOTHING
+    foreign = foreign_result(interpreter, [left, right], tree)
+    if foreign is not None:
+        return foreign
     if operator == "FloorDiv":
         varied = False
     if isinstance(a, List) and isinstance(b, List) and operator == "Add":
@@ -155,6 +160,9 @@ def _comparison(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     identity = any(isinstance(op, gast.Is | gast.IsNot | gast.In | gast.NotIn) for op in tree.ops)
     if identity:
         return Value(folded_identity(tree, kinds))
+    foreign = [kind for kind in kinds if isinstance(kind, Foreign)]
+    if foreign:
+        return Value(foreign[0])
     if any(isinstance(kind, Array | Number) for kind in kinds):
         call = Call(kinds, {}, interpreter.place(tree), interpreter.fresh(tree))
         made = elementwise_kind(call)

@@ -71,6 +71,7 @@ from tapeless.runtime import (
     unit,
     values_of,
 )
+from tapeless.sorts import compiled_from
 from tapeless.source.externals import MISSING, is_runtime
 from tapeless.tree.function import CoreFunction
 
@@ -198,12 +199,16 @@ def _made(interpreter: Interpreter, call: _Call) -> Value | None:
 
 
 def _derived(interpreter: Interpreter, call: _Call) -> Value | None:
-    """Interpret a cached or recomputed function, a derivative operator, or what one made."""
+    """Interpret a cached, compiled or recomputed function, a derivative operator, or what one made."""
     if isinstance(call.found, _Cached) and call.varied:
         # what is kept for one derivative is of no use to another, and must not be found by a plain call
         return call.of(interpreter, call.found.__wrapped__)
     if recomputed_function(call.found) is not None:
         return call.of(interpreter, call.found)
+    compiled = compiled_from(call.found)
+    if compiled is not None and author_of(call.found) is None:
+        reached = call.varied or any(regions_of(v.kind) for v in call.values)
+        return call.of(interpreter, compiled) if reached else Value(UNKNOWN)
     return call_of_operator(
         interpreter, call.found, call.args, call.values, call.key_args, call.key_values, call.tree
     )

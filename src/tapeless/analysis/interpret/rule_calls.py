@@ -17,6 +17,7 @@ import numpy as np
 from tapeless.analysis.abstract import Value, as_items, as_nested_items
 from tapeless.analysis.interpret.built_ins import BUILT_IN_KINDS
 from tapeless.analysis.interpret.closures import closes_over_varied
+from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
 from tapeless.analysis.ranks import Call, kind_of_call
@@ -62,6 +63,10 @@ def call_rule(
     _check_operands(interpreter, found, rule, [*values, *key_values.values()], tree)
     if found in _TEXTS and any(map(interpreter.is_varied, values)):
         return Value(TEXT_OF_VARIED)
+    if rule.form != "zero":
+        foreign = foreign_result(interpreter, [*values, *key_values.values()], tree)
+        if foreign is not None:
+            return foreign if isinstance(found, np.ufunc) else Value(UNKNOWN)
     call = Call(kinds, keywords, place, interpreter.fresh(tree))
     operands = [*values, *(v for k, v in key_values.items() if k != "key")]
     varied = any(
