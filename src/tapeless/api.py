@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import sys
 import threading
 import types
@@ -71,19 +72,29 @@ class Target:
     keywords: dict[str, Any] = field(default_factory=dict)
     label: str = "f"
     inner: Gradients | None = None
+    known: tuple[tuple[Any, ...], inspect.Signature] | None = None
 
     @property
     def primal(self) -> Callable[..., Any]:
         """The function that the user wrote, under any number of derivatives."""
         return self.function if self.inner is None else self.inner.target.primal
 
-    @functools.cached_property
+    @property
     def signature(self) -> inspect.Signature:
-        """The signature of the underlying function."""
+        """The signature of the underlying function, as it is now."""
         if self.inner is not None:
-            known: inspect.Signature = self.inner.target.signature
-            return known
-        return inspect.signature(self.function, follow_wrapped=False)
+            behind: inspect.Signature = self.inner.target.signature
+            return behind
+        f = self.function
+        says = f.__code__, f.__defaults__, *(f.__kwdefaults__ or {}).values()
+        known = self.known
+        if (
+            known is None
+            or len(known[0]) != len(says)
+            or not all(map(operator.is_, known[0], says))
+        ):
+            known = self.known = says, inspect.signature(f, follow_wrapped=False)
+        return known[1]
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """Bind a call's arguments to the parameters, defaults filled in."""
@@ -415,11 +426,8 @@ class Gradients:
         if self.positional > 0 and not built.derivative.stored and not self.holds_variables:
             quick: Any = guarded(
                 built.function, arguments, built.watched, CHANGES,
-                lambda error: explain(error, built, self.target), self.call,
+                lambda error: explain(error, built, self.target), self.call, self.target.primal,
             )  # fmt: skip
-            parameters = self.target.signature.parameters.values()
-            given = tuple(p.default for p in parameters if p.default is not p.empty)
-            quick.__defaults__ = given or None
             self.__call__ = quick
 
     def check_independents(self, arguments: Any) -> None:
@@ -647,6 +655,8 @@ def loaded(derivative: Derivative, effects: Effects) -> Built:
 def _is_of_the_tool(external: External) -> bool:
     """Say whether a free name belongs to a module of the tool, where nothing is redefined."""
     owner = external.owner
+    if isinstance(owner, type | types.FunctionType):
+        return owner.__module__.startswith("tapeless.")
     module = "" if isinstance(owner, types.CellType) else str(owner.get("__name__", ""))
     return module.startswith("tapeless.")
 

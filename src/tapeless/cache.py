@@ -105,15 +105,17 @@ class Watched:
     key: Hashable = None
     places: list[tuple[dict[str, Any], str]] = field(default_factory=list)
     held: list[Variable] | None = None
-    seen: list[tuple[Any, tuple[Any, ...]]] = field(default_factory=list)
+    seen: list[tuple[Any, type, Any, tuple[Any, ...]]] = field(default_factory=list)
 
     def holds(self) -> bool:
         """Say whether the value still holds things of the kinds that it held.
 
         That is so where it holds the very same things, which is seen at once.
         """
-        for place, items in self.seen:
-            if len(place) != len(items) or not all(map(operator.is_, place, items)):
+        for owner, cls, place, items in self.seen:
+            if type(owner) is not cls or len(place) != len(items):
+                break
+            if not all(map(operator.is_, place, items)):
                 break
         else:
             return True
@@ -129,7 +131,9 @@ class Watched:
             if holds_others(value) and not self.holds():
                 return False
             return self.held is None or _same(variables_within(value), self.held)
-        if value is MISSING or callable(value) or kind_key(value) != self.key:
+        if self.external.baked or value is MISSING or callable(value):
+            return False
+        if hasattr(type(value), "__get__") or kind_key(value) != self.key:
             return False
         if self.held is not None and not _same(variables_within(value), self.held):
             return False
@@ -153,8 +157,8 @@ def watch(external: External, variables: bool = False) -> Watched:
     return Watched(external, value, kind_key(value) if keyed else None, held=held, seen=seen)
 
 
-def _places_within(value: Any, met: set[int]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """List the places in which a container or object holds things, and what is there now."""
+def _places_within(value: Any, met: set[int]) -> Iterator[tuple[Any, type, Any, tuple[Any, ...]]]:
+    """List containers and objects with their classes, and what they hold at which places now."""
     value = value.__self__ if isinstance(value, types.MethodType) else value
     if id(value) in met or not holds_others(value):
         return
@@ -163,27 +167,40 @@ def _places_within(value: Any, met: set[int]) -> Iterator[tuple[Any, tuple[Any, 
     if not isinstance(value, tuple | list | dict):
         items = getattr(value, "__dict__", {})
         if set(attribute_names(value)) != set(items):
-            yield (None,), ()  # attributes in slots are looked at again every time
+            # attributes in slots are looked at again every time
+            yield value, type(value), (None,), ()
     if isinstance(items, dict):
-        yield items.keys(), tuple(items)
+        yield value, type(value), items.keys(), tuple(items)
         items = items.values()
     held = tuple(items)
     if not isinstance(value, tuple):
-        yield items, held
+        yield value, type(value), items, held
     for item in held:
         yield from _places_within(item, met)
 
 
 def places_of(core: CoreFunction) -> Iterator[External]:
-    """List where a function looks up what it does not hold: free names, dotted names, defaults."""
+    """List where a function looks up what it does not hold: free names, dotted names, defaults.
+
+    Its own text and its defaults are looked up in the Python function that it was read from.
+    """
     yield from (external for external in core.externals.values() if external.owner is not None)
     for part in nodes(core.tree):
         if isinstance(part, gast.Attribute):
             owner = core.resolve(part.value)
             if isinstance(owner, types.ModuleType | type) and not is_of_a_library(owner):
                 yield attribute_place(owner, part.attr)
-    defaults = getattr(core.primal, "__defaults__", None) or ()
-    keyword_defaults = getattr(core.primal, "__kwdefaults__", None) or {}
+    function = core.primal
+    if not isinstance(function, types.FunctionType):
+        return
+    if not is_of_a_library(function):
+        yield External(function, "__code__", baked=True)
+    defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
+    if defaults:
+        yield External(function, "__defaults__", baked=True)
+    if keyword_defaults:
+        yield External(function, "__kwdefaults__", baked=True)
+        yield from (External(keyword_defaults, key, baked=True) for key in keyword_defaults)
     for default in (*defaults, *keyword_defaults.values()):
         if holds_others(default):
             yield External({"default": default}, "default")
@@ -191,9 +208,7 @@ def places_of(core: CoreFunction) -> Iterator[External]:
 
 def attribute_place(owner: Any, key: str) -> External:
     """Give where an attribute of a module or class is looked up."""
-    classes = owner.__mro__ if isinstance(owner, type) else ()
-    holder = next((cls for cls in classes if key in vars(cls)), owner)
-    return External(vars(holder), key)
+    return External(owner if isinstance(owner, type) else vars(owner), key)
 
 
 def guard_for(
@@ -221,12 +236,13 @@ def guard_for(
 
 def guarded(
     function: Any, arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int],
-    explain: Callable[[Exception], None], otherwise: Callable[..., Any],
+    explain: Callable[[Exception], None], otherwise: Callable[..., Any], primal: Any = None,
 ) -> Callable[..., Any]:  # fmt: skip
     """Give a loaded derivative with a guard before its body, which calls `otherwise` where it fails.
 
     The guard stands on the line of the `def`, in the same function, so that a call costs little more
-    than the body. `explain` is told an exception that leaves the body.
+    than the body. `explain` is told an exception that leaves the body. What is not passed gets the
+    default that `primal` has for it at the time.
 
     Examples
     --------
@@ -243,8 +259,14 @@ def guarded(
         mark += "_"
     names = list(inspect.signature(function).parameters)
     guard = _Guard(mark, changes)
-    answer = guard.answer(names, arguments, watched)
+    defaults = getattr(primal, "__defaults__", None) or ()
+    filling = [
+        f"if {key} is {mark}unset:\n    {key} = {mark}primal.__defaults__[{i - len(defaults)}]\n"
+        for i, key in enumerate(names[len(names) - len(defaults) :])
+    ]
+    answer = "".join(filling) + guard.answer(names, arguments, watched)
     namespace = guard.namespace
+    namespace |= {f"{mark}unset": MISSING, f"{mark}primal": primal}
     namespace |= {**module, f"{mark}explain": explain, f"{mark}otherwise": otherwise,
                   f"{mark}without_first": without_first}  # fmt: skip
     for each in watched:
@@ -260,14 +282,16 @@ def guarded(
     filename = function.__code__.co_filename
     made: dict[str, Any] = {}
     exec(compile(ast.Module([tree], []), filename, "exec", dont_inherit=True), namespace, made)
-    quick: Callable[..., Any] = made[function.__name__]
-    return quick
+    quick: Any = made[function.__name__]
+    quick.__defaults__ = (MISSING,) * len(defaults) or None
+    answering: Callable[..., Any] = quick
+    return answering
 
 
 _ANSWER = """\
 try:
     {mark}serves = {test}
-except (KeyError, ValueError):  # a name that is no longer bound
+except (AttributeError, KeyError, ValueError):  # a name that is no longer bound
     {mark}serves = False
 """
 _FRAME = """\
@@ -315,6 +339,8 @@ class _Guard:
         watched.places.append((self.namespace, value))
         if isinstance(owner, types.CellType):
             test = f"{place}.cell_contents is {value}"
+        elif isinstance(owner, type | types.FunctionType):
+            test = f"{self.attribute(place, owner, key)} is {value}"
         elif isinstance(owner, dict) and watched.value is not MISSING:
             test = f"{place}[{key!r}] is {value}"
         else:
@@ -322,6 +348,15 @@ class _Guard:
         if not holds_others(watched.value):
             return test
         return f"{test} and {self.named(watched.holds)}()"
+
+    def attribute(self, place: str, owner: Any, key: str) -> str:
+        """Write how an attribute of a class or function is looked up."""
+        found = getattr(owner, key, MISSING)
+        if found is MISSING:
+            return f"{self.named(getattr)}({place}, {key!r}, {self.named(MISSING)})"
+        return (
+            f"{place}.{key}.__func__" if isinstance(found, types.MethodType) else f"{place}.{key}"
+        )
 
     def kind_test(
         self, name: str, sample: Any, first: str = "", within: tuple[int, ...] = ()

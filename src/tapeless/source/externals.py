@@ -28,16 +28,20 @@ class External:
     Attributes
     ----------
     owner
-        The dict of a module, a closure cell, or None for a constant of the tool's own.
+        The dict of a module, a closure cell, a class or function whose attribute it is, or None for
+        a constant of the tool's own.
     key
-        The name in that dict.
+        The name in that dict, or of that attribute.
     constant
         The value where there is no owner.
+    baked
+        Whether what it stands for is written into the text.
     """
 
     owner: Any
     key: str
     constant: Any = MISSING
+    baked: bool = False
 
     @property
     def value(self) -> Any:
@@ -49,6 +53,9 @@ class External:
                 return self.owner.cell_contents
             except ValueError:  # an empty cell: the enclosing function has not bound it yet
                 return MISSING
+        if isinstance(self.owner, type | types.FunctionType):
+            found = getattr(self.owner, self.key, MISSING)
+            return found.__func__ if isinstance(found, types.MethodType) else found
         return self.owner.get(self.key, MISSING)
 
     def is_same(self, other: External) -> bool:

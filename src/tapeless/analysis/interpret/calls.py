@@ -150,12 +150,18 @@ def call_method(
         refuse_memory(interpreter, tree)
     if isinstance(kind, Instance):
         slot = attribute_of_instance(interpreter, owner, kind, tree.func)
-        if (
-            isinstance(slot.kind, Function)
-            and inspect.getattr_static(kind.cls, method, None) is None
-        ):
-            return call_known(interpreter, slot.kind, args, values, key_args, key_values, tree, env)
         static = inspect.getattr_static(kind.cls, method, None)
+        own = [r for r in kind.regions if method in interpreter.heap.get(r, {})]
+        if own and static is not None and len(own) < len(kind.regions):
+            interpreter.refuse(
+                tree,
+                f"`{method}` is an attribute of some of these objects and a method of the others",
+                "give the function a name that no method has",
+            )
+        if isinstance(slot.kind, Function) and (own or static is None):
+            return call_known(interpreter, slot.kind, args, values, key_args, key_values, tree, env)
+        if own:
+            return unknown_result(interpreter, [owner, slot, *values, *key_values.values()])
         if isinstance(static, staticmethod):
             return call_function(
                 interpreter, static.__func__, args, values, key_args, key_values, tree
