@@ -161,7 +161,7 @@ def call_method(
         if isinstance(slot.kind, Function) and (own or static is None):
             return call_known(interpreter, slot.kind, args, values, key_args, key_values, tree, env)
         if own:
-            return unknown_result(interpreter, [owner, slot, *values, *key_values.values()])
+            return unknown_call(interpreter, None, [owner, slot, *values, *key_values.values()])
         if isinstance(static, staticmethod):
             return call_function(
                 interpreter, static.__func__, args, values, key_args, key_values, tree
