@@ -166,7 +166,9 @@ def _bound_arguments(
 
 
 def _literal_default(bound: Any) -> Any:
-    return gast.Constant(bound.value, None) if isinstance(bound, Default) else bound
+    """Write a default as a literal where it is one: an array or object is named where it is passed."""
+    plain = isinstance(bound, Default) and type(bound.value) in (bool, int, float, str, type(None))
+    return gast.Constant(bound.value, None) if plain else bound
 
 
 def _independents_real(core: CoreFunction, kinds: list[Kind], wrt: tuple[str, ...]) -> list[Kind]:
