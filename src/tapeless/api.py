@@ -37,7 +37,7 @@ from tapeless.rules.declare import CHANGES, epoch, find_rule
 from tapeless.runtime import as_cotangent, zeros
 from tapeless.sorts import CONTAINERS, Sort, compiled_from, parts_of, plain_form, sort_of
 from tapeless.source.complete import complete
-from tapeless.source.externals import External
+from tapeless.source.externals import MISSING, External
 from tapeless.source.loader import add_origin_note, load
 from tapeless.source.standalone import standalone as write_out
 from tapeless.tracebacks import leave, public, trim
@@ -632,7 +632,8 @@ def check_defaults(built: Built, arguments: Any, target: Target) -> None:
 
 def loaded(derivative: Derivative, effects: Effects) -> Built:
     """Load a derivative and watch what it depends on."""
-    values = {key: external.value for key, external in derivative.externals.items()}
+    found = {key: external.value for key, external in derivative.externals.items()}
+    values = {key: value for key, value in found.items() if value is not MISSING}
     namespace = load(
         derivative.text, derivative.name, values, derivative.line_map, derivative.externals
     )
