@@ -411,7 +411,7 @@ class Sweep(Writer):
         bar = self.bar(key, kind)
         if contribution.is_zero:
             return
-        real = self.as_real_as(s, key, kind, contribution, env)
+        real = self.as_real_as(s, key, kind, self.as_wide_as(s, kind, contribution), env)
         if real is not contribution:
             contribution, fresh = real, False
         if isinstance(kind, Items):
@@ -455,6 +455,16 @@ class Sweep(Writer):
             self.out.append(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=place, g=g)))
             return
         self.out.append(Adjoints.added(_in_place(place), g))
+
+    def as_wide_as(self, s: Any, kind: Kind, g: Adjoint) -> Adjoint:
+        """Give an operand in double precision such a cotangent, where the result is in single."""
+        if dtype_of(self.result(s).kind) not in ("f4", "c8") or dtype_of(kind) not in ("f8", "c16"):
+            return g
+        if isinstance(kind, Array) and g.broadcasts:
+            return g  # it is brought to the shape and dtype of the operand
+        wide = "np.complex128" if dtype_of(kind) == "c16" else "np.float64"
+        text = f"{wide}(g)" if isinstance(kind, Real) else f"g.astype({wide})"
+        return Adjoint(quote_expression(text, np=self.numpy, g=g.expression), g.broadcasts)
 
     def as_real_as(self, s: Any, key: str, kind: Kind, g: Adjoint, env: Any) -> Adjoint:
         """Give a cotangent that is real where its operand is, as that of a number beside a complex one.
@@ -561,6 +571,8 @@ def cotangent_may_be_complex(sweep: Sweep, s: Any, tree: Any, env: Any) -> bool:
     known |= sweep.facts.before.get(s, {})
     value = getattr(s, "value", None)
     met = [known[n].kind for n in reads(value) if n in known] if value is not None else []
+    if any(is_container(known[key].kind) for key in reads(tree) if key in known):
+        return True  # the adjoint of a list of real and complex ones
     met += [any_slot(sweep.facts.heap, regions_of(k), "held").kind for k in met if is_container(k)]
     if any(map(may_be_complex, [*met, sweep.result(s).kind])):
         for key in set(reads(tree)) - sweep.function.externals.keys():

@@ -29,7 +29,8 @@ from tapeless.kinds import (
     is_container,
 )
 from tapeless.rules.declare import Rule, find_rule
-from tapeless.runtime import unbroadcast
+from tapeless.runtime import array_bar, unbroadcast
+from tapeless.source.externals import is_runtime
 from tapeless.tree.build import assign, const, filled, name, quote_expression, unshared
 from tapeless.tree.names import binds, binds_in_block, parameters, reads
 
@@ -502,11 +503,21 @@ def _contribute_folded(sweep: Any, s: Any, operand: Any, g: Any, env: Any) -> No
     sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve), env)
 
 
+# What is moved, not computed, stays an array, of rank 0 for a number
+_MOVES = (np.reshape, np.ravel, np.transpose, np.squeeze, np.roll, np.take, np.diagonal, np.trace)
+
+
 def _is_single(sweep: Any, g: Any, env: Any) -> bool:
     """Say whether a cotangent is surely a number, and not an array that holds one."""
     if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is unbroadcast:
         kind = sweep.splicer.evaluate(g.args[0], env).kind
         return isinstance(kind, Real) or bool(dims_of(kind))  # of which it takes the sum
+    if isinstance(g, gast.Subscript):
+        return False
+    if isinstance(g, gast.Call):
+        found = sweep.splicer.resolve(g.func)
+        if found in _MOVES or found is not array_bar and is_runtime(found):
+            return False
     return isinstance(sweep.splicer.evaluate(g, env).kind, Real)
 
 
@@ -540,6 +551,8 @@ def _call_rule(
                 if len(operands) == 1
                 else gast.Subscript(name(bars), const(i), gast.Load())
             )
+            if isinstance(sweep.operand_kind(s, operand), Real):
+                g = quote_expression("np.sum(g)", np=sweep.numpy, g=g)
             sweep.contribute(s, operand.id, Adjoint(g), False)
 
 

@@ -94,5 +94,7 @@ def meshgrid_bar(bars: tuple[Any, ...], xs: tuple[Any, ...], indexing: str = "xy
         axes[:2] = 1, 0
     return [
         np.reshape(np.sum(g, axis=tuple(i for i in range(len(xs)) if i != axis)), np.shape(x))
+        if np.ndim(g)
+        else np.zeros(np.shape(x))  # nothing reached this grid
         for g, x, axis in zip(bars, xs, axes, strict=True)
     ]

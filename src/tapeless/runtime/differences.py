@@ -114,6 +114,8 @@ def gradient_bar(g: Any, h: Any, axis: int, edge_order: int = 1) -> Any:
 
 def trapezoid_y_bar(g: Any, y: Any, x: Any, dx: Any, axis: int) -> Any:
     """Give the cotangent of `y` in ``np.trapezoid(y, x, dx, axis)``."""
+    if np.size(y) == 0:
+        return np.zeros(np.shape(y))
     steps = trapezoid_steps(x, dx, axis)
     shape = np.shape(np.moveaxis(y, axis, -1))
     halves = np.broadcast_to(
