@@ -118,7 +118,40 @@ def a_call_in_a_loop(x, n):
     return np.sum(z * z) if n else np.sum(x * x)
 
 
+def whole_or_reshaped(x, n):
+    p = x.reshape(3)
+    q = p if n > 0 else x
+    return np.sum(q) + x**2
+
+
+def one_of_two_in_a_branch(x, n):
+    if n > 0:
+        v = x * x
+    else:
+        v = np.sin(x)
+    q = v
+    w = q
+    return np.sum(w) * x
+
+
+def one_of_two_in_a_loop(x, n):
+    s = 0.0
+    for k in range(2):
+        v = x * x if k < n else np.sin(x)
+        q = v
+        s = s + np.sum(q) * x[0]
+    return s
+
+
+def one_of_two_by_a_callee(x, n):
+    return whole_or_reshaped(x * 1.0, n) * np.sum(x)
+
+
 FUNCTIONS = [
+    whole_or_reshaped,
+    one_of_two_in_a_branch,
+    one_of_two_in_a_loop,
+    one_of_two_by_a_callee,
     last_of_a_loop,
     of_another_shape,
     read_in_the_next_trip,

@@ -9,6 +9,8 @@ sweeps is here; each kind of statement and expression has functions in a file of
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import gast
@@ -103,7 +105,8 @@ class Sweep(Writer):
     def twin(self, key: str) -> str:
         """Give what is known to have the shape and dtype of a temporary, or the temporary.
 
-        A parameter is preferred, then what was bound first: the temporary itself may be dead.
+        A parameter is preferred, then what was bound first: the temporary itself may be dead. What is
+        bound after the temporary need not be there any more where the reverse sweep asks.
         """
         _, kind = self.adjoints.primals.get(self.bars.get(key, ""), ("", Kind()))
         if key in self.function.own_names or not isinstance(kind, Array):
@@ -112,7 +115,7 @@ class Sweep(Writer):
         known = [(p, entering.get(p, NOTHING).kind) for p in self.function.parameters]
         known += [
             (s.targets[0].id, self.facts.results[s].kind)
-            for s in self.function.tree.body
+            for s in takewhile(partial(self.binds_no, key), self.function.tree.body)
             if isinstance(s, gast.Assign)
             and isinstance(s.targets[0], gast.Name)
             and s in self.facts.results
@@ -125,6 +128,12 @@ class Sweep(Writer):
             if alike and len(self.definitions[other]) == 1:
                 return other
         return key
+
+    def binds_no(self, key: str, statement: Any) -> bool:
+        """Say whether a statement, with all in it, leaves a name as it is."""
+        made = self.definitions.get(key, [])
+        parts = [statement] if isinstance(statement, gast.Assign) else gast.walk(statement)
+        return all(part not in made for part in parts)
 
     def of_same_shape(self, key: str, kind: Kind, bound: frozenset[str]) -> str | None:
         """Give a name that surely is bound, by one statement, to an array of the shape of another.
