@@ -152,8 +152,8 @@ def promote(codes: list[str], weak: list[bool]) -> str:
     strong = [c for c, w in zip(codes, weak, strict=True) if not w] or codes
     if "c?" in codes:
         return "c?"
-    if "?" in codes:
-        return "?"
+    if "?" in codes:  # what is computed with a complex number is complex, of whatever precision
+        return "c?" if any(c[0] == "c" for c in codes) else "?"
     if any(c[0] == "c" for c in codes):
         return max((c for c in codes if c[0] == "c"), key=lambda c: int(c[1:]))
     floats = [c for c in strong if c[0] == "f"]
