@@ -357,7 +357,7 @@ def converted(sweep: Sweep, key: str, bar: str, from_memory: bool = False) -> An
         "f(g, x)", f=sweep.runtime("as_gradient"), g=const(0.0) if untouched else name(bar), x=key
     )
     if from_memory:
-        made.args.append(name(sweep.memory))
+        made.args.append(name(sweep.memory_name()))
     if key in sweep.module.given.integers:
         made.keywords.append(gast.keyword("integers", const(True)))
     return made
