@@ -144,7 +144,8 @@ def known_to(callee: Callee, regions: frozenset[Region]) -> frozenset[Region]:
 def last_facts(effects: Any, callee: Callee) -> Facts:
     """Give what is known of a callee in the end: in a recursion, by its last round."""
     key = (callee.function, callee.values, frozen(callee.heap))
-    return effects.found.get(key, callee.facts)  # type: ignore[no-any-return]
+    found: Facts = effects.found.get(key, callee.facts)
+    return found
 
 
 # Whether their result shares memory with their argument depends on its layout or dtype.
