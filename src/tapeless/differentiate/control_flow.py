@@ -15,6 +15,7 @@ import gast
 
 from tapeless.analysis.lengths import same_length
 from tapeless.differentiate.accumulate import Holds
+from tapeless.differentiate.changed_sets import reads_changed_sets
 from tapeless.differentiate.items import (
     Branch,
     Item,
@@ -243,6 +244,8 @@ def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
                 return False
         if isinstance(part, gast.Attribute) and is_container(sweep.operand_kind(s, part.value)):
             return False
+    if reads_changed_sets(sweep, [test]):
+        return False
     for key in dict.fromkeys(reads(test)):
         if key not in sweep.function.local:
             if key in sweep.function.externals and sweep.facts.is_stored(

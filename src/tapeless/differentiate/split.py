@@ -21,6 +21,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.recorded import Recorder, live_at_start
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.attempts import clear_interrupted, refuse_unbalanced
+from tapeless.differentiate.changed_sets import refuse_changed_sets
 from tapeless.differentiate.control_flow import Trip, drop_unread_ends, own_jumps
 from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.redo import redo_cheap_values
@@ -138,6 +139,7 @@ def write_sweeps(
     if module.journal is not None:
         observe(sweep, items, primals, asked)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
+    refuse_changed_sets(sweep, reverse)
     stacks = [*(stack for stack in sweep.outer_stacks if stack not in unread), *recorder.stacks]
     refuse_unbalanced(sweep, forward, set(stacks), False)
     if module.units:

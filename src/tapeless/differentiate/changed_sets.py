@@ -1,0 +1,74 @@
+"""Sets, byte arrays and their like that change in place.
+
+They carry no derivative, so nothing of them is undone: in the reverse sweep they hold what they held at
+the end. A test of one that changes is therefore kept, not made again, and a reverse statement that would
+read one is refused.
+
+    if k in seen: ...              c = k in seen
+    seen.add(k)                    if c: ...
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.analysis.facts import Facts
+from tapeless.kinds import Inert, Kind
+from tapeless.source.externals import Externals
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import reads
+
+_CHANGING = frozenset(
+    ["add", "discard", "remove", "pop", "clear", "update", "difference_update", "intersection_update", "symmetric_difference_update", "append", "extend", "insert", "reverse"]
+)
+_CLASSES = (set, bytearray)
+
+
+def is_set(kind: Kind) -> bool:
+    """Say whether a value without derivative may be of a class whose values change in place."""
+    return isinstance(kind, Inert) and kind.what in ("inert", *(c.__name__ for c in _CLASSES))
+
+
+def names_of_sets(facts: Facts, externals: Externals) -> set[str]:
+    """Give the names of what may be a set, those from outside included."""
+    own = {k for env in facts.before.values() for k, v in env.items() if is_set(v.kind)}
+    return own | {k for k, external in externals.items() if isinstance(external.value, _CLASSES)}
+
+
+def changes_sets(function: CoreFunction, facts: Facts, met: frozenset[Any] = frozenset()) -> bool:
+    """Say whether a function, or one that it calls, changes a set in place."""
+    if function in met:
+        return False
+    names = names_of_sets(facts, function.externals)
+    for part in gast.walk(function.tree):
+        if isinstance(part, gast.AugAssign):
+            changed: Any = part.target
+        elif isinstance(part, gast.Call) and getattr(part.func, "attr", "") in _CHANGING:
+            changed = part.func.value
+        else:
+            continue
+        if isinstance(changed, gast.Name) and changed.id in names:
+            return True
+    inner = [callee for callee in facts.callees.values() if callee.function is not function]
+    return any(changes_sets(callee.function, callee.facts, met | {function}) for callee in inner)
+
+
+def reads_changed_sets(sweep: Any, trees: list[Any]) -> list[str]:
+    """List the names, read in trees, of sets that the function changes."""
+    asked = {key for tree in trees for key in reads(tree)}
+    found = asked & names_of_sets(sweep.facts, sweep.function.externals)
+    return sorted(found) if found and changes_sets(sweep.function, sweep.facts) else []
+
+
+def refuse_changed_sets(sweep: Any, reverse: list[Any]) -> None:
+    """Refuse a reverse sweep that reads a set which has changed since."""
+    for key in reads_changed_sets(sweep, reverse):
+        place = next(s for s in reverse if key in reads(s))
+        label = f"`{key}`" if key in sweep.function.own_names else "a set"
+        sweep.refuse(
+            place if getattr(place, "lineno", None) else sweep.function.tree,
+            f"{label} changes in place, and is read again in reverse",
+            "compute what is read from it into a name of its own first",
+        )
