@@ -647,8 +647,8 @@ def loaded(derivative: Derivative, effects: Effects) -> Built:
     for key, external in derivative.externals.items():
         if external.owner is not None and not _is_of_the_tool(external):
             place = id(external.owner), external.key
-            found = watched.setdefault(place, watch(external, bool(effects.asked)))
-            found.places.append((namespace, key))
+            asked = watched.setdefault(place, watch(external, bool(effects.asked)))
+            asked.places.append((namespace, key))
     depends = [*dict.fromkeys(effects.watched), *watched.values()]
     return Built(derivative, namespace[derivative.name], depends, epoch())
 

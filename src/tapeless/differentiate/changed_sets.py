@@ -20,9 +20,10 @@ from tapeless.source.externals import Externals
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import reads
 
-_CHANGING = frozenset(
-    ["add", "discard", "remove", "pop", "clear", "update", "difference_update", "intersection_update", "symmetric_difference_update", "append", "extend", "insert", "reverse"]
-)
+_CHANGING = {
+    "add", "discard", "remove", "pop", "clear", "update", "difference_update", "append", "extend",
+    "intersection_update", "symmetric_difference_update", "insert", "reverse",
+}  # fmt: skip
 _CLASSES = (set, bytearray)
 
 
