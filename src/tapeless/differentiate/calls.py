@@ -23,6 +23,7 @@ from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
+from tapeless.differentiate.mixed_names import check_result
 from tapeless.differentiate.outside import undone_by_call
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.kinds import (
@@ -301,6 +302,7 @@ def _reverse_of_call(
         if sweep.has_shadow(result.kind) and sweep.in_memory(result.kind):
             y_bar = const(None)  # the memory that both sides share holds it already
             _refuse_mixture(sweep, s, callee, returned)
+            check_result(sweep, s, callee)
             if _made_outside_memory(sweep, callee, returned):
                 y_bar = quote_expression("m[y]", m=sweep.memory_name(), y=key)
         elif y is not None or places:

@@ -24,6 +24,7 @@ from tapeless.differentiate.attempts import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.changed_sets import refuse_changed_sets
 from tapeless.differentiate.control_flow import Trip, drop_unread_ends, own_jumps
 from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_sweep
+from tapeless.differentiate.mixed_names import check_names
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse import Sweep
@@ -117,6 +118,7 @@ def write_sweeps(
     """
     names = Names(function.names() | module.names.taken)
     sweep = Sweep(function, facts, module, names)
+    check_names(sweep)
     returns = [j for s in function.tree.body for j in own_jumps(s)]
     at = names.fresh("at")
     trip = Trip(None, at, "")

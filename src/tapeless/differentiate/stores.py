@@ -16,6 +16,7 @@ from tapeless.analysis.indexing import is_copying_index, is_element_index
 from tapeless.analysis.ranks import dtype_of
 from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.items import Step, conditional
+from tapeless.differentiate.mixed_names import check_attribute
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.parts import add_to_item, as_value, repeats
 from tapeless.differentiate.presence import is_there, makes_attribute
@@ -215,6 +216,7 @@ def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
         sweep.refuse(
             s, "an attribute of this object cannot be stored into", "use a class of your own"
         )
+    check_attribute(sweep, s, place, kind)
     return _reverse_store(sweep, s, place, kind)
 
 

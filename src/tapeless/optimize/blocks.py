@@ -274,6 +274,10 @@ class Liveness:
         """Give the names that are live after a statement."""
         return self._after.get(id(statement), frozenset()) | self.scoped
 
+    def reads(self, s: Any) -> frozenset[str]:
+        """Give the names that a statement, without its blocks, reads."""
+        return frozenset(head_reads(s))
+
     def _block(
         self, block: Block, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
     ) -> frozenset[str]:
@@ -286,7 +290,7 @@ class Liveness:
         self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
     ) -> frozenset[str]:
         if isinstance(s, gast.Return | gast.Raise):
-            return frozenset(head_reads(s))
+            return self.reads(s)
         if isinstance(s, gast.Break):
             return brk
         if isinstance(s, gast.Continue):
@@ -295,18 +299,18 @@ class Liveness:
             ways = [self._block(s.body, out, brk, cont), self._block(s.orelse, out, brk, cont)]
             truth = self._truth(s.test)
             taken = ways[0] | ways[1] if truth is None else ways[0] if truth else ways[1]
-            return taken | frozenset(head_reads(s))
+            return taken | self.reads(s)
         if isinstance(s, gast.For | gast.While):
             return self._loop(s, out, brk, cont)
         if is_errstate(s):
-            return self._block(s.body, out, brk, cont) | frozenset(head_reads(s))
+            return self._block(s.body, out, brk, cont) | self.reads(s)
         if isinstance(s, gast.Try | gast.With):
             return self._attempt(s, out, brk, cont)
         if self.removable is not None and self.removable(s, out | self.scoped):
             return out
         if isinstance(s, (*SIMPLE, gast.FunctionDef, gast.ClassDef)):
-            return (out - bound(s)) | frozenset(head_reads(s))
-        return out | frozenset(_identifiers(s))
+            return (out - bound(s)) | self.reads(s)
+        return out | self.reads(s)
 
     def _truth(self, test: Any) -> bool | None:
         """Decide a test by the literals that are known."""
@@ -335,7 +339,7 @@ class Liveness:
         after = out
         if isinstance(s, gast.With):
             heads = [part for item in s.items for part in loads(item)]
-            raised = out | frozenset(heads)  # a manager may swallow the exception
+            raised = out | (self.reads(s) & frozenset(heads))  # a manager may swallow the exception
         else:
             if s.finalbody:
                 raised = self._block(s.finalbody, frozenset(), brk, cont)
@@ -359,12 +363,12 @@ class Liveness:
     ) -> frozenset[str]:
         orelse = self._block(s.orelse, out, brk, cont)
         target = bound(s)
-        place = frozenset(loads(s.target)) if isinstance(s, gast.For) else frozenset()
-        own = frozenset(loads(s.test)) if isinstance(s, gast.While) else place
+        read = self.reads(s)
+        own = read & frozenset(loads(s.target if isinstance(s, gast.For) else s.test))
         head = orelse | own
         while True:
             found = head | (self._block(s.body, head, out, head) - target)
             if found == head:
                 break
             head = found
-        return head | frozenset(loads(s.iter)) if isinstance(s, gast.For) else head
+        return head | (read & frozenset(loads(s.iter))) if isinstance(s, gast.For) else head

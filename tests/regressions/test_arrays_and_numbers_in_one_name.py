@@ -1,0 +1,243 @@
+"""A name that is an array that is stored into here and a number there is refused, or right."""
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tests import laws
+
+REFUSED = "is an array that is stored into or a number is not known here"
+
+
+class Box:
+    def __init__(self, v):
+        self.v = v
+
+
+def bound_in_a_branch(x, y):
+    x *= 2.0
+    if y > 0.0:
+        x = y * y
+    return np.sum(x)
+
+
+def bound_in_both_branches(x, y):
+    x *= 2.0
+    if y > 0.0:
+        z = y * y
+    else:
+        z = x
+    return np.sum(z * 3.0)
+
+
+def bound_by_an_expression(x, y):
+    x *= 2.0
+    z = x if y < 0.0 else y * y
+    return np.sum(z)
+
+
+def a_parameter_by_another_name(x, y):
+    x *= 2.0
+    z = x
+    if y > 0.0:
+        z = y
+    return np.sum(z)
+
+
+def the_array_reduced(x, y):
+    x *= y
+    if y > 0.0:
+        x = np.sum(x * x)
+    return np.sum(x)
+
+
+def bound_before_a_loop(x, y):
+    x[0] = 2.0
+    z = y * y
+    t = 0.0
+    for _ in range(3):
+        t += np.sum(z * y)
+        z = x
+    return t
+
+
+def bound_by_a_loop(x, y):
+    x *= 2.0
+    z = x
+    for z in [y, y * y]:
+        pass
+    return np.sum(z)
+
+
+def bound_where_it_was_none(x, y):
+    x *= 2.0
+    z = None
+    if y < 0.0:
+        z = x
+    if z is None:
+        z = y * y
+    return np.sum(z)
+
+
+def bound_in_a_handler(x, y):
+    x *= 2.0
+    try:
+        z = x
+        if y > 0.0:
+            raise ValueError
+    except ValueError:
+        z = y * y
+    return np.sum(z)
+
+
+def in_a_tuple(x, y):
+    x *= 2.0
+    a, b = (x, y) if y < 0.0 else (y * y, y)
+    return np.sum(a) * b
+
+
+def in_an_attribute(x, y):
+    x *= 2.0
+    box = Box(x)
+    if y > 0.0:
+        box.v = y * y
+    return np.sum(box.v)
+
+
+def total(a):
+    return np.sum(a * a)
+
+
+def passed_to_a_callee(x, y):
+    x *= 2.0
+    z = x
+    if y > 0.0:
+        z = y * y
+    return total(z)
+
+
+def read_by_a_local_function(x, y):
+    x *= 2.0
+    z = x
+    if y > 0.0:
+        z = y * y
+
+    def inside():
+        return np.sum(z)
+
+    return inside()
+
+
+def pick(a, y):
+    if y > 0.0:
+        return y * y
+    return a
+
+
+def given_by_a_callee(x, y):
+    x *= 2.0
+    return np.sum(pick(x, y))
+
+
+def pick_in_a_loop(a, y):
+    for i in range(3):
+        if y > i:
+            return y * y
+    return a
+
+
+def given_by_a_loop_in_a_callee(x, y):
+    x *= 2.0
+    return np.sum(pick_in_a_loop(x, y))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        bound_in_a_branch,
+        bound_in_both_branches,
+        bound_by_an_expression,
+        a_parameter_by_another_name,
+        the_array_reduced,
+        bound_before_a_loop,
+        bound_by_a_loop,
+        bound_where_it_was_none,
+        bound_in_a_handler,
+        in_a_tuple,
+        in_an_attribute,
+        passed_to_a_callee,
+        read_by_a_local_function,
+        given_by_a_callee,
+        given_by_a_loop_in_a_callee,
+    ],
+)
+def test_a_number_that_varies_is_refused_where_it_is_bound(f):
+    with pytest.raises(tl.GradientError, match=REFUSED) as caught:
+        tl.grad(f, wrt=(0, 1))(np.arange(1.0, 4.0), 2.0)
+    assert "give the number a name of its own" in str(caught.value)
+
+
+def test_forward_mode_follows_either():
+    x, y, dx, dy = np.arange(1.0, 4.0), 2.0, np.array([0.3, 0.5, 0.7]), 1.1
+    _, tangent = tl.jvp(bound_in_a_branch, (x, y), (dx, dy))
+    assert tangent == pytest.approx(2.0 * y * dy)
+    _, tangent = tl.jvp(bound_in_a_branch, (x, -y), (dx, dy))
+    assert tangent == pytest.approx(2.0 * dx.sum())
+
+
+def the_number_by_a_name_of_its_own(x, y):
+    x *= 2.0
+    if y > 0.0:
+        t = y * y
+    else:
+        t = np.sum(x)
+    return t * y
+
+
+def a_temporary_of_both(x, y):
+    x *= 2.0
+    if y > 0.0:
+        t = y * y
+        r = t * 3.0
+    else:
+        t = x
+        r = np.sum(t)
+    return r
+
+
+def a_constant(x, y):
+    x *= 2.0
+    if y > 0.0:
+        x = 1.0
+    return np.sum(x) * y
+
+
+def used_again_for_its_sum(x, y):
+    x *= y
+    x = np.sum(x)
+    if y > 0.0:
+        x = x * y
+    return x
+
+
+def of_several_ranks(x, y):
+    x *= 2.0
+    box = Box(x)
+    if y < 0.0:
+        box.v = np.ones((3, 3)) * y
+    return np.sum(box.v)
+
+
+@pytest.mark.parametrize("y", [2.0, -2.0])
+@pytest.mark.parametrize(
+    "f",
+    [
+        the_number_by_a_name_of_its_own,
+        a_temporary_of_both,
+        a_constant,
+        used_again_for_its_sum,
+        of_several_ranks,
+    ],
+)
+def test_what_tells_them_apart_is_right(f, y):
+    laws.check_function(f, (np.arange(1.0, 4.0), y), smooth=True)
