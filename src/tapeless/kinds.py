@@ -345,8 +345,10 @@ def _join_instances(a: Instance, b: Instance) -> Kind:
 
 def _join_numbers(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Real | Integer | Inert) and isinstance(b, Real | Integer | Inert):
-        codes = [k.dtype for k in (a, b) if isinstance(k, Real)]
-        return Real(join_dtypes(codes[0], codes[-1])) if codes else Integer()
+        if not isinstance(a, Real) and not isinstance(b, Real):
+            return Integer()
+        codes = [k.dtype if isinstance(k, Real) else "b" for k in (a, b) if type(k) is not Integer]
+        return Real(join_dtypes(codes[0], codes[-1]))
     return some_number(regions_of(a) | regions_of(b), a, b)
 
 

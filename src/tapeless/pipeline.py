@@ -14,7 +14,7 @@ from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotati
 from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
-from tapeless.differentiate.entry import Request, write_gradient, write_pullback
+from tapeless.differentiate.entry import Request, kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.module import Given, Module
 from tapeless.journal import Journal
 from tapeless.kinds import (
@@ -31,6 +31,7 @@ from tapeless.kinds import (
     Region,
     Sequence,
     differentiable,
+    rank,
 )
 from tapeless.normalize import refuse_generator
 from tapeless.optimize import (
@@ -150,7 +151,7 @@ def write(
         kinds = annotated_kinds(core, heap, active)
     else:
         kinds = argument_kinds(arguments, heap, active, integers, request.variables or ())
-    given = Given()
+    given = Given(nothing=arguments is None)
     if arguments is not None:
         named = dict(zip(core.parameters, arguments, strict=True))
         given = Given(
@@ -341,8 +342,13 @@ def context_of(module: Module, function: Any) -> Context:
 
 def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:
     """Refuse the gradient of what is known not to be a real scalar."""
-    if has_aux and isinstance(kind, Items) and len(kind.items) == 2:
-        kind = kind.items[0]
+    kind = kind_of_scalar(kind, has_aux)
+    if isinstance(kind, Real | Array) and kind.dtype in ("c8", "c16") and not rank(kind):
+        raise core.error(
+            core.tree,
+            f"'{core.name}' returns a complex number, and only a real scalar has a gradient",
+            "take the real part, y.real, or the magnitude, np.abs(y)",
+        )
     if isinstance(kind, Real | Number | Integer) or kind in (UNKNOWN, UNREACHED):
         return
     if isinstance(kind, Array) and kind.dims == ():

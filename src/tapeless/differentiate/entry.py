@@ -21,6 +21,7 @@ from tapeless.differentiate.outside import outside_undone, undone_by_call, with_
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.split import Split, making_memory, seed_return, write_sweeps
 from tapeless.kinds import (
+    UNREACHED,
     Array,
     Items,
     Kind,
@@ -103,9 +104,34 @@ def write_gradient(
             forward.append(assign(kept, value))
             value = name(kept)
         result = with_value_or_aux(result, value, request)
+    forward += scalar_checked(sweep, facts, value, request)
     body = [comment("Forward sweep"), *forward, comment("Reverse sweep"), *reverse]
     body.append(gast.Return(result))
     module.add(make_function(label, parameters, body, function), sweep)
+
+
+def kind_of_scalar(kind: Kind, has_aux: bool) -> Kind:
+    """Give the kind of what the gradient is taken of: of the first item where another comes beside."""
+    if has_aux and isinstance(kind, Items) and len(kind.items) == 2:
+        return kind.items[0]
+    return kind
+
+
+def scalar_checked(sweep: Sweep, facts: Facts, y: Any, request: Request) -> list[Any]:
+    """Write the check that the result is a real scalar, unless its kind says so.
+
+    Where only annotations are known a number counts as one.
+    """
+    kind = kind_of_scalar(facts.returned.kind, request.has_aux)
+    if kind == UNREACHED or isinstance(kind, Real) and kind.dtype[0] == "f":
+        return []
+    if isinstance(kind, Array) and kind.dims == () and kind.dtype[0] == "f":
+        return []
+    if sweep.module.given.nothing and isinstance(kind, Number):
+        return []
+    if request.has_aux:
+        y = gast.Subscript(y, const(0), gast.Load())
+    return [gast.Expr(gast.Call(name(sweep.runtime("check_scalar")), [y], []))]
 
 
 def seed_of(request: Request) -> Any:
@@ -133,7 +159,8 @@ def write_through_split(
     result = asked_for(sweep, results, request)
     reverse = making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out]))
     result = with_value_or_aux(result, name(y), request)
-    body = [forward, *reverse, gast.Return(result)]
+    checked = scalar_checked(sweep, facts, name(y), request)
+    body = [forward, *checked, *reverse, gast.Return(result)]
     module.add(make_function(label, function.parameters, body, function), sweep)
 
 

@@ -54,10 +54,13 @@ class Given:
         The parameters that get scalars other than Python's floats: their gradients are converted.
     integers
         The independents that are integers, or hold some that count as real numbers.
+    nothing
+        Whether there are no arguments: their kinds are what annotations promise.
     """
 
     converted: frozenset[str] = frozenset()
     integers: frozenset[str] = frozenset()
+    nothing: bool = False
 
 
 @dataclass

@@ -72,6 +72,7 @@ _IMPURE_RUNTIME = {
     "set_slot",
     "raise_layout",
     "check_layout",
+    "check_scalar",
     "check_unshared",
 }
 _FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}

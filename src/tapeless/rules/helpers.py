@@ -22,6 +22,7 @@ from tapeless.runtime import (
     add,
     as_gradient,
     check_layout,
+    check_scalar,
     check_unshared,
     copied,
     empty_shadow,
@@ -203,6 +204,6 @@ def private_tangent_rule(x_dot: Any, x: Any) -> Any:
     return y, grad, jvp
 
 
-zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, check_unshared)
+zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, check_scalar, check_unshared)
 zero_gradient(order_of, index_of_extreme, shortest)
 zero_gradient(shuffled_order, flat_index, check_listed, check_gradient_count, variables_read_by)

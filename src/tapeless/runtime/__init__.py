@@ -25,7 +25,13 @@ from tapeless.runtime.adjoints import (
     with_slots,
     zeros,
 )
-from tapeless.runtime.boundary import as_cotangent, as_gradient, fresh_stacks, private
+from tapeless.runtime.boundary import (
+    as_cotangent,
+    as_gradient,
+    check_scalar,
+    fresh_stacks,
+    private,
+)
 from tapeless.runtime.broadcasting import sum_to_shape, unbroadcast
 from tapeless.runtime.creation import (
     array_bar,
@@ -280,6 +286,7 @@ __all__ = [
     "cast",
     "check_layout",
     "check_qr",
+    "check_scalar",
     "check_svd",
     "check_unshared",
     "choice_bars",

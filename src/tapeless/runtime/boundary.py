@@ -155,10 +155,45 @@ def as_cotangent(g: Any, y: Any) -> Any:
     return made
 
 
-def _refuse(reason: str) -> NoReturn:
+def check_scalar(y: Any) -> None:
+    """Refuse the gradient of a result that is not a real scalar.
+
+    Generated code asks where the kinds of a result do not say so: a function may give a number on one
+    way and None, a str or an array on another.
+
+    Raises
+    ------
+    GradientError
+        If it is anything but a real number or an array without dimensions that holds one.
+
+    Examples
+    --------
+    >>> check_scalar(2.0)
+    >>> check_scalar("two")
+    Traceback (most recent call last):
+    ...
+    tapeless.errors.GradientError: a str is returned, and only a real scalar has a gradient
+      fix: return a real number on every way through the function
+    """
+    if isinstance(y, (float, int, np.floating, np.integer)) and not isinstance(y, bool):
+        return
+    if isinstance(y, np.ndarray) and y.ndim == 0 and y.dtype.kind in "fiu":
+        return
+    what, fix = "None" if y is None else f"a {type(y).__name__}", _RETURN_REAL
+    if isinstance(y, np.ndarray):
+        what = f"an array of shape {y.shape} and dtype {y.dtype}"
+    if isinstance(y, (np.ndarray, np.generic, complex)) and np.iscomplexobj(y):
+        fix = "take the real part, y.real, or the magnitude, np.abs(y)"
+    _refuse(f"{what} is returned, and only a real scalar has a gradient", fix)
+
+
+_RETURN_REAL = "return a real number on every way through the function"
+
+
+def _refuse(reason: str, fix: str | None = None) -> NoReturn:
     from tapeless.errors import GradientError
 
-    raise GradientError(reason)
+    raise GradientError(reason, fix=fix)
 
 
 def fresh_stacks(saved: Any) -> Any:
