@@ -207,6 +207,10 @@ TEXT_OF_VARIED = Inert("text of what varies")
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
 
+# Attributes of classes, modules and other things of which no slots are known
+UNSEEN: Region = ("external", "unseen")
+
+
 def is_outside(region: Region) -> bool:
     """Say whether a region is state outside the arguments: a captured object, a global, a default."""
     return region[0] in ("external", "default", "class", "variable")

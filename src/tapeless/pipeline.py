@@ -14,6 +14,7 @@ from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotati
 from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
+from tapeless.analysis.logs import without_logs
 from tapeless.differentiate.entry import Request, kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.module import Given, Module
 from tapeless.journal import Journal
@@ -207,8 +208,13 @@ def write_for_kinds(
     )
     heap = with_independents(heap, [v.kind for v in values if v.varied])
     facts = effects.analyse(core, values, heap)
+    if mode != "jvp":
+        facts = without_logs(facts, effects.known)
     core = facts.function
-    module = Module(effects, units=units, given=given or Given(), journal=journal)
+    module = Module(
+        effects, frozenset(facts.stored), units, given=given or Given(), journal=journal,
+        public=mode == "vjp",
+    )  # fmt: skip
     if mode != "jvp":
         root = Callee(core, values, heap, tuple(core.parameters), facts, {})
         module.find_cuts(root, State.CUT if mode == "vjp" else State.FULL)

@@ -43,6 +43,7 @@ from tapeless.kinds import (
     join,
     regions_within,
 )
+from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import Sort, attribute_names, sort_of
 from tapeless.variables import Variable, is_variable
 
@@ -60,6 +61,7 @@ class Value:
 
 Asked = tuple[Variable, ...]
 Heap = dict[Region, dict[Hashable, Value]]
+Known = dict[int, tuple[Any, Region]]  # regions of things by the identity of what owns their memory
 NOTHING = Value(UNREACHED)
 
 
@@ -81,18 +83,20 @@ class Abstraction:
 
     With `by_place` an object that is met twice counts as two: arguments are told apart by place.
     The Variables `asked` for vary, and are known by themselves wherever they are met. With
-    `real_integers` integers count as real numbers, but for the attributes of objects.
+    `real_integers` integers count as real numbers, but for the attributes of objects. What is outside
+    the arguments has one region, by whatever way it is met: `known` has that of what was met before.
     """
 
     def __init__(
         self, heap: Heap, varied: bool = False, by_place: bool = False, asked: Asked = (),
-        real_integers: bool = False,
+        real_integers: bool = False, known: Known | None = None,
     ) -> None:  # fmt: skip
         self.heap = heap
         self.varied = varied
         self.by_place = by_place
         self.asked = asked
         self.real_integers = real_integers
+        self.known = known
         self.met: dict[int, tuple[Any, Kind]] = {}
 
     def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
@@ -103,6 +107,8 @@ class Abstraction:
             return Real() if self.real_integers and isinstance(kind, Integer) else kind
         if sort is Sort.TUPLE:
             return self.tuple_kind(value, region, depth)
+        if self.known is not None:
+            region = region_outside(self.known, value, region)
         if sort is Sort.VARIABLE:
             return self.variable_kind(value, region)
         if id(value) in self.met and (not self.by_place or depth > _DEPTH):
@@ -155,6 +161,12 @@ class Abstraction:
         slot = slot_of(slot, inner)
         found = self.heap[region].get(slot, NOTHING)
         self.heap[region][slot] = join_values(found, Value(inner, self.varied), (region, slot))
+
+
+def region_outside(known: Known, value: Any, region: Region) -> Region:
+    """Give the region of a thing outside the arguments: the one by which it was met first."""
+    owner = owner_of_memory(value)
+    return known.setdefault(id(owner), (owner, region))[1]
 
 
 def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple[Region, Any]]:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Asked, Heap, Value
+from tapeless.analysis.abstract import NOTHING, Asked, Heap, Known, Value
 from tapeless.analysis.by_kind import spelled_out
 from tapeless.analysis.facts import MOST_ROUNDS, Facts, frozen
 from tapeless.analysis.interpret.interpreter import Interpreter
@@ -42,6 +42,8 @@ class Effects:
     outside
         State outside the arguments, by its region: for each object by which its memory is named, a
         function that names it, how, and the object.
+    known
+        The region of each mutable thing outside the arguments, by its identity.
     """
 
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
@@ -54,6 +56,7 @@ class Effects:
     spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
     constructors: dict[type, CoreFunction | None] = field(default_factory=dict)
     outside: dict[Region, dict[int, tuple[CoreFunction, Any, Any]]] = field(default_factory=dict)
+    known: Known = field(default_factory=dict)
     one_exit: bool = False
     asked: Asked = ()
 

@@ -23,6 +23,7 @@ from tapeless.kinds import (
     is_outside,
     mirror_of,
     regions_of,
+    regions_within,
 )
 from tapeless.tree.function import CoreFunction
 
@@ -61,6 +62,20 @@ class Callee:
     place: Hashable = None
     again: bool = False
 
+    @property
+    def entering(self) -> set[Region]:
+        """The regions of its parameters, in its own terms, and of what they hold."""
+        held = [v.kind for slots in self.heap.values() for v in slots.values()]
+        kinds = [*(v.kind for v in self.values), *held]
+        return set(self.heap).union(*map(regions_within, kinds))
+
+    @property
+    def stores_outside_itself(self) -> set[Region]:
+        """The regions, in its own terms, that it stores into and that others see: it undoes them."""
+        entering = self.entering
+        own = self.facts.stored - self.facts.stored_elsewhere
+        return {r for r in own if r in entering or is_outside(r)}
+
     def seen_by_caller(self, region: Region) -> Regions:
         """Give the caller's regions for a region of the callee."""
         if is_mirror(region):
@@ -90,6 +105,8 @@ class Facts:
         What the slots of each region may hold.
     stored
         Regions that are stored into.
+    stored_elsewhere
+        Those of them that callers alone store into.
     returned
         What the function returns.
     by_value
@@ -118,6 +135,7 @@ class Facts:
     function: Any = None
     raises_varied: bool = False
     unseen: dict[Any, set[Region]] = field(default_factory=dict)
+    stored_elsewhere: frozenset[Region] = frozenset()
 
     def kind(self, statement: Any, name: str) -> Kind:
         """Give the kind of a name as control comes to a statement."""

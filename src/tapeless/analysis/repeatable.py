@@ -38,10 +38,10 @@ def logs_of(tree: Any, facts: Any) -> frozenset[Region]:
     found = {r for r in facts.stored if is_outside(r)}
     for callee in facts.callees.values():
         found -= callee.facts.stored
-    for statement in _statements(tree) if found else ():
+    for statement in statements_of(tree) if found else ():
         env = facts.before.get(statement, {})
         own = added_to(statement)
-        for key in reads(_head(statement)):
+        for key in reads(head_of(statement)):
             if key != own and key in env:
                 found -= regions_of(env[key].kind)
     return frozenset(found)
@@ -92,8 +92,8 @@ def draws_itself(found: Any) -> bool:
 
 def _draws(callee: Any, seen: set[Any]) -> bool:
     seen.add(callee.facts)
-    for statement in _statements(callee.function.tree):
-        for part in gast.walk(_head(statement)):
+    for statement in statements_of(callee.function.tree):
+        for part in gast.walk(head_of(statement)):
             if isinstance(part, gast.Call) and _is_draw(part.func, callee, statement):
                 return True
     inner = [c for c in callee.facts.callees.values() if c.facts not in seen]
@@ -115,12 +115,13 @@ def _is_draw(called: Any, callee: Any, statement: Any) -> bool:
     return (cls.__name__ if cls is not None else getattr(kind, "what", "")) in _GENERATORS
 
 
-def _statements(tree: Any) -> list[Any]:
+def statements_of(tree: Any) -> list[Any]:
+    """List the statements of a function, those of nested functions included."""
     parts = [part for part in gast.walk(tree) if isinstance(part, gast.stmt)]
     return [part for part in parts if not isinstance(part, gast.FunctionDef)]
 
 
-def _head(statement: Any) -> Any:
+def head_of(statement: Any) -> Any:
     """Give what a statement itself reads, without the blocks in it."""
     if isinstance(statement, gast.If | gast.While):
         return gast.Expr(statement.test)

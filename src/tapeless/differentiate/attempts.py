@@ -57,6 +57,7 @@ from tapeless.kinds import (
     Instance,
     Integer,
     Items,
+    Kind,
     List,
     Number,
     Real,
@@ -570,7 +571,8 @@ class _Interrupted:
         return [*found, ValueError, TypeError]
 
     def of_call(self, tree: Any, s: Any) -> list[type[BaseException]]:
-        owner = self.sweep.operand_kind(s, getattr(tree.func, "value", None))
+        method = isinstance(tree.func, gast.Attribute)
+        owner = self.sweep.operand_kind(s, tree.func.value) if method else Kind()
         if isinstance(owner, List) and tree.func.attr == "append":
             return []
         found = self.sweep.function.resolve(tree.func)

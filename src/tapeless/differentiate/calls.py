@@ -24,7 +24,7 @@ from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.mixed_names import check_result
-from tapeless.differentiate.outside import undone_by_call
+from tapeless.differentiate.outside import note_undone_by_call
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.kinds import (
     Array,
@@ -316,7 +316,7 @@ def _reverse_of_call(
         sweep.forget(key)
         if result.varied and sweep.has_shadow(result.kind):
             sweep.bound.discard(key)
-    sweep.undone |= undone_by_call(callee, split)
+    note_undone_by_call(sweep, callee, split, arguments)
     passed = [_shadow_argument(sweep, s, arguments[i]) for i in split.shadows]
     if split.memory:
         passed.append(name(sweep.memory_name()))

@@ -54,6 +54,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.endings import always_leaves, blocks_of
 from tapeless.tree.names import binds, binds_in_block, reads
+from tapeless.variables import ASSIGNING
 
 
 @dataclass
@@ -202,6 +203,13 @@ def settle_small(sweep: Any, statements: list[Any]) -> list[Any]:
     """Before a branch, bring to full shape the small adjoints that it touches."""
     outer, sweep.out = sweep.out, []
     touched = set().union(*(set(reads(s)) | binds(s) for s in statements))
+    calls = [sweep.facts.callees.get(part) for s in statements for part in gast.walk(s)]
+    passed = [arg for c in calls if c is not None for arg in c.arguments]  # captured names, too
+    touched |= {key for arg in passed if isinstance(arg, gast.AST) for key in reads(arg)}
+    for key in list(touched):
+        while key in sweep.shadows.paths:
+            key = next(iter(reads(sweep.shadows.paths[key])))
+            touched.add(key)
     for bar in sorted(sweep.adjoints.small):
         primal, _ = sweep.adjoints.primals[bar]
         if primal in touched:
@@ -857,6 +865,9 @@ def stored_regions(sweep: Any, block: list[Any]) -> frozenset[Any]:
                 func = part.value.func
                 if isinstance(func, gast.Attribute) and func.attr in _STORING:
                     found |= regions_of(sweep.operand_kind(part, func.value))
+                if isinstance(part, gast.Expr):
+                    for arg in filter(lambda arg: isinstance(arg, gast.Name), part.value.args):
+                        found |= regions_of(sweep.operand_kind(part, arg)) & sweep.facts.stored
             callee = sweep.facts.callees.get(part)
             if callee is not None:
                 for region in callee.facts.stored:
@@ -864,7 +875,10 @@ def stored_regions(sweep: Any, block: list[Any]) -> frozenset[Any]:
     return frozenset(found)
 
 
-_STORING = {"append", "pop", "insert", "extend", "remove", "clear", "sort", "reverse", "fill"}
+_STORING = {
+    "append", "pop", "insert", "extend", "remove", "clear", "sort", "reverse", "fill",
+    "update", "setdefault", "popitem", *ASSIGNING,
+}  # fmt: skip
 
 
 def _is_items(kind: Kind) -> bool:

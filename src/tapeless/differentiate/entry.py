@@ -16,8 +16,9 @@ from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.differentiate.accumulate import Holds
 from tapeless.differentiate.control_flow import own_jumps
+from tapeless.differentiate.held_outside import is_data
 from tapeless.differentiate.module import Module
-from tapeless.differentiate.outside import outside_undone, undone_by_call, with_state_kept
+from tapeless.differentiate.outside import undone_by_call, with_state_kept
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.split import Split, making_memory, seed_return, write_sweeps
 from tapeless.kinds import (
@@ -27,8 +28,10 @@ from tapeless.kinds import (
     Kind,
     Number,
     Real,
+    Region,
     differentiable,
     is_container,
+    is_outside,
     regions_of,
 )
 from tapeless.source.printer import comment
@@ -41,7 +44,7 @@ from tapeless.tree.build import (
     target,
 )
 from tapeless.tree.function import CoreFunction, make_function
-from tapeless.tree.names import Names, binds, unshadowed
+from tapeless.tree.names import Names, binds, reads, unshadowed
 from tapeless.variables import Variable, identifier_of
 
 
@@ -99,9 +102,11 @@ def write_gradient(
     reverse = making_memory(sweep, with_state_kept(sweep, reverse))
     value = returns[0].value
     if request.with_value or request.has_aux:
-        if isinstance(value, gast.Name) and value.id in set().union(*(binds(s) for s in reverse)):
+        bound = set().union(*(binds(s) for s in reverse))
+        undone = may_be_undone(facts, sweep.undone)
+        if undone or isinstance(value, gast.Name) and value.id in bound:
             kept = sweep.names.fresh("y")
-            forward.append(assign(kept, value))
+            forward.append(assign(kept, copied(sweep, value) if undone else value))
             value = name(kept)
         result = with_value_or_aux(result, value, request)
     forward += scalar_checked(sweep, facts, value, request)
@@ -155,12 +160,16 @@ def write_through_split(
     kinds = dict(zip(function.parameters, (v.kind for v in values), strict=True))
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    sweep.undone |= undone_by_call(callee, split)
+    sweep.undone |= set().union(*undone_by_call(callee, split).values())
     result = asked_for(sweep, results, request)
     reverse = making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out]))
+    body = [forward]
+    if (request.with_value or request.has_aux) and may_be_undone(facts, split.undone or set()):
+        kept = sweep.names.fresh("y")
+        body.append(assign(kept, copied(sweep, name(y))))
+        y = kept
     result = with_value_or_aux(result, name(y), request)
-    checked = scalar_checked(sweep, facts, name(y), request)
-    body = [forward, *checked, *reverse, gast.Return(result)]
+    body += [*scalar_checked(sweep, facts, name(y), request), *reverse, gast.Return(result)]
     module.add(make_function(label, function.parameters, body, function), sweep)
 
 
@@ -215,6 +224,23 @@ def gradients_of_variables(sweep: Sweep, variables: tuple[Variable, ...]) -> Any
     return gast.List(made, gast.Load())
 
 
+def may_be_undone(facts: Facts, undone: set[Region]) -> bool:
+    """Say whether the reverse sweep may undo a store into what a function returns.
+
+    State outside ends as the forward sweep left it, returned or not.
+    """
+    returned = reachable([facts.returned.kind], facts.heap)
+    return any(r in undone and not is_outside(r) for r in returned)
+
+
+def copied(sweep: Sweep, value: Any) -> Any:
+    """Write a copy of what is returned, as it is at the end of the forward sweep."""
+    kind = sweep.facts.returned.kind
+    if isinstance(kind, Array):
+        return quote_expression("x.copy()", x=value)
+    return gast.Call(name(sweep.runtime("private")), [value], [])
+
+
 def with_value_or_aux(result: Any, y: Any, request: Request) -> Any:
     """Add the value, or what came beside it, to what the gradient function returns."""
     if request.with_value:
@@ -265,7 +291,9 @@ def write_pullback(
 ) -> None:  # fmt: skip
     """Write the function that returns the value and a pullback that can run any number of times.
 
-    Both sweeps work on private copies of what is stored into: nothing of the caller's moves.
+    The forward sweep works on private copies of the arguments that are stored into, the pullback on
+    copies of all that it reads: nothing of the caller's moves, and whatever the caller changes
+    afterwards is not seen.
     """
     callee = Callee(function, values, heap, tuple(function.parameters), facts, {})
     module.names.taken.add(label)
@@ -274,8 +302,8 @@ def write_pullback(
     y, saved, y_bar = (sweep.names.fresh(n) for n in ("y", "saved", "y_bar"))
     body = copies_of_stored(sweep, values, heap)
     body.append(call_forward(split, function, y, saved))
-    sweep.undone |= undone_by_call(callee, split)
-    inner = pullback_body(sweep, split, values, saved, y_bar, body, variables)
+    inner = pullback_body(sweep, split, values, name(saved), y_bar, variables)
+    body += apart(sweep, split, values, saved, inner)
     body.append(make_function("pullback", [y_bar], inner, function))
     result: Any = name(y)
     kind = facts.returned.kind
@@ -306,44 +334,58 @@ def stored_parameters(sweep: Sweep, values: tuple[Value, ...], heap: Heap) -> li
 
 
 def pullback_body(
-    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: str, y_bar: str,
-    forward: list[Any], variables: tuple[Variable, ...] | None = None,
+    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: Any, y_bar: str,
+    variables: tuple[Variable, ...] | None = None,
 ) -> list[Any]:  # fmt: skip
-    """Write the body of a pullback: it reads a private copy of what the forward sweep kept."""
-    parameters = sweep.function.parameters
-    copier = sweep.runtime("private" if sweep.facts.stored else "fresh_stacks")
-    shared = [path for path, _ in outside_undone(sweep)]
-    kept = sweep.names.fresh("kept")
-    made: list[Any] = []
-    # the reverse sweep takes the copies back to what was given: the results have their structure
-    restored = parameters if split.memory else stored_parameters(sweep, values, sweep.facts.heap)
-    if not split.memory:
-        kinds = dict(zip(parameters, (v.kind for v in values), strict=True))
-        restored = [p for p in restored if not isinstance(kinds[p], Array | Number)]
-    if restored:
-        inner = {p: sweep.names.fresh(p) for p in restored}
-        place = gast.Tuple([target(kept), *(target(inner[p]) for p in restored)], gast.Store())
-        everything = gast.Tuple([name(saved), *(name(p) for p in restored)], gast.Load())
-        made.append(gast.Assign([place], gast.Call(name(copier), [everything, *shared], []), None))
-    else:
-        made.append(assign(kept, gast.Call(name(copier), [name(saved), *shared], [])))
-    reverse = call_reverse(sweep, split, values, name(kept), name(y_bar))
+    """Write the body of a pullback."""
+    reverse = call_reverse(sweep, split, values, saved, name(y_bar))
     sweep.out = []
     results = []
-    for key, value in zip(parameters, values, strict=True):
+    for key, value in zip(sweep.function.parameters, values, strict=True):
         if not differentiable(value.kind) or not value.varied:
             results.append(const(None))
             continue
         result = final_adjoint(sweep, key, value.kind)
         results.append(result)
-    made += making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out], forward))
-    if restored:
-        made = [made[0], *(fill(s, inner) for s in made[1:])]
-        results = [fill(r, inner) for r in results]
     bars: Any = gast.Tuple(results, gast.Load())
     if variables is not None:
         bars = gast.Tuple([bars, gradients_of_variables(sweep, variables)], gast.Load())
-    return [*made, gast.Return(bars)]
+    return [*making_memory(sweep, [*reverse, *sweep.out]), gast.Return(bars)]
+
+
+def apart(
+    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: str, inner: list[Any]
+) -> list[Any]:
+    """Let a pullback read copies of its own of what the forward sweep hands over.
+
+    They are taken at once, of all that somebody else may change until it runs; and again whenever it
+    runs, of what it changes itself. Of an array that it asks for its shape alone no copy is needed.
+    """
+    read = {key for s in inner for key in reads(s)}
+    outside = {k for k in read if k in (e := sweep.function.externals) and is_data(e[k])}
+    asked = [
+        p
+        for p, v in zip(sweep.function.parameters, values, strict=True)
+        if p in read and (split.memory or not isinstance(v.kind, Array | Number | Real))
+    ]
+    kept = [saved, *asked, *sorted(outside)]
+    own = {key: sweep.names.fresh(key) for key in kept}
+    for s in inner:
+        fill(s, own)
+    place = gast.Tuple([target(own[key]) for key in kept], gast.Store())
+    made: list[Any] = []
+    held: Any = gast.Tuple([name(key) for key in kept], gast.Load())
+    if len(kept) == 1:
+        place, held = place.elts[0], held.elts[0]
+    changes = bool(sweep.facts.stored)
+    views = [gast.keyword("views", const(True))] if changes else []
+    if split.foreign or len(kept) > 1:
+        copied = sweep.names.fresh("kept")
+        made.append(assign(copied, gast.Call(name(sweep.runtime("snapshot")), [held], views)))
+        held = name(copied)
+    again = sweep.runtime("snapshot" if changes else "fresh_stacks")
+    inner.insert(0, gast.Assign([place], gast.Call(name(again), [held], views), None))
+    return made
 
 
 def holds_in_memory(sweep: Sweep, kind: Kind) -> bool:

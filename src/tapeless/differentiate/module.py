@@ -14,7 +14,6 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Heap, Value
 from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee, Facts, frozen, stored_together
@@ -69,8 +68,13 @@ class Module:
 
     Attributes
     ----------
+    stored
+        The regions into which the function, or one that it calls, stores.
     units
         Whether custom gradients stay marked with their rules, for higher orders.
+    public
+        Whether anything may happen between the two sweeps: the second one is a pullback that a user
+        is given. Then it reads nothing but what the first one handed over.
     filenames
         For each function, the file that its lines are of.
     given
@@ -80,8 +84,10 @@ class Module:
     """
 
     effects: Effects
+    stored: frozenset[Region]
     units: bool = False
     journal: Journal | None = None
+    public: bool = False
     names: Names = field(default_factory=lambda: Names(()))
     splits: dict[Hashable, Split | None] = field(default_factory=dict)
     tangents: dict[Hashable, Any] = field(default_factory=dict)
@@ -204,8 +210,7 @@ class Module:
         if key in self.splits:
             return self.splits[key]
         facts, values = callee.facts, callee.values
-        entering = _entering(values, callee.heap)
-        stored = bool(facts.stored & entering)
+        stored = bool(callee.stores_outside_itself)
         varied = any(v.varied for v in values) or bool(facts.varied)
         varied = varied or any(v.varied for slots in callee.heap.values() for v in slots.values())
         if not varied and not stored and not holds_bound(facts.returned.kind):
@@ -223,7 +228,7 @@ class Module:
         Calls of the function by itself share it unless that makes a difference.
         """
         returned = regions_of(callee.facts.returned.kind)
-        apart = bool(returned & _entering(callee.values, callee.heap))
+        apart = bool(returned & callee.entering)
         return self.write_split(callee, undoes, seed_apart=apart)
 
     def write_split(
@@ -334,14 +339,15 @@ def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
 def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
     """Show a callee what is stored into elsewhere: both sides must keep its adjoint alike."""
     facts = callee.facts
-    known = set(facts.heap) | _entering(callee.values, callee.heap)
+    known = set(facts.heap) | callee.entering
     for value in [*facts.results.values(), facts.returned]:
-        known |= _entering((value,), {})
-    more = {r for r in known if callee.seen_by_caller(r) & stored_by_caller}
-    if more <= facts.stored:
+        known |= regions_within(value.kind)
+    more = {r for r in known if callee.seen_by_caller(r) & stored_by_caller} - facts.stored
+    if not more:
         return callee
     stored = stored_together(facts.stored | more, facts.before, facts.results, facts.heap)
-    return replace(callee, facts=replace(facts, stored=stored))
+    elsewhere = facts.stored_elsewhere | (stored - facts.stored)
+    return replace(callee, facts=replace(facts, stored=stored, stored_elsewhere=elsewhere))
 
 
 def _regions_met(facts: Facts) -> set[Region]:
@@ -355,13 +361,3 @@ def _regions_met(facts: Facts) -> set[Region]:
 def _key(callee: Callee) -> Hashable:
     stored = frozenset(callee.facts.stored)
     return (callee.function, callee.values, frozen(callee.heap), stored)
-
-
-def _entering(values: tuple[Value, ...], heap: Heap) -> set[Region]:
-    found: set[Region] = set(heap)
-    for value in values:
-        found |= regions_within(value.kind)
-    for slots in heap.values():
-        for value in slots.values():
-            found |= regions_within(value.kind)
-    return found

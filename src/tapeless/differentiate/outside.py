@@ -10,7 +10,8 @@ at the end:
     history[...] = history_end
 
 What no name leads to (the items of a list outside, a mutable default) is kept by the adjoint memory
-where it is first undone.
+where it is first undone. A pullback that a user is given works on a copy of its own instead: see
+`held_outside`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.abstract import reachable
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.runtime.adjoints import held_by
 from tapeless.tree.build import const, filled, quote, quote_expression
@@ -30,14 +32,34 @@ def note_undone(sweep: Any, s: Any, owner: Any) -> None:
     """Remember that a store is undone; keep, here, what no name leads to."""
     regions = regions_of(sweep.operand_kind(s, owner))
     sweep.undone |= regions
-    if any(is_outside(r) and not paths_to(sweep, r) for r in regions):
+    if not sweep.module.public and any(is_outside(r) and not paths_to(sweep, r) for r in regions):
         sweep.out.append(gast.Expr(quote_expression("m.keep(x)", m=sweep.memory_name(), x=owner)))
 
 
-def undone_by_call(callee: Any, split: Any) -> set[Region]:
-    """Give what the reverse sweep of a callee may undo, as its caller sees it."""
+def note_undone_by_call(sweep: Any, callee: Any, split: Any, arguments: list[Any]) -> None:
+    """Remember what the reverse sweep of a callee may undo; keep, here, what no name leads to.
+
+    What the callee finds outside itself it keeps; what it is handed is known to be outside here.
+    """
+    undone = undone_by_call(callee, split)
+    sweep.undone |= set().union(*undone.values())
+    if sweep.module.public:
+        return
+    handed = {
+        inner
+        for inner, outer in undone.items()
+        if not is_outside(inner) and any(is_outside(r) and not paths_to(sweep, r) for r in outer)
+    }
+    for arg, value in zip(arguments, callee.values, strict=True):
+        if reachable([value.kind], callee.heap) & handed:
+            keeper = quote_expression("m.keep_all(x)", m=sweep.memory_name(), x=arg)
+            sweep.out.append(gast.Expr(keeper))
+
+
+def undone_by_call(callee: Any, split: Any) -> dict[Region, frozenset[Region]]:
+    """Give what the reverse sweep of a callee may undo, and what that is for its caller."""
     inside = callee.facts.stored if split.undone is None else split.undone  # None: it calls itself
-    return {outer for region in inside for outer in callee.seen_by_caller(region)}
+    return {region: callee.seen_by_caller(region) for region in inside}
 
 
 def paths_to(sweep: Any, region: Region) -> list[tuple[Any, Any]]:
@@ -49,7 +71,7 @@ def paths_to(sweep: Any, region: Region) -> list[tuple[Any, Any]]:
 def _path_to(sweep: Any, region: Region, function: Any, tree: Any, thing: Any) -> Any:
     path: Any = filled(tree, sweep.splicer.renamed_externals(tree, function.externals, set()))
     for depth, slot in enumerate(region[2:], start=2):
-        if region[:depth] in sweep.facts.stored or not isinstance(slot, str) or slot == "*":
+        if region[:depth] in sweep.module.stored or not isinstance(slot, str) or slot == "*":
             return None
         if isinstance(thing, dict) and slot in thing:
             path, thing = gast.Subscript(path, const(slot), gast.Load()), thing[slot]
@@ -60,25 +82,14 @@ def _path_to(sweep: Any, region: Region, function: Any, tree: Any, thing: Any) -
     return path, thing
 
 
-def outside_undone(sweep: Any) -> list[tuple[Any, Any]]:
-    """Give expressions for the state outside in which stores are undone, and the objects."""
-    return list(chain.from_iterable(_paths_undone(sweep)))
-
-
 def _paths_undone(sweep: Any) -> list[list[tuple[Any, Any]]]:
     """Give what leads to each region outside in which stores are undone."""
     regions = sorted(filter(is_outside, sweep.undone), key=repr)
     return [paths_to(sweep, region) for region in regions]
 
 
-def with_state_kept(
-    sweep: Any, reverse: list[Any], after_forward: list[Any] | None = None
-) -> list[Any]:
-    """Put around a reverse sweep what keeps state outside and gives it back.
-
-    A pullback finds the state as the forward sweep left it, whatever happened to it since: what keeps
-    it is added to `after_forward`.
-    """
+def with_state_kept(sweep: Any, reverse: list[Any]) -> list[Any]:
+    """Put around a reverse sweep what keeps state outside and gives it back."""
     start: list[Any] = []
     end: list[Any] = []
     undone = _paths_undone(sweep)
@@ -90,15 +101,8 @@ def with_state_kept(
             continue
         label = path.attr if isinstance(path, gast.Attribute) else getattr(path, "id", "state")
         kept = sweep.names.fresh(f"{label}_end")
-        if after_forward is None:
-            start += quote("kept = x.copy()", kept=kept, x=path)
-            end += quote("x[...] = kept", x=path, kept=kept)
-        else:
-            now = sweep.names.fresh(f"{label}_now")
-            after_forward += quote("kept = x.copy()", kept=kept, x=path)
-            start += quote("now = x.copy()", now=now, x=path)
-            start += quote("x[...] = kept", x=path, kept=kept)
-            end += quote("x[...] = now", x=path, now=now)
+        start += quote("kept = x.copy()", kept=kept, x=path)
+        end += quote("x[...] = kept", x=path, kept=kept)
     if by_memory:
         end += quote("m.put_back()", m=sweep.memory_name())
     return [*start, *reverse, *end]

@@ -86,7 +86,7 @@ def _redo(sweep: Any, mirror: _Mirror, block: list[Item], item: Step, in_loop: b
     if key is None or not 0 < mirror.asked[key] <= MOST_READS or key in mirror.places:
         return False
     s = item.statement
-    slot = _reads_slot(sweep, s)
+    slot = not sweep.module.public and _reads_slot(sweep, s)
     if not slot and not (in_loop and _is_cheap(sweep, s)):
         return False
     value = s.value

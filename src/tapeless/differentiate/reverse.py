@@ -26,6 +26,7 @@ from tapeless.differentiate.shadows import Shadows, definitions
 from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
+    UNSEEN,
     Array,
     Dict,
     Instance,
@@ -289,6 +290,8 @@ class Sweep(Writer):
         """Say whether a statement adds to what nothing is computed from: it is not undone."""
         key = added_to(s)
         regions = frozenset() if key is None else regions_of(self.operand_kind(s, name(key)))
+        if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Attribute):
+            regions = regions or frozenset([UNSEEN])
         return bool(regions - self.facts.stored) and all(map(is_outside, regions))
 
     # Taking and adding

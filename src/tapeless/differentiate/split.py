@@ -16,24 +16,21 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
-from tapeless.analysis.abstract import Value
+from tapeless.analysis.abstract import Value, reachable
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.recorded import Recorder, live_at_start
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.attempts import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.changed_sets import refuse_changed_sets
 from tapeless.differentiate.control_flow import Trip, drop_unread_ends, own_jumps
+from tapeless.differentiate.held_outside import with_outside_handed_over
 from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.mixed_names import check_names
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.versions import check_versions
-from tapeless.kinds import (
-    Kind,
-    Region,
-    regions_of,
-)
+from tapeless.kinds import Array, Integer, Kind, Real, Region, is_outside, regions_of
 from tapeless.tree.build import (
     assign,
     at_line_of,
@@ -73,6 +70,8 @@ class Split:
         Whether `reverse` receives the caller's adjoint memory.
     undoes
         Whether `reverse` undoes stores into what the caller sees.
+    foreign
+        Whether what is handed over may hold something that others can change.
     undone
         The regions, as the function names them, in which it does; None while it is being written.
     """
@@ -86,6 +85,7 @@ class Split:
     seed_apart: bool = False
     memory: bool = False
     undoes: bool = False
+    foreign: bool = True
     undone: set[Region] | None = None
 
     @property
@@ -200,7 +200,13 @@ def write_split(
     state = live_at_start(reverse, {saved, y_bar, *shadow_names}) & bound
     if module.units:
         clear_interrupted(sweep, written.forward, state, set())
-    forward = with_state(written, state, parameters)
+    outside: set[str] = set()
+    if module.public:
+        reverse, named, outside = with_outside_handed_over(sweep, reverse)
+        written.forward[:0] = named
+        state |= outside
+        split.foreign = any(may_change(sweep, values, key) for key in state - {written.at})
+    forward = with_state(written, state, {*parameters, *outside})
     ordered = state_order(state, written.at)
     if ordered:
         place = gast.Tuple([target(k) for k in ordered], gast.Store())
@@ -208,6 +214,24 @@ def write_split(
     incoming = [saved, y_bar, *shadow_names]
     module.add(make_function(split.forward, parameters, forward, function), sweep)
     module.add(make_function(split.reverse, incoming, reverse or [gast.Pass()], function), sweep)
+
+
+def may_change(sweep: Sweep, values: tuple[Value, ...], key: str) -> bool:
+    """Say whether somebody else may change what a name holds at the end of the forward sweep."""
+    facts = sweep.facts
+    kinds = {env[key].kind for env in facts.before.values() if key in env}
+    kinds |= {v.kind for s, v in facts.results.items() if key in binds(s)}
+    if not kinds:
+        return True
+    outside = [v.kind for r, slots in facts.heap.items() if is_outside(r) for v in slots.values()]
+    seen = reachable([facts.returned.kind, *(v.kind for v in values), *outside], facts.heap)
+    return not all(
+        isinstance(kind, Real | Integer)
+        or isinstance(kind, Array)
+        and bool(kind.regions)
+        and all(r[0] == "made" and r not in seen for r in kind.regions)
+        for kind in kinds
+    )
 
 
 def cotangent_handed_back(
@@ -230,10 +254,10 @@ def state_order(state: set[str], at: str) -> list[str]:
     return [*([at] if at in state else []), *sorted(state - {at})]
 
 
-def with_state(written: Written, state: set[str], parameters: list[str]) -> list[Any]:
+def with_state(written: Written, state: set[str], known: set[str]) -> list[Any]:
     """Make every return of the forward sweep hand over what the reverse sweep reads.
 
-    A name that is not bound on every way to a return starts as None.
+    A name that is not bound on every way to a return, nor `known` from the start, starts as None.
     """
     ordered = state_order(state, written.at)
     numbers = written.sweep.loops[0].numbers
@@ -284,7 +308,7 @@ def with_state(written: Written, state: set[str], parameters: list[str]) -> list
                 made.append(s)
         return made, bound
 
-    forward, _ = change(written.forward, set(parameters))
+    forward, _ = change(written.forward, set(known))
     return [*(assign(key, const(None)) for key in sorted(unset)), *forward]
 
 

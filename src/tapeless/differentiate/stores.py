@@ -214,7 +214,9 @@ def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
     kind = sweep.operand_kind(s, place.value)
     if not isinstance(kind, Instance):
         sweep.refuse(
-            s, "an attribute of this object cannot be stored into", "use a class of your own"
+            s,
+            f"`{gast.unparse(place).strip()}` is stored into, and how that can be undone is not known",
+            "keep it in an attribute of an object, or in an item of a list or dict",
         )
     check_attribute(sweep, s, place, kind)
     return _reverse_store(sweep, s, place, kind)

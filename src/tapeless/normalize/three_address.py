@@ -32,6 +32,7 @@ from tapeless.normalize.expand_comprehensions import (
 from tapeless.normalize.iterators_as_loops import listed_beside_others, loop_over_steps
 from tapeless.normalize.iterators_by_place import places_of_iterators
 from tapeless.normalize.plain import is_plain, is_zero_call
+from tapeless.sorts import is_plain_object
 from tapeless.source.externals import MISSING, External, constant
 from tapeless.tree.build import (
     as_load,
@@ -374,13 +375,15 @@ class _Flattener:
         )
 
     def by_own_name(self, tree: Any) -> Any:
-        """Give an array, list or dict of a module a name of its own: a store needs one to name."""
+        """Give a mutable thing of a module or class a name of its own: a store needs one to name."""
         if not isinstance(tree, gast.Attribute):
             return tree
         module = self.function.resolve(tree.value)
         thing = self.function.resolve(tree)
-        if not isinstance(module, ModuleType) or not isinstance(thing, np.ndarray | list | dict):
+        if not isinstance(thing, np.ndarray | list | dict) and not is_plain_object(thing):
             return tree
+        if not isinstance(module, ModuleType):
+            return self.bind(tree.attr, tree)
         externals = self.function.externals
         for key, external in externals.items():
             if external.owner is vars(module) and external.key == tree.attr:
@@ -404,7 +407,11 @@ class _Flattener:
         value = self.operation(tree)
         if isinstance(value, gast.Name):
             return value
-        fresh = self.names.fresh("v")
+        return self.bind("v", value)
+
+    def bind(self, wish: str, value: Any) -> Any:
+        """Bind a value to a fresh name."""
+        fresh = self.names.fresh(wish)
         self.made.append(assign(fresh, value))
         return name(fresh)
 
@@ -419,9 +426,7 @@ class _Flattener:
         }
         if not isinstance(found, gast.Name) or found.id not in rebound:
             return found
-        fresh = self.names.fresh("v")
-        self.made.append(assign(fresh, found))
-        return name(fresh)
+        return self.bind("v", found)
 
     def atoms(self, trees: list[Any]) -> list[Any]:
         """Give atoms for operands that are evaluated in this order."""

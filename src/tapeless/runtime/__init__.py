@@ -31,6 +31,7 @@ from tapeless.runtime.boundary import (
     check_scalar,
     fresh_stacks,
     private,
+    snapshot,
 )
 from tapeless.runtime.broadcasting import sum_to_shape, unbroadcast
 from tapeless.runtime.creation import (
@@ -435,6 +436,7 @@ __all__ = [
     "slice_place",
     "slot",
     "smallest",
+    "snapshot",
     "solve_right",
     "sorted_items",
     "sorted_places",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import types
-from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -212,11 +211,10 @@ def fresh_stacks(saved: Any) -> Any:
     return copy(saved)
 
 
-def private(value: Any, *shared: Any) -> Any:
+def private(value: Any) -> Any:
     """Copy a structure of arrays, containers and objects; what was shared stays shared in the copy.
 
-    A view of an array becomes the same view of the copied array. What is given as `shared`, and its
-    views, are not copied.
+    A view of an array becomes the same view of the copied array. Variables are not copied.
 
     Examples
     --------
@@ -226,7 +224,7 @@ def private(value: Any, *shared: Any) -> Any:
     >>> b, a
     (array([0., 5., 0.]), array([0., 0., 0.]))
     """
-    return _Copier(shared).copy(value)
+    return _Copier().copy(value)
 
 
 _SHARED = (
@@ -239,12 +237,29 @@ _SHARED = (
 )
 
 
+def snapshot(value: Any, views: bool = False) -> Any:
+    """Copy what a pullback reads, Variables included: what they hold later is not seen.
+
+    With `views` a view of an array becomes the same view of the copied array, as a pullback needs that
+    stores into it.
+
+    Examples
+    --------
+    >>> w = Variable([1.0, 2.0])
+    >>> then = snapshot(w)
+    >>> w.assign([3.0, 4.0])
+    array([3., 4.])
+    >>> then.value
+    array([1., 2.])
+    """
+    return _Copier(variables=True, views=views).copy(value)
+
+
 class _Copier:
-    def __init__(self, shared: Iterable[Any] = ()) -> None:
+    def __init__(self, variables: bool = False, views: bool = True) -> None:
         self.made: dict[int, tuple[Any, Any]] = {}
-        for x in shared:
-            owner = owner_of_memory(x)
-            self.made[id(owner)] = owner, owner
+        self.variables = variables
+        self.views = views
 
     def copy(self, x: Any) -> Any:
         if isinstance(x, np.ndarray):
@@ -252,7 +267,7 @@ class _Copier:
         if isinstance(x, tuple):
             items = [self.copy(item) for item in x]
             return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
-        if isinstance(x, Variable):
+        if isinstance(x, Variable) and not self.variables:
             return x
         if id(x) in self.made:
             return self.made[id(x)][1]
@@ -279,7 +294,7 @@ class _Copier:
         return made
 
     def array(self, x: Any) -> Any:
-        owner = owner_of_memory(x)
+        owner = owner_of_memory(x) if self.views else x
         if id(owner) not in self.made:
             self.made[id(owner)] = owner, np.array(owner, subok=False, order="K")
         made = self.made[id(owner)][1]

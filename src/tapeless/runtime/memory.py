@@ -16,6 +16,7 @@ from tapeless.runtime.adjoints import (
     add_to,
     empty_shadow,
     held_by,
+    is_code,
     taken_out,
 )
 from tapeless.variables import Variable
@@ -92,10 +93,17 @@ class AdjointMemory:
             plain = isinstance(x, (np.ndarray, list, dict))
             self.kept[id(x)] = x, x.copy() if plain else dict(held_by(x) or {})
 
+    def keep_all(self, x: Any) -> None:
+        """Remember what a thing outside the arguments holds, and what everything in it holds."""
+        for thing in things_within(x):
+            self.keep(thing)
+
     def put_back(self) -> None:
         """Give everything that was kept what it held."""
         for x, held in self.kept.values():
-            if isinstance(x, (np.ndarray, list)):
+            if isinstance(x, np.ndarray):
+                x[...] = held
+            elif isinstance(x, list):
                 x[:] = held
             elif isinstance(x, dict):
                 x.clear()
@@ -105,6 +113,26 @@ class AdjointMemory:
                     object.__delattr__(x, key)
                 for key, item in held.items():
                     object.__setattr__(x, key, item)
+
+
+def things_within(x: Any) -> list[Any]:
+    """List the arrays, lists, dicts and objects that can be reached from a value, each once."""
+    found: dict[int, Any] = {}
+    todo = [x]
+    while todo:
+        part = todo.pop()
+        if id(part) in found or is_code(part):
+            continue
+        slots = None if isinstance(part, (np.ndarray, list, tuple, dict)) else held_by(part)
+        if isinstance(part, (np.ndarray, list, dict)) or slots is not None:
+            found[id(part)] = part
+        if isinstance(part, (list, tuple)):
+            todo += part
+        elif isinstance(part, dict):
+            todo += part.values()
+        elif slots is not None:
+            todo += slots.values()
+    return list(found.values())
 
 
 def owner_of_memory(x: Any) -> Any:

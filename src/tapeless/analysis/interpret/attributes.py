@@ -21,6 +21,7 @@ from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, kind_of_call
 from tapeless.kinds import (
     UNKNOWN,
+    UNSEEN,
     Dict,
     Function,
     Inert,
@@ -136,7 +137,7 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
         hook = storing_hook(each.cls, attribute)
         refuse_hidden_code(interpreter, Value(each, owner.varied), hook, attribute, value.varied)
     regions = regions_of(owner.kind)
-    interpreter.stored |= regions
+    interpreter.stored |= regions or {UNSEEN}
     if value.varied:
         interpreter.varied |= regions
     adjoint = isinstance(owner.kind, Instance) and owner.kind.cls is AdjointRecord

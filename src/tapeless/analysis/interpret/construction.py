@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Abstraction, Value
+from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.containers import copied_items
@@ -96,7 +96,7 @@ def _named_tuple(interpreter: Interpreter, cls: Any, values: Any, key_values: An
     bound = dict(zip(cls._fields, values, strict=False)) | key_values
     for f in set(cls._field_defaults) - set(bound):
         region = ("default", cls.__qualname__, f)
-        bound[f] = Value(Abstraction(interpreter.heap)(cls._field_defaults[f], region))
+        bound[f] = Value(interpreter.abstract(cls._field_defaults[f], region))
     kinds = tuple(bound.get(f, NOTHING).kind for f in cls._fields)
     return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
 

@@ -19,6 +19,7 @@ from tapeless.analysis.abstract import (
     Value,
     join_values,
     reachable,
+    region_outside,
     slot_of,
     variable_region,
 )
@@ -211,11 +212,12 @@ class Interpreter:
         """Give what is known of a global, or of an attribute of one."""
         if key not in self.externals:
             found = self.function.resolve(tree)
-            region = ("external", id(owner_of_memory(found)))
             if found is MISSING:
                 self.externals[key] = Value(UNKNOWN)
             else:
-                self.externals[key] = Value(self.abstract(found, region))
+                by_name: Region = ("external", id(owner_of_memory(found)))
+                self.externals[key] = Value(self.abstract(found, by_name))
+                region = region_outside(self.effects.known, found, by_name)
                 if isinstance(tree, gast.Name | gast.Attribute):
                     names = self.effects.outside.setdefault(region, {})
                     names.setdefault(id(found), (self.function, tree, found))
@@ -223,7 +225,8 @@ class Interpreter:
 
     def abstract(self, value: Any, region: Region) -> Kind:
         """Give the kind of something outside the arguments."""
-        return Abstraction(self.heap, asked=self.effects.asked)(value, region)
+        effects = self.effects
+        return Abstraction(self.heap, asked=effects.asked, known=effects.known)(value, region)
 
     def refuse_here(self, reason: str, fix: str) -> NoReturn:
         """Raise an error that points to the present statement."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import gast
 import numpy as np
 
+from tapeless.analysis.abstract import mutable_places
 from tapeless.differentiate.tangents.regions import depends_on_layout, things_outside
 from tapeless.kinds import Array, Kind, Real, Region, Sequence, regions_within
-from tapeless.tree.build import assign, call, name, quote_expression
+from tapeless.tree.build import assign, call, name, quote_expression, target
 
 if TYPE_CHECKING:
     from tapeless.differentiate.tangents.writer import TangentWriter
@@ -45,20 +47,41 @@ def entering(writer: TangentWriter, key: str, kind: Kind, given: bool) -> list[A
 
 def externals_at_start(writer: TangentWriter) -> list[Any]:
     """Bind the tangents of things outside that are stored into, here or in what is called."""
-    made: list[Any] = []
-    outside = things_outside(writer.function, writer.facts, writer.regions, writer.module.effects)
-    _refuse_shared_memory(writer, [e.value for _, e in outside.values()])
-    for thing, (key, external) in outside.items():
-        key = writer.splicer.adopt(key, {key: external})
-        writer.external_dots[thing] = writer.dot(key)
-        kind = writer.splicer.evaluate(name(key), {}).kind
-        made.append(assign(writer.dot(key), writer.zero(name(key), kind)))
-    return made
+    found = things_outside(writer.function, writer.facts, writer.regions, writer.module.effects)
+    _refuse_shared_memory(writer, [external.value for _, external in found.values()])
+    keys: list[str] = []
+    for thing, (key, external) in found.items():
+        keys.append(writer.splicer.adopt(key, {key: external}))
+        writer.external_dots[thing] = writer.dot(keys[-1])
+    if _meet([external.value for _, external in found.values()]):
+        place = gast.Tuple([target(writer.dot(key)) for key in keys], gast.Store())
+        things = gast.Tuple([name(key) for key in keys], gast.Load())
+        zeros = call(name(writer.runtime("zero_tangent")), things)
+        return [gast.Assign([place], zeros, None)]
+    kinds = [writer.splicer.evaluate(name(key), {}).kind for key in keys]
+    return [
+        assign(writer.dot(key), writer.zero(name(key), kind))
+        for key, kind in zip(keys, kinds, strict=True)
+    ]
 
 
-def _refuse_shared_memory(writer: TangentWriter, things: list[Any]) -> None:
-    """Two arrays outside the function have a tangent each, so they must be apart."""
-    arrays = [thing for thing in things if isinstance(thing, np.ndarray)]
+def _mutable_things(values: list[Any]) -> list[dict[int, Any]]:
+    """List, for each of some values, what is mutable in it."""
+    return [{id(thing): thing for _, thing in mutable_places(value, ())} for value in values]
+
+
+def _meet(values: list[Any]) -> bool:
+    """Say whether one thing is, or is held by, two of some values."""
+    found = _mutable_things(values)
+    return sum(map(len, found)) > len(set().union(*found))
+
+
+def _refuse_shared_memory(writer: TangentWriter, values: list[Any]) -> None:
+    """Arrays outside the function have a tangent each, so they must be one or apart."""
+    found: dict[int, Any] = {}
+    for things in _mutable_things(values):
+        found |= things
+    arrays = [thing for thing in found.values() if isinstance(thing, np.ndarray)]
     for i, a in enumerate(arrays):
         if any(np.may_share_memory(a, b) for b in arrays[:i]):
             writer.refuse(

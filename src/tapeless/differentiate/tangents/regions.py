@@ -122,7 +122,8 @@ def things_outside(
         external = function.externals.get(key)
         if external is None:
             continue
-        if ("external", id(owner_of_memory(external.value))) in regions:
+        _, region = effects.known.get(id(owner_of_memory(external.value)), (None, None))
+        if region in regions:
             found.setdefault(id(external.value), (key, external))
     for callee in facts.callees.values():
         inner = last_facts(effects, callee)

@@ -1,0 +1,84 @@
+"""What a pullback reads of the world outside the function.
+
+Between the two sweeps of a pullback that a user is given anything may happen: a global is bound anew, a
+Variable is assigned, an array is stored into. So its reverse sweeps name nothing outside but functions,
+classes and modules: all else is handed over with what is saved, and the function that makes the
+pullback takes a copy of it.
+
+    def f_fwd(x):                              def f_rev(saved, y_bar):
+        return np.sum(x * scale), scale            scale = saved
+                                                   ...
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.journal import Journal
+from tapeless.runtime.adjoints import is_code
+from tapeless.sorts import is_plain_object
+from tapeless.source.externals import MISSING, External, resolve
+from tapeless.tree.build import assign, name
+from tapeless.tree.names import binds_in_block, reads
+
+
+def with_outside_handed_over(
+    sweep: Any, reverse: list[Any]
+) -> tuple[list[Any], list[Any], set[str]]:
+    """Let a reverse sweep find what is outside by names that are handed over to it.
+
+    Returns
+    -------
+    The reverse sweep; what binds such names at the start of the forward sweep; the names.
+    """
+    externals = sweep.function.externals
+    naming = _Naming(sweep, binds_in_block(reverse))
+    body = naming.visit(gast.Module(reverse, [])).body
+    plain = set(reads(gast.Module(body, []))) & set(externals) - naming.local
+    named = set(reads(sweep.function.tree)) | {k for k in plain if externals[k].owner is None}
+    handed = {key for key in plain & named if is_data(externals[key])}  # not of a spliced `grad`
+    start = [assign(key, tree) for tree, key in naming.found.values()]
+    return body, start, handed | {key for _, key in naming.found.values()}
+
+
+def is_data(external: External) -> bool:
+    """Say whether a name stands for something that may be another one later, or hold something else."""
+    value = external.value
+    if isinstance(value, Journal):
+        return False  # it watches both sweeps
+    if external.owner is not None:
+        return not _stays(value)
+    return isinstance(value, np.ndarray | list | dict) or is_plain_object(value)
+
+
+def _stays(value: Any) -> bool:
+    return value is MISSING or isinstance(value, types.ModuleType) or is_code(value)
+
+
+class _Naming(gast.NodeTransformer):
+    """Gives a name to each thing that is found as an attribute of a module or class."""
+
+    def __init__(self, sweep: Any, local: set[str]) -> None:
+        self.sweep = sweep
+        self.local = local
+        self.found: dict[str, tuple[Any, str]] = {}
+
+    def visit_Attribute(self, tree: Any) -> Any:
+        value = resolve(tree, self.sweep.function.externals, self.local)
+        owner = resolve(tree.value, self.sweep.function.externals, self.local)
+        if value is MISSING or _stays(value) or _is_of_a_library(owner):
+            return self.generic_visit(tree)
+        text = gast.dump(tree)
+        if text not in self.found:
+            self.found[text] = tree, self.sweep.names.fresh(tree.attr)
+        return name(self.found[text][1])
+
+
+def _is_of_a_library(owner: Any) -> bool:
+    """Say whether something is found in a module such as `np`, whose constants stay what they are."""
+    module = owner.__name__ if isinstance(owner, types.ModuleType) else type(owner).__module__
+    return module.partition(".")[0] in ("numpy", "math", "cmath", "scipy", "tapeless")
