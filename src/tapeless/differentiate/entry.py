@@ -132,7 +132,7 @@ def scalar_checked(sweep: Sweep, facts: Facts, y: Any, request: Request) -> list
         return []
     if isinstance(kind, Array) and kind.dims == () and kind.dtype[0] == "f":
         return []
-    if sweep.module.given.nothing and isinstance(kind, Number):
+    if sweep.module.given.nothing and isinstance(kind, Number | Real):
         return []
     if request.has_aux:
         y = gast.Subscript(y, const(0), gast.Load())
