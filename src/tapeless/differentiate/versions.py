@@ -477,18 +477,23 @@ class _Checker:
         return True
 
     def narrowed(self, env: Possible, only: set[Any], never: set[Any]) -> Possible:
-        """Tell apart what a version stands for, where it is known which ways may have been taken."""
-        made = dict(env)
-        for key, versions in env.items():
-            for version in versions:
-                options = self.joined.get(version)
-                if options is None or not options.keys() & (only | never):
-                    continue
-                ways = options.keys() & only or options.keys()
-                left = {way: options[way] for way in ways if way not in never}
-                if left and len(left) < len(options):
-                    made[key] = made[key] - {version} | {self.standing_for(left)}
-        return made
+        """Tell apart what versions stand for, where it is known which ways may have been taken."""
+        return {
+            key: frozenset(self.taken(version, only, never) for version in versions)
+            for key, versions in env.items()
+        }
+
+    def taken(self, version: int, only: set[Any], never: set[Any]) -> int:
+        """Give what a version stands for on the ways that may have been taken.
+
+        What it stands for may itself stand for several: a branch lies on the way to a jump.
+        """
+        options = self.joined.get(version)
+        if options is None:
+            return version
+        ways = options.keys() & only or options.keys()
+        left = {w: self.taken(v, only, never) for w, v in options.items() if w in ways - never}
+        return version if not left or left == options else self.standing_for(left)
 
     def standing_for(self, options: dict[Any, int]) -> int:
         """Give the version that stands for some."""
