@@ -613,7 +613,7 @@ class Pullback:
                     **self.place,
                 )
             return self.grad(*given, **keywords), []
-        returned = self.grad(*given, **keywords, variables=list(self.read))
+        returned = self.grad(*given, **keywords, variables=[v.itself for v in self.read])
         if not isinstance(returned, tuple) or len(returned) != 2:
             raise GradientError(
                 f"grad function of '{self.label}' must return (grad_xs, grad_vars)",

@@ -56,10 +56,17 @@ class Variable(np.lib.mixins.NDArrayOperatorsMixin):
     (array([0.5, 1.5]), [array([ 1., 10.])])
     """
 
+    _of: Variable | None = None  # of which this is what a pullback keeps
+
     def __init__(self, array: Any, trainable: bool = True, name: str | None = None) -> None:
         self._value = _frozen(np.array(array))
         self._trainable = bool(trainable)
         self._name = name
+
+    @property
+    def itself(self) -> Variable:
+        """The Variable, also asked of what a pullback keeps of it."""
+        return self if self._of is None else self._of
 
     # What it holds
 

@@ -45,7 +45,7 @@ def written(f, args, kinds_known=True):
     )
     facts = effects.analyse(core, values, heap)
     core = facts.function
-    module = Module(effects)
+    module = Module(effects, frozenset(facts.stored))
     write_tangent(module, core, facts, values, "tangent")
     text = render(module)
     namespace = load(text, "written", {k: e.value for k, e in module.externals.items()})

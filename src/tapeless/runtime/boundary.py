@@ -291,6 +291,8 @@ class _Copier:
         self.made[id(x)] = x, made
         for key, item in slots.items():
             object.__setattr__(made, key, self.copy(item))
+        if isinstance(x, Variable):
+            made._of = x.itself  # a custom `grad` is given the Variables that its author knows
         return made
 
     def array(self, x: Any) -> Any:

@@ -98,7 +98,7 @@ def real_part(x: Any) -> Any:
     return x
 
 
-def imaginary_part(x: Any) -> Any:
+def imaginary_part(val: Any) -> Any:
     """Give the imaginary part in memory of its own: `np.imag` of an array is a view.
 
     Examples
@@ -106,7 +106,7 @@ def imaginary_part(x: Any) -> Any:
     >>> imaginary_part(np.array([1.0 + 2.0j]))
     array([2.])
     """
-    return np.array(np.imag(x)) if isinstance(x, np.ndarray) else np.imag(x)
+    return np.array(np.imag(val)) if isinstance(val, np.ndarray) else np.imag(val)
 
 
 def direction(x: Any, size: Any) -> Any:

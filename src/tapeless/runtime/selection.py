@@ -33,7 +33,8 @@ def add_at(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
     array([2., 4., 0.])
     """
     spread = np.zeros(math.prod(shape), dtype=np.result_type(g))
-    np.add.at(spread, np.ravel(index), np.ravel(g))
+    if spread.size:  # else there are no places
+        np.add.at(spread, np.ravel(index), np.ravel(g))
     return np.reshape(spread, shape)
 
 
