@@ -30,12 +30,6 @@ def attribute_of_an_array(x):
     return np.sum(x.TT)
 
 
-def of_a_list(x):
-    y = [x]
-    y.apend(x * x)
-    return np.sum(y[0])
-
-
 def in_a_loop(x):
     y = 0.0
     for i in range(3):
@@ -59,7 +53,6 @@ MEANT = {
     of_math: "sin",
     of_an_array: "sum",
     attribute_of_an_array: "T",
-    of_a_list: "append",
     in_a_loop: "tanh",
     in_a_branch: "sum",
     in_a_callee: "sum",

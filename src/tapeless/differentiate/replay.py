@@ -140,12 +140,12 @@ class _Observer:
 
     def attempt(self, item: Attempt) -> None:
         """Observe the ways through a `try`; a handler forgets what was interrupted."""
-        reversed_anything = bool(reverse_sweep(item.body))
+        ways = [part for part in item.body if not any(part is own for own in item.segments)]
+        reversed_anything = bool(reverse_sweep(ways))
         for segment in item.segments:
             self.compound(segment)
         for way in item.ways:
             self.block(way)
-        ways = [part for part in item.body if not any(part is own for own in item.segments)]
         self.block([part for part in ways if isinstance(part, Step)])
         level = self.sweep.names.fresh("level")
         count = assign(level, quote_expression("j.level()", j=self.journal))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import symtable
 import sys
 import types
 from collections.abc import Iterator, Mapping
@@ -138,13 +139,14 @@ def split_after_imports(text: str) -> tuple[str, str]:
 
 def _unbound(text: str) -> set[str]:
     """Name what the functions of a module read that neither it nor Python binds."""
-    tree = ast.parse(text)
-    bound = {a.asname or a.name.partition(".")[0] for s in tree.body for a in _aliases(s)}
-    names = {n for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    bound |= {n.id for n in names if not isinstance(n.ctx, ast.Load)}
-    bound |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
-    bound |= {s.name for s in ast.walk(tree) if isinstance(s, ast.FunctionDef | ast.ClassDef)}
-    return {n.id for n in names if n.id not in bound and not hasattr(builtins, n.id)}
+    module = symtable.symtable(text, "module", "exec")
+    bound = {s.get_name() for s in module.get_symbols() if s.is_assigned() or s.is_imported()}
+    read = {s.get_name() for s in module.get_symbols() if s.is_referenced()}
+    tables = list(module.get_children())
+    for table in tables:
+        read |= {s.get_name() for s in table.get_symbols() if s.is_global()}
+        tables += table.get_children()
+    return {key for key in read if key not in bound and not hasattr(builtins, key)}
 
 
 def _aliases(statement: ast.stmt) -> list[ast.alias]:
