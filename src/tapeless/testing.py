@@ -436,55 +436,87 @@ def check_replay(f: Callable[..., Any], /, *args: Any, compare: bool = True) -> 
     ...     return np.sum(y)
     >>> check_replay(f, np.array([0.5, -1.0]))
     """
-    from tapeless import api
+    observed = Observed(f)
+    observed.check_pullback(args, compare)
+    observed.check_gradient(args, compare)
 
-    _replay_pullback(api, f, args, compare)
-    target = api.target_of(f)
-    y = f(*copy.deepcopy(args))
-    if is_leaf(y) and np.shape(y) == () and np.isrealobj(y):
+
+class Observed:
+    """The derivatives of a function with calls around each statement, written once for all arguments.
+
+    Attributes
+    ----------
+    f
+        The function.
+    pullback
+        Its observed pullback.
+    gradients
+        Its observed gradients, by the independents.
+    """
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        from tapeless import api
+
+        self.f = f
+        self.target = api.target_of(f)
+        self.pullback = api.Gradients(f, "vjp", "*", None)
+        self.pullback.journal = Journal()
+        self.gradients: dict[tuple[str, ...], api.Gradients] = {}
+
+    def check_pullback(self, args: Sequence[Any], compare: bool = True) -> None:
+        """Run the pullback under observation, twice, and compare it with the one that users run."""
+        from tapeless import api
+
+        f, observed, rng = self.f, self.pullback, np.random.default_rng(3)
+        y = f(*copy.deepcopy(args))
+        y_bar = rebuild(y, iter([random_like(rng, leaf) for _, leaf in leaves_of(y)]))
+
+        def plain() -> Any:
+            value, pullback = api.vjp(f, *copy.deepcopy(args))
+            return value, pullback(copy.deepcopy(y_bar))
+
+        given = observed.target.arguments(tuple(copy.deepcopy(args)), {})
+        journal = begun(observed)
+        value, pull = observed.run(given)
+        written, bars = list(journal.entries), None
+        for _ in range(2):
+            journal.entries = list(written)
+            bars = pull(api.as_cotangent(copy.deepcopy(y_bar), value))
+            journal.finish()
+        bars = tuple(bars or ())[len(observed.target.bound) :]
+        kinds = {p.kind for p in observed.target.signature.parameters.values()}
+        if compare and inspect.Parameter.VAR_POSITIONAL not in kinds:
+            _compare_with_plain(f, plain, (value, bars[: len(args)]))
+
+    def check_gradient(self, args: Sequence[Any], compare: bool = True) -> None:
+        """Run the gradient under observation, if there is one, and compare it likewise."""
+        from tapeless import api
+
+        f, target = self.f, self.target
+        y = f(*copy.deepcopy(args))
+        if not is_leaf(y) or np.shape(y) != () or not np.isrealobj(y):
+            return
         own = list(target.signature.parameters)[len(target.bound) :]
         named = zip(own, args, strict=False)
         wrt = tuple(key for key, x in named if any(True for _ in leaves_of(x)))
-        if wrt:
-            _replay_gradient(api, f, args, wrt, compare)
-
-
-def _replay_pullback(api: Any, f: Any, args: Sequence[Any], compare: bool) -> None:
-    """Run the pullback under observation, twice, and compare it with the one that users run."""
-    rng = np.random.default_rng(3)
-    y = f(*copy.deepcopy(args))
-    y_bar = rebuild(y, iter([random_like(rng, leaf) for _, leaf in leaves_of(y)]))
-
-    def plain() -> Any:
-        value, pullback = api.vjp(f, *copy.deepcopy(args))
-        return value, pullback(copy.deepcopy(y_bar))
-
-    observed = api.Gradients(f, "vjp", "*", None)
-    observed.journal = journal = Journal()
-    given = observed.target.arguments(tuple(copy.deepcopy(args)), {})
-    value, pull = observed.run(given)
-    written, bars = list(journal.entries), None
-    for _ in range(2):
-        journal.entries = list(written)
-        bars = pull(api.as_cotangent(copy.deepcopy(y_bar), value))
+        if not wrt:
+            return
+        if wrt not in self.gradients:
+            self.gradients[wrt] = api.Gradients(f, "value_and_grad", wrt, None)
+            self.gradients[wrt].journal = Journal()
+        journal = begun(self.gradients[wrt])
+        found = self.gradients[wrt](*copy.deepcopy(args))
         journal.finish()
-    bars = tuple(bars or ())[len(observed.target.bound) :]
-    kinds = {p.kind for p in observed.target.signature.parameters.values()}
-    if compare and inspect.Parameter.VAR_POSITIONAL not in kinds:
-        _compare_with_plain(f, plain, (value, bars[: len(args)]))
+        if compare:
+            plain = api.value_and_grad(f, wrt)
+            _compare_with_plain(f, lambda: plain(*copy.deepcopy(args)), found)
 
 
-def _replay_gradient(
-    api: Any, f: Any, args: Sequence[Any], wrt: tuple[str, ...], compare: bool
-) -> None:
-    """Run the gradient under observation, and compare it with the one that users run."""
-    observed = api.Gradients(f, "value_and_grad", wrt, None)
-    observed.journal = journal = Journal()
-    found = observed(*copy.deepcopy(args))
-    journal.finish()
-    if compare:
-        plain = api.value_and_grad(f, wrt)
-        _compare_with_plain(f, lambda: plain(*copy.deepcopy(args)), found)
+def begun(observed: Any) -> Journal:
+    """Give the journal of an observed derivative, with nothing of an earlier run in it."""
+    journal: Journal = observed.journal
+    journal.entries = []
+    return journal
 
 
 def _compare_with_plain(f: Any, plain: Callable[[], Any], found: Any) -> None:

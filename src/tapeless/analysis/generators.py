@@ -17,6 +17,7 @@ from tapeless.analysis.listed import AT_ONCE, uses_of
 from tapeless.analysis.repeatable import draws
 from tapeless.kinds import Iterator, is_outside
 from tapeless.source.externals import MISSING
+from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block
 
 
@@ -88,17 +89,5 @@ def _may_be_endless(callee: Callee, seen: set[Any]) -> bool:
 
 def _leaves(body: list[Any]) -> bool:
     """Say whether a loop with this body may be left before its end."""
-    for s in body:
-        if isinstance(s, gast.Break | gast.Return):
-            return True
-        inner = [*getattr(s, "body", []), *getattr(s, "orelse", [])]
-        loop = isinstance(s, gast.For | gast.While)
-        if not isinstance(s, gast.FunctionDef) and _leaves_inner(inner, loop):
-            return True
-    return False
-
-
-def _leaves_inner(body: list[Any], in_loop: bool) -> bool:
-    if not in_loop:
-        return _leaves(body)
-    return any(isinstance(p, gast.Return) for s in body for p in gast.walk(s))
+    jumps = [jump for s in body for jump in own_jumps(s)]
+    return any(isinstance(jump, gast.Break | gast.Return) for jump in jumps)

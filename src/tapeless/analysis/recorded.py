@@ -34,7 +34,7 @@ from tapeless.differentiate.items import (
     reverse_sweep,
 )
 from tapeless.tree.build import assign, name, name_tuple, quote, target
-from tapeless.tree.endings import always_leaves, blocks_of, ends_in_jump
+from tapeless.tree.endings import always_leaves, ends_in_jump, own_jumps
 from tapeless.tree.names import Names, binds, binds_in_block, free_names, reads
 
 
@@ -258,7 +258,7 @@ class Recorder:
         elif isinstance(item, Loop):
             rest = next((r for r in items if isinstance(r, Rest)), None)
             saves, restores = self.save(kept)
-            leaves = any(map(_jumps_out, forward_sweep(item.orelse)))
+            leaves = any(map(own_jumps, forward_sweep(item.orelse)))
             if rest is not None and not leaves:
                 rest.body.insert(0, Step(None, saves, restores))
                 return
@@ -269,7 +269,7 @@ class Recorder:
             item.lead = [*restores, *item.lead]
         else:
             if isinstance(item, Attempt) and item.mark in kept:
-                if any(map(_jumps_out, forward_sweep([item]))):
+                if any(map(own_jumps, forward_sweep([item]))):
                     self.keep_mark(item, item.mark)
                     kept = [k for k in kept if k != item.mark]
             blocks = [item.body, item.orelse] if isinstance(item, Branch) else [item.body]
@@ -427,20 +427,9 @@ _JUMPS = (gast.Return, gast.Break, gast.Continue)
 
 def _first_jump(items: list[Item]) -> int | None:
     for i, item in enumerate(items):
-        if any(_jumps_out(s) for s in forward_sweep([item])):
+        if any(map(own_jumps, forward_sweep([item]))):
             return i
     return None
-
-
-def _jumps_out(statement: Any) -> bool:
-    if isinstance(statement, gast.Break | gast.Continue | gast.Return):
-        return True
-    if isinstance(statement, gast.For | gast.While):
-        returns = any(isinstance(part, gast.Return) for part in gast.walk(statement))
-        return returns or any(map(_jumps_out, statement.orelse))  # those leave the outer loop
-    if isinstance(statement, gast.If | gast.With | gast.Try):
-        return any(_jumps_out(part) for block in blocks_of(statement) for part in block)
-    return False
 
 
 def _mentions(items: list[Item], key: str) -> bool:

@@ -32,7 +32,6 @@ from tapeless.differentiate.control_flow import (
     branch_of,
     ended_in,
     guarded_rest,
-    own_jumps,
     settle_small,
     stored_regions,
     zeros_of,
@@ -68,7 +67,7 @@ from tapeless.kinds import (
 from tapeless.optimize.blocks import Liveness
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
-from tapeless.tree.endings import always_leaves, blocks_of
+from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
 from tapeless.tree.names import binds, binds_in_block, reads
 
 

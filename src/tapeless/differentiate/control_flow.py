@@ -52,7 +52,7 @@ from tapeless.tree.build import (
     quote_expression,
     target,
 )
-from tapeless.tree.endings import always_leaves, blocks_of
+from tapeless.tree.endings import always_leaves, own_jumps
 from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.variables import ASSIGNING
 
@@ -68,22 +68,6 @@ class Trip:
 
 
 # Jumps
-
-
-def own_jumps(statement: Any, inside_loop: bool = False) -> list[Any]:
-    """List the jumps in a statement that leave the block around it."""
-    if isinstance(statement, gast.Return):
-        return [statement]
-    if isinstance(statement, gast.Break | gast.Continue):
-        return [] if inside_loop else [statement]
-    if isinstance(statement, gast.FunctionDef):
-        return []
-    loop = isinstance(statement, gast.For | gast.While)
-    found: list[Any] = []
-    for block in blocks_of(statement) if isinstance(statement, gast.stmt) else []:
-        for part in block:
-            found += own_jumps(part, inside_loop or (loop and block is statement.body))
-    return found
 
 
 def may_jump(statement: Any) -> bool:

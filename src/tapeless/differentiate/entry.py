@@ -15,7 +15,6 @@ import gast
 from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.differentiate.accumulate import Holds
-from tapeless.differentiate.control_flow import own_jumps
 from tapeless.differentiate.held_outside import is_data
 from tapeless.differentiate.module import Module
 from tapeless.differentiate.outside import undone_by_call, with_state_kept
@@ -43,6 +42,7 @@ from tapeless.tree.build import (
     quote_expression,
     target,
 )
+from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.names import Names, binds, reads, unshadowed
 from tapeless.variables import Variable, identifier_of

@@ -22,7 +22,7 @@ from tapeless.analysis.recorded import Recorder, live_at_start
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.attempts import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.changed_sets import refuse_changed_sets
-from tapeless.differentiate.control_flow import Trip, drop_unread_ends, own_jumps
+from tapeless.differentiate.control_flow import Trip, drop_unread_ends
 from tapeless.differentiate.held_outside import with_outside_handed_over
 from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.mixed_names import check_names
@@ -39,7 +39,7 @@ from tapeless.tree.build import (
     quote_expression,
     target,
 )
-from tapeless.tree.endings import ends_in_jump
+from tapeless.tree.endings import ends_in_jump, own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.names import Names, binds, reads
 

@@ -39,6 +39,7 @@ from tapeless.differentiate.items import (
     is_idle,
 )
 from tapeless.errors import InternalError
+from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds, reads
 
 Versions = dict[str, int]
@@ -294,6 +295,8 @@ class _Checker:
             if isinstance(item, Step):
                 env = self.backward_step(item, env)
                 continue
+            for s in getattr(item, "lead", ()):
+                env = env | self.brought_back(s, env)
             if isinstance(item, Branch):
                 env = self.backward_branch(item, env)
             elif isinstance(item, Loop):
@@ -442,7 +445,7 @@ class _Checker:
                 start |= {k: frozenset([seen.inside[k]]) for k in bound}
             out = self.backward(item.body, start)
             kept = {k for k in good if out.get(k) == frozenset([seen.head[k]])}
-            found = {k: out.get(k, _ANYTHING) for k in seen.bound - kept}
+            found = {k: self.handed_back(seen, k, out) for k in seen.bound - kept}
             found = {k: v | stale.get(k, frozenset()) for k, v in found.items()}
             found = {k: _ANYTHING if _UNKNOWN in v else v for k, v in found.items()}
             if kept == good and all(found.get(k) == stale.get(k) for k in found):
@@ -460,6 +463,11 @@ class _Checker:
                 skipped = frozenset([seen.before.get(key, _UNSET)])
             left[key] = ran | skipped
         return env | left
+
+    def handed_back(self, seen: _Trips, key: str, out: Possible) -> frozenset[int]:
+        """Give the versions that a trip hands to the one before it, which ended as this one began."""
+        versions = out.get(key, _ANYTHING)
+        return frozenset(seen.end.get(key, v) if v == seen.head[key] else v for v in versions)
 
     def is_left_by(self, item: Loop, seen: _Trips, key: str, versions: frozenset[int]) -> bool:
         """Say whether a name is as a loop leaves it, by its end or by a `return` in it."""
@@ -553,6 +561,4 @@ def _jumps_in(items: list[Item]) -> Iterator[int]:
 
 def _jumps_of(statement: Any) -> Iterator[int]:
     """List the jumps in a statement that leave the block around it."""
-    from tapeless.differentiate.control_flow import own_jumps
-
     return (id(jump) for jump in own_jumps(statement))

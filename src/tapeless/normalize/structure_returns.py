@@ -20,6 +20,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import assign, at_line_of, name
+from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
@@ -72,12 +73,7 @@ def _lines_that_return(block: list[Any]) -> frozenset[int]:
 
 
 def _count_returns(block: list[Any]) -> int:
-    return sum(
-        isinstance(part, gast.Return)
-        for statement in block
-        if not isinstance(statement, gast.FunctionDef)
-        for part in gast.walk(statement)
-    )
+    return sum(isinstance(jump, gast.Return) for s in block for jump in own_jumps(s))
 
 
 def _with_one_exit(block: list[Any], result: str) -> list[Any] | None:

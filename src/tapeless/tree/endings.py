@@ -94,6 +94,22 @@ def blocks_of(s: Any) -> list[list[Any]]:
     return [block for block in found if block]
 
 
+def own_jumps(statement: Any, inside_loop: bool = False) -> list[Any]:
+    """List the jumps in a statement that leave the block around it."""
+    if isinstance(statement, gast.Return):
+        return [statement]
+    if isinstance(statement, gast.Break | gast.Continue):
+        return [] if inside_loop else [statement]
+    if isinstance(statement, gast.FunctionDef):
+        return []
+    loop = isinstance(statement, gast.For | gast.While)
+    found: list[Any] = []
+    for block in blocks_of(statement) if isinstance(statement, gast.stmt) else []:
+        for part in block:
+            found += own_jumps(part, inside_loop or (loop and block is statement.body))
+    return found
+
+
 def _is_exhaustive(s: gast.Match) -> bool:
     last = s.cases[-1]
     wildcard = isinstance(last.pattern, gast.MatchAs) and last.pattern.pattern is None
