@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotation_kind, reachable
+from tapeless.analysis.changes_by_grads import check_customs
 from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
@@ -208,8 +209,8 @@ def write_for_kinds(
     )
     heap = with_independents(heap, [v.kind for v in values if v.varied])
     facts = effects.analyse(core, values, heap)
-    if mode != "jvp":
-        facts = without_logs(facts, effects.known)
+    check_customs(facts, effects.known)
+    facts = without_logs(facts, effects.known)
     core = facts.function
     module = Module(
         effects, frozenset(facts.stored), units, given=given or Given(), journal=journal,

@@ -13,6 +13,7 @@ these functions appears. Generated code calls them for the rest.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -278,7 +279,7 @@ def refuse_implicit_none(label: str, grad: Any) -> None:
     GradientError
         If the text of `grad` can be read and has a way through without a return statement.
     """
-    from tapeless.differentiate.splice import text_of
+    from tapeless.source.texts import text_of
 
     function = function_behind(grad)
     text = None if function is None else text_of(function)
@@ -539,6 +540,38 @@ def _outline(tree: Any) -> str:
 # Calls
 
 
+_SHARED_FIELDS = ("grad", "jvp", "outside")
+
+
+def _with_cells_copied(f: Any, copy: Callable[[Any], Any], cells: dict[int, types.CellType]) -> Any:
+    """Copy what a function captures and its defaults hold, but for `cells` that stay shared."""
+    if isinstance(f, functools.partial):
+        again = functools.partial(_with_cells_copied, copy=copy, cells=cells)
+        return functools.partial(again(f.func), *copy(f.args), **copy(f.keywords))
+    if isinstance(f, types.MethodType):
+        return types.MethodType(f.__func__, copy(f.__self__))
+    if not isinstance(f, types.FunctionType):
+        return copy(f)
+    if not (f.__closure__ or f.__defaults__ or f.__kwdefaults__):
+        return f
+    closure = tuple(_cell_copied(cell, copy, cells) for cell in f.__closure__ or ())
+    defaults = copy(f.__defaults__)
+    made = types.FunctionType(f.__code__, f.__globals__, f.__name__, defaults, closure or None)
+    made.__kwdefaults__ = copy(f.__kwdefaults__)
+    made.__dict__.update(f.__dict__)
+    return made
+
+
+def _cell_copied(
+    cell: types.CellType, copy: Callable[[Any], Any], cells: dict[int, types.CellType]
+) -> types.CellType:
+    if id(cell) not in cells:
+        made = cells[id(cell)] = types.CellType()
+        with contextlib.suppress(ValueError):  # an empty cell
+            made.cell_contents = _with_cells_copied(cell.cell_contents, copy, cells)
+    return cells[id(cell)]
+
+
 @dataclasses.dataclass(frozen=True)
 class Pullback:
     """The derivative of one call of a custom gradient, for its arguments at `wrt`.
@@ -559,6 +592,8 @@ class Pullback:
         Where it was written, for messages.
     flat
         Whether `grad` is the last item of the value that the caller sees: it has no tangent.
+    outside
+        The cells that `grad` shares with the function: they were there before the call.
     """
 
     label: str
@@ -570,6 +605,14 @@ class Pullback:
     read: tuple[Variable, ...] = ()
     place: dict[str, Any] = dataclasses.field(default_factory=dict)
     flat: bool = False
+    outside: tuple[types.CellType, ...] = ()
+
+    def copied_by(self, copy: Callable[[Any], Any]) -> Pullback:
+        """Give the same with copies of all that the call was given, has made and returned."""
+        made = {key: copy(item) for key, item in vars(self).items() if key not in _SHARED_FIELDS}
+        cells = {id(cell): cell for cell in self.outside}
+        grad, jvp = (_with_cells_copied(f, copy, cells) for f in (self.grad, self.jvp))
+        return Pullback(**made, grad=grad, jvp=jvp, outside=self.outside)
 
     def __call__(self, y_bar: Any, bars: Any = None, asked: tuple[Variable, ...] = ()) -> Any:
         """Give the gradients of the arguments at `wrt`: a bare one if there is one.
@@ -751,6 +794,7 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
         tuple(read),
         place_of(author),
         flat,
+        getattr(author, "__closure__", None) or (),
     )
     return y, pullback
 

@@ -90,6 +90,22 @@ class Callee:
 
 
 @dataclass(frozen=True, eq=False)
+class Body:
+    """What is known of the body of a custom gradient at a call.
+
+    Attributes
+    ----------
+    callee
+        The body as a callee; None where it cannot be interpreted.
+    author
+        The function that its author wrote.
+    """
+
+    callee: Callee | None
+    author: Any
+
+
+@dataclass(frozen=True, eq=False)
 class Facts:
     """What is known about a function for given kinds of its parameters.
 
@@ -105,6 +121,8 @@ class Facts:
         What the slots of each region may hold.
     stored
         Regions that are stored into.
+    customs
+        For each statement that calls a custom gradient, what is known of its body.
     stored_elsewhere
         Those of them that callers alone store into.
     returned
@@ -136,6 +154,7 @@ class Facts:
     raises_varied: bool = False
     unseen: dict[Any, set[Region]] = field(default_factory=dict)
     stored_elsewhere: frozenset[Region] = frozenset()
+    customs: dict[Any, Body] = field(default_factory=dict)
 
     def kind(self, statement: Any, name: str) -> Kind:
         """Give the kind of a name as control comes to a statement."""

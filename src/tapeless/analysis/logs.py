@@ -5,25 +5,27 @@
 
 Nobody reads such a *log* in the function that is differentiated, nor in what it calls. So there is
 nothing in it that the reverse sweep could need: it is not undone, and stores into it carry nothing on.
+The body of a custom gradient runs once, as it is written: it may read what it adds to, its `grad` may not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import types
 from dataclasses import replace
 from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import Known, reachable
-from tapeless.analysis.facts import Facts
-from tapeless.analysis.repeatable import added_to, head_of, statements_of
-from tapeless.custom import author_of
-from tapeless.kinds import UNSEEN, Region, is_outside, regions_of
+from tapeless.analysis.facts import Body, Callee, Facts
+from tapeless.analysis.reached import things_reached
+from tapeless.analysis.repeatable import added_to, facts_within, head_of, statements_of
+from tapeless.kinds import UNKNOWN, UNSEEN, Function, Items, Region, is_outside, regions_of
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.externals import MISSING
-from tapeless.tree.names import reads
+from tapeless.source.texts import text_of
+from tapeless.tree.names import nodes, reads
 
 
 def without_logs(root: Facts, known: Known) -> Facts:
@@ -38,40 +40,22 @@ def without_logs(root: Facts, known: Known) -> Facts:
     """
     logs = {r for r in root.stored if is_outside(r)}
     if logs:
-        everywhere = list(_reached(root))
-        if any(map(_calls_customs, everywhere)):
-            return root  # what their rules read is not said here
+        everywhere = facts_within(root)
+        bodies = [body for facts in everywhere for body in facts.customs.values()]
         for facts in everywhere:
             for s in statements_of(facts.function.tree):
-                logs -= _read_by(s, facts, known)
-        if not _only_counted(everywhere):
+                logs -= read_by(s, facts, known)
+        inside = [body.callee.facts for body in bodies if body.callee is not None]
+        if len(inside) < len(bodies) or not _only_counted([*everywhere, *inside]):
             logs.discard(UNSEEN)
     return _without(root, frozenset(logs), {}) if logs else root
-
-
-def _reached(root: Facts) -> Iterator[Facts]:
-    """Go through the facts of a function and of all that it calls."""
-    met = {root}
-    todo = [root]
-    while todo:
-        facts = todo.pop()
-        yield facts
-        inner = {callee.facts for callee in facts.callees.values()} - met
-        met |= inner
-        todo += inner
-
-
-def _calls_customs(facts: Facts) -> bool:
-    """Say whether a function may call a custom gradient."""
-    definitions = (p for p in gast.walk(facts.function.tree) if isinstance(p, gast.FunctionDef))
-    decorated = any(p.decorator_list for p in definitions if p is not facts.function.tree)
-    return decorated or any(author_of(e.value) for e in facts.function.externals.values())
 
 
 def _without(facts: Facts, logs: frozenset[Region], made: dict[Facts, Facts]) -> Facts:
     if facts not in made:
         stored, varied = facts.stored - logs, facts.varied - logs
-        made[facts] = replace(facts, stored=stored, varied=varied, callees={})
+        unseen = {s: left for s, regions in facts.unseen.items() if (left := regions - logs)}
+        made[facts] = replace(facts, stored=stored, varied=varied, unseen=unseen, callees={})
         made[facts].callees.update(
             (s, replace(callee, facts=_without(callee.facts, logs, made)))
             for s, callee in facts.callees.items()
@@ -79,23 +63,109 @@ def _without(facts: Facts, logs: frozenset[Region], made: dict[Facts, Facts]) ->
     return made[facts]
 
 
-def _read_by(s: Any, facts: Facts, known: Known) -> set[Region]:
+def read_by(s: Any, facts: Facts, known: Known) -> set[Region]:
     """Give the regions outside that a statement may read, other than in adding to them."""
-    head = gast.Expr(gast.Tuple(s.items, gast.Load())) if isinstance(s, gast.With) else head_of(s)
-    mentioned = list(reads(head))
-    own = added_to(s)
-    if own is not None and mentioned.count(own) == 1:
-        mentioned.remove(own)
+    if s in facts.customs:
+        return _read_by_grad(facts.customs[s], known)
+    named = _mentioned_by(s)
     callee = facts.callees.get(s)
     passed = [] if callee is None else [a for a in callee.arguments if isinstance(a, gast.AST)]
     found: set[Region] = set()
-    for key in set(mentioned).union(*map(reads, passed)):
-        regions = _regions_of_name(key, s, facts, known)
+    for key in set(named).union(*map(reads, passed)):
+        regions = regions_of_name(key, s, facts, known)
         found |= regions if _takes_part(s) else regions | _held_in(regions, facts)
     return found
 
 
-def _regions_of_name(key: str, s: Any, facts: Facts, known: Known) -> set[Region]:
+def _mentioned_by(s: Any) -> list[str]:
+    """List the names that a statement reads, other than that of what it only adds to."""
+    head = gast.Expr(gast.Tuple(s.items, gast.Load())) if isinstance(s, gast.With) else head_of(s)
+    found = list(reads(head))
+    own = added_to(s)
+    if own is not None and found.count(own) == 1:
+        found.remove(own)
+    return found
+
+
+def _read_by_grad(body: Body, known: Known) -> set[Region]:
+    """Give the memory that the function beside the value of a custom gradient may read."""
+    callee = body.callee
+    if callee is None:
+        return _regions_reached(_named_in_grad(body.author), known)
+    tree, facts = callee.function.tree, callee.facts
+    kinds = [v.kind for env in facts.before.values() for v in env.values()]
+    grads = _grads_of(callee)
+    if not all(isinstance(grad, Function) for grad in grads):
+        found = reachable(kinds, facts.heap) | _regions_reached([body.author], known)
+    else:
+        found = _regions_reached([g.value for g in grads if callable(g.value)], known)
+        inner = [p for p in gast.walk(tree) if isinstance(p, gast.FunctionDef) and p is not tree]
+        within = [s for part in inner for s in statements_of(part)]
+        lambdas = [p for p in gast.walk(tree) if isinstance(p, gast.Lambda)]
+        for key in {key for s in within for key in _mentioned_by(s)}.union(*map(reads, lambdas)):
+            bound = [env[key].kind for env in facts.before.values() if key in env]
+            found |= reachable(bound, facts.heap)
+            if not bound:
+                thing = facts.function.resolve(gast.Name(key, gast.Load(), None, None))
+                found |= _regions_reached([thing], known)
+    return {outer for region in found for outer in callee.seen_by_caller(region)}
+
+
+def _named_in_grad(author: Any) -> list[Any]:
+    """List what the `grad` of a function names: what all of it reaches, if it is not written there."""
+    text = text_of(author) if isinstance(author, types.FunctionType) else None
+    if text is None:
+        return [author]
+    inner = {d.name: d for d in gast.walk(text.tree) if isinstance(d, gast.FunctionDef)}
+    own = nodes(text.tree, nested=False)
+    pairs = [s.value for s in own if isinstance(s, gast.Return)]
+    found: list[Any] = []
+    for pair in pairs:
+        last = pair.elts[-1] if isinstance(pair, gast.Tuple) and pair.elts else None
+        grad = inner.get(last.id) if isinstance(last, gast.Name) else last
+        if not isinstance(grad, gast.FunctionDef | gast.Lambda):
+            return [author]
+        named = [key for key in reads(grad) if key in text.externals]
+        found += [text.externals[key].value for key in named]
+    return found
+
+
+def mentioned(callee: Callee, known: Known, attributes: frozenset[str]) -> set[Region]:
+    """Give the memory, as the caller names it, that the text of a callee names.
+
+    To name an object for one of its attributes counts where that is among `attributes`.
+    """
+    found: set[Region] = set()
+    for facts in facts_within(callee.facts):
+        for s in statements_of(facts.function.tree):
+            parts = list(gast.walk(head_of(s)))
+            plain = [
+                part.value
+                for part in parts
+                if isinstance(part, gast.Attribute) and part.attr not in attributes
+            ]
+            for part in parts:
+                if isinstance(part, gast.Name) and not any(part is p for p in plain):
+                    regions = regions_of_name(part.id, s, facts, known)
+                    found |= regions | _held_in(regions, facts)
+    return {outer for region in found for outer in callee.seen_by_caller(region)}
+
+
+def _grads_of(callee: Callee) -> list[Any]:
+    """Give the kinds of the functions that the body of a custom gradient returns beside its value."""
+    ends = [p for p in nodes(callee.function.tree, nested=False) if isinstance(p, gast.Return)]
+    returned = [callee.facts.kind(s, getattr(s.value, "id", "")) for s in ends]
+    return [kind.items[-1] if isinstance(kind, Items) else UNKNOWN for kind in returned]
+
+
+def _regions_reached(things: list[Any], known: Known) -> set[Region]:
+    """Give the regions of all memory that things reach, code among them."""
+    met = (known.get(id(owner_of_memory(thing))) for thing in things_reached(things))
+    return {found[1] for found in met if found is not None}
+
+
+def regions_of_name(key: str, s: Any, facts: Facts, known: Known) -> set[Region]:
+    """Give the memory that a name stands for as control comes to a statement."""
     if key in facts.before.get(s, {}):
         return set(reachable_at_once(facts.kind(s, key)))
     thing = facts.function.resolve(gast.Name(key, gast.Load(), None, None))

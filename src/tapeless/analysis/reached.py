@@ -9,7 +9,9 @@ Code that is not looked into may read all of it.
 from __future__ import annotations
 
 import functools
+import sys
 import types
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,22 @@ def variables_reached(start: Any) -> list[Variable]:
     >>> variables_reached([functools.partial(max, gain), {"again": gain}]) == [gain]
     True
     """
-    found: list[Variable] = []
+    return [x for x in _reached(start, _is_of_a_library) if isinstance(x, Variable)]
+
+
+def functions_reached(start: Callable[..., Any]) -> list[types.FunctionType]:
+    """List the functions of the user's that may run when a callable runs, itself among them."""
+    found = _reached(start, _is_installed)
+    return [x for x in found if isinstance(x, types.FunctionType)]
+
+
+def things_reached(start: Any) -> list[Any]:
+    """List all that the user made and that a thing can reach, itself among it."""
+    return list(_reached(start, _is_installed))
+
+
+def _reached(start: Any, stops: Callable[[Any], bool]) -> Iterator[Any]:
+    """Go through what a thing can reach, and not into that at which it `stops`."""
     seen: set[int] = set()
     todo = [start]
     while todo:
@@ -36,20 +53,32 @@ def variables_reached(start: Any) -> list[Variable]:
             continue
         seen.add(id(x))
         if isinstance(x, Variable):
-            found.append(x)
-        elif not _is_of_a_library(x):
+            yield x
+        elif not stops(x):
+            yield x
             todo += _held_by(x)
-    return found
 
 
 def _is_of_a_library(x: Any) -> bool:
     if isinstance(x, (np.vectorize, functools.partial)):
         return False
+    return _home_of(x) in ("numpy", "scipy", "tapeless")
+
+
+def _is_installed(x: Any) -> bool:
+    """Say whether a thing comes with Python or with a library."""
+    if _is_of_a_library(x):
+        return True
+    code = isinstance(x, (type, types.FunctionType, types.ModuleType))
+    return code and _home_of(x) in sys.stdlib_module_names - {"__main__"}
+
+
+def _home_of(x: Any) -> str:
     if isinstance(x, types.ModuleType):
         home: Any = x.__name__
     else:
         home = x.__module__ if isinstance(x, (type, types.FunctionType)) else type(x).__module__
-    return str(home).partition(".")[0] in ("numpy", "scipy", "tapeless")
+    return str(home).partition(".")[0]
 
 
 def _held_by(x: Any) -> list[Any]:
@@ -66,6 +95,7 @@ def _held_by(x: Any) -> list[Any]:
         return [v for v in vars(x).values() if not isinstance(v, type)]
     items = x.values() if isinstance(x, dict) else x
     held = list(items) if isinstance(items, (list, tuple, set, type({}.values()))) else []
+    held = [item for item in held if not isinstance(item, (float, int, str))]
     if type(x).__module__ == "builtins":
         return held
     return [*held, *(held_by(x) or {}).values(), type(x)]

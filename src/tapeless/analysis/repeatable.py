@@ -47,6 +47,41 @@ def logs_of(tree: Any, facts: Any) -> frozenset[Region]:
     return frozenset(found)
 
 
+def facts_within(root: Any) -> list[Any]:
+    """List what is known of a function and of all that it calls."""
+    found = {root: None}
+    todo = [root]
+    while todo:
+        inner = [callee.facts for callee in todo.pop().callees.values()]
+        new = dict.fromkeys(each for each in inner if each not in found)
+        found |= new
+        todo += new
+    return list(found)
+
+
+def attributes_stored(root: Any) -> set[str]:
+    """List the attributes that a function, or one that it calls, stores into."""
+    return {place.attr for place in _attributes_within(root) if _is_stored(place)}
+
+
+def attributes_updated(root: Any) -> set[str]:
+    """List the attributes that a function, and what it calls, stores into by `o.k += v` only."""
+    trees = [part for facts in facts_within(root) for part in gast.walk(facts.function.tree)]
+    updated = [part.target for part in trees if isinstance(part, gast.AugAssign)]
+    stored = [place for place in _attributes_within(root) if _is_stored(place)]
+    others = {place.attr for place in stored if not any(place is t for t in updated)}
+    return {place.attr for place in stored} - others
+
+
+def _attributes_within(root: Any) -> list[Any]:
+    trees = [part for facts in facts_within(root) for part in gast.walk(facts.function.tree)]
+    return [part for part in trees if isinstance(part, gast.Attribute)]
+
+
+def _is_stored(place: Any) -> bool:
+    return not isinstance(place.ctx, gast.Load)
+
+
 def unrepeatable(callee: Any) -> tuple[str, str] | None:
     """Say why a function cannot run twice, and the way out; None where it can."""
     stored = frozenset(callee.facts.stored)

@@ -26,7 +26,7 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.splice import Text
+from tapeless.source.texts import Text
 from tapeless.tree.build import assign, const, filled, name
 from tapeless.tree.endings import blocks_of, falls_through
 from tapeless.tree.names import Names, all_names, binds_in_block, free_names, reads

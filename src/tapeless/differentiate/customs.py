@@ -28,7 +28,6 @@ from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, is_fresh
 from tapeless.differentiate.branches import NotOneGradError, own_parts, with_one_grad
 from tapeless.differentiate.parts import add_to_item
-from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import GradientError
 from tapeless.kinds import (
     BOOL,
@@ -59,6 +58,7 @@ from tapeless.protocol import (
 from tapeless.runtime import unit
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import comment
+from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.endings import falls_through
 from tapeless.tree.names import binds_in_block, free_names, reads, unshadowed
@@ -107,7 +107,11 @@ class Custom:
 
 
 class NotSplicedError(Exception):
-    """Why a custom gradient is called and not spliced."""
+    """Why a custom gradient is called and not spliced, and the way out where there is one."""
+
+    def __init__(self, reason: str, fix: str | None = None) -> None:
+        super().__init__(reason)
+        self.fix = fix
 
 
 # Which statement calls one
@@ -254,8 +258,9 @@ def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | 
         return reverse_drawn(sweep, s, key, custom, wanted, y, drawn)
     if reading:
         return _called_custom(sweep, s, key, custom, wanted, y, "it reads Variables", True)
-    if sweep.module.units and _draws_apart_from_grad(sweep, s, key, custom, wanted):
-        return _called_custom(sweep, s, key, custom, wanted, y, "it draws random numbers")
+    once = _once_apart_from_grad(sweep, s, key, custom, wanted) if sweep.module.units else None
+    if once is not None:
+        return _called_custom(sweep, s, key, custom, wanted, y, once)
     try:
         return _spliced(sweep, s, key, custom, wanted, y, owned)
     except NotSplicedError as reason:
@@ -263,19 +268,20 @@ def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | 
         return _called_custom(sweep, s, key, custom, wanted, y, str(reason))
 
 
-def _draws_apart_from_grad(
+def _once_apart_from_grad(
     sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
-) -> bool:
-    """Say whether random numbers decide about the value of a custom gradient, and not its `grad`."""
-    from tapeless.differentiate.pullbacks import body_draws, pullback_function
+) -> str | None:
+    """Say what the body of a custom gradient does once only, where its `grad` can do without."""
+    from tapeless.differentiate.pullbacks import pullback_function, runs_once
 
-    if not body_draws(sweep, s, custom):
-        return False
+    once = runs_once(sweep, s, custom)
+    if once is None:
+        return None
     try:
         pullback_function(sweep, s, key, custom, wanted)
     except NotSplicedError:
-        return False
-    return True
+        return None
+    return once.does
 
 
 def refuse_stored_alias(sweep: Any, s: Any, custom: Custom, kind: Kind) -> None:
@@ -880,7 +886,7 @@ def _pulled_by_text(
         sweep.refuse(
             s,
             f"the gradient of '{custom.label}' cannot be differentiated again: {reason}",
-            "write f and its grad as plain functions of one file",
+            reason.fix or "write f and its grad as plain functions of one file",
         )
 
 
@@ -939,11 +945,11 @@ def with_value(sweep: Any, s: Any, value: Any) -> Any:
 
 
 def value_drawn(sweep: Any, s: Any, custom: Custom) -> Any:
-    """Give the value that a marked call had, where another run would draw others; else None."""
-    from tapeless.differentiate.pullbacks import body_draws
+    """Give the value that a marked call had, where it may not run again; else None."""
+    from tapeless.differentiate.pullbacks import runs_once
 
     marked_value = sweep.marked_values.get(s)
-    if marked_value is None or not body_draws(sweep, s, custom):
+    if marked_value is None or runs_once(sweep, s, custom) is None:
         return None
     return copy.deepcopy(marked_value)
 
@@ -955,4 +961,4 @@ def reverse_drawn(
     whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
     pulled = _pulled_by_text(sweep, s, key, custom, wanted, whole)
     _receive_gradients(sweep, s, custom, wanted, pulled)
-    return [comment(f"{custom.label} has drawn its value"), with_value(sweep, s, value)]
+    return [comment(f"{custom.label} has run already"), with_value(sweep, s, value)]

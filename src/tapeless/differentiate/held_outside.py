@@ -18,6 +18,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.differentiate.outside import paths_to
 from tapeless.journal import Journal
 from tapeless.runtime.adjoints import is_code
 from tapeless.sorts import is_plain_object
@@ -40,6 +41,9 @@ def with_outside_handed_over(
     body = naming.visit(gast.Module(reverse, [])).body
     plain = set(reads(gast.Module(body, []))) & set(externals) - naming.local
     named = set(reads(sweep.function.tree)) | {k for k in plain if externals[k].owner is None}
+    named |= {
+        key for region in sweep.undone for path, _ in paths_to(sweep, region) for key in reads(path)
+    }
     handed = {key for key in plain & named if is_data(externals[key])}  # not of a spliced `grad`
     start = [assign(key, tree) for tree, key in naming.found.values()]
     return body, start, handed | {key for _, key in naming.found.values()}

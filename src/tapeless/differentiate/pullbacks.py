@@ -24,15 +24,16 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee
+from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text
 from tapeless.analysis.interpret.summaries import call_core
-from tapeless.analysis.repeatable import draws, text_draws, unrepeatable
+from tapeless.analysis.logs import mentioned
+from tapeless.analysis.repeatable import attributes_stored, draws, text_draws, unrepeatable
 from tapeless.differentiate import customs
 from tapeless.differentiate.branches import in_tails, own_parts
 from tapeless.differentiate.customs import Custom, Entry, NotSplicedError
 from tapeless.differentiate.read_variables import UnknownReadsError, variables_read
-from tapeless.differentiate.splice import Text, text_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import UNKNOWN, Dict, Items, Kind, differentiable, is_number
+from tapeless.kinds import UNKNOWN, Dict, Items, Kind, Region, differentiable, is_number
 from tapeless.protocol import (
     Key,
     check_gradient_count,
@@ -41,6 +42,7 @@ from tapeless.protocol import (
     variables_read_by,
 )
 from tapeless.source.externals import Externals, constant
+from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import (
@@ -95,33 +97,70 @@ def pullback_function(
     arguments = [bindings[p] for p in parameters(custom.text.tree)]
     arguments += [name(c) for c in captured]
     written = Written(tree, writer.externals, arguments)
-    if _draws_again(sweep, s, key, custom, written):
-        raise NotSplicedError("its gradient depends on random numbers that its value has drawn")
+    once = runs_once(sweep, s, custom)
+    if text_draws(written.tree, written.externals):
+        once = once or _Once(_DRAWN)
+    if once is not None and _needs_again(sweep, s, key, written, once):
+        raise NotSplicedError(f"its gradient depends on {once.why}", once.fix)
     return written
 
 
-def body_draws(sweep: Any, s: Any, custom: Custom) -> bool:
-    """Say whether the forward body of a custom gradient draws random numbers."""
-    if custom.text is not None and text_draws(custom.text.tree, custom.text.externals):
-        return True
+_DRAWN = "random numbers that its value has drawn"
+_CHANGED = "state that its body changes"
+
+
+@dataclass(frozen=True)
+class _Once:
+    """Why the forward body of a custom gradient may run once only, and which memory it changes."""
+
+    why: str
+    changed: frozenset[Region] = frozenset()
+    attributes: frozenset[str] = frozenset()
+
+    @property
+    def fix(self) -> str:
+        """The way out where a gradient depends on it."""
+        if self.why == _DRAWN:
+            return "draw them outside and pass them in"
+        return "pass the state as an argument and return it"
+
+    @property
+    def does(self) -> str:
+        """What the body does, for a comment."""
+        return "it draws random numbers" if self.why == _DRAWN else "it changes state"
+
+
+def runs_once(sweep: Any, s: Any, custom: Custom) -> _Once | None:
+    """Say why another run of the forward body would not be what the first one was; None if it is."""
+    drawn = custom.text is not None and text_draws(custom.text.tree, custom.text.externals)
     if not inspect.isfunction(custom.function):
-        return False
+        return _Once(_DRAWN) if drawn else None
     try:
-        return draws(_forward_callee(sweep, s, custom))
-    except (TapelessError, NotSplicedError):
-        return False  # what cannot be read is called, once
+        callee = _forward_callee(sweep, s, custom)
+    except (TapelessError, NotSplicedError):  # what cannot be read is called, once
+        changes = any(True for _ in changed_by_text(custom.function))
+        return _Once(_DRAWN if drawn else _CHANGED) if drawn or changes else None
+    changed = frozenset(changed_by(callee))
+    if changed:
+        stored = frozenset(attributes_stored(callee.facts))
+        return _Once(_DRAWN if drawn or draws(callee) else _CHANGED, changed, stored)
+    return _Once(_DRAWN) if drawn or draws(callee) else None
 
 
-def _draws_again(sweep: Any, s: Any, key: str, custom: Custom, written: Written) -> bool:
-    """Say whether a pullback would draw again what the forward body has drawn."""
+def _needs_again(sweep: Any, s: Any, key: str, written: Written, once: _Once) -> bool:
+    """Say whether a pullback would do again what the forward body may do once only."""
     if text_draws(written.tree, written.externals):
         return True
-    if not body_draws(sweep, s, custom):
-        return False
     try:
-        return draws(_callee(sweep, s, key, core_of(sweep, written), written))
+        callee = _callee(sweep, s, key, core_of(sweep, written), written)
     except (TapelessError, NotSplicedError):
         return True
+    if once.why == _DRAWN and draws(callee):
+        return True
+    if not once.changed:
+        return once.why == _CHANGED
+    met = mentioned(callee, sweep.effects.known, once.attributes)
+    return bool(changed_by(callee) or met & once.changed)
 
 
 def called_pullback(

@@ -17,7 +17,6 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.ranks import dims_of, dtype_of, same_dims
 from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.guards import guarded, has_pole
-from tapeless.differentiate.splice import Text, text_of
 from tapeless.kinds import (
     NOWHERE,
     UNKNOWN,
@@ -31,6 +30,7 @@ from tapeless.kinds import (
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.runtime import array_bar, unbroadcast
 from tapeless.source.externals import is_runtime
+from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, filled, name, quote_expression, unshared
 from tapeless.tree.names import binds, binds_in_block, parameters, reads
 

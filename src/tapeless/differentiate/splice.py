@@ -15,7 +15,6 @@ import operator
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import gast
@@ -23,40 +22,20 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.interpret.interpreter import Interpreter
-from tapeless.errors import TapelessError
 from tapeless.kinds import UNKNOWN, Array, Inert
 from tapeless.source.externals import (
     MISSING,
     Externals,
     constant,
-    externals_of,
     is_runtime,
     resolve,
 )
-from tapeless.source.reader import read
+from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, filled, name, unshared
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, binds, binds_in_block, free_names, parameters, reads
+from tapeless.tree.names import Names, binds, binds_in_block, parameters, reads
 
 Environment = dict[str, Value]
-
-
-@dataclass(frozen=True, eq=False)
-class Text:
-    """The source of a function: its tree and what its free names stand for."""
-
-    tree: gast.FunctionDef
-    externals: Externals
-
-
-@lru_cache(maxsize=4096)
-def text_of(function: Callable[..., Any]) -> Text | None:
-    """Read the source of a function; None where it has none that can be spliced."""
-    try:
-        source = read(function)
-    except TapelessError:
-        return None
-    return Text(source.tree, externals_of(function, free_names(source.tree)))
 
 
 @dataclass

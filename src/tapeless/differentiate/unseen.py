@@ -11,14 +11,28 @@ array, list or dict that they are given held is kept, and put back in the revers
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import Abstraction
+from tapeless.analysis.repeatable import attributes_stored, attributes_updated
 from tapeless.differentiate.items import Step
-from tapeless.differentiate.outside import note_undone
-from tapeless.kinds import Array, Dict, List, Number, regions_of
-from tapeless.tree.build import assign, at_line_of, name, quote, quote_expression
+from tapeless.differentiate.outside import note_undone, paths_to
+from tapeless.differentiate.presence import is_there
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Instance,
+    Kind,
+    List,
+    Number,
+    Region,
+    is_outside,
+    regions_of,
+)
+from tapeless.tree.build import as_store, assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.names import reads
 
 
@@ -28,6 +42,8 @@ def check_unseen(writer: Any, s: Any) -> None:
     regions = writer.facts.unseen.get(s, set())
     if not regions & writer.facts.varied:
         return
+    if s in writer.facts.customs:
+        _refuse_custom(writer, s, "and stores into it what varies")
     given = [k for k in _given(s) if regions_of(writer.operand_kind(s, name(k))) & regions]
     label, what = _label_of(writer, s), _shown(writer, given[0] if given else None)
     writer.refuse(
@@ -45,28 +61,68 @@ def undo_unseen(sweep: Any, s: Any) -> list[Step]:
         return []
     saves: list[Any] = []
     outer, sweep.out = sweep.out, []
-    for key in _given(s):
-        kind = sweep.operand_kind(s, name(key))
+    for tree, kind in _things(sweep, s, regions):
         if not regions_of(kind) & regions:
             continue
         regions = regions - regions_of(kind)
-        old = sweep.names.fresh(f"{key}_old")
-        saves.append(assign(old, quote_expression("x.copy()", x=key)))
-        note_undone(sweep, s, name(key))
-        if isinstance(kind, Array | Number):
-            sweep.out += quote("x[...] = v", x=key, v=old)
-        elif isinstance(kind, List):
-            sweep.out += quote("x[:] = v", x=key, v=old)
-        elif isinstance(kind, Dict):
-            sweep.out += quote("x.clear()", x=key) + quote("x.update(v)", x=key, v=old)
-        else:
-            _refuse_deep(sweep, s, key)
+        note_undone(sweep, s, tree)
+        saves += _kept(sweep, s, tree, kind)
     if regions:
         _refuse_deep(sweep, s, None)
     restores, sweep.out = sweep.out, outer
     for made in [*saves, *restores]:
         at_line_of(made, s)
     return [Step(None, saves, restores)] if saves else []
+
+
+def _things(sweep: Any, s: Any, regions: set[Region]) -> Iterator[tuple[Any, Kind]]:
+    """Give what a call may store into: what it is given, and what names outside lead to."""
+    for key in _given(s):
+        yield name(key), sweep.operand_kind(s, name(key))
+    for region in sorted(filter(is_outside, regions), key=repr):
+        for path, thing in paths_to(sweep, region)[:1]:
+            yield path, Abstraction({}, known=sweep.effects.known)(thing, region)
+
+
+def _kept(sweep: Any, s: Any, tree: Any, kind: Kind) -> list[Any]:
+    """Keep what a thing holds, and write how it is put back."""
+    if isinstance(kind, Instance):
+        keys = _attributes(sweep, s, kind)
+        return [made for key in keys for made in _slot_kept(sweep, s, tree, kind, key)]
+    if not isinstance(kind, Array | Number | List | Dict):
+        _refuse_deep(sweep, s, getattr(tree, "id", None))
+    old = sweep.names.fresh(f"{tree.id if isinstance(tree, gast.Name) else tree.attr}_old")
+    if isinstance(kind, Array | Number):
+        sweep.out += quote("x[...] = v", x=tree, v=old)
+    elif isinstance(kind, List):
+        sweep.out += quote("x[:] = v", x=tree, v=old)
+    else:
+        sweep.out += quote("x.clear()", x=tree) + quote("x.update(v)", x=tree, v=old)
+    return [assign(old, quote_expression("x.copy()", x=tree))]
+
+
+def _attributes(sweep: Any, s: Any, kind: Instance) -> list[str]:
+    """List the attributes of an object that the body of a custom gradient may store into."""
+    body = sweep.facts.customs.get(s)
+    if body is None or body.callee is None or not isinstance(kind, Instance):
+        _refuse_deep(sweep, s, None)
+    heap = sweep.facts.heap
+    held = {key for r in kind.regions for key in heap.get(r, {}) if isinstance(key, str)}
+    return sorted(held & attributes_stored(body.callee.facts))
+
+
+def _slot_kept(sweep: Any, s: Any, tree: Any, kind: Instance, key: str) -> list[Any]:
+    """Keep what an attribute holds, or that there is none."""
+    old = sweep.names.fresh(key)
+    place = gast.Attribute(tree, key, gast.Load())
+    body = sweep.facts.customs[s].callee.facts
+    if key in attributes_updated(body) or is_there(sweep, s, place, kind):
+        sweep.out.append(assign(as_store(place), name(old)))
+        return [assign(old, place)]
+    getter, setter = sweep.runtime("slot"), sweep.runtime("set_slot")
+    put = quote_expression("f(x, k, v)", f=setter, x=tree, k=const(key), v=old)
+    sweep.out.append(gast.Expr(put))
+    return [assign(old, quote_expression("f(x, k)", f=getter, x=tree, k=const(key)))]
 
 
 def _refuse_unknown_keywords(writer: Any, s: Any) -> None:
@@ -82,7 +138,18 @@ def _refuse_unknown_keywords(writer: Any, s: Any) -> None:
             )
 
 
+def _refuse_custom(writer: Any, s: Any, why: str) -> None:
+    """Refuse a custom gradient whose body changes what is read elsewhere."""
+    writer.refuse(
+        s,
+        f"the custom gradient {_label_of(writer, s)} changes state that is read elsewhere, {why}",
+        "let it return what it changes as a second result",
+    )
+
+
 def _refuse_deep(sweep: Any, s: Any, key: str | None) -> None:
+    if s in sweep.facts.customs:
+        _refuse_custom(sweep, s, "which cannot be undone as a whole")
     sweep.refuse(
         s,
         f"{_label_of(sweep, s)} is not looked into, and what it may store into "

@@ -282,6 +282,10 @@ class _Copier:
             for key, item in x.items():
                 made[key] = self.copy(item)
             return made
+        if hasattr(type(x), "copied_by"):
+            made = x.copied_by(self.copy)
+            self.made[id(x)] = x, made
+            return made
         slots = held_by(x)
         if slots is None or isinstance(x, _SHARED):
             return x

@@ -1,7 +1,9 @@
 """Calls of custom gradients: their bodies are run, and never differentiated.
 
 The body is interpreted for the kind of the value that it returns. It may not store into its arguments,
-for nothing would undo it; and it may read Variables whose gradients are asked for.
+for nothing would undo it; and it may read Variables whose gradients are asked for. What it changes of
+objects and of state outside counts as changed unseen: where it is read elsewhere it is kept and put back
+as a whole.
 """
 
 from __future__ import annotations
@@ -13,7 +15,12 @@ from typing import TYPE_CHECKING, Any
 import gast
 
 from tapeless.analysis.abstract import Value, variable_region
-from tapeless.analysis.facts import Callee
+from tapeless.analysis.facts import Body, Callee
+from tapeless.analysis.interpret.changes_by_customs import (
+    changed_by,
+    note_changes,
+    note_changes_by_text,
+)
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.reached import variables_reached
 from tapeless.errors import TapelessError
@@ -29,6 +36,7 @@ from tapeless.kinds import (
     differentiable,
     regions_of,
 )
+from tapeless.tree.function import CoreFunction
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -52,14 +60,24 @@ def call_custom(
         )  # fmt: skip
     except TapelessError:
         interpreter.callees.pop(interpreter.statement, None)
+        interpreter.customs[interpreter.statement] = Body(None, custom)
+        note_changes_by_text(interpreter, custom, varied)
         return Value(UNKNOWN, reads_variables(interpreter, custom, None, values, regions) or varied)
     finally:
         interpreter.stored, interpreter.varied = stored, regions
     callee = interpreter.callees.pop(interpreter.statement, None)
+    interpreter.customs[interpreter.statement] = Body(callee, custom)
     varied = reads_variables(interpreter, custom, callee, values, regions) or varied
     if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
         return Value(UNKNOWN, varied)
     _refuse_stores(interpreter, callee)
+    changed = changed_by(callee)
+    if changed:
+        vary = _made_to_vary(
+            interpreter, changed, core, args, values, key_args, key_values, tree, captured,
+            captured_values,
+        ) if varied else set()  # fmt: skip
+        note_changes(interpreter, changed, vary)
     returned = [v.kind for s, v in callee.facts.results.items() if isinstance(s, gast.Return)]
     last_two = [k for kind in returned if isinstance(kind, Items) for k in kind.items[-2:]]
     has_jvp = len(made.kind.items) == 3 and all(isinstance(k, Function) for k in last_two)
@@ -72,6 +90,27 @@ def call_custom(
     if varied:
         _let_vary(interpreter, made.kind)
     return Value(Items((*made.kind.items[:-1], GRAD)), varied)
+
+
+def _made_to_vary(
+    interpreter: Interpreter, changed: set[Region], core: CoreFunction, args: Any, values: Any,
+    key_args: Any, key_values: Any, tree: Any, captured: list[Any], captured_values: list[Value],
+) -> set[Region]:  # fmt: skip
+    """Give the regions, among those that a body changes, into which it stores what varies."""
+    kept = interpreter.stored, interpreter.varied, interpreter.heap, interpreter.callees
+    interpreter.stored, interpreter.varied = set(), set()
+    interpreter.heap = {r: dict(slots) for r, slots in kept[2].items()}
+    interpreter.callees = dict(kept[3])
+    try:
+        call_core(
+            interpreter, core, args, values, key_args, key_values, tree, captured, captured_values
+        )
+        callee = interpreter.callees[interpreter.statement]
+        return changed & {o for r in callee.facts.varied for o in callee.seen_by_caller(r)}
+    except TapelessError:
+        return changed
+    finally:
+        interpreter.stored, interpreter.varied, interpreter.heap, interpreter.callees = kept
 
 
 def _refuse_plain_objects(interpreter: Interpreter, label: str, kind: Kind) -> None:

@@ -25,6 +25,7 @@ from tapeless.analysis.abstract import (
 )
 from tapeless.analysis.facts import (
     MOST_ROUNDS,
+    Body,
     Callee,
     Environment,
     Facts,
@@ -82,6 +83,7 @@ class Interpreter:
         self.by_value: set[str] = set()
         self.reading: set[Any] = set()
         self.unseen: dict[Any, set[Region]] = {}
+        self.customs: dict[Any, Body] = {}
         self.read_by_customs: set[Region] = set()
         self.bare: str | None = None
 
@@ -120,6 +122,7 @@ class Interpreter:
             stored_together(self.stored, self.before, self.results, self.heap),
             self.returned, self.varied, frozenset(self.by_value),
             self.reading, self.function, self.raises_varied(), self.unseen,
+            customs=self.customs,
         )  # fmt: skip
 
     def state(self) -> Hashable:

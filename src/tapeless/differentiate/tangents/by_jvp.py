@@ -17,11 +17,11 @@ from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.ranks import dims_of
 from tapeless.differentiate import rules
 from tapeless.differentiate.guards import GuardedProducts
-from tapeless.differentiate.splice import text_of
 from tapeless.differentiate.tangents.terms import minus
 from tapeless.differentiate.tangents.transposition import transposed_rule
 from tapeless.kinds import NONE, differentiable
 from tapeless.rules.declare import Rule
+from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name
 from tapeless.tree.names import parameters
 

@@ -13,7 +13,6 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.differentiate import rules
-from tapeless.differentiate.splice import text_of
 from tapeless.differentiate.tangents.by_jvp import general
 from tapeless.differentiate.tangents.regions import SOMETIMES_VIEWS
 from tapeless.differentiate.tangents.terms import as_term, summed
@@ -31,6 +30,7 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.rules.declare import Rule, find_rule
+from tapeless.source.texts import text_of
 from tapeless.tree.build import name, quote_expression
 from tapeless.tree.names import parameters
 

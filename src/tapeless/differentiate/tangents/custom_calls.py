@@ -60,7 +60,7 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom)
             writer.refuse(
                 s,
                 f"the gradient of '{custom.label}' cannot be differentiated again: {reason}",
-                "draw them outside and pass them in",
+                getattr(error, "fix", None) or "let its grad read arguments only",
             )
         if writer.module.units:
             writer.refuse(

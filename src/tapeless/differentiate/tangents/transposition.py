@@ -13,9 +13,9 @@ import gast
 
 from tapeless.analysis.ranks import dims_of, same_dims
 from tapeless.differentiate import rules
-from tapeless.differentiate.splice import text_of
 from tapeless.differentiate.tangents.terms import summed
 from tapeless.rules.declare import Rule
+from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, call, const, name
 from tapeless.tree.names import parameters, reads
 

@@ -1,0 +1,90 @@
+"""What the bodies of custom gradients change of objects and of state outside.
+
+    @custom_gradient
+    def solve(b):
+        history.append(np.sum(b))       changes `history`
+        ...
+
+Such a body is run as it is: its stores are no statements that the reverse sweep could undo one by one.
+So its call counts as one that stores, unseen, into what it changes.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from tapeless.analysis.facts import Callee
+from tapeless.analysis.reached import functions_reached
+from tapeless.kinds import Region, differentiable, regions_of
+from tapeless.runtime.memory import owner_of_memory
+from tapeless.source.externals import MISSING, resolve
+from tapeless.source.texts import text_of
+from tapeless.tree.names import binds_in_block, parameters
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+_CHANGING = {
+    "append", "extend", "insert", "remove", "clear", "reverse", "sort", "pop", "popitem", "update",
+    "setdefault", "add", "discard", "appendleft", "popleft", "rotate", "fill", "put", "partition",
+    "resize", "itemset", "setfield", "setflags", "__setitem__", "__delitem__", "__setattr__",
+}  # fmt: skip
+
+
+def changed_by(callee: Callee) -> set[Region]:
+    """Give the regions, as the caller names them, into which a callee stores."""
+    inside = callee.stores_outside_itself
+    return {outer for region in inside for outer in callee.seen_by_caller(region)}
+
+
+def note_changes(interpreter: Interpreter, changed: set[Region], varied: set[Region]) -> None:
+    """Note that the present statement may store into regions, and into which of them what varies."""
+    if changed:
+        interpreter.stored |= changed
+        interpreter.varied |= varied
+        interpreter.unseen.setdefault(interpreter.statement, set()).update(changed)
+
+
+def note_changes_by_text(interpreter: Interpreter, author: Any, varied: bool) -> None:
+    """Note what a body changes that cannot be interpreted, as far as its text shows it."""
+    for thing in changed_by_text(author):
+        kind = interpreter.abstract(thing, ("external", id(owner_of_memory(thing))))
+        changed = set(regions_of(kind))
+        held = [v.kind for r in changed for v in interpreter.heap.get(r, {}).values()]
+        carries = varied and any(map(differentiable, [kind, *held]))
+        note_changes(interpreter, changed, changed if carries else set())
+
+
+def changed_by_text(author: Any) -> Iterator[Any]:
+    """Give the things outside that the texts of a function, and of those it reaches, store into."""
+    for function in functions_reached(author) if callable(author) else ():
+        yield from _changed_by_one(function)
+
+
+def _changed_by_one(function: Any) -> Iterator[Any]:
+    text = text_of(function)
+    if text is None:
+        return
+    local = binds_in_block(text.tree.body) | set(parameters(text.tree))
+    for part in gast.walk(text.tree):
+        found = changed_place(part, lambda place: resolve(place, text.externals, local))
+        if found is not None and found[1] is not MISSING:
+            yield found[1]
+
+
+def changed_place(part: Any, resolved: Callable[[Any], Any]) -> tuple[Any, Any] | None:
+    """Give what a part of a text changes in place: the expression, and what it stands for."""
+    place: Any = None
+    if isinstance(part, gast.Subscript | gast.Attribute):
+        place = None if isinstance(part.ctx, gast.Load) else part.value
+    elif isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute):
+        place = part.func.value if part.func.attr in _CHANGING else None
+    if place is None:
+        return None
+    thing = resolved(place)
+    calls_code = isinstance(part, gast.Call) and isinstance(thing, types.ModuleType | type)
+    return None if calls_code else (place, thing)

@@ -1,0 +1,33 @@
+"""The text of a function, with what its free names stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import gast
+
+from tapeless.errors import TapelessError
+from tapeless.source.externals import Externals, externals_of
+from tapeless.source.reader import read
+from tapeless.tree.names import free_names
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """The source of a function: its tree and what its free names stand for."""
+
+    tree: gast.FunctionDef
+    externals: Externals
+
+
+@lru_cache(maxsize=4096)
+def text_of(function: Callable[..., Any]) -> Text | None:
+    """Read the source of a function; None where it has none that can be spliced."""
+    try:
+        source = read(function)
+    except TapelessError:
+        return None
+    return Text(source.tree, externals_of(function, free_names(source.tree)))
