@@ -94,7 +94,7 @@ def _read_by_grad(body: Body, known: Known) -> set[Region]:
         return _regions_reached(_named_in_grad(body.author), known)
     tree, facts = callee.function.tree, callee.facts
     kinds = [v.kind for env in facts.before.values() for v in env.values()]
-    grads = _grads_of(callee)
+    grads = grads_of(callee)
     if not all(isinstance(grad, Function) for grad in grads):
         found = reachable(kinds, facts.heap) | _regions_reached([body.author], known)
     else:
@@ -151,7 +151,7 @@ def mentioned(callee: Callee, known: Known, attributes: frozenset[str]) -> set[R
     return {outer for region in found for outer in callee.seen_by_caller(region)}
 
 
-def _grads_of(callee: Callee) -> list[Any]:
+def grads_of(callee: Callee) -> list[Any]:
     """Give the kinds of the functions that the body of a custom gradient returns beside its value."""
     ends = [p for p in nodes(callee.function.tree, nested=False) if isinstance(p, gast.Return)]
     returned = [callee.facts.kind(s, getattr(s.value, "id", "")) for s in ends]

@@ -22,6 +22,8 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.facts import Body
+from tapeless.analysis.logs import grads_of
 from tapeless.analysis.ranks import dims_of
 from tapeless.custom import author_of, is_local_custom
 from tapeless.differentiate import rules
@@ -112,6 +114,34 @@ class NotSplicedError(Exception):
     def __init__(self, reason: str, fix: str | None = None) -> None:
         super().__init__(reason)
         self.fix = fix
+
+
+def grad_may_raise(body: Body) -> bool:
+    """Say whether the `grad` of a custom gradient may raise: it calls or raises more than NumPy does."""
+    if body.callee is None:
+        return True
+    function = body.callee.function
+    if not all(isinstance(grad, Function) for grad in grads_of(body.callee)):
+        return True
+    local = function.local
+    for grad in (
+        p for p in gast.walk(function.tree) if isinstance(p, gast.FunctionDef | gast.Lambda)
+    ):
+        for part in gast.walk(grad) if grad is not function.tree else ():
+            if isinstance(part, gast.Raise | gast.Assert):
+                return True
+            if isinstance(part, gast.Call) and not _of_a_library(function, part.func, local):
+                return True
+    return False
+
+
+def _of_a_library(function: Any, func: Any, local: set[str]) -> bool:
+    """Say whether a call is of a function, or of a method of a value, that NumPy or Python has."""
+    found = function.resolve(func)
+    if found is MISSING:
+        return isinstance(func, gast.Attribute)
+    home = getattr(found, "__module__", None) or type(found).__module__
+    return str(home).partition(".")[0] in ("numpy", "math", "cmath", "builtins", "scipy")
 
 
 # Which statement calls one

@@ -7,6 +7,7 @@ function with one way out has both sweeps in one function; others are called by 
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +15,12 @@ import gast
 
 from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
 from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.repeatable import facts_within
 from tapeless.differentiate.accumulate import Holds
+from tapeless.differentiate.customs import grad_may_raise
 from tapeless.differentiate.held_outside import is_data
 from tapeless.differentiate.module import Module
-from tapeless.differentiate.outside import undone_by_call, with_state_kept
+from tapeless.differentiate.outside import state_kept, undone_by_call
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.split import Split, making_memory, seed_return, write_sweeps
 from tapeless.kinds import (
@@ -39,6 +42,7 @@ from tapeless.tree.build import (
     const,
     fill,
     name,
+    quote,
     quote_expression,
     target,
 )
@@ -86,7 +90,7 @@ def write_gradient(
 
     returns = [j for s in function.tree.body for j in own_jumps(s)]
     one_way = len(returns) == 1 and function.tree.body[-1] is returns[0]
-    if not one_way:
+    if not one_way or may_break_off(module, facts, values, heap):
         write_through_split(module, function, facts, values, heap, request, label)
         return
 
@@ -99,7 +103,8 @@ def write_gradient(
     forward = [s for s in written.forward if not isinstance(s, gast.Return)]
     *reverse, last = written.reverse
     result = last.value
-    reverse = making_memory(sweep, with_state_kept(sweep, reverse))
+    start, end = state_kept(sweep)
+    reverse = making_memory(sweep, [*start, *reverse, *end])
     value = returns[0].value
     if request.with_value or request.has_aux:
         bound = set().union(*(binds(s) for s in reverse))
@@ -146,6 +151,37 @@ def seed_of(request: Request) -> Any:
     return const(1.0)
 
 
+def may_break_off(module: Module, facts: Facts, values: tuple[Value, ...], heap: Heap) -> bool:
+    """Say whether code of the user's runs, and may raise, while the reverse sweep undoes stores."""
+    if module.units:
+        return False
+    undone = {r for r in facts.stored if is_outside(r)}
+    undone |= facts.stored & reachable([v.kind for v in values], heap)
+    bodies = (body for each in facts_within(facts) for body in each.customs.values())
+    return bool(undone) and any(map(grad_may_raise, bodies))
+
+
+def with_arguments_put_back(
+    sweep: Sweep, stored: list[str], reverse: list[Any], end: list[Any]
+) -> tuple[list[Any], list[Any]]:
+    """Let a reverse sweep that breaks off leave arguments as they were, and state as it ends.
+
+    Returns
+    -------
+    What keeps the arguments before the forward sweep, and the reverse sweep.
+    """
+    before: list[Any] = []
+    handled: list[Any] = []
+    if stored:
+        kept = sweep.names.fresh("before")
+        keeper = name(sweep.runtime("held_before"))
+        before = [assign(kept, gast.Call(keeper, [name(p) for p in stored], []))]
+        handled = quote("k.put_back()", k=kept)
+    handled += [*copy.deepcopy(end), gast.Raise(None, None)]
+    everything = gast.Name("BaseException", gast.Load(), None, None)
+    return before, [gast.Try(reverse, [gast.ExceptHandler(everything, None, handled)], [], [])]
+
+
 def write_through_split(
     module: Module, function: CoreFunction, facts: Facts, values: tuple[Value, ...], heap: Heap,
     request: Request, label: str,
@@ -162,8 +198,13 @@ def write_through_split(
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
     sweep.undone |= set().union(*undone_by_call(callee, split).values())
     result = asked_for(sweep, results, request)
-    reverse = making_memory(sweep, with_state_kept(sweep, [*reverse, *sweep.out]))
-    body = [forward]
+    start, end = state_kept(sweep)
+    before: list[Any] = []
+    if may_break_off(module, facts, values, heap):
+        stored = stored_parameters(sweep, values, heap)
+        before, reverse = with_arguments_put_back(sweep, stored, reverse, end)
+    reverse = making_memory(sweep, [*start, *reverse, *sweep.out, *end])
+    body = [*before, forward]
     if (request.with_value or request.has_aux) and may_be_undone(facts, split.undone or set()):
         kept = sweep.names.fresh("y")
         body.append(assign(kept, copied(sweep, name(y))))

@@ -88,8 +88,8 @@ def _paths_undone(sweep: Any) -> list[list[tuple[Any, Any]]]:
     return [paths_to(sweep, region) for region in regions]
 
 
-def with_state_kept(sweep: Any, reverse: list[Any]) -> list[Any]:
-    """Put around a reverse sweep what keeps state outside and gives it back."""
+def state_kept(sweep: Any) -> tuple[list[Any], list[Any]]:
+    """Write what keeps state outside before a reverse sweep, and what gives it back afterwards."""
     start: list[Any] = []
     end: list[Any] = []
     undone = _paths_undone(sweep)
@@ -105,4 +105,4 @@ def with_state_kept(sweep: Any, reverse: list[Any]) -> list[Any]:
         end += quote("x[...] = kept", x=path, kept=kept)
     if by_memory:
         end += quote("m.put_back()", m=sweep.memory_name())
-    return [*start, *reverse, *end]
+    return start, end

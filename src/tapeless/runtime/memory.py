@@ -115,6 +115,23 @@ class AdjointMemory:
                     object.__setattr__(x, key, item)
 
 
+def held_before(*things: Any) -> AdjointMemory:
+    """Remember what arguments hold: `put_back` gives it back to them.
+
+    Examples
+    --------
+    >>> x = np.ones(2)
+    >>> before = held_before(x)
+    >>> x *= 3.0
+    >>> before.put_back()
+    >>> x
+    array([1., 1.])
+    """
+    made = AdjointMemory()
+    made.keep_all(things)
+    return made
+
+
 def things_within(x: Any) -> list[Any]:
     """List the arrays, lists, dicts and objects that can be reached from a value, each once."""
     found: dict[int, Any] = {}
