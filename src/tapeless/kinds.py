@@ -240,11 +240,16 @@ def regions_of(kind: Kind) -> Regions:
 
 def regions_within(kind: Kind) -> Regions:
     """Give the regions that a value, or an item of a tuple, may live in."""
+    return NOWHERE.union(*alternatives_within(kind))
+
+
+def alternatives_within(kind: Kind) -> list[Regions]:
+    """Give the regions that a value may live in; those of each item, if it is a tuple."""
     if isinstance(kind, Items):
-        return NOWHERE.union(*(regions_within(item) for item in kind.items))
+        return [regions for item in kind.items for regions in alternatives_within(item)]
     if isinstance(kind, Sequence):
-        return regions_within(kind.item)
-    return regions_of(kind)
+        return alternatives_within(kind.item)
+    return [regions_of(kind)]
 
 
 def differentiable(kind: Kind) -> bool:

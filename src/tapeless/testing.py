@@ -25,6 +25,7 @@ from tapeless.laws import (
 )
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.rules.runnable import RunnableRule, call_or_read, rule_as_map
+from tapeless.runtime.boundary import as_cotangent
 from tapeless.source.loader import load
 from tapeless.structures import aligned, children, is_leaf, leaves_of, rebuild
 
@@ -481,7 +482,7 @@ class Observed:
         written, bars = list(journal.entries), None
         for _ in range(2):
             journal.entries = list(written)
-            bars = pull(api.as_cotangent(copy.deepcopy(y_bar), value))
+            bars = pull(as_cotangent(copy.deepcopy(y_bar), value))
             journal.finish()
         bars = tuple(bars or ())[len(observed.target.bound) :]
         kinds = {p.kind for p in observed.target.signature.parameters.values()}

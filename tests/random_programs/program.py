@@ -148,10 +148,29 @@ def _refill(kept: Any, first: Any) -> bool:
     return True
 
 
+def contents_of(value: Any, met: dict[int, tuple[Any, Any]] | None = None) -> list[tuple[Any, Any]]:
+    """List all that is mutable in a value, each with a copy of what it holds now."""
+    met = {} if met is None else met
+    if id(value) not in met:
+        if isinstance(value, np.ndarray) or _parts(value) is not None:
+            met[id(value)] = value, copy.copy(value)
+        for part in (_parts(value) or {}).values():
+            contents_of(part, met)
+    return list(met.values())
+
+
+def put_back(contents: list[tuple[Any, Any]]) -> None:
+    """Let things hold again what they held when their contents were listed."""
+    for kept, first in contents:
+        _refill(kept, first)
+
+
 def difference(a: Any, b: Any, depth: int = 0) -> str | None:
     """Say where two values are not the same, bit for bit; None if they are."""
     if a is b or depth > 20:
         return None
+    if callable(a) and callable(b):
+        return None  # a function that is made anew in each call is another one
     if type(a) is not type(b):
         return f": {a!r} instead of {b!r}"
     if isinstance(a, (bool, int, float, complex, np.generic, np.ndarray)):

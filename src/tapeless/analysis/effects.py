@@ -44,6 +44,8 @@ class Effects:
         function that names it, how, and the object.
     known
         The region of each mutable thing outside the arguments, by its identity.
+    meeting
+        The state outside the arguments that each function was found to meet.
     """
 
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
@@ -57,6 +59,7 @@ class Effects:
     constructors: dict[type, CoreFunction | None] = field(default_factory=dict)
     outside: dict[Region, dict[int, tuple[CoreFunction, Any, Any]]] = field(default_factory=dict)
     known: Known = field(default_factory=dict)
+    meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
     one_exit: bool = False
     asked: Asked = ()
 
@@ -189,5 +192,5 @@ class Effects:
 
 def _seen_by_callers(facts: Facts) -> Hashable:
     """Give what a recursive call sees of what was found so far."""
-    growing = facts.stored, facts.varied, facts.by_value
+    growing = facts.stored, facts.varied, facts.by_value, facts.outside
     return (facts.returned, frozen(facts.heap), facts.raises_varied, *map(frozenset, growing))

@@ -17,6 +17,7 @@ from tapeless.kinds import (
     Number,
     Region,
     Regions,
+    alternatives_within,
     differentiable,
     is_container,
     is_mirror,
@@ -139,6 +140,8 @@ class Facts:
         Whether an exception may carry what varies out of it.
     unseen
         For each statement that calls what is not looked into, the memory that it may store into.
+    outside
+        The state outside the arguments that it, or one that it calls, meets.
     """
 
     before: dict[Any, Environment]
@@ -155,6 +158,7 @@ class Facts:
     unseen: dict[Any, set[Region]] = field(default_factory=dict)
     stored_elsewhere: frozenset[Region] = frozenset()
     customs: dict[Any, Body] = field(default_factory=dict)
+    outside: frozenset[Region] = frozenset()
 
     def kind(self, statement: Any, name: str) -> Kind:
         """Give the kind of a name as control comes to a statement."""
@@ -181,7 +185,7 @@ def stored_together(
     kinds = {v.kind for env in before.values() for v in env.values()}
     kinds |= {v.kind for v in results.values()}
     kinds |= {v.kind for slots in heap.values() for v in slots.values()}
-    groups = [regions_of(k) for k in kinds if len(regions_of(k)) > 1]
+    groups = [regions for k in kinds for regions in alternatives_within(k) if len(regions) > 1]
     found = set(stored)
     grown = True
     while grown:

@@ -25,7 +25,8 @@ import numpy as np
 from tapeless.analysis.abstract import reachable
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.runtime.adjoints import held_by
-from tapeless.tree.build import const, filled, quote, quote_expression
+from tapeless.tree.build import const, filled, name, quote, quote_expression
+from tapeless.tree.names import binds_in_block
 
 
 def note_undone(sweep: Any, s: Any, owner: Any) -> None:
@@ -88,12 +89,56 @@ def _paths_undone(sweep: Any) -> list[list[tuple[Any, Any]]]:
     return [paths_to(sweep, region) for region in regions]
 
 
+def _keeping_what_escapes(sweep: Any) -> list[Any]:
+    """Keep things that were made here and that state outside holds now, if stores there are undone.
+
+    Arguments that it holds as well stay unchanged, as all arguments do.
+    """
+    heap = sweep.facts.heap
+    undone = {r for r in sweep.undone if not is_outside(r)}
+    held = {
+        region: reachable([v.kind for v in slots.values()], heap) & undone
+        for region, slots in heap.items()
+        if is_outside(region)
+    }
+    held = {region: found for region, found in held.items() if found - _of_arguments(found)}
+    kept: list[Any] = []
+    for root in sorted({region[:2] for region in held}, key=repr):
+        inside = set().union(*(found for region, found in held.items() if region[:2] == root))
+        arguments = gast.Tuple(_parameters_holding(sweep, _of_arguments(inside)), gast.Load())
+        for path, _ in paths_to(sweep, root):
+            keeper = quote_expression("m.keep_all(x)", m=sweep.memory_name(), x=path)
+            if arguments.elts:
+                keeper.args.append(arguments)
+            kept.append(gast.Expr(keeper))
+    return kept
+
+
+def _of_arguments(regions: set[Region]) -> set[Region]:
+    return {region for region in regions if region[0] == "argument"}
+
+
+def _parameters_holding(sweep: Any, regions: set[Region]) -> list[Any]:
+    """Name the parameters through which regions come in."""
+    found = []
+    for key in sorted({sweep.function.parameters[int(str(region[1]))] for region in regions}):
+        if key in binds_in_block(sweep.function.tree.body):
+            raise sweep.function.error(
+                sweep.function.tree,
+                f"'{key}' is stored into, kept outside the function, and bound anew",
+                "bind another name",
+            )
+        found.append(name(key))
+    return found
+
+
 def state_kept(sweep: Any) -> tuple[list[Any], list[Any]]:
     """Write what keeps state outside before a reverse sweep, and what gives it back afterwards."""
     start: list[Any] = []
     end: list[Any] = []
     undone = _paths_undone(sweep)
-    by_memory = not all(undone)
+    start += _keeping_what_escapes(sweep)
+    by_memory = not all(undone) or bool(start)
     for path, thing in chain.from_iterable(undone):
         if not isinstance(thing, np.ndarray):
             by_memory = True

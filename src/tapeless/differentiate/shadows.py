@@ -24,6 +24,7 @@ from tapeless.kinds import (
     Kind,
     Region,
     Sequence,
+    alternatives_within,
     is_container,
     is_mirror,
     is_outside,
@@ -165,7 +166,7 @@ def _add_reached_through(
     in_memory: set[Region], holders: dict[Region, list[str]], kinds: dict[str, set[Kind]],
     paths: dict[str, Any], stored: set[Region],
 ) -> None:  # fmt: skip
-    """Add what is reached through a thing that is in memory, until there is no more."""
+    """Add what is reached through a thing that is in memory, or may stand for it in a tuple."""
 
     def is_reached(region: Region, key: str) -> bool:
         sources = reads(paths[key])[:1] if key in paths else []
@@ -173,9 +174,15 @@ def _add_reached_through(
         through = any(regions_of(k) & in_memory for s in sources for k in kinds.get(s, ()))
         return through and (container or region in stored)
 
+    tuples = [k for found in kinds.values() for k in found if isinstance(k, Items | Sequence)]
+    together = [regions for kind in tuples for regions in alternatives_within(kind)]
     changed = True
     while changed:
         changed = False
+        for regions in together:  # what a tuple holds is one of them
+            if regions & in_memory and not regions <= in_memory:
+                in_memory |= regions
+                changed = True
         for region, names in holders.items():
             if region not in in_memory and any(is_reached(region, key) for key in names):
                 in_memory.add(region)

@@ -93,10 +93,15 @@ class AdjointMemory:
             plain = isinstance(x, (np.ndarray, list, dict))
             self.kept[id(x)] = x, x.copy() if plain else dict(held_by(x) or {})
 
-    def keep_all(self, x: Any) -> None:
-        """Remember what a thing outside the arguments holds, and what everything in it holds."""
+    def keep_all(self, x: Any, but: Any = ()) -> None:
+        """Remember what a thing outside the arguments holds, and what everything in it holds.
+
+        What is found in `but` is not kept.
+        """
+        others = {id(thing) for thing in things_within(but)}
         for thing in things_within(x):
-            self.keep(thing)
+            if id(thing) not in others:
+                self.keep(thing)
 
     def put_back(self) -> None:
         """Give everything that was kept what it held."""

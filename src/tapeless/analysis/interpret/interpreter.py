@@ -47,6 +47,7 @@ from tapeless.kinds import (
     Region,
     Regions,
     differentiable,
+    is_outside,
     regions_of,
     regions_within,
 )
@@ -67,6 +68,7 @@ class Interpreter:
         self.effects = effects
         self.local = function.local
         self.heap: Heap = {}
+        self.given: set[Region] = set()
         self.stored: set[Region] = set()
         self.varied: set[Region] = set()
         self.before: dict[Any, Environment] = {}
@@ -91,6 +93,7 @@ class Interpreter:
         """Interpret the body until nothing changes; give the facts."""
         names = self.function.parameters
         self.heap = {r: dict(slots) for r, slots in heap.items()}
+        self.given = set(heap)
         for value in [*values, *(v for slots in heap.values() for v in slots.values())]:
             if value.varied:
                 self.varied |= regions_of(value.kind)
@@ -112,7 +115,8 @@ class Interpreter:
                 "its text tells",
                 "write it with arrays",
             )
-        self.varied -= asked - self.met_regions()
+        met = self.met_regions()
+        self.varied -= asked - met
         self.heap = {
             region: {slot: sealed(self, value) for slot, value in slots.items()}
             for region, slots in self.heap.items()
@@ -123,6 +127,7 @@ class Interpreter:
             self.returned, self.varied, frozenset(self.by_value),
             self.reading, self.function, self.raises_varied(), self.unseen,
             customs=self.customs,
+            outside=self.outside(met),
         )  # fmt: skip
 
     def state(self) -> Hashable:
@@ -138,6 +143,16 @@ class Interpreter:
         found = {r for kind in kinds for r in regions_within(kind)} | self.read_by_customs
         found |= set(self.heap)
         return found.union(*(callee.facts.varied for callee in self.callees.values()))
+
+    def outside(self, met: set[Region]) -> frozenset[Region]:
+        """Give the state outside the arguments that is met, here or in a callee."""
+        inner = (callee.facts.outside for callee in self.callees.values())
+        return frozenset(filter(is_outside, met)).union(*inner)
+
+    def changed_outside(self) -> frozenset[Region]:
+        """Give the state outside that is not what it was at first, here or where this is called."""
+        changed = self.stored | self.varied | self.given
+        return frozenset(r for r in changed if is_outside(r) and r[0] != "variable")
 
     def raises_varied(self) -> bool:
         """Say whether what varies is handed to an exception, here or in a callee."""

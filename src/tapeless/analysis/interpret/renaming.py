@@ -32,11 +32,17 @@ from tapeless.kinds import (
 
 
 class Renaming:
-    """The caller's regions as a callee sees them: named by the parameter they come in by."""
+    """The caller's regions as a callee sees them: named by the parameter they come in by.
 
-    def __init__(self, heap: Heap, varied: set[Region]) -> None:
+    State outside the arguments that is `shared` is found by its own name on both sides.
+    """
+
+    def __init__(
+        self, heap: Heap, varied: set[Region], shared: frozenset[Region] = frozenset()
+    ) -> None:
         self.heap = heap
         self.varied = varied
+        self.shared = shared
         self.forward: dict[Region, Region] = {}
         self.backward: dict[Region, set[Region]] = {}
         self.size_symbols: dict[Hashable, Hashable] = {}
@@ -49,6 +55,9 @@ class Renaming:
         Where an argument may live in the regions of two others, these become one: all is named anew.
         """
         given = list(values)
+        self.forward |= {r: r for r in self.shared}
+        self.backward |= {r: {r} for r in self.shared}
+        self.todo += sorted(self.shared, key=repr)
         while True:
             merges = self.merges
             inner = tuple(self.value(v, i) for i, v in enumerate(given))
@@ -77,7 +86,9 @@ class Renaming:
             return Integer()
         if not regions:
             return kind
-        return replace(kind, regions=frozenset([self.region(regions, wish)]))  # type: ignore[call-arg]
+        others = regions - self.shared
+        renamed = frozenset([self.region(others, wish)]) if others else others
+        return replace(kind, regions=renamed | (regions & self.shared))  # type: ignore[call-arg]
 
     def dim(self, dim: Any, wish: Hashable) -> Any:
         if isinstance(dim, int):
@@ -122,7 +133,7 @@ class Renaming:
             outer = self.todo.pop()
             region = self.forward[outer]
             for slot, value in self.heap.get(outer, {}).items():
-                kind = self.kind(value.kind, (*region, slot))
+                kind = self.kind(value.kind, self.held(region, slot))
                 varied = value.varied or bool(regions_of(value.kind) & self.varied)
                 found = made.setdefault(region, {}).get(slot, NOTHING)
                 made[region][slot] = join_values(found, Value(kind, varied), (region, slot))
@@ -132,6 +143,10 @@ class Renaming:
             if mirror in self.heap or mirror in self.varied:
                 self.region(frozenset([mirror]), mirror_of(region))
         return made
+
+    def held(self, region: Region, slot: Hashable) -> Region:
+        """Wish a name for what a slot holds; what state outside holds now is not what it held first."""
+        return ("held", *region, slot) if region in self.shared else (*region, slot)
 
     def varied_mirrors(self) -> Regions:
         """Give the adjoints in memory that vary, of what the callee knows."""

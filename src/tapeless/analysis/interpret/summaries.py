@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Value, any_slot, is_adjoint_memory, reachable
+from tapeless.analysis.abstract import NOTHING, Heap, Value, any_slot, is_adjoint_memory, reachable
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default, bind_arguments
 from tapeless.analysis.interpret.closures import open_closures, sealed
@@ -19,7 +19,7 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.renaming import Renaming
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.repeatable import logs_of
-from tapeless.errors import refused_at
+from tapeless.errors import TapelessError, refused_at
 from tapeless.kinds import (
     UNKNOWN,
     Dict,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 
 _GONE: Region = ("gone",)  # memory of callees that nothing else can reach
+_OUTSIDE: Region = ("outside",)  # holds what varies outside the arguments
 
 
 class NeverReturnsError(Exception):
@@ -67,14 +68,9 @@ def call_core(
     core, extra = open_closures(interpreter, core, incoming)
     passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
     incoming += [interpreter.env.get(c, NOTHING) for c in extra]
-    renaming = renaming_of(interpreter)
-    inner, heap = renaming.arguments(incoming)
-    if any(is_adjoint_memory(v.kind) for v in inner):
-        memory = Value(Memory(renaming.varied_mirrors()))
-        inner = tuple(memory if is_adjoint_memory(v.kind) else v for v in inner)
     line = getattr(interpreter.statement, "lineno", None)
     with refused_at(interpreter.function.filename, line):
-        facts = interpreter.effects.analyse(core, inner, heap)
+        facts, renaming, inner, heap = _summary(interpreter, core, incoming)
     if again:
         logs = logs_of(facts.function.tree, facts)
         facts = replace(facts, stored=facts.stored - logs, varied=facts.varied - logs)
@@ -90,6 +86,48 @@ def call_core(
     if core.yields and not interpreter.holds_varied(result):
         return Value(Iterator(item_of(interpreter, result, Integer(), tree).kind))
     return result
+
+
+def _summary(
+    interpreter: Interpreter, core: CoreFunction, incoming: list[Value]
+) -> tuple[Facts, Renaming, tuple[Value, ...], Heap]:
+    """Interpret a function for what it gets, and for the state outside that it meets as it is now.
+
+    What it meets is found by interpreting it. One that does not meet what was changed is the same for
+    all callers.
+    """
+    effects = interpreter.effects
+    changed = interpreter.changed_outside()
+    shared = changed & effects.meeting.get(core, frozenset())
+    while True:
+        renaming = renaming_of(interpreter, shared)
+        inner, heap = renaming.arguments(incoming)
+        if any(is_adjoint_memory(v.kind) for v in inner):
+            memory = Value(Memory(renaming.varied_mirrors()))
+            inner = tuple(memory if is_adjoint_memory(v.kind) else v for v in inner)
+        try:
+            facts = effects.analyse(core, inner, heap | varied_outside(interpreter, shared))
+            met = facts.outside
+        except TapelessError:
+            if shared == changed:
+                raise
+            met = changed  # it may do with what the state is now
+        if met & changed <= shared:
+            break
+        shared |= met & changed
+        effects.meeting[core] = effects.meeting.get(core, frozenset()) | shared
+    return facts, renaming, inner, heap | varied_outside(interpreter, shared)
+
+
+def varied_outside(interpreter: Interpreter, shared: frozenset[Region]) -> Heap:
+    """Say to a callee which state outside varies by itself, and not by what its slots hold."""
+    varied = shared & interpreter.varied
+    if not varied:
+        return {}
+    known = list(interpreter.effects.known.values())
+    things = {region: thing for thing, region in known if region in varied}
+    kinds = {region: interpreter.abstract(thing, region) for region, thing in things.items()}
+    return {_OUTSIDE: {region: Value(kind, True) for region, kind in kinds.items()}}
 
 
 def _endless(
@@ -124,13 +162,13 @@ def argument_value(
     return known[id(arg)]
 
 
-def renaming_of(interpreter: Interpreter) -> Renaming:
+def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset()) -> Renaming:
     """Give the names that a callee has for the regions of this function."""
     heap = {
         region: {slot: sealed(interpreter, value) for slot, value in slots.items()}
         for region, slots in interpreter.heap.items()
     }
-    return Renaming(heap, interpreter.varied)
+    return Renaming(heap, interpreter.varied, shared)
 
 
 def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree: Any) -> Value:
