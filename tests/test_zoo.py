@@ -19,7 +19,6 @@ REFUSED = {
     "function_values-defined_local_decorated",
     "functions-local_decorated",
     "functions-stars",
-    "ordinary-dict_keys",
     "classes-reflected",
     "structures-fortran_order",
 }

@@ -10,6 +10,17 @@ import tapeless as tl
 X = np.ones(3)
 
 
+class Spring:
+    def __init__(self):
+        self.k = 2.0
+
+    def energy(self, x):
+        return self.k * x * x
+
+
+spring = Spring()
+
+
 def of_a_module(x):
     return np.summ(x)
 
@@ -28,6 +39,16 @@ def of_an_array(x):
 
 def attribute_of_an_array(x):
     return np.sum(x.TT)
+
+
+def of_a_list(x):
+    y = [x]
+    y.apend(x * x)
+    return np.sum(y[0])
+
+
+def of_an_object(x):
+    return spring.enrgy(x[0])
 
 
 def in_a_loop(x):
@@ -53,6 +74,8 @@ MEANT = {
     of_math: "sin",
     of_an_array: "sum",
     attribute_of_an_array: "T",
+    of_a_list: "append",
+    of_an_object: "energy",
     in_a_loop: "tanh",
     in_a_branch: "sum",
     in_a_callee: "sum",

@@ -499,8 +499,15 @@ def _contribute_folded(sweep: Any, s: Any, operand: Any, g: Any, env: Any) -> No
         sweep.contribute(s, operand.id, Adjoint(small, True), False, env)
         return
     if dims_of(kind) == () and not _is_single(sweep, g, env):
-        g = quote_expression("np.sum(g)", np=sweep.numpy, g=g)
+        g = _summed(sweep, g, sweep.splicer.evaluate(g, env).kind)
     sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve), env)
+
+
+def _summed(sweep: Any, g: Any, kind: Kind) -> Any:
+    """Write the number that the cotangent of a number comes to: a number stays what it is."""
+    if isinstance(kind, Array):
+        return quote_expression("np.sum(g)", np=sweep.numpy, g=g)
+    return quote_expression("summed(g)", summed=sweep.runtime("summed"), g=g)
 
 
 # What is moved, not computed, stays an array, of rank 0 for a number
@@ -552,7 +559,7 @@ def _call_rule(
                 else gast.Subscript(name(bars), const(i), gast.Load())
             )
             if isinstance(sweep.operand_kind(s, operand), Real):
-                g = quote_expression("np.sum(g)", np=sweep.numpy, g=g)
+                g = _summed(sweep, g, UNKNOWN)
             sweep.contribute(s, operand.id, Adjoint(g), False)
 
 

@@ -44,6 +44,9 @@ def check_unseen(writer: Any, s: Any) -> None:
         return
     if s in writer.facts.customs:
         _refuse_custom(writer, s, "and stores into it what varies")
+    called = _called(s)
+    if called is not None:
+        writer.refuse_typo(s, called)
     given = [k for k in _given(s) if regions_of(writer.operand_kind(s, name(k))) & regions]
     label, what = _label_of(writer, s), _shown(writer, given[0] if given else None)
     writer.refuse(

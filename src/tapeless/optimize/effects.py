@@ -40,6 +40,7 @@ from tapeless.kinds import (
 from tapeless.optimize.blocks import all_statements, scoped_names
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
+from tapeless.runtime import summed
 from tapeless.source.externals import MISSING, is_runtime
 from tapeless.tree.names import nodes, parameters, reads
 
@@ -76,7 +77,7 @@ _IMPURE_RUNTIME = {
     "check_unshared",
 }
 _FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}
-_FIRST_OR_FRESH_RUNTIME = {"full", "unbroadcast"}
+_FIRST_OR_FRESH_RUNTIME = {"full", "unbroadcast", "summed"}
 _LISTS = (List, Items, Sequence, Dict, Instance)
 _TOTAL = (np.sum, np.mean, np.cumsum, np.zeros_like, np.ones_like, np.shape)
 _DELAYED = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
@@ -311,7 +312,7 @@ class Effects:
             return True
         if isinstance(found, np.ufunc):
             return not tree.keywords and all(self.is_scalar(a) for a in tree.args)
-        if found is np.sum and len(tree.args) == 1 and not tree.keywords:
+        if found in (np.sum, summed) and len(tree.args) == 1 and not tree.keywords:
             return True
         if found in (abs, min, max, round):
             return all(self.is_scalar(a) for a in tree.args)

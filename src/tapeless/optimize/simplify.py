@@ -16,7 +16,7 @@ from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.blocks import SIMPLE, generated_statements, stored_names
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.runtime import copied
+from tapeless.runtime import copied, summed
 from tapeless.tree.build import const, is_same_tree, unshared
 from tapeless.tree.names import nodes
 
@@ -188,9 +188,11 @@ class _Rewriter:
         return None
 
     def call(self, tree: Any) -> Any:
-        """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`, and copy no rows that are new."""
+        """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`, copy no rows that are new, sum no literals."""
         if self.effects.context.resolve(tree.func) is copied:
             return tree.args[0] if self.is_list_of_new_rows(tree.args[0]) else None
+        if self.effects.context.resolve(tree.func) is summed:
+            return tree.args[0] if isinstance(tree.args[0], gast.Constant) else None
         if self.effects.context.resolve(tree.func) is not np.full_like or len(tree.args) != 2:
             return None
         short = {1.0: "ones_like", 0.0: "zeros_like"}

@@ -123,7 +123,7 @@ def register_gradient(fn: Any, rule: Any = None, *, override: bool = False) -> A
     ...     def grad(y_bar):
     ...         return 3.0 * y_bar * x * x
     ...     return cube(x), grad
-    >>> print(tl.grad(lambda x: cube(x))(2.0))
+    >>> tl.grad(lambda x: cube(x))(2.0)
     12.0
     """
 

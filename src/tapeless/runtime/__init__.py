@@ -33,7 +33,7 @@ from tapeless.runtime.boundary import (
     private,
     snapshot,
 )
-from tapeless.runtime.broadcasting import sum_to_shape, unbroadcast
+from tapeless.runtime.broadcasting import sum_to_shape, summed, unbroadcast
 from tapeless.runtime.creation import (
     array_bar,
     array_dot,
@@ -450,6 +450,7 @@ __all__ = [
     "sum_of_blocks",
     "sum_of_outer",
     "sum_to_shape",
+    "summed",
     "sunk",
     "svd_bar",
     "svd_dot",

@@ -38,6 +38,17 @@ def unbroadcast(g: Any, x: Any) -> Any:
     return sum_to_shape(g, np.shape(x))
 
 
+def summed(g: Any) -> Any:
+    """Sum the cotangent of a number that may have been broadcast; a number stays what it is.
+
+    Examples
+    --------
+    >>> summed(2.0), summed(np.ones(3)), summed(np.array(4.0))
+    (2.0, np.float64(3.0), np.float64(4.0))
+    """
+    return g if np.ndim(g) == 0 and not isinstance(g, np.ndarray) else np.sum(g)
+
+
 def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:
     """Sum `g` down to `shape`: the transpose of broadcasting `shape` to the shape of `g`.
 
