@@ -33,7 +33,9 @@ from tapeless.analysis.array_calls import joined_display, plain_array_call
 from tapeless.analysis.copies import copied
 from tapeless.analysis.function_values import (
     bound_method,
+    built_in_method_call,
     call_of_bound,
+    call_of_partial,
     chosen_call,
     held_function,
     is_bound,
@@ -531,8 +533,14 @@ class _Speller:
             return in_place
         if isinstance(kind, Functions):
             return chosen_call(self, tree, kind, to)
+        called = built_in_method_call(self, tree, kind, to)
+        if called is not None:
+            return called
         if is_bound(kind):
             return call_of_bound(self, tree, kind, to)
+        as_call = call_of_partial(self, tree, found, to)
+        if as_call is not None:
+            return as_call
         if found is functools.partial and to is not None:
             return partial_call(self, tree, to)
         if found is typing.cast and to is not None and len(tree.args) == 2:

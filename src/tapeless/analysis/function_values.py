@@ -14,6 +14,7 @@ always given, a plain tuple, so that adjoints reach these values as they reach a
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from typing import Any, TypeGuard
@@ -22,7 +23,7 @@ import gast
 import numpy as np
 
 from tapeless.errors import TapelessError
-from tapeless.kinds import Function, Functions, Instance, Items, Kind, List, Sequence
+from tapeless.kinds import Dict, Function, Functions, Inert, Instance, Items, Kind, List, Sequence
 from tapeless.runtime import Bound, append_to, is_function, lifted
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
@@ -67,6 +68,10 @@ def bound_method(speller: Any, tree: Any, to: str) -> list[Any] | None:
     owner = speller.kind(tree.value)
     if isinstance(owner, List) and tree.attr == "append":
         return bound(speller, name(speller.external(append_to)), [tree.value], [], to)
+    cls = built_in_class(owner)
+    if cls is not None and built_in_method(cls, tree.attr) is not None:
+        method = gast.Attribute(name(speller.external(cls)), tree.attr, gast.Load())
+        return bound(speller, method, [tree.value], [], to)
     if not isinstance(owner, Instance):
         return None
     static = inspect.getattr_static(owner.cls, tree.attr, None)
@@ -75,6 +80,46 @@ def bound_method(speller: Any, tree: Any, to: str) -> list[Any] | None:
     cls = next(c for c in owner.cls.__mro__ if tree.attr in vars(c))
     method = gast.Attribute(name(speller.external(cls)), tree.attr, gast.Load())
     return bound(speller, method, [tree.value], [], to)
+
+
+def built_in_class(kind: Kind) -> type | None:
+    """Give the built-in class whose methods may be taken from a value of this kind."""
+    if isinstance(kind, List | Dict):
+        return list if isinstance(kind, List) else dict
+    return str if isinstance(kind, Inert) and kind.what == "str" else None
+
+
+def built_in_method(cls: type, label: str) -> Any:
+    """Give a method of a built-in class, as its class holds it; None where there is none."""
+    found = vars(cls).get(label)
+    return found if isinstance(found, types.MethodDescriptorType) else None
+
+
+def built_in_method_call(speller: Any, tree: Any, kind: Kind, to: str | None) -> list[Any] | None:
+    """Write `dict.get(d, k)`, by whatever name the method goes, as `d.get(k)`."""
+    known = kind.value if isinstance(kind, Function) else speller.function.resolve(tree.func)
+    found = method_of_built_in(known)
+    if found is None or not tree.args or isinstance(tree.args[0], gast.Starred):
+        return None
+    method = gast.Attribute(tree.args[0], found, gast.Load())
+    call = gast.Call(method, tree.args[1:], tree.keywords)
+    return [gast.Expr(call) if to is None else assign(to, call)]
+
+
+def method_of_built_in(found: Any) -> str | None:
+    """Give the name of a method that a built-in class holds; None for anything else.
+
+    Examples
+    --------
+    >>> method_of_built_in(dict.get), method_of_built_in(len)
+    ('get', None)
+    """
+    known = isinstance(found, types.MethodDescriptorType) and found.__objclass__ in (
+        list,
+        dict,
+        str,
+    )
+    return str(found.__name__) if known else None
 
 
 def held_function(speller: Any, tree: Any, owner: Instance) -> bool:
@@ -132,6 +177,34 @@ def call_of_bound(speller: Any, tree: Any, kind: Items, to: str | None) -> list[
         else:
             keywords.append(gast.keyword(label, name(item)))
     call = gast.Call(name(f), [*arguments, *tree.args], keywords)
+    return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
+def values_of_partial(func: Any, found: functools.partial[Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Give expressions for the values that a `functools.partial` outside always gives."""
+    positional = gast.Attribute(func, "args", gast.Load())
+    named = gast.Attribute(func, "keywords", gast.Load())
+    args = [gast.Subscript(positional, const(i), gast.Load()) for i in range(len(found.args))]
+    keys = {key: gast.Subscript(named, const(key), gast.Load()) for key in found.keywords}
+    return args, keys
+
+
+def call_of_partial(speller: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+    """Write a call of a `functools.partial` outside as one of its function."""
+    if not isinstance(found, functools.partial):
+        return None
+    function = reference(speller, Function(found.func))
+    if function is None:
+        return None
+    own, own_keys = values_of_partial(tree.func, found)
+    own_keys = {
+        k: v for k, v in own_keys.items() if k not in {given.arg for given in tree.keywords}
+    }
+    keys = [speller.names.fresh(label) for label in [*["v"] * len(own), *own_keys]]
+    made = [assign(key, v) for key, v in zip(keys, [*own, *own_keys.values()], strict=True)]
+    held = list(map(name, keys))
+    named = [gast.keyword(k, v) for k, v in zip(own_keys, held[len(own) :], strict=True)]
+    call = gast.Call(function, [*held[: len(own)], *tree.args], [*named, *tree.keywords])
     return [*made, gast.Expr(call) if to is None else assign(to, call)]
 
 

@@ -24,6 +24,7 @@ from tapeless.differentiate.presence import is_there
 from tapeless.kinds import (
     Array,
     Dict,
+    Function,
     Instance,
     Kind,
     List,
@@ -47,7 +48,8 @@ def check_unseen(writer: Any, s: Any) -> None:
     called = _called(s)
     if called is not None:
         writer.refuse_typo(s, called)
-    given = [k for k in _given(s) if regions_of(writer.operand_kind(s, name(k))) & regions]
+    reached = [*_given(s), *_captured(writer, s)]
+    given = [k for k in reached if regions_of(writer.operand_kind(s, name(k))) & regions]
     label, what = _label_of(writer, s), _shown(writer, given[0] if given else None)
     writer.refuse(
         s,
@@ -79,8 +81,8 @@ def undo_unseen(sweep: Any, s: Any) -> list[Step]:
 
 
 def _things(sweep: Any, s: Any, regions: set[Region]) -> Iterator[tuple[Any, Kind]]:
-    """Give what a call may store into: what it is given, and what names outside lead to."""
-    for key in _given(s):
+    """Give what a call may store into: what it is given or can reach, and what names outside lead to."""
+    for key in [*_given(s), *_captured(sweep, s)]:
         yield name(key), sweep.operand_kind(s, name(key))
     for region in sorted(filter(is_outside, regions), key=repr):
         for path, thing in paths_to(sweep, region)[:1]:
@@ -126,6 +128,12 @@ def _slot_kept(sweep: Any, s: Any, tree: Any, kind: Instance, key: str) -> list[
     put = quote_expression("f(x, k, v)", f=setter, x=tree, k=const(key), v=old)
     sweep.out.append(gast.Expr(put))
     return [assign(old, quote_expression("f(x, k)", f=getter, x=tree, k=const(key)))]
+
+
+def _captured(writer: Any, s: Any) -> list[str]:
+    """List what the local functions capture that a call is given."""
+    kinds = [writer.operand_kind(s, name(key)) for key in _given(s)]
+    return [c for kind in kinds if isinstance(kind, Function) for c in kind.captured]
 
 
 def _refuse_unknown_keywords(writer: Any, s: Any) -> None:

@@ -7,6 +7,7 @@ varies would pass through it.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,6 +16,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values
 from tapeless.analysis.facts import Environment
+from tapeless.analysis.function_values import built_in_class, built_in_method
 from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
@@ -73,6 +75,15 @@ def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value
         return Value(Inert(tree.attr))
     if is_number(kind):
         return Value(UNKNOWN, interpreter.is_varied(owner))
+    partial = kind.value if isinstance(kind, Function) else None
+    if isinstance(partial, functools.partial) and tree.attr in ("args", "keywords"):
+        held = getattr(partial, tree.attr)
+        return Value(interpreter.abstract(held, ("external", id(held))))
+    cls = built_in_class(kind)
+    method = None if cls is None else built_in_method(cls, tree.attr)
+    if method is not None:
+        taken = Items((Function(method), Items((kind,)), Items(())), Bound)
+        return Value(taken, interpreter.holds_varied(owner))  # it is spelled out as this
     if isinstance(kind, List | Dict | Items) and interpreter.holds_varied(owner):
         _refuse_unseen_attribute(interpreter, kind, tree)
     known = isinstance(kind, Inert) and kind.what != "module"

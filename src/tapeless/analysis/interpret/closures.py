@@ -26,7 +26,7 @@ def closes_over_varied(
 
     The names in `met` are looked at already: a function may capture itself.
     """
-    captured = {c for function in _functions_in(kind) for c in function.captured} - met
+    captured = {c for function in functions_in(kind) for c in function.captured} - met
     return any(
         interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind, met | captured)
         for v in (interpreter.env.get(c, NOTHING) for c in captured)
@@ -43,7 +43,7 @@ def unknown_result(interpreter: Interpreter, given: list[Value]) -> Value:
 
 def sealed(interpreter: Interpreter, value: Value) -> Value:
     """Give what another function sees of a value: what a closure captures is out of reach."""
-    closures = [k for k in _functions_in(value.kind) if k.captured]
+    closures = [k for k in functions_in(value.kind) if k.captured]
     if not closures:
         return value
     varied = any(closes_over_varied(interpreter, k) for k in closures)
@@ -75,11 +75,12 @@ def open_closures(
     return interpreter.effects.opened(core, tuple(fresh for _, fresh in opened)), extra
 
 
-def _functions_in(kind: Kind) -> list[Function]:
+def functions_in(kind: Kind) -> list[Function]:
+    """List the functions that a value is, may be or holds in a tuple."""
     if isinstance(kind, Items):
-        return [found for item in kind.items for found in _functions_in(item)]
+        return [found for item in kind.items for found in functions_in(item)]
     if isinstance(kind, Sequence):
-        return _functions_in(kind.item)
+        return functions_in(kind.item)
     if isinstance(kind, Functions):
         return kind.options
     return [kind] if isinstance(kind, Function) else []
@@ -90,5 +91,5 @@ def _without_closures(kind: Kind) -> Kind:
         return replace(kind, items=tuple(_without_closures(item) for item in kind.items))
     if isinstance(kind, Sequence):
         return Sequence(_without_closures(kind.item))
-    captures = any(found.captured for found in _functions_in(kind))
+    captures = any(found.captured for found in functions_in(kind))
     return UNKNOWN if captures else kind

@@ -15,7 +15,8 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
-from tapeless.analysis.interpret.closures import closes_over_varied
+from tapeless.analysis.interpret.callbacks import changed_by_callbacks
+from tapeless.analysis.interpret.closures import closes_over_varied, functions_in
 from tapeless.analysis.interpret.containers import copied_items
 from tapeless.analysis.interpret.copying import dict_of
 from tapeless.analysis.interpret.summaries import call_core
@@ -24,6 +25,7 @@ from tapeless.kinds import (
     UNKNOWN,
     Array,
     Dict,
+    Function,
     Inert,
     Instance,
     Items,
@@ -40,6 +42,14 @@ from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """A callable object that NumPy or SciPy made of what does not vary: `np.vectorize(f)`."""
+
+    cls: type
+    functions: tuple[Function, ...]
 
 
 def construct(
@@ -71,7 +81,12 @@ def construct(
     if cls.__module__ == "builtins":
         return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
     if cls.__module__.split(".")[0] in ("numpy", "scipy"):
-        return Value(UNKNOWN, varied)  # its code is not entered
+        functions = [f for v in given for f in functions_in(v.kind)]
+        _refuse_kept_changes(interpreter, cls, functions, tree)
+        known = inspect.isfunction(inspect.getattr_static(cls, "__call__", None)) and not varied
+        return Value(
+            Function(Made(cls, tuple(functions))) if known else UNKNOWN, varied
+        )  # its code is not entered
     made = bare_object(interpreter, cls, tree)
     if dataclasses.is_dataclass(cls) and _has_generated_init(cls):
         core = interpreter.effects.constructor(cls)
@@ -90,6 +105,21 @@ def construct(
             bound = [None, *args], [made, *values], key_args, key_values
             call_function(interpreter, init, *bound, tree, bare=True)
     return Value(made.kind, any(v.varied for v in given))
+
+
+def _refuse_kept_changes(
+    interpreter: Interpreter, cls: type, functions: list[Function], tree: Any
+) -> None:
+    """Refuse an object of a library that keeps a local function which changes what it captures."""
+    for function in functions:
+        if function.captured and changed_by_callbacks(interpreter, [Value(function)]):
+            label = getattr(function.value, "name", "a function")
+            interpreter.refuse(
+                tree,
+                f"`{cls.__name__}` keeps '{label}', which changes what is outside it, and may call "
+                "it unseen",
+                f"let '{label}' return what it finds, and store that where it is called",
+            )
 
 
 def _named_tuple(interpreter: Interpreter, cls: Any, values: Any, key_values: Any) -> Value:

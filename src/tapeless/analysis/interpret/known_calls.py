@@ -22,8 +22,11 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import Environment
+from tapeless.analysis.function_values import method_of_built_in, values_of_partial
 from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
-from tapeless.analysis.interpret.construction import bare_object, construct
+from tapeless.analysis.interpret.callbacks import note_callbacks
+from tapeless.analysis.interpret.closures import unknown_result
+from tapeless.analysis.interpret.construction import Made, bare_object, construct
 from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
@@ -99,6 +102,10 @@ def call_known(
         return call_core(interpreter, kind.value, args, values, key_args, key_values, tree, [], [])
     if isinstance(kind.value, Derived):
         return call_of_derived(interpreter, kind, args, values, key_args, key_values, tree)
+    if isinstance(kind.value, Made):
+        given = [*values, *key_values.values()]
+        note_callbacks(interpreter, [*map(Value, kind.value.functions), *given])
+        return unknown_result(interpreter, given)
     return call_object(interpreter, kind.value, args, values, key_args, key_values, tree, env)
 
 
@@ -225,6 +232,20 @@ def _partial(interpreter: Interpreter, call: _Call) -> Value | None:
     return Value(Items((call.values[0].kind, held, keys), Bound), call.varied)
 
 
+def _partial_outside(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret a call of what `functools.partial` made outside, which is spelled out as well."""
+    if not isinstance(call.found, functools.partial):
+        return None
+    own, named = values_of_partial(call.tree.func, call.found)
+    own_keys = {k: v for k, v in named.items() if k not in call.key_args}
+    return call_object(
+        interpreter, call.found.func, [*own, *call.args],
+        [*(interpreter.eval(v, call.env) for v in own), *call.values], {**own_keys, **call.key_args},
+        {**{k: interpreter.eval(v, call.env) for k, v in own_keys.items()}, **call.key_values},
+        call.tree, call.env,
+    )  # fmt: skip
+
+
 def _of_generated_text(interpreter: Interpreter, call: _Call) -> Value | None:
     """Interpret what the text of a derivative calls, read again."""
     found, values = call.found, call.values
@@ -258,7 +279,24 @@ def _opaque(interpreter: Interpreter, call: _Call) -> Value | None:
         return None
     if may_store(call.found):
         note_unseen(interpreter, [*call.values, *call.key_values.values()])
+    kept = [call.found.pyfunc] if isinstance(call.found, np.vectorize) else []
+    kept_values = [Value(Function(f)) for f in kept]
+    note_callbacks(interpreter, [*kept_values, *call.values, *call.key_values.values()])
     return call_rule(interpreter, call.found, OPAQUE, call.values, call.key_values, call.tree)
+
+
+def _of_built_in_class(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret `dict.get(d, k)` as the method of its first argument, which it is spelled out as."""
+    method = method_of_built_in(call.found)
+    if method is None or not call.values or isinstance(call.args[0], gast.Starred):
+        return None
+    from tapeless.analysis.interpret.calls import call_method
+
+    tree = gast.Call(gast.Attribute(call.args[0], method, gast.Load()), call.args[1:], [])
+    return call_method(
+        interpreter, call.values[0], tree, call.args[1:], call.values[1:], call.key_args,
+        call.key_values, call.env,
+    )  # fmt: skip
 
 
 def _constructed(interpreter: Interpreter, call: _Call) -> Value | None:
@@ -283,7 +321,9 @@ def _bound(interpreter: Interpreter, call: _Call) -> Value | None:
     function, owner = call.found.__func__, call.found.__self__
     if isinstance(owner, type):
         known = Value(Function(owner))
-        return call.of_bound(interpreter, function, [call.tree.func.value], [known])
+        taken = gast.Attribute(call.tree.func, "__self__", gast.Load())
+        cls = getattr(call.tree.func, "value", taken)
+        return call.of_bound(interpreter, function, [cls], [known])
     tree = gast.Attribute(call.tree.func, "__self__", gast.Load())
     if interpreter.function.resolve(tree) is MISSING:
         called = gast.unparse(call.tree.func).strip()
@@ -316,6 +356,7 @@ def _callable(interpreter: Interpreter, call: _Call) -> Value | None:
 
 
 _MEANINGS: tuple[Callable[[Interpreter, _Call], Value | None], ...] = (
+    _of_built_in_class,
     _written_in_python,
     _reading_by_text,
     _drawn,
@@ -323,6 +364,7 @@ _MEANINGS: tuple[Callable[[Interpreter, _Call], Value | None], ...] = (
     _made,
     _derived,
     _partial,
+    _partial_outside,
     _of_generated_text,
     _opaque,
     _constructed,
