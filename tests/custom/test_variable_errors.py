@@ -194,8 +194,8 @@ class Boxed:
         self.k = K
 
 
-OUT_OF_SIGHT = {
-    "vectorized": np.vectorize(lambda v: v * K.value[0]),
+OUT_OF_SIGHT = {"vectorized": np.vectorize(lambda v: v * K.value[0])}
+IN_SIGHT = {
     "partial": functools.partial(lambda a, b: a * b * np.sum(K), 2.0),
     "of_object": functools.partial(lambda box, b: b * np.sum(box.k), Boxed()),
 }
@@ -209,6 +209,13 @@ def test_code_that_is_not_looked_into_may_not_read_what_is_asked_for(label):
     other = tl.Variable(2.0)
     found = tl.grad(lambda x: np.sum(hidden(3.0)) + np.sum(x), variables=[other])(np.ones(2))
     np.testing.assert_array_equal(found[1], [0.0])
+
+
+@pytest.mark.parametrize("label, slope", [("partial", 6.0), ("of_object", 3.0)])
+def test_a_partial_is_looked_into(label, slope):
+    known = IN_SIGHT[label]
+    found = tl.grad(lambda x: np.sum(known(3.0)) + np.sum(x), variables=[K])(np.ones(2))
+    np.testing.assert_array_equal(found[1][0], [slope, slope])
 
 
 def test_a_local_function_given_to_such_code():
