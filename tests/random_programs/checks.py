@@ -118,14 +118,17 @@ def check_program(
 ) -> Outcome:
     """Give the outcome of a program; what is random about it follows from the label."""
     outcome = Outcome()
+    runs = False
     try:
         with time_limit(limit), quiet(), loaded(program, folder) as subject:
             references = [reference_of(subject, args) for args in subject.samples]
+            runs = True
             for mode in modes:
                 if mode != "second" or outcome.verdicts["reverse"].status == RIGHT:
                     outcome.verdicts[mode] = verdict_of(mode, subject, references, program.label)
     except TimeLimitError:
-        outcome.verdicts["time"] = Verdict(SLOW, f"took more than {limit} s")
+        status = SLOW if runs else BAD
+        outcome.verdicts["time"] = Verdict(status, f"took more than {limit} s")
     except Exception as error:  # the program itself: nothing of the tool has run yet
         outcome.verdicts["plain"] = Verdict(BAD, f"{type(error).__name__}: {error}")
     return outcome

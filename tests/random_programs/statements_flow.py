@@ -116,7 +116,7 @@ def loop_that_counts(w: Writer) -> bool | None:
     limit = w.rng.randrange(2, 5)
     test = f"{counter} < {limit}"
     if w.chance(0.3):
-        test += f" and {condition(w)}"
+        test += f" and ({condition(w)})"
     with w.loop(f"while {test}:", exports=w.chance(0.2)) as loop:
         step = 1 if w.chance(0.8) else f"1 + ({condition(w)})"
         w.line(f"{counter} += {step}")

@@ -167,8 +167,18 @@ def test_a_kink_is_a_bad_sample(tmp_path):
     assert check_program(Program("kink", text), tmp_path).status == checks.BAD
 
 
-def test_what_takes_too_long_is_stopped(tmp_path):
+def test_a_program_without_an_end_is_a_bad_sample(tmp_path):
     text = "def f(x):\n    while True:\n        x = x\ndef samples():\n    return [(1.0,)]"
+    assert check_program(Program("endless", text), tmp_path, limit=0.3).status == checks.BAD
+
+
+def test_a_derivative_without_an_end_is_stopped(tmp_path, monkeypatch):
+    def endless(*_):
+        while True:
+            pass
+
+    monkeypatch.setitem(checks.CHECKS, "reverse", endless)
+    text = "def f(x):\n    return x * x\ndef samples():\n    return [(1.0,)]"
     assert check_program(Program("endless", text), tmp_path, limit=0.3).status == checks.SLOW
 
 

@@ -107,7 +107,7 @@ def _own_memory(
         return tangent
     structured = isinstance(kind, Items | Sequence) or is_container(kind)
     scalar = isinstance(kind, Real | Integer) or kind == BOOL
-    if scalar or structured or primal in (max, min):
+    if structured or primal in (max, min):
         return tangent
     label = getattr(primal, "__name__", "")
     if may_return_view(label) and label != "copy":
@@ -115,12 +115,13 @@ def _own_memory(
     touched = set(regions_of(kind))
     for tree in operands:
         touched |= regions_within(writer.operand_kind(s, tree))
-    known = isinstance(kind, Array)
+    known = isinstance(kind, Array) or scalar
     if known and not touched & writer.facts.stored and not regions_of(kind) & writer.escaping:
         return tangent
-    if known and len(kind.dims) < 2:  # type: ignore[attr-defined]
+    if isinstance(kind, Array) and len(kind.dims) < 2:
         return quote_expression("x.copy()", x=tangent)
-    return gast.UnaryOp(gast.UAdd(), tangent)  # in the same memory order as the primal
+    # in the same memory order as the primal; of an array of rank 0 a number
+    return gast.UnaryOp(gast.UAdd(), tangent)
 
 
 def _elementwise(
