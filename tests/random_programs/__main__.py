@@ -59,6 +59,9 @@ def main() -> int:
                     f"{seed}: {label}: {found[1].status} in {found[0]}: {found[1].detail[:200]}",
                     flush=True,
                 )
+        done = sum(statuses.values())
+        if not done % 100:
+            print(f"{done} programs in {time.monotonic() - start:.0f} s", flush=True)
     show(statuses, refusals, classes, time.monotonic() - start)
     return 1 if any(statuses[status] for status in FINDS) else 0
 
