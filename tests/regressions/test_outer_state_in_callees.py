@@ -1,6 +1,7 @@
 """What a caller stores outside the arguments is found there by the functions that it calls."""
 
 import copy
+import functools
 
 import numpy as np
 import pytest
@@ -16,6 +17,16 @@ class Holder:
 
     def weight(self):
         return self.w
+
+    @property
+    def tripled(self):
+        return self.w * 3.0
+
+    def __call__(self, t):
+        return self.w * t
+
+    def __mul__(self, other):
+        return self.w * other
 
 
 A = np.zeros(3)
@@ -215,6 +226,62 @@ def recursion(x):
     return power(3)
 
 
+def property_of_an_object(x):
+    O.w = x * x
+    return O.tripled
+
+
+def callable_object(x):
+    O.w = x * x
+    return O(x)
+
+
+def operator_of_an_object(x):
+    O.w = x * x
+    return O * x
+
+
+def times(s, t):
+    return O.w * s * t
+
+
+def partial_function(x):
+    O.w = x * x
+    return functools.partial(times, 2.0)(x)
+
+
+def mapped(x):
+    O.w = x * x
+    return sum(map(lambda t: t * O.w, [1.0, x]))
+
+
+def weights():
+    for k in range(3):
+        yield O.w * k
+
+
+def generator(x):
+    O.w = x * x
+    return sum(weights())
+
+
+def square(t):
+    return t * t * O.w
+
+
+def gradient_inside(x):
+    O.w = x * x
+    return tl.grad(square)(x)
+
+
+def read_before_and_after(x):
+    s = 0.0
+    for _ in range(3):
+        s = s + weight() * x
+        O.w = s * x
+    return s
+
+
 def never_mind(x):
     return x * x
 
@@ -248,6 +315,14 @@ def beside_a_function_that_does_not_look(x):
         lambda_function,
         local_function_that_stores,
         recursion,
+        property_of_an_object,
+        callable_object,
+        operator_of_an_object,
+        partial_function,
+        mapped,
+        generator,
+        gradient_inside,
+        read_before_and_after,
         beside_a_function_that_does_not_look,
     ],
 )

@@ -239,7 +239,8 @@ class Interpreter:
                 if isinstance(tree, gast.Name | gast.Attribute):
                     names = self.effects.outside.setdefault(region, {})
                     names.setdefault(id(found), (self.function, tree, found))
-        return self.externals[key]
+        known = self.externals[key]
+        return Value(known.kind, differentiable(known.kind) and self.is_varied(known))
 
     def abstract(self, value: Any, region: Region) -> Kind:
         """Give the kind of something outside the arguments."""
