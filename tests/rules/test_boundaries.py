@@ -255,11 +255,7 @@ def check(f, args):
     if not found or not all(np.all(np.isfinite(part)) for part in found):
         pytest.skip("the value is not finite")
     seeds = [random_like(rng, part) for part in found]
-    try:
-        y_bar = rebuilt(y, iter(seeds))
-        bars = tl.vjp(f, *args)[1](y_bar)
-    except tl.TapelessError as refusal:
-        pytest.skip(f"refused: {refusal}")
+    bars = tl.vjp(f, *args)[1](rebuilt(y, iter(seeds)))
     is_single = any(np.result_type(x) in (np.float32, np.complex64) for x in args if is_number(x))
     dots, total = [], 0.0
     for k, (x, g) in enumerate(zip(args, bars, strict=True)):
@@ -300,8 +296,6 @@ def test_one_argument(f, x, variant):
 @pytest.mark.parametrize("variants", VARIANTS_OF_TWO.values(), ids=VARIANTS_OF_TWO)
 @pytest.mark.parametrize(("f", "a", "b"), TWO.values(), ids=TWO)
 def test_two_arguments(f, a, b, variants):
-    if f is added and variants == (single, None):
-        pytest.xfail("a double operand added in place to a single array gets a single gradient")
     try:
         args = [x if change is None else change(x) for change, x in zip(variants, (a, b))]  # noqa: B905
     except Exception:  # a number has no such variant

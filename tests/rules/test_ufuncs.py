@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tapeless.rules import declare, ufuncs
-from tapeless.runtime import bessel_i1, imaginary_part
+from tapeless.runtime import bessel_i1, complex_sign, imaginary_part
 from tapeless.testing import check_rule
 
 
@@ -60,6 +60,7 @@ ANYWHERE = [
     np.real,
     np.imag,
     imaginary_part,
+    complex_sign,
     np.angle,
     np.ndarray.real,
     np.ndarray.imag,
@@ -130,6 +131,7 @@ NOT_HOLOMORPHIC = [
     np.real,
     np.imag,
     imaginary_part,
+    complex_sign,
     np.ndarray.real,
     np.ndarray.imag,
     np.conjugate,

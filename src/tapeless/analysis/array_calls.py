@@ -7,6 +7,7 @@ the same; `np.r_[...]` as the function that joins.
     y = np.add.reduce(x)          ->   y = np.sum(x, axis=0)
     y = np.multiply.outer(u, v)   ->   w = np.expand_dims(u, -1); y = np.multiply(w, v)
     y = np.r_[u, v]               ->   w = [u, v]; y = np.hstack(w)
+    y = np.sign(z)                ->   y = complex_sign(z), which has a derivative
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import gast
 import numpy as np
 
 from tapeless.analysis.ranks import dims_of, dtype_of
-from tapeless.kinds import Array, Integer, Real
+from tapeless.kinds import UNKNOWN, Array, Integer, Real, may_be_complex
+from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.runtime import along_axis, diagonal_places, flat_index
 from tapeless.tree.build import assign, const, name, quote, quote_expression
 
@@ -36,6 +38,9 @@ def plain_array_call(speller: Any, tree: Any, found: Any, to: str | None) -> lis
     ufunc = getattr(found, "__self__", None)
     if isinstance(ufunc, np.ufunc) and to is not None:
         return _ufunc_method(speller, tree, ufunc, found.__name__, to)
+    of_complex = next((g for f, g in OF_COMPLEX.items() if f is found), None)
+    if of_complex is not None and to is not None and len(tree.args) == 1 and not tree.keywords:
+        return _of_complex(speller, tree, of_complex, to)
     write = next((write for store, write in _STORES if store is found and to is None), None)
     given = {k.arg: k.value for k in tree.keywords}
     if write is None or None in given:
@@ -48,6 +53,14 @@ def plain_array_call(speller: Any, tree: Any, found: Any, to: str | None) -> lis
         return None
     made: list[Any] | None = write(*bound.args, **bound.kwargs)
     return made
+
+
+def _of_complex(speller: Any, tree: Any, function: Any, to: str) -> list[Any] | None:
+    """Write a function that is constant for real arguments as the one that follows complex ones."""
+    kind = speller.kind(tree.args[0])
+    if kind == UNKNOWN or not may_be_complex(kind):
+        return None
+    return [assign(to, gast.Call(name(speller.external(function)), list(tree.args), []))]
 
 
 def joined_display(speller: Any, tree: Any, to: str) -> list[Any] | None:

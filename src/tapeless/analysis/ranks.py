@@ -792,7 +792,10 @@ def _coefficients(call: Call) -> Kind:
 
 
 def _histogram(call: Call) -> Kind:
-    code = "f8" if "weights" in call.keywords else "i"
+    code = "i"
+    if "weights" in call.keywords:
+        of = dtype_of(call.keywords["weights"])
+        code = {"i": "f8", "b": "f8", "f4": "f8", "c8": "c16"}.get(of, of)
     if "density" in call.keywords or len(call.args) > 3:
         return call.unknown
     return Items((call.array((call.size("n"),), code), call.array((call.size("edges"),), "?")))

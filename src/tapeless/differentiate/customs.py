@@ -24,7 +24,7 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Body
 from tapeless.analysis.logs import grads_of
-from tapeless.analysis.ranks import dims_of
+from tapeless.analysis.ranks import dims_of, dtype_of
 from tapeless.custom import author_of, is_local_custom
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, is_fresh
@@ -692,6 +692,7 @@ def _whole_upstream(
             whole = quote_expression("g.copy()", g=whole)
         else:
             whole = quote_expression("copied(g)", copied=sweep.runtime("copied"), g=whole)
+    whole = _as_narrow(sweep, key, whole, kind, env)
     if not isinstance(whole, gast.Name | gast.Constant):
         fresh = sweep.names.fresh(wish)
         sweep.out.append(assign(fresh, whole))
@@ -700,6 +701,19 @@ def _whole_upstream(
     if isinstance(whole, gast.Name):
         env[whole.id] = Value(kind)
     return whole
+
+
+def _as_narrow(sweep: Any, key: str, whole: Any, kind: Kind, env: Any) -> Any:
+    """Give a value in single precision such an upstream, where what follows is in double."""
+    code = dtype_of(kind)
+    if code in ("?", "c?") and is_number(kind) and sweep.meets_single:
+        helper = sweep.splicer.external(upstream_like, "upstream_like")
+        return quote_expression("f(g, y)", f=helper, g=whole, y=key)
+    if code not in ("f4", "c8") or dtype_of(sweep.splicer.evaluate(whole, env).kind) == code:
+        return whole
+    narrow = "np.float32" if code == "f4" else "np.complex64"
+    text = f"{narrow}(g)" if isinstance(kind, Real) else f"g.astype({narrow})"
+    return quote_expression(text, np=sweep.numpy, g=whole)
 
 
 def _same_array(a: Kind, b: Kind) -> bool:

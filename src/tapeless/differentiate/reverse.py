@@ -469,8 +469,14 @@ class Sweep(Writer):
         self.out.append(Adjoints.added(_in_place(place), g))
 
     def as_wide_as(self, s: Any, kind: Kind, g: Adjoint) -> Adjoint:
-        """Give an operand in double precision such a cotangent, where the result is in single."""
-        if dtype_of(self.result(s).kind) not in ("f4", "c8") or dtype_of(kind) not in ("f8", "c16"):
+        """Give an operand in double precision such a cotangent, where the result is in single.
+
+        The result of a store is what it stores into.
+        """
+        result = self.result(s).kind
+        if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Subscript):
+            result = self.operand_kind(s, s.targets[0].value)
+        if dtype_of(result) not in ("f4", "c8") or dtype_of(kind) not in ("f8", "c16"):
             return g
         if isinstance(kind, Array) and g.broadcasts:
             return g  # it is brought to the shape and dtype of the operand

@@ -87,6 +87,13 @@ class Writer:
         kinds += [v.kind for env in self.facts.before.values() for v in env.values()]
         return any(getattr(kind, "dtype", "")[:1] == "c" for kind in kinds)
 
+    @functools.cached_property
+    def meets_single(self) -> bool:
+        """Whether anything in the function is known to be in single precision."""
+        kinds = [v.kind for v in self.facts.results.values()]
+        kinds += [v.kind for env in self.facts.before.values() for v in env.values()]
+        return any(getattr(kind, "dtype", "") in ("f4", "c8") for kind in kinds)
+
     def value(self, statement: Any, key: str) -> Value:
         """Give what is known of a name as control comes to a statement."""
         raise NotImplementedError

@@ -15,6 +15,7 @@ import numpy as np
 
 from tapeless.analysis.repeatable import draws_itself
 from tapeless.rules.declare import find_rule
+from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 
@@ -84,4 +85,4 @@ def is_zero_call(tree: Any, function: CoreFunction) -> bool:
         return False
     found = function.resolve(tree.func)
     rule = None if found is MISSING else find_rule(found)
-    return rule is not None and rule.form == "zero"
+    return rule is not None and rule.form == "zero" and found not in OF_COMPLEX

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import register_gradient, zero_gradient
-from tapeless.runtime import share_ties, weights_in_bins_bar
+from tapeless.runtime import complex_sign, share_ties, weights_in_bins_bar
 
 # Signs and roundings
 
 zero_gradient(np.sign, np.signbit, np.spacing)
+OF_COMPLEX = {np.sign: complex_sign}  # constant for real arguments only
 zero_gradient(np.floor, np.ceil, np.trunc, np.fix, np.rint, np.round, np.around, np.floor_divide)
 zero_gradient(np.ndarray.round)
 

@@ -29,8 +29,10 @@ from tapeless.runtime import (
     clip_at_lower,
     clip_at_upper,
     clip_interior,
+    complex_sign,
     direction,
     divide_or_zero,
+    finite_parts,
     imaginary_part,
     polynomial_slope,
     power_in_base,
@@ -381,12 +383,16 @@ def np_nan_to_num(x: Any, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = N
     y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
     def grad(y_bar: Any) -> Any:
+        if np.iscomplexobj(x):
+            return finite_parts(y_bar, x), None, None, None
         nan_bar = unbroadcast(y_bar * np.isnan(x), nan)
         posinf_bar = unbroadcast(y_bar * np.isposinf(x), posinf)
         neginf_bar = unbroadcast(y_bar * np.isneginf(x), neginf)
         return y_bar * np.isfinite(x), nan_bar, posinf_bar, neginf_bar
 
     def jvp(x_dot: Any, nan_dot: Any = 0.0, posinf_dot: Any = 0.0, neginf_dot: Any = 0.0) -> Any:
+        if np.iscomplexobj(x):
+            return finite_parts(x_dot, x)
         replaced_dot = np.isposinf(x) * posinf_dot + np.isneginf(x) * neginf_dot
         return np.isfinite(x) * x_dot + np.isnan(x) * nan_dot + replaced_dot
 
@@ -421,6 +427,23 @@ def np_absolute(x: Any, /) -> Any:
 
     def jvp(x_dot: Any) -> Any:
         return real_part(direction(x, y) * x_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(complex_sign)
+def np_complex_sign(z: Any) -> Any:
+    """Give the part of dz / |z| that is across z: along z the sign is constant."""
+    y = complex_sign(z)
+    size = np.absolute(z)
+
+    def grad(y_bar: Any) -> Any:
+        across = y_bar - np.real(y_bar * y) * np.conj(y)
+        return across / np.where(size == 0.0, np.inf, size)
+
+    def jvp(z_dot: Any) -> Any:
+        across = z_dot - np.real(np.conj(y) * z_dot) * y
+        return across / np.where(size == 0.0, np.inf, size)
 
     return y, grad, jvp
 

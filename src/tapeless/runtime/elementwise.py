@@ -122,6 +122,28 @@ def direction(x: Any, size: Any) -> Any:
     return np.sign(x)
 
 
+def complex_sign(z: Any) -> Any:
+    """Give ``np.sign(z)`` of a complex number, which is ``z / np.abs(z)`` and has a derivative.
+
+    Examples
+    --------
+    >>> complex(complex_sign(3.0 + 4.0j))
+    (0.6+0.8j)
+    """
+    return np.sign(z)
+
+
+def finite_parts(g: Any, x: Any) -> Any:
+    """Keep the real part of `g` where that of `x` is finite, and the imaginary part likewise.
+
+    Examples
+    --------
+    >>> complex(finite_parts(3.0 + 4.0j, complex(1.0, np.inf)))
+    (3+0j)
+    """
+    return np.real(g) * np.isfinite(np.real(x)) + 1j * (np.imag(g) * np.isfinite(np.imag(x)))
+
+
 def power_in_base(x: Any, n: Any) -> Any:
     """Differentiate ``x ** n`` in `x`: zero for the exponent 0, also where `x` is 0.
 
