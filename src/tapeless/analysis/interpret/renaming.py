@@ -167,7 +167,7 @@ class Renaming:
             elif is_outside(region):
                 found.add(region)
             else:
-                found.add(("made", place, region[:3]))
+                found.add(_made_by_call(region, place))
         return found
 
     def value_back(self, value: Value, place: Hashable) -> Value:
@@ -196,3 +196,20 @@ class Renaming:
             if inner == dim.symbol:
                 return replace(dim, symbol=outer)
         return replace(dim, symbol=("callee", place, dim.symbol[:2]))
+
+
+def _made_by_call(region: Region, place: Hashable) -> Region:
+    """Name what a call at a place made; what that call of a recursion made before keeps its name.
+
+    >>> made = _made_by_call(("made", "build", 3), 7)
+    >>> made
+    ('made', 7, ('made', 'build', 3))
+    >>> _made_by_call(made, 7) == made
+    True
+    """
+    inner: Any = region
+    while isinstance(inner, tuple) and inner[0] == "made" and len(inner) > 2:
+        if inner[1] == place:
+            return region
+        inner = inner[2]
+    return ("made", place, region[:3])

@@ -105,7 +105,7 @@ def _check_operands(
         item = as_items(value.kind, interpreter.heap, interpreter.place(tree))
         kind = item.item if isinstance(item, Sequence) else item
         plain = isinstance(kind, Instance) and getattr(found, "__module__", "") == "builtins"
-        if plain and found not in (list, tuple, setattr) and interpreter.is_varied(value):
+        if plain and found not in (list, tuple, getattr, setattr) and interpreter.is_varied(value):
             label = getattr(found, "__name__", "this function")
             reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
             interpreter.refuse(tree, reason, "write it as a loop, or take the numbers out first")

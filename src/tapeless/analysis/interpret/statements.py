@@ -36,6 +36,8 @@ from tapeless.kinds import (
     Function,
     Inert,
     Integer,
+    Items,
+    Kind,
     List,
     Number,
     join,
@@ -257,12 +259,17 @@ def _run_for(interpreter: Interpreter, tree: Any, env: Environment) -> Environme
     def trip(state: Environment) -> Environment | None:
         interpreter.statement = tree
         item = iterated(interpreter, tree.iter, state)
-        if item.kind == UNREACHED:
+        if _never_comes(item.kind):
             return None  # there are no items
         bind(interpreter, tree.target, item, state)
         return interpreter.block(tree.body, state)
 
     return _run_loop(interpreter, tree, env, trip, False)
+
+
+def _never_comes(item: Kind) -> bool:
+    """Say whether an item, or a part of one that `enumerate` or `zip` gives, is of an empty iterable."""
+    return UNREACHED in (item.items if isinstance(item, Items) else (item,))
 
 
 def bind(interpreter: Interpreter, place: Any, value: Value, env: Environment) -> None:
