@@ -52,6 +52,7 @@ from tapeless.source.complete import import_of
 from tapeless.source.externals import Externals, resolve
 from tapeless.source.origins import is_of_the_tool
 from tapeless.source.printer import is_comment, unparse
+from tapeless.tree.build import is_same_tree
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, parameters, reads
@@ -296,10 +297,10 @@ def finish(module: Module, label: str) -> None:
         if split is None or split.forward not in made:
             continue
         halves = split.forward, split.reverse
-        before = {key: gast.dump(made[key]) for key in halves}
+        before = {key: made[key] for key in halves}
         forward, reverse = drop_unused_state(made[split.forward], made[split.reverse])
         made |= zip(halves, merge_handed_saves(forward, reverse), strict=True)
-        changed = [key for key in halves if gast.dump(made[key]) != before[key]]
+        changed = [key for key in halves if not is_same_tree(made[key], before[key])]
         made |= {key: optimize(made[key], contexts[key]) for key in changed}
     if not module.units:
         made = with_plain_calls(module, made, contexts)
@@ -312,6 +313,8 @@ def with_plain_calls(
     module: Module, made: dict[str, Any], contexts: dict[str, Context]
 ) -> dict[str, Any]:
     """Drop calls of reverse halves that do nothing, and call classes of which nothing is kept."""
+    if not any(module.splits.values()):
+        return made
     before = {key: gast.dump(f) for key, f in made.items()}
     halves = [split.reverse for split in module.splits.values() if split is not None]
     made = drop_idle_halves(made, halves)

@@ -34,7 +34,7 @@ from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_slots import start_slots
 from tapeless.optimize.unpack_at_once import unpack_at_once
-from tapeless.tree.build import unshared
+from tapeless.tree.build import is_same_tree, unshared
 from tapeless.tree.trace import passed, passed_in_fixpoint
 
 Pass = Callable[[Any, Context], Any]
@@ -106,7 +106,7 @@ def return_early(function: gast.FunctionDef, context: Context) -> gast.FunctionD
         return function
     spliced = splice_returns(unshared(function), context)
     spliced = return_in_branches(spliced, context)
-    if gast.dump(spliced) == gast.dump(function):
+    if is_same_tree(spliced, function):
         return function
     return _shortened(spliced, context)
 
@@ -116,7 +116,7 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
     if not is_supported(function):
         return function
     iterating = go_through_saves(unshared(function), context)
-    if gast.dump(iterating) == gast.dump(function):
+    if is_same_tree(iterating, function):
         return function
     return _shortened(iterating, context)
 

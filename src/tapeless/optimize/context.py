@@ -91,12 +91,31 @@ class Context:
     analyses: Analyses = field(default_factory=Analyses, compare=False)
 
 
+_SAYS_NOTHING = ("ctx", "annotation", "type_comment", "kind")  # of what is generated
+
+
+class _Fields(dict[type, tuple[str, ...]]):
+    """For each class of tree the fields that say something."""
+
+    def __missing__(self, cls: Any) -> tuple[str, ...]:
+        found = tuple(f for f in cls._fields if f not in _SAYS_NOTHING)
+        self[cls] = (*found, "lineno") if "lineno" in cls._attributes else found
+        return self[cls]
+
+
+_FIELDS = _Fields()
+
+
 def _parts(tree: Any) -> list[Any]:
     """List all parts of a tree, and what they say: they compare by identity, and by value."""
     found = [tree]
     for part in found:
         if isinstance(part, gast.AST):
-            found.extend(part.__dict__.values())
+            if type(part) is gast.Name:
+                found.append(part.id)
+                continue
+            held = part.__dict__
+            found.extend([held.get(f) for f in _FIELDS[type(part)]])
         elif type(part) is list:
             found.append(len(part))
             found.extend(part)

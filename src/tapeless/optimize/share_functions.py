@@ -9,7 +9,8 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.build import fill, unshared
+from tapeless.tree.build import fill, is_same_tree, unshared
+from tapeless.tree.names import parameters
 
 
 def share_functions(functions: list[Any], kept: str) -> list[Any]:
@@ -51,17 +52,25 @@ def share_functions(functions: list[Any], kept: str) -> list[Any]:
 
 
 def _first_double(functions: list[Any], kept: str) -> tuple[str, str] | None:
-    seen: dict[str, str] = {}
-    for function in functions:
-        text = _without_name(function)
-        if text in seen and function.name != kept:
-            return function.name, seen[text]
-        seen.setdefault(text, function.name)
+    for i, function in enumerate(functions):
+        if function.name == kept:
+            continue
+        for earlier in functions[:i]:
+            if _outline(earlier) == _outline(function) and _are_alike(earlier, function):
+                return function.name, earlier.name
     return None
 
 
-def _without_name(function: Any) -> str:
+def _outline(function: Any) -> tuple[Any, ...]:
+    """Give what tells most functions apart at a glance."""
+    return (len(parameters(function)), *map(type, function.body))
+
+
+def _are_alike(a: Any, b: Any) -> bool:
+    return is_same_tree(_without_name(a), _without_name(b))
+
+
+def _without_name(function: Any) -> Any:
     anonymous = unshared(function)
     anonymous.name = ""
-    text: str = gast.dump(fill(anonymous, {function.name: "_"}))
-    return text
+    return fill(anonymous, {function.name: "_"})

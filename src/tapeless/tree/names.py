@@ -51,7 +51,7 @@ class _PartFields(dict[type, tuple[str, ...]]):
     """For each class of tree, the fields that may hold parts with parts or names."""
 
     def __missing__(self, cls: Any) -> tuple[str, ...]:
-        plain = ("ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment")
+        plain = ("ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "annotation")
         kept = () if cls is gast.Constant else tuple(f for f in cls._fields if f not in plain)
         self[cls] = kept
         return kept
@@ -67,14 +67,16 @@ def nodes(tree: Any, nested: bool = True) -> list[Any]:
     """
     found = [tree]
     for part in found:
+        fields = _PART_FIELDS[type(part)]
+        if not fields:
+            continue
         if not nested and part is not tree and isinstance(part, gast.FunctionDef | gast.Lambda):
             continue
-        for field in _PART_FIELDS[type(part)]:
+        for field in fields:
             value = getattr(part, field, None)
             if type(value) is list:
-                if value:
-                    found.extend([v for v in value if isinstance(v, gast.AST)])
-            elif value is not None and isinstance(value, gast.AST):
+                found.extend([v for v in value if isinstance(v, gast.AST)])
+            elif isinstance(value, gast.AST):
                 found.append(value)
     return found
 
