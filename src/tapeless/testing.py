@@ -406,9 +406,11 @@ def check_replay(f: Callable[..., Any], /, *args: Any, compare: bool = True) -> 
     The reverse sweep of a derivative goes back over the statements of a function and reads what they
     computed. Here the derivative is written with calls around each statement: in the forward sweep they
     keep what the mirrored statement will read, in the reverse sweep they compare it with what is there,
-    bit for bit. The pullback is run twice, and the gradient too where the result is a real number; at
-    the end their results are compared with those of the derivatives as they are printed. Nothing has to
-    be smooth, and no differences are taken.
+    bit for bit. The pullback is run twice, and the gradient too where the result is a real number. Before
+    the pullback runs, the arrays among the arguments are filled with NaN: it keeps what it needs, and
+    reads nothing that is the caller's; what was returned must stay as it is. The value must be that of
+    the function, and at the end all results are compared with those of the derivatives as they are
+    printed. Nothing has to be smooth, and no differences are taken.
 
     Parameters
     ----------
@@ -476,14 +478,19 @@ class Observed:
             value, pullback = api.vjp(f, *copy.deepcopy(args))
             return value, pullback(copy.deepcopy(y_bar))
 
-        given = observed.target.arguments(tuple(copy.deepcopy(args)), {})
+        copies = tuple(copy.deepcopy(args))
+        given = observed.target.arguments(copies, {})
         journal = begun(observed)
         value, pull = observed.run(given)
+        self.check_value(args, y, value)
+        returned, shown = copy.deepcopy(value), picture(value)
+        spoiled = _spoil(copies, value)
         written, bars = list(journal.entries), None
         for _ in range(2):
             journal.entries = list(written)
-            bars = pull(as_cotangent(copy.deepcopy(y_bar), value))
+            bars = pull(as_cotangent(copy.deepcopy(y_bar), returned))
             journal.finish()
+            self.check_left_alone([("what was returned", value, shown), *spoiled])
         bars = tuple(bars or ())[len(observed.target.bound) :]
         kinds = {p.kind for p in observed.target.signature.parameters.values()}
         if compare and inspect.Parameter.VAR_POSITIONAL not in kinds:
@@ -508,9 +515,51 @@ class Observed:
         journal = begun(self.gradients[wrt])
         found = self.gradients[wrt](*copy.deepcopy(args))
         journal.finish()
+        self.check_value(args, y, found[0])
         if compare:
             plain = api.value_and_grad(f, wrt)
             _compare_with_plain(f, lambda: plain(*copy.deepcopy(args)), found)
+
+    def check_value(self, args: Sequence[Any], y: Any, value: Any) -> None:
+        """Check that a derivative gives the value of the function, if that is the same at each call."""
+        if not picture(self.f(*copy.deepcopy(args))).shows(picture(y)):
+            return
+        wanted, found = ([leaf for _, leaf in leaves_of(x)] for x in (y, value))
+        if len(wanted) != len(found) or not all(map(_nearly, wanted, found)):
+            raise ReplayMismatchError(
+                f"the derivative of {self.label} gives the value {picture(value)}, "
+                f"and the function {picture(y)}"
+            )
+
+    def check_left_alone(self, things: list[tuple[str, Any, Any]]) -> None:
+        """Check that a pullback has changed nothing that its caller holds."""
+        for what, thing, shown in things:
+            if not picture(thing).shows(shown):
+                raise ReplayMismatchError(
+                    f"the pullback of {self.label} changes {what}: it was {shown}, "
+                    f"and is {picture(thing)}"
+                )
+
+    @property
+    def label(self) -> str:
+        """The name of the function."""
+        return str(getattr(self.f, "__qualname__", repr(self.f)))
+
+
+def _spoil(args: Any, value: Any) -> list[tuple[str, Any, Any]]:
+    """Fill the arrays among arguments with NaN; give them with what they look like now.
+
+    What is returned as well stays as it is.
+    """
+    results = [leaf for _, leaf in leaves_of(value) if isinstance(leaf, np.ndarray)]
+    found = []
+    for _, leaf in leaves_of(args):
+        if not isinstance(leaf, np.ndarray) or not leaf.flags.writeable:
+            continue
+        if not any(np.may_share_memory(leaf, other) for other in results):
+            leaf.fill(np.nan)
+            found.append(("an argument", leaf, picture(leaf)))
+    return found
 
 
 def begun(observed: Any) -> Journal:

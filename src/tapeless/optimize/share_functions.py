@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import gast
-
 from tapeless.tree.build import fill, is_same_tree, unshared
 from tapeless.tree.names import parameters
 
