@@ -26,7 +26,9 @@ def version_of(function: Any, context: Context) -> int:
     >>> version_of(function, context) == first
     False
     """
+    context.analyses.seen = None
     context.analyses.renew(function)
+    context.analyses.seen = function
     return context.analyses.version
 
 

@@ -10,6 +10,7 @@ import gast
 
 from tapeless.kinds import UNKNOWN, Kind
 from tapeless.source.externals import MISSING
+from tapeless.tree.fields import SAID
 
 
 def _unresolved(tree: Any) -> Any:
@@ -39,14 +40,20 @@ class Analyses:
         How often it was seen to have changed.
     found
         The analyses made of this state, by their classes.
+    seen
+        The function, until it may have been changed since it was looked at.
     """
 
     parts: list[Any] = field(default_factory=list)
     version: int = 0
     found: dict[type, Any] = field(default_factory=dict)
+    seen: Any = None
 
     def renew(self, function: Any) -> None:
         """Forget what was found if the function is another one, or has changed."""
+        seen, self.seen = self.seen, None
+        if seen is function:
+            return
         parts = _parts(function)
         if parts != self.parts:
             self.parts, self.found = parts, {}
@@ -91,32 +98,17 @@ class Context:
     analyses: Analyses = field(default_factory=Analyses, compare=False)
 
 
-_SAYS_NOTHING = ("ctx", "annotation", "type_comment", "kind")  # of what is generated
-
-
-class _Fields(dict[type, tuple[str, ...]]):
-    """For each class of tree the fields that say something."""
-
-    def __missing__(self, cls: Any) -> tuple[str, ...]:
-        found = tuple(f for f in cls._fields if f not in _SAYS_NOTHING)
-        self[cls] = (*found, "lineno") if "lineno" in cls._attributes else found
-        return self[cls]
-
-
-_FIELDS = _Fields()
-
-
 def _parts(tree: Any) -> list[Any]:
     """List all parts of a tree, and what they say: they compare by identity, and by value."""
     found = [tree]
     for part in found:
-        if isinstance(part, gast.AST):
-            if type(part) is gast.Name:
-                found.append(part.id)
-                continue
-            held = part.__dict__
-            found.extend([held.get(f) for f in _FIELDS[type(part)]])
-        elif type(part) is list:
+        cls = type(part)
+        if cls is gast.Name:
+            found.append(part.id)
+        elif cls is list:
             found.append(len(part))
             found.extend(part)
+        elif cls in SAID:
+            found.extend(SAID[cls](part))
+            found.append(part.__dict__.get("lineno"))
     return found

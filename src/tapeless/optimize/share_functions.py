@@ -23,6 +23,7 @@ def share_functions(functions: list[Any], kept: str) -> list[Any]:
 
     Examples
     --------
+    >>> import gast
     >>> from tapeless.source.printer import unparse
     >>> functions = gast.parse('''
     ... def f(x):

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import gast
 
-from tapeless.tree.names import all_names, binds_in_block, parameters
+from tapeless.tree.names import all_names, binds_in_block, nodes, parameters
 
 
 def name(identifier: str) -> gast.Name:
@@ -217,7 +217,7 @@ def at_line_of(statement: Any, origin: Any) -> Any:
     """Give a statement, and all in it that has none, the user's line that it comes from."""
     line = getattr(origin, "lineno", None)
     if line is not None:
-        for part in gast.walk(statement):
+        for part in nodes(statement):
             if getattr(part, "lineno", None) is None:
                 part.lineno = line
                 part.col_offset = getattr(origin, "col_offset", 0)

@@ -10,6 +10,8 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.fields import PARTS
+
 # what generated code may call: a user's name that hides one of these gets another
 CALLED_BUILTINS = frozenset(
     {
@@ -47,19 +49,6 @@ class Names:
         return found
 
 
-class _PartFields(dict[type, tuple[str, ...]]):
-    """For each class of tree, the fields that may hold parts with parts or names."""
-
-    def __missing__(self, cls: Any) -> tuple[str, ...]:
-        plain = ("ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "annotation")
-        kept = () if cls is gast.Constant else tuple(f for f in cls._fields if f not in plain)
-        self[cls] = kept
-        return kept
-
-
-_PART_FIELDS = _PartFields()
-
-
 def nodes(tree: Any, nested: bool = True) -> list[Any]:
     """List a tree and all parts of it that have parts or names: operators are left out.
 
@@ -67,13 +56,12 @@ def nodes(tree: Any, nested: bool = True) -> list[Any]:
     """
     found = [tree]
     for part in found:
-        fields = _PART_FIELDS[type(part)]
-        if not fields:
+        cls = type(part)
+        if cls is gast.Name or cls is gast.Constant:
             continue
         if not nested and part is not tree and isinstance(part, gast.FunctionDef | gast.Lambda):
             continue
-        for field in fields:
-            value = getattr(part, field, None)
+        for value in PARTS[cls](part):
             if type(value) is list:
                 found.extend([v for v in value if isinstance(v, gast.AST)])
             elif isinstance(value, gast.AST):
