@@ -311,5 +311,8 @@ class UnknownAttributeError(TapelessError, AttributeError):
     """The text of a function asks for an attribute that its owner does not have: a typo."""
 
 
+PLEASE_REPORT = "this is a bug in tapeless: please report it with the function"
+
+
 class InternalError(TapelessError, RuntimeError):
-    """A pass wrote what the core language cannot say: a bug in tapeless, never in a user's code."""
+    """What was written cannot be right: a bug in tapeless, never in a user's code."""

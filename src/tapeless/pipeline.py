@@ -16,8 +16,10 @@ from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
+from tapeless.differentiate.bound import unbound_read
 from tapeless.differentiate.entry import Request, kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.module import Given, Module
+from tapeless.errors import PLEASE_REPORT, InternalError
 from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
@@ -230,6 +232,7 @@ def write_for_kinds(
         check_scalar(core, facts.returned.kind, request.has_aux)
         write_gradient(module, core, facts, values, heap, request, label)
     finish(module, label)
+    check_bound(module, core, mode == "jvp")
     text = render(module)
     stored = frozenset(i for i, v in enumerate(values) if reachable([v.kind], heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
@@ -307,6 +310,22 @@ def finish(module: Module, label: str) -> None:
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
     functions = [drop_idle_comments(made[f.name]) for f in module.functions if f.name in made]
     module.functions = share_functions(functions, label)
+
+
+def check_bound(module: Module, core: CoreFunction, paired: bool) -> None:
+    """Check that generated functions read no name of the tool's own where it may not be bound."""
+    for function in module.functions:
+        users = module.known[function.name][0] if function.name in module.known else ()
+        found = unbound_read(function, users, paired)
+        if found is not None:
+            statement, key = found
+            place = statement if hasattr(statement, "lineno") else core.tree
+            raise replace(core, filename=module.filenames[function.name]).error(
+                place,
+                f"'{function.name}' would read `{key}` where it may not be bound",
+                PLEASE_REPORT,
+                InternalError,
+            )
 
 
 def with_plain_calls(

@@ -38,7 +38,7 @@ from tapeless.differentiate.items import (
     forward_sweep,
     is_idle,
 )
-from tapeless.errors import InternalError
+from tapeless.errors import PLEASE_REPORT, InternalError
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds, reads
 
@@ -49,7 +49,6 @@ _UNSET, _UNKNOWN = 0, -1
 _MOST_ROUNDS = 3
 _ANYTHING = frozenset([_UNKNOWN])
 _JUMPS = (gast.Return, gast.Break, gast.Continue)
-_FIX = "this is a bug in tapeless: please report it with the function"
 
 
 def check_versions(sweep: Any, items: list[Item], counts: frozenset[str]) -> None:
@@ -79,7 +78,7 @@ def check_versions(sweep: Any, items: list[Item], counts: frozenset[str]) -> Non
     if checker.found:
         statement, reason = checker.found[0]
         place = statement if hasattr(statement, "lineno") else sweep.function.tree
-        raise sweep.function.error(place, reason, _FIX, InternalError)
+        raise sweep.function.error(place, reason, PLEASE_REPORT, InternalError)
 
 
 @dataclass

@@ -44,7 +44,7 @@ from typing import Any, Literal
 
 import gast
 
-from tapeless.errors import InternalError
+from tapeless.errors import PLEASE_REPORT, InternalError
 
 Language = Literal["python", "core", "derivative"]
 
@@ -248,7 +248,7 @@ def _spelled(tree: Any) -> str:
 def _fail(after: str, what: str, name: str, tree: Any) -> None:
     raise InternalError(
         f"the pass '{after}' left {what} of '{name}', which is not in the core language",
-        fix="this is a bug in tapeless: please report it with the function",
+        fix=PLEASE_REPORT,
         lineno=getattr(tree, "lineno", None),
         function=name,
     )

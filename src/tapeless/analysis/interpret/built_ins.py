@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.ranks import Call, elementwise_kind, with_real_dtype
 from tapeless.kinds import (
@@ -188,9 +189,9 @@ def _flat_index(interpreter: Interpreter, call: Call, values: Any, tree: Any) ->
 
 
 def _like_primal(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
-    """A gradient that was given the structure of its primal; one from the adjoint memory is not."""
+    """A gradient that was given the structure of its primal; one from the adjoint memory is refused."""
     if len(values) != 2:
-        return UNKNOWN
+        refuse_memory(interpreter, tree)
     return _mirrored(interpreter, values[1].kind, call.region, _Mirror.GRADIENT)
 
 

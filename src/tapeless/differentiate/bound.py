@@ -1,0 +1,307 @@
+"""A check of what was written: each name of the tool's own is bound on every way to where it is read.
+
+The rules of *definite assignment* (as in Java) on the final text, and two more. What an arm of a branch
+binds is bound again where a later branch asks the same, be it the test itself or a flag that the arms
+set; and what a loop binds counts as bound within the loops after it, since the mirrored loop makes as
+many trips.
+
+    if c:                   # after it nothing more is bound, but where c is true: t
+        t = x * x
+    ...
+    if c:                   # t is bound here
+        x_bar = x_bar + t
+
+The user's own names are left out: where one of those is not bound, the function itself fails first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import gast
+
+from tapeless.tree.names import binds, binds_in_block, nodes, parameters, reads
+
+Bound = frozenset[str]
+Question = tuple[
+    Bound, str
+]  # the names that a test asks, and its text; a flag's own name, and nothing
+Cases = Mapping[Hashable, Bound]
+
+_MOST_ROUNDS = 2
+
+
+@dataclass(frozen=True)
+class _State:
+    """What is surely bound at a place.
+
+    Attributes
+    ----------
+    bound
+        The names.
+    cases
+        For each test or flag the values that it may have, with the names that are bound as well where it
+        has one.
+    implied
+        For each name that may be bound the names that are bound as well if it is: a loop that made no trip
+        bound neither, and whoever reads the one does not come to the other.
+    copies
+        For each name that is a copy of another, this other one: who asks the one asks the other.
+    """
+
+    bound: Bound
+    cases: Mapping[Question, Cases] = field(default_factory=dict)
+    implied: Mapping[str, Bound] = field(default_factory=dict)
+    copies: Mapping[str, str] = field(default_factory=dict)
+
+    def binding(self, names: Collection[str]) -> _State:
+        """Give the state after names are bound: what was known of their values is not known any more."""
+        if not names:
+            return self
+        cases = {k: v for k, v in self.cases.items() if k[0].isdisjoint(names)}
+        copies = {k: v for k, v in self.copies.items() if k not in names and v not in names}
+        return _State(self.bound.union(names), cases, self.implied, copies)
+
+    def reading(self, names: Bound, everything: Bound) -> _State:
+        """Give the state after names are read: they were bound, or control does not come here."""
+        more = [self.implied.get(n, everything) for n in names if n not in self.bound]
+        return replace(self, bound=self.bound.union(names, *more)) if more else self
+
+    def where(self, test: Any, answer: bool) -> _State | None:
+        """Give the state where a test has given an answer; None where it cannot."""
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+            return self.where(test.operand, not answer)
+        key, values = _question(test)
+        known = self.cases.get(key)
+        if known is None:
+            known = dict.fromkeys((True, False), frozenset()) if values is None else {}
+        left = {v: names for v, names in known.items() if _gives(v, values) == answer}
+        if not left:
+            return None if known else self
+        more = frozenset.intersection(*left.values())
+        alike = {_flag(k): left for k in self.copies_of(test)}
+        return replace(self, bound=self.bound | more, cases={**self.cases, key: left, **alike})
+
+    def copies_of(self, test: Any) -> list[str]:
+        """List the names that hold what a flag holds."""
+        key = test.id if isinstance(test, gast.Name) else None
+        return [k for pair in self.copies.items() if key in pair for k in pair]
+
+
+def _question(test: Any) -> tuple[Question, Any]:
+    """Give what a test asks, and the value that it compares a flag with."""
+    if isinstance(test, gast.Name):
+        return _flag(test.id), None
+    if isinstance(test, gast.Compare) and len(test.ops) == 1 and isinstance(test.left, gast.Name):
+        [op], [other] = test.ops, test.comparators
+        if isinstance(op, gast.Eq | gast.Is) and isinstance(other, gast.Constant):
+            return _flag(test.left.id), (other.value,)
+    return (frozenset(reads(test)), gast.dump(test)), None
+
+
+def _flag(key: str) -> Question:
+    return frozenset([key]), ""
+
+
+def _gives(value: Any, asked: Any) -> bool:
+    return bool(value) if asked is None else value == asked[0]
+
+
+def _joined(a: _State | None, b: _State | None) -> _State | None:
+    """Give what is bound where two ways meet."""
+    if a is None or b is None:
+        return b if a is None else a
+    cases: dict[Question, Cases] = {}
+    for key in a.cases.keys() & b.cases.keys():
+        ways = [{v: names | s.bound for v, names in s.cases[key].items()} for s in (a, b)]
+        both = {v: ways[0][v] & ways[1][v] for v in ways[0].keys() & ways[1].keys()}
+        cases[key] = ways[0] | ways[1] | both
+    maybe = (a.bound ^ b.bound).union(a.implied, b.implied)
+    implied: dict[str, Bound] = {}
+    for name in maybe:
+        held = [
+            s.bound | s.implied.get(name, s.bound)
+            for s in (a, b)
+            if name in s.bound or name in s.implied
+        ]
+        implied[name] = frozenset.intersection(*held)
+    copies = dict(a.copies.items() & b.copies.items())
+    return _State(a.bound & b.bound, cases, implied, copies)
+
+
+@dataclass
+class _Walk:
+    """Follows the text of one function.
+
+    Attributes
+    ----------
+    checked, users
+        The names to look after; the local names that are the user's.
+    paired
+        Whether names of the tool's own are bound beside those of the user: tangents are.
+    looped
+        What the loops so far have bound.
+    breaks
+        The states in which the present loop is left.
+    found
+        The first reading of a name that may not be bound: the statement, and the name.
+    """
+
+    checked: Bound
+    users: Bound
+    paired: bool
+    looped: Bound = frozenset()
+    breaks: list[_State] = field(default_factory=list)
+    found: tuple[Any, str] | None = None
+
+    def block(self, block: Iterable[Any], state: _State | None) -> _State | None:
+        """Follow a block; None where control never comes to its end."""
+        for s in block:
+            if state is None:
+                return None
+            state = self.statement(s, state)
+        return state
+
+    def read(self, s: Any, state: _State, *parts: Any) -> _State:
+        """Look after the names that parts of a statement read; give the state after it."""
+        asked = {key for part in parts for key in reads(part)}
+        state = state.reading(self.users.intersection(asked), self.checked)
+        missing = (self.checked - state.bound) & asked
+        if missing and self.found is None:
+            missing = missing.difference(*map(_own_to_comprehensions, parts))
+            missing = frozenset(key for key in missing if not self.stands_beside(key, state))
+            if missing:
+                self.found = s, min(missing)
+        return state
+
+    def stands_beside(self, key: str, state: _State) -> bool:
+        """Say whether a name is bound whenever one of the user's is: a tangent is, with its primal."""
+        beside = self.users & state.implied.get(key, frozenset())
+        return self.paired and any(key in state.implied.get(k, ()) for k in beside)
+
+    def statement(self, s: Any, state: _State) -> _State | None:
+        if isinstance(s, gast.If):
+            state = self.read(s, state, s.test)
+            yes, no = state.where(s.test, True), state.where(s.test, False)
+            return _joined(self.block(s.body, yes), self.block(s.orelse, no))
+        if isinstance(s, gast.For | gast.While):
+            return self.loop(s, state)
+        if isinstance(s, gast.Try):
+            return self.attempt(s, state)
+        if isinstance(s, gast.With):
+            state = self.read(s, state, *s.items)
+            return self.block(s.body, state.binding(set().union(*map(binds, s.items))))
+        if isinstance(s, gast.FunctionDef):
+            self.block(s.body, state.binding([*parameters(s), s.name]))
+            return state.binding([s.name])
+        state = self.read(s, state, s)
+        if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name):
+            state = self.read(s, state, gast.Name(s.target.id, gast.Load(), None, None))
+        if isinstance(s, gast.Break):
+            self.breaks.append(state)
+        if isinstance(s, gast.Break | gast.Continue | gast.Return | gast.Raise):
+            return None
+        after = state.binding(binds(s))
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant):
+            flags = [t.id for t in s.targets if isinstance(t, gast.Name)]
+            values: dict[Question, Cases] = {_flag(k): {s.value.value: frozenset()} for k in flags}
+            return replace(after, cases={**after.cases, **values})
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Name):
+            copies = {t.id: s.value.id for t in s.targets if isinstance(t, gast.Name)}
+            return replace(after, copies={**after.copies, **copies})
+        return after
+
+    def loop(self, s: Any, state: _State) -> _State | None:
+        """Follow a loop until what is bound at its head no longer changes."""
+        state = self.read(s, state, s.iter if isinstance(s, gast.For) else s.test)
+        target = binds(s.target) if isinstance(s, gast.For) else set()
+        outer, known = self.breaks, self.looped
+        head = state
+        for rounds in range(_MOST_ROUNDS + 1):
+            self.breaks, self.looped = [], known
+            inside = head.binding(target)
+            end = self.block(s.body, replace(inside, bound=inside.bound | known))
+            joined = _joined(head, end)
+            if joined is None or (joined.bound, joined.cases) == (head.bound, head.cases):
+                head = joined or head
+                break
+            fixed = rounds + 1 == _MOST_ROUNDS
+            head = head.binding(binds_in_block(s.body) & head.bound) if fixed else joined
+        self.looped = known | binds_in_block(s.body) | target
+        breaks, self.breaks = self.breaks, outer
+        endless = isinstance(s, gast.While) and isinstance(s.test, gast.Constant)
+        after = None if endless and s.test.value else self.block(s.orelse, head)
+        for left in breaks:
+            after = _joined(after, left)
+        return after
+
+    def attempt(self, s: Any, state: _State) -> _State | None:
+        done = self.block(s.orelse, self.block(s.body, state))
+        thrown = replace(state.binding(binds_in_block(s.body)), bound=state.bound)
+        for handler in s.handlers:
+            caught = (
+                [handler.name]
+                if isinstance(handler.name, str)
+                else binds(handler.name or gast.Pass())
+            )
+            done = _joined(done, self.block(handler.body, thrown.binding(caught)))
+        last = self.block(s.finalbody, thrown)
+        if done is None or last is None:
+            return None
+        return done.binding(binds_in_block(s.finalbody))
+
+
+def _own_to_comprehensions(tree: Any) -> set[str]:
+    """Collect the names that comprehensions and lambdas in a tree have for themselves."""
+    found: set[str] = set()
+    for part in nodes(tree):
+        if isinstance(part, gast.comprehension):
+            found |= binds(part.target)
+        elif isinstance(part, gast.Lambda):
+            found.update(parameters(part))
+    return found
+
+
+def unbound_read(
+    function: Any, users: Collection[str], paired: bool = False
+) -> tuple[Any, str] | None:
+    """Find a name that a generated function may read where it is not bound.
+
+    Parameters
+    ----------
+    function
+        The tree of the function.
+    users
+        Names that the user wrote, which are not looked after.
+    paired
+        Whether it computes tangents, each beside its primal and bound where that is bound.
+
+    Returns
+    -------
+    tuple or None
+        The statement that reads it, and the name.
+
+    Examples
+    --------
+    >>> [f] = gast.parse('''
+    ... def f(x, c):
+    ...     if c:
+    ...         t = x * x
+    ...     y = 2.0 * x
+    ...     if c:
+    ...         y = y + t
+    ...     return y + t
+    ... ''').body
+    >>> statement, key = unbound_read(f, {"x"})
+    >>> key, gast.unparse(statement).strip()
+    ('t', 'return y + t')
+    """
+    made = set().union(
+        *(binds_in_block(f.body) for f in nodes(function) if isinstance(f, gast.FunctionDef))
+    )
+    given = frozenset(parameters(function))
+    walk = _Walk(frozenset(made - set(users) - given), frozenset(made & set(users)), paired)
+    walk.block(function.body, _State(given))
+    return walk.found
