@@ -45,7 +45,9 @@ def getter(fields: Sequence[str]) -> Getter:
 
 
 def _getters(left_out: Sequence[str], nothing_of: Sequence[type] = ()) -> dict[type, Getter]:
-    classes: list[Any] = [c for c in vars(gast).values() if isinstance(c, type) and issubclass(c, gast.AST)]
+    classes: list[Any] = [
+        c for c in vars(gast).values() if isinstance(c, type) and issubclass(c, gast.AST)
+    ]
     kept = {c: [f for f in c._fields if f not in left_out] for c in classes}
     return {c: getter(() if c in nothing_of else fields) for c, fields in kept.items()}
 
