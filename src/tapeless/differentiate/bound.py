@@ -11,7 +11,9 @@ many trips.
     if c:                   # t is bound here
         x_bar = x_bar + t
 
-The user's own names are left out: where one of those is not bound, the function itself fails first.
+Within a branch a name only has to be bound on some way: which of the branches before it were taken is not
+followed in all their combinations. What the body of a `try` binds counts as bound after it. The user's
+own names are left out: where one of those is not bound, the function itself fails first.
 """
 
 from __future__ import annotations
@@ -145,6 +147,10 @@ class _Walk:
         What the loops so far have bound.
     breaks
         The states in which the present loop is left.
+    met
+        What the statements so far bind, on whatever way.
+    arms
+        How many arms of branches are around the present place.
     found
         The first reading of a name that may not be bound: the statement, and the name.
     """
@@ -154,6 +160,8 @@ class _Walk:
     paired: bool
     looped: Bound = frozenset()
     breaks: list[_State] = field(default_factory=list)
+    met: set[str] = field(default_factory=set)
+    arms: int = 0
     found: tuple[Any, str] | None = None
 
     def block(self, block: Iterable[Any], state: _State | None) -> _State | None:
@@ -169,6 +177,8 @@ class _Walk:
         asked = {key for part in parts for key in reads(part)}
         state = state.reading(self.users.intersection(asked), self.checked)
         missing = (self.checked - state.bound) & asked
+        if self.arms:
+            missing -= self.met
         if missing and self.found is None:
             missing = missing.difference(*map(_own_to_comprehensions, parts))
             missing = frozenset(key for key in missing if not self.stands_beside(key, state))
@@ -185,7 +195,10 @@ class _Walk:
         if isinstance(s, gast.If):
             state = self.read(s, state, s.test)
             yes, no = state.where(s.test, True), state.where(s.test, False)
-            return _joined(self.block(s.body, yes), self.block(s.orelse, no))
+            self.arms += 1
+            ends = self.block(s.body, yes), self.block(s.orelse, no)
+            self.arms -= 1
+            return _joined(*ends)
         if isinstance(s, gast.For | gast.While):
             return self.loop(s, state)
         if isinstance(s, gast.Try):
@@ -203,6 +216,7 @@ class _Walk:
             self.breaks.append(state)
         if isinstance(s, gast.Break | gast.Continue | gast.Return | gast.Raise):
             return None
+        self.met |= binds(s)
         after = state.binding(binds(s))
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant):
             flags = [t.id for t in s.targets if isinstance(t, gast.Name)]
@@ -217,6 +231,7 @@ class _Walk:
         """Follow a loop until what is bound at its head no longer changes."""
         state = self.read(s, state, s.iter if isinstance(s, gast.For) else s.test)
         target = binds(s.target) if isinstance(s, gast.For) else set()
+        self.met |= target | binds_in_block(s.body)
         outer, known = self.breaks, self.looped
         head = state
         for rounds in range(_MOST_ROUNDS + 1):
@@ -238,8 +253,10 @@ class _Walk:
         return after
 
     def attempt(self, s: Any, state: _State) -> _State | None:
+        made = binds_in_block(s.body)
+        self.met |= made
         done = self.block(s.orelse, self.block(s.body, state))
-        thrown = replace(state.binding(binds_in_block(s.body)), bound=state.bound)
+        thrown = state.binding(made)
         for handler in s.handlers:
             caught = (
                 [handler.name]
