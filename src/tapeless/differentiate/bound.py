@@ -76,15 +76,17 @@ class _State:
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
             return self.where(test.operand, not answer)
         key, values = _question(test)
-        known = self.cases.get(key)
+        alike = [key, *map(_flag, self.copies_of(test))]
+        known = next((self.cases[k] for k in alike if k in self.cases), None)
         if known is None:
             known = dict.fromkeys((True, False), frozenset()) if values is None else {}
         left = {v: names for v, names in known.items() if _gives(v, values) == answer}
         if not left:
             return None if known else self
         more = frozenset.intersection(*left.values())
-        alike = {_flag(k): left for k in self.copies_of(test)}
-        return replace(self, bound=self.bound | more, cases={**self.cases, key: left, **alike})
+        return replace(
+            self, bound=self.bound | more, cases={**self.cases, **dict.fromkeys(alike, left)}
+        )
 
     def copies_of(self, test: Any) -> list[str]:
         """List the names that hold what a flag holds."""
