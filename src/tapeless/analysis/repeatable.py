@@ -85,13 +85,13 @@ def _is_stored(place: Any) -> bool:
 def unrepeatable(callee: Any) -> tuple[str, str] | None:
     """Say why a function cannot run twice, and the way out; None where it can."""
     stored = frozenset(callee.facts.stored)
-    if stored & frozenset(callee.regions):
-        return "stores into its arguments", "let it copy them first"
     if any(is_outside(region) for region in stored):
         return (
             "uses state outside its arguments that it changes",
             "pass the state as an argument and return it",
         )
+    if stored & frozenset(callee.regions):
+        return "stores into its arguments", "let it copy them first"
     if draws(callee):
         return "draws random numbers", "draw them outside and pass them in"
     return None
