@@ -12,8 +12,6 @@ from tests.random_programs.minimize import mark, minimized
 from tests.random_programs.program import Program
 from tests.random_programs.sources import program_of
 
-EVERY_SECOND_ORDER = 5
-
 
 @dataclass(frozen=True)
 class Task:
@@ -25,14 +23,11 @@ class Task:
     limit: float
 
 
-def modes_of(seed: int, deep: bool) -> tuple[str, ...]:
-    """Second order costs most: it is checked of one program in five, of all if `deep`."""
-    modes = ("reverse", "forward", "replay")
-    return (
-        ("reverse", "forward", "second", "replay")
-        if deep or not seed % EVERY_SECOND_ORDER
-        else modes
-    )
+def modes_of(seed: int, replay_every: int = 1, second_every: int = 5) -> tuple[str, ...]:
+    """Give the modes that a program is checked in: second order costs most, then replay."""
+    second = () if seed % second_every else ("second",)
+    replay = () if seed % replay_every else ("replay",)
+    return ("reverse", "forward", *second, *replay)
 
 
 def run(task: Task) -> list[tuple[int, str, Outcome]]:
@@ -42,7 +37,9 @@ def run(task: Task) -> list[tuple[int, str, Outcome]]:
         folder = Path(name)
         for seed in task.seeds:
             program = program_of(seed)
-            outcome = check_program(program, folder, modes_of(seed, task.deep), task.limit)
+            outcome = check_program(
+                program, folder, modes_of(seed, second_every=1 if task.deep else 5), task.limit
+            )
             results.append((seed, program.label, outcome))
             if task.report is not None and outcome.status in FINDS:
                 report(task.report, seed, program, outcome, folder)
