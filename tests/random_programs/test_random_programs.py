@@ -24,7 +24,7 @@ from tests.random_programs.rewrites import TABLE, applied
 from tests.random_programs.sources import of_the_zoo, program_of, programs_of_the_zoo
 from tests.random_programs.tasks import modes_of
 
-COUNT = 300
+COUNT = 200
 CHUNK = 10
 
 
