@@ -23,6 +23,7 @@ from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
+from tapeless.differentiate.held_outside import reads_data
 from tapeless.differentiate.mixed_names import check_result
 from tapeless.differentiate.outside import note_undone_by_call
 from tapeless.errors import NoGradientError, refused_at
@@ -151,7 +152,7 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
     if key is None and split.result_active:
         key = sweep.names.fresh("_")  # nobody reads it, and its cotangent is zero at full shape
     forward_args = [_argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
-    if callee.again:
+    if callee.again and not (sweep.module.public and reads_data(callee.facts)):
         _recompute_call(sweep, s, key, callee, split, forward_args)
         return None
     saved = sweep.names.fresh(f"saved_{callee.function.name.strip('_')}")
@@ -173,7 +174,11 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
 def _recompute_call(
     sweep: Any, s: Any, key: str | None, callee: Callee, split: Any, forward_args: list[Any]
 ) -> None:
-    """Leave a call as it is; its forward sweep runs again just before its reverse sweep."""
+    """Leave a call as it is; its forward sweep runs again just before its reverse sweep.
+
+    In a pullback that a user is given it would read what is outside as it is then: a function that reads
+    such data keeps there what its reverse sweep needs.
+    """
     hindrance = unrepeatable(callee)
     if hindrance is not None:
         reason, fix = hindrance

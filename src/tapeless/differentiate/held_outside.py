@@ -18,13 +18,15 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.facts import Facts
+from tapeless.analysis.repeatable import facts_within
 from tapeless.differentiate.outside import paths_to
 from tapeless.journal import Journal
 from tapeless.runtime.adjoints import is_code
 from tapeless.sorts import is_plain_object
 from tapeless.source.externals import MISSING, External, resolve
 from tapeless.tree.build import assign, name
-from tapeless.tree.names import binds_in_block, reads
+from tapeless.tree.names import binds_in_block, nodes, reads
 
 
 def with_outside_handed_over(
@@ -47,6 +49,25 @@ def with_outside_handed_over(
     handed = {key for key in plain & named if is_data(externals[key])}  # not of a spliced `grad`
     start = [assign(key, tree) for tree, key in naming.found.values()]
     return body, start, handed | {key for _, key in naming.found.values()}
+
+
+def reads_data(facts: Facts) -> bool:
+    """Say whether a function, or what it calls, reads something outside that may be another one later."""
+    for each in facts_within(facts):
+        function = each.function
+        inside = (body.callee.facts if body.callee else None for body in each.customs.values())
+        if any(body is None or reads_data(body) for body in inside):
+            return True
+        for part in nodes(function.tree):
+            if isinstance(part, gast.Name) and part.id not in function.local:
+                external = function.externals.get(part.id)
+                if external is not None and is_data(external):
+                    return True
+            elif isinstance(part, gast.Attribute):
+                value, owner = function.resolve(part), function.resolve(part.value)
+                if value is not MISSING and not _stays(value) and not _is_of_a_library(owner):
+                    return True
+    return False
 
 
 def is_data(external: External) -> bool:
