@@ -16,6 +16,7 @@ from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
+from tapeless.analysis.special_methods import check_special_methods
 from tapeless.differentiate.bound import unbound_read
 from tapeless.differentiate.entry import Request, kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.module import Given, Module
@@ -213,6 +214,7 @@ def write_for_kinds(
     heap = with_independents(heap, [v.kind for v in values if v.varied])
     facts = effects.analyse(core, values, heap)
     check_customs(facts, effects.known)
+    check_special_methods(facts)
     facts = without_logs(facts, effects.known)
     core = facts.function
     module = Module(

@@ -1,0 +1,220 @@
+"""Special methods that Python calls where the text shows no call, and that change what is read.
+
+    class Counted:
+        def __len__(self):
+            self.scale *= 2.0
+            return 3
+    ...
+    n = len(c)          # stores into `c.scale`
+
+Of such a call only the value is looked at: nothing undoes what it stores, and no derivative goes
+through. Where the function reads what it stores, that is refused.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import reachable
+from tapeless.analysis.facts import Facts
+from tapeless.analysis.interpret.changes_by_customs import changed_place
+from tapeless.analysis.reached import functions_reached
+from tapeless.analysis.repeatable import facts_within, head_of, statements_of
+from tapeless.kinds import Instance, Kind, regions_of
+from tapeless.source.externals import MISSING
+from tapeless.source.texts import text_of
+from tapeless.tree.names import nodes
+
+_TRUTH = {"__bool__", "__len__"}
+_EQUAL = {"__eq__", "__ne__"}
+_ORDER = {"__lt__", "__le__", "__gt__", "__ge__"}
+_KEY = {"__hash__", "__eq__", "__index__"}
+_TEXT = {"__format__", "__str__", "__repr__"}
+_ITEMS = {"__contains__", "__iter__", "__next__", "__len__", "__getitem__", "__length_hint__"}
+_NUMBER = {"__int__", "__index__", "__float__", "__complex__", "__abs__", "__round__"}
+_SPECIAL = {*_TRUTH, *_EQUAL, *_ORDER, *_KEY, *_TEXT, *_ITEMS, *_NUMBER, "__reversed__"}
+_BY_NAME: dict[Any, set[str]] = {
+    len: {"__len__"}, bool: _TRUTH, any: _TRUTH, all: _TRUTH, str: _TEXT, repr: _TEXT, print: _TEXT,
+    format: _TEXT, hash: {"__hash__"}, int: _NUMBER, float: _NUMBER, abs: _NUMBER, round: _NUMBER,
+    range: _NUMBER, set: _KEY, frozenset: _KEY, sorted: _ORDER, max: _ORDER, min: _ORDER,
+}  # fmt: skip
+# What looks at an object without calling a method of its class.
+_LOOKING = (
+    isinstance, issubclass, type, id, getattr, setattr, hasattr, delattr, vars, callable, super, zip,
+    enumerate, list.append, list.insert, list.extend,
+)  # fmt: skip
+_KEEPING = {"append", "insert", "extend", "setdefault", "update"}
+
+
+def check_special_methods(root: Facts) -> None:
+    """Refuse special methods that store into what the function reads, and that are called unseen.
+
+    Raises
+    ------
+    GradientError
+        At the statement that makes Python call one.
+    """
+    everywhere = facts_within(root)
+    for facts in everywhere:
+        for s in statements_of(facts.function.tree):
+            for cls, methods in _asked(s, facts):
+                for method, stored in _storing_methods(cls):
+                    read = stored & _read_in(everywhere) if method in methods else set()
+                    if read:
+                        shown = ", ".join(f"`{key}`" for key in sorted(read))
+                        raise facts.function.error(
+                            s, f"Python calls `{method}` of class {cls.__name__} here, which "
+                            f"changes {shown}, read by what is differentiated",
+                            "call a method of your own in its place",
+                        )  # fmt: skip
+
+
+def _asked(s: Any, facts: Facts) -> Iterator[tuple[type, set[str]]]:
+    """List the classes of which a statement may call special methods unseen, and which methods."""
+    if s not in facts.before or s in facts.callees:
+        return
+    for tree, methods, inside in _used(s):
+        yield from ((cls, methods) for cls in _classes_in(tree, s, facts, inside))
+    for part in gast.walk(head_of(s)):
+        if isinstance(part, gast.Call):
+            yield from _asked_by_call(part, s, facts)
+
+
+def _kinds_in(tree: Any, s: Any, facts: Facts) -> list[Kind]:
+    """List the kinds that an operand may have, or that the items of its display may have."""
+    if isinstance(tree, gast.Name):
+        if tree.id in facts.before[s]:
+            return [facts.kind(s, tree.id)]
+        return []
+    if isinstance(tree, gast.Attribute | gast.Subscript):
+        owners = {r for kind in _kinds_in(tree.value, s, facts) for r in regions_of(kind)}
+        slots = [v for r in owners for v in facts.heap.get(r, {}).items()]
+        wanted = tree.attr if isinstance(tree, gast.Attribute) else None
+        return [v.kind for key, v in slots if wanted is None or key == wanted]
+    if isinstance(tree, gast.List | gast.Tuple | gast.Set):
+        return [kind for item in tree.elts for kind in _kinds_in(item, s, facts)]
+    return []
+
+
+def _classes_in(tree: Any, s: Any, facts: Facts, inside: bool) -> Iterator[type]:
+    """List the classes of the objects that an operand may be, or what it holds."""
+    kinds = _kinds_in(tree, s, facts)
+    held = reachable(kinds, facts.heap) if inside else ()
+    kinds += [v.kind for r in held for v in facts.heap.get(r, {}).values()]
+    for part in kinds:
+        if isinstance(part, Instance):
+            yield from (each.cls for each in part.alternatives)
+
+
+def _used(s: Any) -> Iterator[tuple[Any, set[str], bool]]:
+    """List the operands of a statement that Python asks, what for, and whether what they hold too."""
+    if isinstance(s, gast.If | gast.While | gast.Assert):
+        yield s.test, _TRUTH, False
+    for part in gast.walk(head_of(s)):
+        if isinstance(part, gast.IfExp):
+            yield part.test, _TRUTH, False
+        elif isinstance(part, gast.BoolOp):
+            yield from ((value, _TRUTH, False) for value in part.values)
+        elif isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.Not):
+            yield part.operand, _TRUTH, False
+        elif isinstance(part, gast.Compare):
+            operands = [part.left, *part.comparators]
+            methods = set().union(*(_METHODS.get(type(op), _ORDER) for op in part.ops))
+            yield from ((tree, methods, True) for tree in operands)
+        elif isinstance(part, gast.FormattedValue):
+            yield part.value, _TEXT, True
+        elif isinstance(part, gast.BinOp) and isinstance(part.op, gast.Mod):
+            yield part.right, _TEXT, True
+        elif isinstance(part, gast.Subscript):
+            yield part.slice, _KEY, False
+        elif isinstance(part, gast.Dict):
+            yield from ((key, _KEY, False) for key in part.keys)
+        elif isinstance(part, gast.Set):
+            yield from ((item, _KEY, False) for item in part.elts)
+
+
+_METHODS: dict[Any, set[str]] = {
+    gast.Eq: _EQUAL, gast.NotEq: _EQUAL, gast.In: {*_ITEMS, "__eq__"},
+    gast.NotIn: {*_ITEMS, "__eq__"}, gast.Is: set(), gast.IsNot: set(),
+}  # fmt: skip
+
+
+def _asked_by_call(call: Any, s: Any, facts: Facts) -> Iterator[tuple[type, set[str]]]:
+    """List what a call of a function of Python's or of a library may ask."""
+    found = facts.function.resolve(call.func)
+    method = call.func.attr if isinstance(call.func, gast.Attribute) else None
+    if any(found is f for f in _LOOKING) or found is MISSING and method in _KEEPING:
+        return
+    if found is not MISSING and _is_made_or_of_the_tool(found):
+        return
+    methods = next((m for f, m in _BY_NAME.items() if f is found), _SPECIAL)
+    given = [*call.args, *(k.value for k in call.keywords)]
+    if found is MISSING and method is not None and not _is_object(call.func.value, s, facts):
+        given.append(call.func.value)
+        methods = {*_EQUAL, *_TEXT, *_ORDER}
+    for tree in given:
+        inside = found is not len
+        yield from ((cls, methods) for cls in _classes_in(tree, s, facts, inside))
+
+
+def _is_made_or_of_the_tool(found: Any) -> bool:
+    """Say whether a call constructs an object, or is one of those that derivatives make."""
+    if str(getattr(found, "__module__", "")).partition(".")[0] == "tapeless":
+        return True
+    return isinstance(found, type) and "__init__" in vars(found) and found.__module__ != "builtins"
+
+
+def _is_object(tree: Any, s: Any, facts: Facts) -> bool:
+    return isinstance(tree, gast.Name) and isinstance(facts.kind(s, tree.id), Instance)
+
+
+def _storing_methods(cls: type) -> Iterator[tuple[str, set[str]]]:
+    """List the special methods of a class that store, with the names of what they store into."""
+    for base in cls.__mro__:
+        for key, method in vars(base).items():
+            if key in _SPECIAL and isinstance(method, types.FunctionType):
+                stored = {label for f in _with_own_methods(method, cls) for label in _stored_by(f)}
+                if stored:
+                    yield key, stored
+
+
+def _with_own_methods(method: Any, cls: type) -> list[Any]:
+    """List the functions that a method reaches, and the methods of its class that it names."""
+    found = [method]
+    for function in found:
+        named = function.__code__.co_names
+        methods = [getattr(cls, key, None) for key in named]
+        reached = [f for f in [*methods, *functions_reached(function)] if f not in found]
+        found += [f for f in reached if isinstance(f, types.FunctionType)]
+    return found
+
+
+def _stored_by(function: Any) -> Iterator[str]:
+    """List the attributes and names that the text of a function stores into."""
+    text = text_of(function)
+    for part in gast.walk(text.tree) if text is not None else ():
+        found = changed_place(part, lambda place: MISSING)
+        if found is None:
+            continue
+        place = part if isinstance(part, gast.Attribute) else found[0]
+        while isinstance(place, gast.Subscript):
+            place = place.value
+        label = place.attr if isinstance(place, gast.Attribute) else getattr(place, "id", None)
+        if label is not None:
+            yield label
+
+
+def _read_in(everywhere: list[Facts]) -> set[str]:
+    """List the attributes and the names outside that functions read."""
+    found: set[str] = set()
+    for facts in everywhere:
+        for part in nodes(facts.function.tree):
+            if isinstance(part, gast.Attribute) and isinstance(part.ctx, gast.Load):
+                found.add(part.attr)
+            elif isinstance(part, gast.Name) and part.id in facts.function.externals:
+                found.add(part.id)
+    return found
