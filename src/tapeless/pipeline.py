@@ -317,7 +317,8 @@ def finish(module: Module, label: str) -> None:
 def check_bound(module: Module, core: CoreFunction, paired: bool) -> None:
     """Check that generated functions read no name of the tool's own where it may not be bound."""
     for function in module.functions:
-        users = module.known[function.name][0] if function.name in module.known else ()
+        users = module.known[function.name][0] if function.name in module.known else frozenset()
+        users |= module.items.get(function.name, frozenset())
         found = unbound_read(function, users, paired)
         if found is not None:
             statement, key = found

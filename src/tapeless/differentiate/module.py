@@ -81,6 +81,8 @@ class Module:
         What is known of the arguments that kinds do not say.
     journal
         What compares both sweeps while they run; None but in a replay.
+    items
+        For each function, the names of items of tuples that its author named.
     """
 
     effects: Effects
@@ -99,6 +101,7 @@ class Module:
     known: dict[str, tuple[frozenset[str], dict[str, Kind], frozenset[int]]] = field(
         default_factory=dict
     )
+    items: dict[str, frozenset[str]] = field(default_factory=dict)
     pullbacks: dict[Hashable, Any] = field(default_factory=dict)
     filenames: dict[str, str] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
@@ -297,6 +300,7 @@ class Module:
         self.add_text(function, sweep.function.externals, sweep.function.filename)
         own = sweep.function.own_names | getattr(sweep, "spliced_names", set())
         self.known[function.name] = own, kinds_of_names(sweep), sweep.function.returning
+        self.items[function.name] = sweep.function.items
 
     def add_text(self, function: Any, externals: Externals, filename: str) -> None:
         """Take a function into the module; a name that means something else here is renamed."""

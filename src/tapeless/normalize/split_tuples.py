@@ -11,6 +11,7 @@ was computed for the tuple alone, in the statements before it, needs no second n
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -95,7 +96,10 @@ def split(function: CoreFunction, counts: dict[str, int]) -> CoreFunction:
                 renamed[e.id] = fresh.fresh(f"{key}_{i}")  # named by the tuple it is computed for
             items[key].append(e.id if computed else fresh.fresh(f"{key}_{i}"))
     whole = _Splitter(counts, items).visit(gast.Module(function.tree.body, []))
-    return function.with_body(fill(whole, renamed).body)
+    own = function.own_names | function.items
+    known = frozenset(renamed.get(i, i) for key in own & set(items) for i in items[key])
+    made = function.with_body(fill(whole, renamed).body)
+    return replace(made, items=function.items | (known - function.own_names))
 
 
 def _bound_once(function: CoreFunction) -> set[str]:

@@ -37,6 +37,8 @@ class CoreFunction:
         Whether it is called on an object, its first argument, that has no attribute yet.
     generators
         The names of the functions, itself or inside, that were written with `yield`.
+    items
+        The names of items of tuples that the author named: they are bound where these are.
     """
 
     tree: gast.FunctionDef
@@ -50,6 +52,7 @@ class CoreFunction:
     returning: frozenset[int] = frozenset()
     initializes: bool = False
     generators: frozenset[str] = frozenset()
+    items: frozenset[str] = frozenset()
 
     @property
     def yields(self) -> bool:
