@@ -96,8 +96,8 @@ def split(function: CoreFunction, counts: dict[str, int]) -> CoreFunction:
                 renamed[e.id] = fresh.fresh(f"{key}_{i}")  # named by the tuple it is computed for
             items[key].append(e.id if computed else fresh.fresh(f"{key}_{i}"))
     whole = _Splitter(counts, items).visit(gast.Module(function.tree.body, []))
-    own = function.own_names | function.items
-    known = frozenset(renamed.get(i, i) for key in own & set(items) for i in items[key])
+    authors = function.own_names | function.items
+    known = frozenset(renamed.get(i, i) for key in authors & set(items) for i in items[key])
     made = function.with_body(fill(whole, renamed).body)
     return replace(made, items=function.items | (known - function.own_names))
 
