@@ -19,7 +19,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import reachable
+from tapeless.analysis.abstract import is_adjoint_memory, reachable
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.reached import functions_reached
@@ -77,7 +77,7 @@ def _asked(s: Any, facts: Facts) -> Iterator[tuple[type, set[str]]]:
     """List the classes of which a statement may call special methods unseen, and which methods."""
     if s not in facts.before or s in facts.callees:
         return
-    for tree, methods, inside in _used(s):
+    for tree, methods, inside in _used(s, facts):
         yield from ((cls, methods) for cls in _classes_in(tree, s, facts, inside))
     for part in gast.walk(head_of(s)):
         if isinstance(part, gast.Call):
@@ -110,7 +110,7 @@ def _classes_in(tree: Any, s: Any, facts: Facts, inside: bool) -> Iterator[type]
             yield from (each.cls for each in part.alternatives)
 
 
-def _used(s: Any) -> Iterator[tuple[Any, set[str], bool]]:
+def _used(s: Any, facts: Facts) -> Iterator[tuple[Any, set[str], bool]]:
     """List the operands of a statement that Python asks, what for, and whether what they hold too."""
     if isinstance(s, gast.If | gast.While | gast.Assert):
         yield s.test, _TRUTH, False
@@ -130,7 +130,8 @@ def _used(s: Any) -> Iterator[tuple[Any, set[str], bool]]:
         elif isinstance(part, gast.BinOp) and isinstance(part.op, gast.Mod):
             yield part.right, _TEXT, True
         elif isinstance(part, gast.Subscript):
-            yield part.slice, _KEY, False
+            if not any(map(is_adjoint_memory, _kinds_in(part.value, s, facts))):  # it asks for `id`
+                yield part.slice, _KEY, False
         elif isinstance(part, gast.Dict):
             yield from ((key, _KEY, False) for key in part.keys)
         elif isinstance(part, gast.Set):
