@@ -915,6 +915,12 @@ class Tangents(Gradients):
         if len(primals) == len(tangents) == self.positional:
             given = zip(self.own, tangents, primals, strict=True)
             return {n: as_cotangent(t, x) for n, t, x in given if t is not None}
+        if len(tangents) > len(primals):
+            raise GradientError(
+                f"{len(tangents)} tangents are given for {len(primals)} "
+                f"argument{'s' * (len(primals) != 1)}",
+                fix="give one for each argument, None for what stays as it is",
+            )
         own = [*self.own[: self.fixed], *self.own[self.fixed :][:1] * len(tangents)]
         pairs = list(zip(own, tangents, primals, strict=False))
         found = {n: as_cotangent(t, x) for n, t, x in pairs[: self.fixed] if t is not None}

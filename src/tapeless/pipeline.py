@@ -374,6 +374,12 @@ def context_of(module: Module, function: Any) -> Context:
 
 def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:
     """Refuse the gradient of what is known not to be a real scalar."""
+    if has_aux and isinstance(kind, Real | Array | Number | Integer | Inert):
+        raise core.error(
+            core.tree,
+            f"'{core.name}' returns one value, and has_aux=True takes the first of two",
+            "return (value, aux), or leave has_aux=True out",
+        )
     kind = kind_of_scalar(kind, has_aux)
     if isinstance(kind, Real | Array) and kind.dtype in ("c8", "c16") and not rank(kind):
         raise core.error(

@@ -25,6 +25,7 @@ from tapeless.kinds import UNKNOWN, Function, Kind, Region
 from tapeless.tree.function import CoreFunction
 
 MOST_MADE = 300
+MOST_CALLS = 30  # of one function, each inside the other and each with arguments of other kinds
 
 
 @dataclass
@@ -128,6 +129,8 @@ class Effects:
             return self.found[key]
         if key in self.found:
             return self.found[key]
+        if sum(running[0] is function for running in self.running) > MOST_CALLS:  # type: ignore[index]
+            self.refuse_growing(function)
         start = Facts({}, {}, {}, heap, set(), NOTHING, function=function)
         self.found[key] = start
         known = set(self.found)

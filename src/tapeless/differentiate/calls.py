@@ -119,9 +119,7 @@ def _reverse_construction(sweep: Any, s: Any, cls: type, tree: Any, key: str, y:
     ):
         return  # nothing is stored yet
     else:
-        sweep.refuse(
-            s, f"the construction of {cls.__name__} cannot be differentiated", "call it outside"
-        )
+        sweep.refuse_construction(s, cls)
     bound = dict(zip(fields, tree.args, strict=False)) | {k.arg: k.value for k in tree.keywords}
     for field, arg in bound.items():
         if not sweep.is_active(s, arg):

@@ -775,9 +775,17 @@ class Header:
                 value = index if simple else gast.Subscript(tree, index, gast.Load())
                 self.start.append(assign(place.id, value))
                 return
-            self.sweep.refuse(self.s, "this loop cannot be reversed yet", "unpack in the body")
+            self.sweep.refuse(
+                self.s,
+                "what this loop unpacks cannot be reversed",
+                "write `for item in ...` and unpack `item` in the body",
+            )
         if isinstance(place, gast.Tuple):
-            self.sweep.refuse(self.s, "this loop cannot be reversed yet", "unpack in the body")
+            self.sweep.refuse(
+                self.s,
+                "what this loop unpacks cannot be reversed",
+                "write `for item in ...` and unpack `item` in the body",
+            )
         self.element(place.id, tree, index)
         self.start.append(assign(place.id, gast.Subscript(tree, index, gast.Load())))
 

@@ -214,7 +214,11 @@ def _spread(sweep: Any, s: Any, args: list[Any]) -> list[Any]:
             continue
         kind = sweep.operand_kind(s, arg.value)
         if not isinstance(kind, Items):
-            sweep.refuse(s, "how many arguments this passes is not known", "spell them out")
+            sweep.refuse(
+                s,
+                "how many arguments this call of a custom gradient passes is not known",
+                "pass them one by one, without `*`",
+            )
         found += [gast.Subscript(arg.value, const(i), gast.Load()) for i in range(len(kind.items))]
     return found
 
@@ -228,9 +232,15 @@ def _spread_keywords(sweep: Any, s: Any, keywords: list[Any]) -> dict[str, Any]:
             continue
         slots = slots_of(sweep, sweep.operand_kind(s, keyword.value))
         if slots is None:
-            sweep.refuse(s, "which keywords this passes is not known", "spell them out")
+            sweep.refuse(
+                s,
+                "which keywords this call of a custom gradient passes is not known",
+                "pass them by name, without `**`",
+            )
         if any(is_variable(v.kind) for v in (slots or {}).values()):
-            sweep.refuse(s, "this passes Variables by `**` to a custom gradient", "spell them out")
+            sweep.refuse(
+                s, "this passes Variables by `**` to a custom gradient", "pass them by name"
+            )
         for key in slots or ():
             found[key] = gast.Subscript(keyword.value, const(key), gast.Load())
     return found

@@ -15,7 +15,7 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.differentiate import calls, rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.parts import add_to_item, reverse_attribute, reverse_item
-from tapeless.kinds import Instance, Integer, Items, Kind, List, Sequence, differentiable
+from tapeless.kinds import Integer, Items, Kind, List, Sequence, differentiable
 from tapeless.tree.build import assign, const, name, quote_expression
 
 if TYPE_CHECKING:
@@ -42,14 +42,15 @@ def reverse_expression(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) ->
         calls.reverse_known_call(sweep, s, tree, key, y)
     elif kind not in ("Constant", "Compare", "JoinedStr", "BoolOp"):
         what = sweep.spelled(tree, "this expression")
-        sweep.refuse(s, f"{what} cannot be differentiated yet", "rewrite it")
+        sweep.refuse(
+            s, f"{what} cannot be differentiated", "write it with calls, operators and indices"
+        )
 
 
 def _reverse_operator(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
     operands = [tree.left, tree.right] if isinstance(tree, gast.BinOp) else [tree.operand]
     kinds = [sweep.operand_kind(s, o) for o in operands]
-    if any(isinstance(k, Instance) for k in kinds):
-        sweep.refuse(s, "operators of user classes are not supported yet", "call the method")
+    sweep.refuse_operator(s, kinds)
     if any(isinstance(k, List | Items | Sequence) for k in kinds):
         _reverse_joined(sweep, s, tree, kinds, y)
         return
@@ -66,7 +67,7 @@ def _reverse_joined(sweep: Sweep, s: Any, tree: Any, kinds: list[Kind], y: Adjoi
         sweep.contribute(s, tree.left.id, Adjoint(bars), True)
         return
     if not isinstance(tree.op, gast.Add):
-        sweep.refuse(s, "this operator on a list cannot be differentiated", "use an array")
+        sweep.refuse_list_operator(s)
     for operand, text in ((tree.left, "g[:len(x)]"), (tree.right, "g[len(x):]")):
         if sweep.is_active(s, operand):
             part = quote_expression(text, g=g, x=tree.left)
@@ -158,7 +159,11 @@ def _reverse_dict_display(sweep: Sweep, s: Any, tree: Any, y: Adjoint) -> None:
         if not sweep.is_active(s, item):
             continue
         if key is None:
-            sweep.refuse(s, "`**` in a dict display cannot be differentiated yet", "use a loop")
+            sweep.refuse(
+                s,
+                "`**` in a dict display is not known to spread a dict",
+                "copy it item by item: `for k in other: table[k] = other[k]`",
+            )
         kind = sweep.value(s, item.id).kind
         if sweep.has_shadow(kind) and sweep.in_memory(kind):
             continue

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def reverse_item(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
     """Reverse `key = owner[index]`."""
     if isinstance(sweep.operand_kind(s, tree.value), Instance):
-        sweep.refuse(s, "`__getitem__` of an object cannot be differentiated", "call a function")
+        sweep.refuse_index(s, sweep.operand_kind(s, tree.value))
     if not sweep.is_active(s, tree.value):
         return
     add_to_item(sweep, s, tree.value.id, tree.slice, y, key)
@@ -77,7 +77,7 @@ def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: s
             "annotate the parameters, or give like=",
         )
     if isinstance(kind, Instance):
-        sweep.refuse(s, "`__getitem__` of a user class is not supported yet", "call a method")
+        sweep.refuse_index(s, kind)
     if isinstance(kind, Real):
         g = quote_expression("np.sum(g)", np=sweep.numpy, g=sweep.full(y, key))
         sweep.contribute(s, owner, Adjoint(g), True)  # NumPy makes an array of a number indexed

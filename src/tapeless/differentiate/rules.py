@@ -130,12 +130,7 @@ def _apply_elementwise(
     names = parameters(text.tree) if text else []
     extra = sorted(set(keywords) - set(names))
     if extra or any(isinstance(a, gast.Starred) for a in args):
-        sweep.refuse(
-            s,
-            f"`{extra[0] if extra else '*'}` of {getattr(rule.primal, '__name__', rule.primal)} "
-            "cannot be differentiated",
-            "call it without",
-        )
+        sweep.refuse_arguments(s, rule, args, keywords)
     env = environment(sweep, s, key)
     everything = operands_in_order(text, key, args, keywords)
     for i, arg in enumerate(everything):
@@ -279,13 +274,10 @@ def apply_general(
     text = text_of(rule.function)
     bound = None if text is None else bind(text.tree, args, keywords)
     if bound is None:
-        label = getattr(rule.primal, "__name__", str(rule.primal))
-        sweep.refuse(
-            s, f"the rule of {label} does not accept these arguments", "leave out what it lacks"
-        )
+        sweep.refuse_arguments(s, rule, args, keywords)
     assert bound is not None and text is not None
     if any(isinstance(v, gast.Starred) for v in _flat(bound.values())):
-        sweep.refuse(s, "a starred argument of a rule cannot be differentiated", "spell it out")
+        sweep.refuse_arguments(s, rule, _flat(bound.values()), {})
     active = [v for v in _flat(bound.values()) if sweep.is_active(s, v)]
     wide = in_precision_of(sweep, s, active, list(bound.values()), env, sweep.out)
     made = open_rule(sweep, text, dict(zip(bound, wide, strict=True)), key, env)

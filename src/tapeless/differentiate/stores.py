@@ -20,6 +20,7 @@ from tapeless.differentiate.mixed_names import check_attribute
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.parts import add_to_item, as_value, repeats
 from tapeless.differentiate.presence import is_there, makes_attribute
+from tapeless.differentiate.writer import INSTEAD_OF_METHODS
 from tapeless.kinds import (
     Array,
     Dict,
@@ -45,7 +46,7 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
             "annotate the parameters, or give like=",
         )  # fmt: skip
     if isinstance(kind, Instance):
-        sweep.refuse(s, "`__setitem__` of a user class is not supported yet", "call a method")
+        sweep.refuse_index(s, kind)
     if isinstance(kind, List) and isinstance(place.slice, gast.Slice):
         return _reverse_slice_store(sweep, s, place)
     return _reverse_store(sweep, s, place, kind)
@@ -213,11 +214,7 @@ def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
     if not isinstance(kind, Instance):
-        sweep.refuse(
-            s,
-            f"`{gast.unparse(place).strip()}` is stored into, and how that can be undone is not known",
-            "keep it in an attribute of an object, or in an item of a list or dict",
-        )
+        sweep.refuse_outer_attribute(s, place)
     check_attribute(sweep, s, place, kind)
     return _reverse_store(sweep, s, place, kind)
 
@@ -277,7 +274,7 @@ def reverse_container_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | Non
         return _reverse_clear(sweep, s, key, active, owner)
     sweep.refuse_typo(s, call.func)
     sweep.refuse(s, f"the method `{method}` of a {_label(owner)} is not supported yet",
-                 "use append, item stores and reads")  # fmt: skip
+                 INSTEAD_OF_METHODS[_label(owner)])  # fmt: skip
     return None
 
 

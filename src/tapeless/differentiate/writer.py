@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import inspect
 import sys
 import types
 from typing import Any
@@ -21,8 +22,9 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
-from tapeless.kinds import Array, Dict, Instance, Kind, List, Real
+from tapeless.kinds import Array, Dict, Instance, Kind, List, Real, is_number
 from tapeless.source.externals import MISSING, Externals
+from tapeless.tree.build import as_load
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
@@ -31,6 +33,10 @@ _NO_RULE = (
     "register one with tl.register_gradient, or wrap the value in tl.stop_gradient if it is to count "
     f"as a constant: {_DROPPED}"
 )
+INSTEAD_OF_METHODS = {
+    "list": "use append, insert, pop, and reads and stores of items",
+    "dict": "read and store items by their keys; `table.pop(key)` takes one out",
+}
 _CLASSES: dict[type[Kind], type] = {Array: np.ndarray, Real: np.float64, List: list, Dict: dict}
 
 
@@ -126,10 +132,17 @@ class Writer:
         """Raise the error for a call of something that has no rule."""
         self.refuse_typo(s, func)
         found = self.function.resolve(func)
+        if found is MISSING and isinstance(func, gast.Attribute):
+            return self.no_method(s, func)
         label = gast.unparse(func) if found is MISSING else qualified_name(found)
         if found is MISSING and isinstance(func, gast.Name) and not self.wrote(func.id):
             label = "what is called here"
         return self.refuse(s, f"no gradient for {label}", _NO_RULE, NoGradientError)
+
+    def no_method(self, s: Any, func: Any) -> Any:
+        """Raise the error for a method that has no rule."""
+        shown = self.spelled(func, "").strip("`") or f"the method .{func.attr}"
+        return self.refuse(s, f"no gradient for {shown}", _NO_RULE, NoGradientError)
 
     def no_attribute(self, s: Any, tree: Any) -> Any:
         """Raise the error for an attribute through which no derivative is known."""
@@ -164,6 +177,91 @@ class Writer:
         fix = f"did you mean '{close[0]}'?" if close else "check the spelling"
         reason = f"{what} has no attribute '{tree.attr}'"
         self.refuse(s, reason, fix, UnknownAttributeError)
+
+    def refuse_operator(self, s: Any, kinds: list[Kind]) -> None:
+        """Refuse an operator of objects whose class does not say in Python what it means."""
+        found = next((k for k in kinds if isinstance(k, Instance)), None)
+        if found is not None:
+            label = found.alternatives[0].cls.__name__
+            self.refuse(
+                s,
+                f"what this operator means for objects of class {label} is not written in Python",
+                "write it with the numbers that the objects hold, or define the operator in the class",
+            )
+
+    def refuse_list_operator(self, s: Any) -> Any:
+        """Refuse an operator by which NumPy makes an array of a list, or that a list does not have."""
+        return self.refuse(
+            s,
+            "a list, tuple or dict stands beside this operator",
+            "make an array of it first: np.array(items)",
+        )
+
+    def refuse_index(self, s: Any, kind: Kind) -> Any:
+        """Refuse `[...]` of an object whose class does not say in Python what it means."""
+        label = getattr(kind, "cls", object).__name__
+        return self.refuse(
+            s,
+            f"what `[...]` means for objects of class {label} is not written in Python",
+            "index a list, dict or array that the object holds",
+        )
+
+    def refuse_unknown_store(self, s: Any, place: Any) -> Any:
+        """Refuse a store of what varies into what is not known, or into a class or module."""
+        owner = getattr(place, "value", place)
+        if isinstance(self.function.resolve(owner), types.ModuleType | type):
+            self.refuse_outer_attribute(s, place)
+        shown = self.spelled(owner, "this")
+        return self.refuse(
+            s,
+            f"what {shown} is, which is stored into here, is not known",
+            "annotate the parameters, or give like=",
+        )
+
+    def refuse_outer_attribute(self, s: Any, place: Any) -> Any:
+        """Refuse a store into an attribute of a class, a module or another thing without known slots."""
+        fix = "keep it in an attribute of an object, or in an item of a list or dict"
+        if is_number(self.operand_kind(s, place.value)):
+            shown = self.spelled(place.value, "y").strip("`")
+            fix = f"bind a new array, as in {shown} = {shown}.reshape(n), or store into its entries"
+        what = self.spelled(as_load(place), "this")
+        reason = f"{what} is stored into, and how that can be undone is not known"
+        return self.refuse(s, reason, fix)
+
+    def refuse_construction(self, s: Any, cls: type) -> Any:
+        """Refuse the making of an object of which it is not known what it holds."""
+        built_in = cls.__module__ in ("builtins", "itertools", "collections")
+        return self.refuse(
+            s,
+            f"what `{cls.__name__}(...)` keeps of what carries a derivative is not known",
+            "keep it in a list" if built_in else "give the class an `__init__` written in Python",
+        )
+
+    def refuse_arguments(self, s: Any, rule: Any, args: list[Any], keywords: Any) -> Any:
+        """Refuse a call that gives more than a rule takes: by name, in number, or by a star."""
+        label = getattr(rule.primal, "__name__", str(rule.primal))
+        star = next((a for a in args if isinstance(a, gast.Starred)), None)
+        if star is not None:
+            shown = self.spelled(star, "the starred argument")
+            return self.refuse(
+                s,
+                f"how many arguments {shown} passes is not known here",
+                "pass them one by one or in a tuple",
+            )
+        taken = inspect.signature(rule.function).parameters
+        extra = sorted(set(keywords) - set(taken))
+        if extra:
+            return self.refuse(
+                s,
+                f"the rule of {label} does not know `{extra[0]}`",
+                f"leave `{extra[0]}` out, and write what it does around the call",
+            )
+        return self.refuse(
+            s,
+            f"the rule of {label} takes {len(taken)} argument{'s' * (len(taken) != 1)}, and "
+            f"{len(args) + len(keywords)} are given",
+            "pass what it takes, and write what the others do around the call",
+        )
 
     def wrote(self, key: str) -> bool:
         """Say whether the user wrote a name, as against those that desugaring added."""

@@ -98,6 +98,7 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
         tree.args.kwarg, tree.args.defaults,
     )  # fmt: skip
     lifted = gast.FunctionDef(tree.name, arguments, tree.body, [], None, None, [])
+    lifted.lineno = getattr(tree, "lineno", None)
     return CoreFunction(
         lifted,
         outer.externals,

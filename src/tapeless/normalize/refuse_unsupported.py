@@ -27,7 +27,7 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "Global": ("`global` is not supported yet", "return the value and assign it outside"),
     "ClassDef": ("a class defined inside a function is not supported yet", "define it outside"),
 }
-_BY_TEXT = (eval, exec, locals)
+_BY_TEXT = (eval, exec, locals, globals)
 
 
 class _Refuser(gast.NodeVisitor):
@@ -53,7 +53,7 @@ class _Refuser(gast.NodeVisitor):
     def visit_Call(self, tree: Any) -> None:
         """Names that are reached by their text are out of sight: what they hold would be constant."""
         found = self.function.resolve(tree.func)
-        if found in _BY_TEXT or (found is vars and not tree.args):
+        if any(found is f for f in _BY_TEXT) or (found is vars and not tree.args):
             reason = f"`{found.__name__}` reaches names by their text, which is not followed"
             self.refuse(tree, reason, "write the names out, or call it outside the function")
             return

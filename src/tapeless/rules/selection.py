@@ -266,7 +266,10 @@ def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> 
     shared like those of fp, with the opposite sign.
     """
     if len(xp) < 2:
-        raise GradientError("np.interp is differentiated between two points or more")
+        raise GradientError(
+            "np.interp is differentiated between two points or more",
+            fix="give two points, or take the one value itself, fp[0]",
+        )
     y = np.interp(x, xp, fp, left=left, right=right)
 
     def grad(y_bar: Any) -> Any:

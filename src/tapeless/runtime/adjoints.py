@@ -103,25 +103,25 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else None
     if isinstance(x, (list, tuple)):
-        below = _entered(x, within)
+        below = entered(x, within)
         return [zeros(item, below) for item in x]
     if isinstance(x, str) or x is None or is_code(x):
         return None
     if isinstance(x, (int, float, complex, np.generic)):
         return 0.0
     if isinstance(x, dict):
-        below = _entered(x, within)
+        below = entered(x, within)
         return {key: zeros(item, below) for key, item in x.items()}
     attributes = attributes_of(x)
     if attributes is None:
         return None
-    below, record = _entered(x, within), AdjointRecord()
+    below, record = entered(x, within), AdjointRecord()
     for key, item in attributes.items():
         setattr(record, key, zeros(item, below))
     return record
 
 
-def _entered(x: Any, within: tuple[int, ...]) -> tuple[int, ...]:
+def entered(x: Any, within: tuple[int, ...]) -> tuple[int, ...]:
     """Refuse the adjoint of a thing that holds itself: it would have no end."""
     if id(x) not in within:
         return (*within, id(x))
@@ -129,7 +129,7 @@ def _entered(x: Any, within: tuple[int, ...]) -> tuple[int, ...]:
 
     raise GradientError(
         f"this {type(x).__name__} holds itself through what it holds, and its adjoint has no end",
-        fix="use tapeless.jvp, or let only one of the two hold the other",
+        fix="let only one of the two hold the other",
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from tapeless.runtime.adjoints import (
     AdjointRecord,
     add,
+    entered,
     held_by,
     is_code,
     zeros,
@@ -101,7 +102,7 @@ def _real_for_real(g: Any, x: Any) -> Any:
     return g if np.iscomplexobj(x) else real_part(g)
 
 
-def as_cotangent(g: Any, y: Any) -> Any:
+def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
     """Check a cotangent or tangent given for `y` and bring it to the form that sweeps use.
 
     Raises
@@ -116,7 +117,10 @@ def as_cotangent(g: Any, y: Any) -> Any:
             return None
         g = np.asarray(g)
         if g.shape != y.shape:
-            _refuse(f"a cotangent of shape {g.shape} was given for shape {y.shape}")
+            _refuse(
+                f"a tangent or cotangent of shape {g.shape} was given for shape {y.shape}",
+                f"give one of shape {y.shape}",
+            )
         if g.dtype is y.dtype or g.dtype == y.dtype or g.dtype.kind not in "iubf":
             return g.copy()
         return g.astype(y.dtype)
@@ -126,7 +130,10 @@ def as_cotangent(g: Any, y: Any) -> Any:
         return None if not isinstance(g, (int, np.number)) else float(g)
     if isinstance(y, (float, complex, np.number)):
         if g is None or np.ndim(g) != 0:
-            _refuse(f"a cotangent of shape {np.shape(g)} was given for a scalar")
+            _refuse(
+                f"a tangent or cotangent of shape {np.shape(g)} was given for a scalar",
+                "give a number",
+            )
         if isinstance(y, np.floating) and not isinstance(g, (complex, np.inexact)):
             return y.dtype.type(g)
         return g if isinstance(g, (float, complex, np.inexact)) else float(g)
@@ -135,13 +142,17 @@ def as_cotangent(g: Any, y: Any) -> Any:
             return zeros(y)
         if not isinstance(g, (list, tuple)) or len(g) != len(y):
             _refuse(
-                f"a cotangent with {len(y)} items is needed, one for each of {type(y).__name__}"
+                f"a tangent or cotangent with {len(y)} items is needed, one for each of "
+                f"{type(y).__name__}",
+                f"give a {type(y).__name__} of {len(y)}",
             )
-        return [as_cotangent(p, q) for p, q in zip(g, y, strict=True)]
+        below = entered(y, within)
+        return [as_cotangent(p, q, below) for p, q in zip(g, y, strict=True)]
     if isinstance(y, dict):
         if g is None:
             return zeros(y)
-        return {key: as_cotangent(g.get(key), item) for key, item in y.items()}
+        below = entered(y, within)
+        return {key: as_cotangent(g.get(key), item, below) for key, item in y.items()}
     attributes = held_by(y)
     if y is None or attributes is None or is_code(y):
         return None
@@ -149,8 +160,9 @@ def as_cotangent(g: Any, y: Any) -> Any:
     if isinstance(y, Variable):
         setattr(made, "value", as_cotangent(np.zeros(y.shape) if g is None else g, y.held))  # noqa: B010
         return made
+    below = entered(y, within)
     for key, item in attributes.items():
-        setattr(made, key, as_cotangent(getattr(g, key, None), item))
+        setattr(made, key, as_cotangent(getattr(g, key, None), item, below))
     return made
 
 

@@ -160,6 +160,11 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
 def refuse_attributes_by_key(interpreter: Interpreter, owner: Value) -> NoReturn:
     """Refuse the dict of an object's attributes: stores into it would not be seen."""
     label = owner.kind.cls.__name__  # type: ignore[attr-defined]
+    if owner.kind.cls is AdjointRecord:  # type: ignore[attr-defined]
+        interpreter.refuse_here(
+            "a derivative that hands on a method with its object cannot be differentiated again",
+            "hand on the object, and call its method: `def apply(model, x): return model.run(x)`",
+        )
     interpreter.refuse_here(
         f"the attributes of {label} are reached by `__dict__` or `vars`, which is not followed",
         "name the attributes, or use getattr and setattr with a literal name",
@@ -172,10 +177,29 @@ def refuse_hidden_code(
     """Refuse an attribute of what varies that a hook computes: its code is not followed."""
     if hook is not None and (varied or interpreter.holds_varied(owner)):
         label = owner.kind.cls.__name__  # type: ignore[attr-defined]
+        base = built_in_base(owner.kind.cls)  # type: ignore[attr-defined]
+        if base is not None:
+            shown = (
+                f"'{label}'"
+                if base.__name__ == label
+                else f"'{label}', a {base.__name__} of its own,"
+            )
+            plain = base.__name__ if base in (list, dict, tuple) else "list or array"
+            interpreter.refuse_here(
+                f"what an object of class {shown} holds is not followed",
+                f"use a plain {plain}, or a class that holds one in an attribute",
+            )
         interpreter.refuse_here(
             f"`.{attribute}` of {label} goes through `{hook}`, which is not followed",
             "use a plain attribute, an @property that is only read, or a method",
         )
+
+
+def built_in_base(cls: type) -> type | None:
+    """Give the built-in class that a class is derived from, and whose items its look-ups find."""
+    owner = next(c for c in cls.__mro__ if "__getattribute__" in vars(c))
+    written = isinstance(vars(owner)["__getattribute__"], types.FunctionType)
+    return None if owner is object or written else owner
 
 
 def reading_hook(cls: type, static: Any) -> str | None:

@@ -108,7 +108,10 @@ def _check_operands(
         if plain and found not in (list, tuple, getattr, setattr) and interpreter.is_varied(value):
             label = getattr(found, "__name__", "this function")
             reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
-            interpreter.refuse(tree, reason, "write it as a loop, or take the numbers out first")
+            fix = "write it as a loop over the objects, with the numbers that they hold"
+            if found in (getattr, delattr):
+                fix = "name the attribute: `x.name`, or one `if` for each name"
+            interpreter.refuse(tree, reason, fix)
 
 
 def _is_used_varied(interpreter: Interpreter, value: Value) -> bool:

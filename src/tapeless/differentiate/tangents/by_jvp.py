@@ -34,16 +34,13 @@ def general(
     operands: list[Any], dots: list[Any], key: str, env: dict[str, Value],
 ) -> tuple[list[Any], Any] | None:  # fmt: skip
     """Splice the `jvp` of a rule, call it, or transpose its `grad`."""
-    label = getattr(rule.primal, "__name__", str(rule.primal))
     text = text_of(rule.function)
     bound = None if text is None else rules.bind(text.tree, args, keywords)
     if bound is None or text is None:
-        writer.refuse(
-            s, f"the rule of {label} does not accept these arguments", "leave out what it lacks"
-        )
+        writer.refuse_arguments(s, rule, args, keywords)
     assert bound is not None and text is not None
     if any(isinstance(v, gast.Starred) for v in rules._flat(bound.values())):
-        writer.refuse(s, "a starred argument of a rule cannot be differentiated", "spell it out")
+        writer.refuse_arguments(s, rule, list(bound.values()), {})
     by_tree = {id(t): d for t, d in zip(operands, dots, strict=True)}
     converted: list[Any] = []
     active = [t for t in operands if by_tree.get(id(t)) is not None]
@@ -176,6 +173,10 @@ def _jvp_arguments(
     }
 
 
+def _starred(value: Any) -> Any:
+    return gast.Starred(value, gast.Load())
+
+
 def _called_jvp(
     writer: TangentWriter, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
     by_tree: dict[int, Any], env: Any,
@@ -196,7 +197,7 @@ def _called_jvp(
     passed: list[Any] = []
     for p, value in given.items():
         if vararg is not None and p == vararg.id:
-            passed += value.elts
+            passed += value.elts if isinstance(value, gast.Tuple) else [_starred(value)]
         else:
             passed.append(value)
     function = writer.splicer.external(rule.function, rule.function.__name__)

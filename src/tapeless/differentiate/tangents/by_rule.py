@@ -133,12 +133,7 @@ def _elementwise(
     names = parameters(text.tree) if text else []
     extra = sorted(set(keywords) - set(names))
     if extra or any(isinstance(a, gast.Starred) for a in operands):
-        label = getattr(rule.primal, "__name__", rule.primal)
-        writer.refuse(
-            s,
-            f"`{extra[0] if extra else '*'}` of {label} cannot be differentiated",
-            "call it without",
-        )
+        writer.refuse_arguments(s, rule, operands, keywords)
     by_operand = {id(tree): dot for tree, dot in zip(operands, dots, strict=True)}
     positional = operands[: len(operands) - len(keywords)]
     operands = rules.operands_in_order(text, key, positional, keywords)

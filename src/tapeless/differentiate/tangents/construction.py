@@ -54,7 +54,5 @@ def constructed(
         return [], call(name(record))
     return cast(
         None,
-        writer.refuse(
-            s, f"the construction of {cls.__name__} cannot be differentiated", "call it outside"
-        ),
+        writer.refuse_construction(s, cls),
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import gast
 
 from tapeless.differentiate.tangents.binding import with_zero
+from tapeless.differentiate.writer import INSTEAD_OF_METHODS
 from tapeless.kinds import Kind
 from tapeless.tree.build import assign, call, name
 
@@ -32,10 +33,14 @@ def container_method(writer: TangentWriter, s: Any, owner: Kind, key: str | None
         if method == "get" and active and tracked:
             return _default_of_get(writer, s, str(key), place, args)
         if active:
-            writer.refuse(s, "what is stored into here is not known", "give like=, or a copy")
+            writer.refuse_unknown_store(s, s.value.func)
         return with_zero(writer, s, str(key)) if tracked else [s]
     if tree.keywords or any(isinstance(a, gast.Starred) for a in args):
-        writer.refuse(s, f"these arguments of `{method}` are not supported yet", "use a loop")
+        writer.refuse(
+            s,
+            f"which arguments `{method}` gets is not known here",
+            "pass them one by one, without `*` and keywords",
+        )
     counts = {"append": 0, "extend": 0, "insert": 1, "setdefault": 1, "update": 0, "get": 1}
     if method in counts:
         start = counts[method]
@@ -46,10 +51,11 @@ def container_method(writer: TangentWriter, s: Any, owner: Kind, key: str | None
         if method in ("values", "items") and not tracked:
             return [s]
         writer.refuse_typo(s, s.value.func)
+        if method in ("values", "items"):
+            writer.refuse(s, f"`.{method}()` is supported in a `for` only", "iterate over it")
         label = type(owner).__name__.lower()
         writer.refuse(
-            s, f"the method `{method}` of a {label} is not supported yet",
-            "use append, item stores and reads",
+            s, f"the method `{method}` of a {label} is not supported yet", INSTEAD_OF_METHODS[label],
         )  # fmt: skip
     made = gast.Call(gast.Attribute(tangent, method, gast.Load()), passed, [])
     if tracked:

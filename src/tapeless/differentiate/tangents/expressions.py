@@ -52,7 +52,7 @@ def of_expression(
             memory = name(writer.dot(tree.value.id))
             return [], gast.Subscript(memory, tree.slice, gast.Load())
         if isinstance(writer.operand_kind(s, tree.value), Instance):
-            writer.refuse(s, "`__getitem__` of a user class is not supported yet", "call a method")
+            writer.refuse_index(s, writer.operand_kind(s, tree.value))
         found = writer.tangent(s, tree.value)
         return None if found is None else ([], gast.Subscript(found, tree.slice, gast.Load()))
     if isinstance(tree, gast.Attribute):
@@ -67,7 +67,9 @@ def of_expression(
         return _known_call(writer, s, tree, key)
     if not isinstance(tree, gast.Constant | gast.Compare | gast.JoinedStr | gast.BoolOp):
         what = writer.spelled(tree, "this expression")
-        writer.refuse(s, f"{what} cannot be differentiated yet", "rewrite it")
+        writer.refuse(
+            s, f"{what} cannot be differentiated", "write it with calls, operators and indices"
+        )
     return None
 
 
@@ -77,8 +79,7 @@ def _operator(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list[
     operands = [tree.left, tree.right] if isinstance(tree, gast.BinOp) else [tree.operand]
     kinds = [writer.operand_kind(s, o) for o in operands]
     dots = [writer.tangent(s, o) for o in operands]
-    if any(isinstance(k, Instance) for k in kinds):
-        writer.refuse(s, "operators of user classes are not supported yet", "call the method")
+    writer.refuse_operator(s, kinds)
     if any(isinstance(k, List | Items | Sequence) for k in kinds) and isinstance(tree, gast.BinOp):
         return _joined(writer, s, tree, kinds, dots)
     function = OPERATORS[type(tree.op).__name__]
@@ -97,7 +98,7 @@ def _joined(
         parts = [o if d is None else d for o, d in zip((tree.left, tree.right), dots, strict=True)]
         return [], gast.BinOp(parts[0], gast.Mult(), parts[1])
     if not isinstance(tree.op, gast.Add):
-        writer.refuse(s, "this operator on a list cannot be differentiated", "use an array")
+        writer.refuse_list_operator(s)
     a, b = writer.tangent_or_zero(s, tree.left), writer.tangent_or_zero(s, tree.right)
     text = "[*a, *b]" if isinstance(kinds[0], List) else "(*a, *b)"
     return [], quote_expression(text, a=a, b=b)

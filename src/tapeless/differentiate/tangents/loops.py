@@ -87,7 +87,11 @@ def _dict_items(writer: TangentWriter, s: Any) -> tuple[Any, str] | None:
     if not isinstance(s.target, gast.Tuple) or not all(
         isinstance(e, gast.Name) for e in s.target.elts
     ):
-        writer.refuse(s, "`.items()` is unpacked into a key and a value only", "unpack later")
+        writer.refuse(
+            s,
+            "`.items()` of what varies is followed where it is unpacked into a key and a value",
+            "write `for key, value in ...`, and unpack `value` in the body",
+        )
     key, item = s.target.elts
     if item.id not in writer.tracked:
         return None

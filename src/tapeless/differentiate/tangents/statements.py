@@ -41,6 +41,7 @@ from tapeless.kinds import (
     Number,
     Real,
     differentiable,
+    is_number,
     regions_of,
 )
 from tapeless.rules.declare import find_rule
@@ -123,7 +124,7 @@ def _add_at(writer: TangentWriter, s: Any) -> list[Any]:
     owner, index, value = s.value.args
     to, added = writer.tangent(s, owner), writer.tangent(s, value)
     if to is None and added is not None:
-        writer.refuse(s, "what is stored into here is not known", "give like=, or a copy")
+        writer.refuse_unknown_store(s, owner)
     if to is None or added is None:
         return [s]
     call_ = quote_expression("np.add.at(a, i, v)", np=writer.numpy, a=to, i=index, v=added)
@@ -262,10 +263,12 @@ def _storing(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
     tangent = writer.tangent(s, place.value)
     if tangent is None:
         if writer.is_active(s, s.value) and not holds_integers(owner):
-            writer.refuse(s, "what is stored into here is not known", "give like=, or a copy")
+            writer.refuse_unknown_store(s, place)
         return [s]
     if isinstance(owner, Instance) and isinstance(place, gast.Subscript):
-        writer.refuse(s, "`__setitem__` of a user class is not supported yet", "call a method")
+        writer.refuse_index(s, owner)
+    if is_number(owner) and isinstance(place, gast.Attribute):
+        writer.refuse_outer_attribute(s, place)
     value = writer.tangent_or_zero(s, s.value)
     if may_hold_integers(owner) and writer.is_active(s, s.value):
         asked = writer.runtime("if_inexact")

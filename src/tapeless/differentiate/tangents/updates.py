@@ -17,7 +17,6 @@ from tapeless.kinds import (
     BOOL,
     Array,
     Dict,
-    Instance,
     Integer,
     Items,
     Kind,
@@ -46,10 +45,9 @@ def augmented_assignment(writer: TangentWriter, s: Any) -> list[Any]:
     if not is_name and writer.tangent(s, owner) is None:
         held = writer.operand_kind(s, owner)
         if writer.is_active(s, s.value) and (not isinstance(held, Array) or differentiable(held)):
-            writer.refuse(s, "what is stored into here is not known", "give like=, or a copy")
+            writer.refuse_unknown_store(s, place)
         return [s]
-    if isinstance(old, Instance):
-        writer.refuse(s, "operators of user classes are not supported yet", "call the method")
+    writer.refuse_operator(s, [old])
     if is_name:
         old_dot = writer.tangent(s, place)
     else:
@@ -72,7 +70,7 @@ def _extending(writer: TangentWriter, s: Any, place: Any, old: Kind, old_dot: An
             more = writer.tangent_or_zero(s, s.value)
             both = quote_expression("(*a, *b)", a=old_dot, b=more)
             return [assign(writer.dot(place.id), both), s]
-        writer.refuse(s, "this operator on a list cannot be differentiated", "use an array")
+        writer.refuse_list_operator(s)
     more = writer.tangent_or_zero(s, s.value)
     return [gast.AugAssign(as_store(old_dot), gast.Add(), more), s]
 

@@ -1,0 +1,24 @@
+"""Programs that are refused, each for one reason, one file per topic; `test_errors.py` keeps what is said.
+
+New programs go to the end of their file: the messages tell lines.
+"""
+
+import numpy as np
+
+X = np.array([0.6, 1.4, 2.3])
+A = np.array([[2.0, 0.3], [0.1, 1.5]])
+PROGRAMS = {}
+
+
+def refused(*args, ask=None):
+    """Take a program with the arguments for which it is refused, and what is asked of it.
+
+    Without `ask` that is its gradient, and its derivative in forward mode.
+    """
+
+    def take(function):
+        topic = function.__module__.rpartition(".")[2]
+        PROGRAMS.setdefault(topic, {})[function.__name__] = function, args, ask
+        return function
+
+    return take

@@ -1,0 +1,229 @@
+"""Names that nothing has, and functions without a rule."""
+
+import math
+
+import numpy as np
+
+import tapeless as tl
+from tests.errors.programs import A, X, refused
+
+
+@refused(X)
+def no_rule(x):
+    return np.sum(np.setdiff1d(x, 1.0))
+
+
+@refused(X)
+def typo_of_a_function(x):
+    return np.summ(x)
+
+
+@refused(X)
+def typo_of_a_method(x):
+    return x.summ()
+
+
+@refused(X)
+def typo_of_an_attribute(x):
+    return np.sum(x.TT * x)
+
+
+@refused(X)
+def typo_of_math(x):
+    return math.sinn(x[0])
+
+
+@refused(X)
+def typo_of_a_method_of_a_list(x):
+    y = [x]
+    y.apend(x * x)
+    return np.sum(y[0])
+
+
+@refused(X)
+def typo_of_a_method_of_a_dict(x):
+    d = {"a": x[0]}
+    d.udpate(b=x[1])
+    return d["a"]
+
+
+class Spring:
+    def __init__(self, k):
+        self.k = k
+
+    def energy(self, x):
+        return self.k * x * x
+
+
+@refused(X)
+def typo_of_a_method_of_an_object(x):
+    return Spring(x[0]).enrgy(x[1])
+
+
+def inner(x):
+    return np.sum(np.union1d(x, x))
+
+
+@refused(X)
+def in_a_callee(x):
+    return 2.0 * inner(x)
+
+
+def middle(x):
+    return inner(x) * 2.0
+
+
+@refused(X)
+def in_a_callee_of_a_callee(x):
+    return middle(x)
+
+
+@refused(X)
+def permutation_without_a_rule(x):
+    return x[0] * np.sum(np.random.permutation(x))
+
+
+@refused(X)
+def memory_of_an_array(x):
+    return np.sum(x.data) * x[0]
+
+
+@refused(X)
+def option_of_a_rule(x):
+    return np.sum(np.cumsum(x, dtype=np.float32))
+
+
+@refused(X)
+def where_of_a_sum(x):
+    return np.sum(np.add(x, x, where=x > 1.0))
+
+
+@refused(A)
+def full_decomposition(a):
+    return np.sum(np.linalg.qr(a, mode="complete")[0])
+
+
+@refused(X)
+def mode_of_a_pad(x):
+    return np.sum(np.pad(x, 1, mode="median"))
+
+
+@refused(X)
+def method_of_a_quantile(x):
+    return np.quantile(x, 0.3, method="hazen")
+
+
+@refused(A)
+def norm_along_axes(a):
+    return np.sum(np.linalg.vector_norm(a, ord=3, axis=(0, 1)))
+
+
+@refused(X)
+def uneven_distances(x):
+    return np.sum(np.gradient(x, np.array([0.0, 1.0, 3.0])))
+
+
+@refused(X)
+def einsum_by_lists(x):
+    return np.einsum(x, [0], x, [0])
+
+
+@refused(A)
+def trimmed_in_two_dimensions(a):
+    return np.sum(np.trim_zeros(a))
+
+
+@refused(np.ones((2, 2)))
+def cross_of_two_components(a):
+    return np.sum(np.cross(a, a))
+
+
+@refused(X)
+def read_from_a_text(x):
+    return float(str(x[0])) * x[1]
+
+
+@refused(X)
+def what_locals_reads(x):
+    y = x * x
+    return np.sum(locals()["y"])
+
+
+@refused(X)
+def what_eval_reads(x):
+    return eval("x[0] * x[1]")
+
+
+@refused(np.ones(3), np.ones(2))
+def unknown_compiled_function(x, y):
+    return np.sum(np.frompyfunc(lambda v: v * v, 1, 1)(x))
+
+
+@refused(X)
+def draw_of_what_varies(x):
+    return np.random.default_rng(0).gamma(x[0])
+
+
+@refused(X)
+def rule_with_a_star(x):
+    pair = [x, x]
+    return np.sum(np.add(*pair))
+
+
+@refused(X)
+def derivative_of_what_is_not_known(x):
+    functions = {"f": lambda v: v * v, "g": np.sin}
+    return tl.grad(functions[str(x[0] > 0.0)])(x[0])
+
+
+@refused(X, ask=lambda f, x: tl.grad(f)(x))
+def undefined_name(x):
+    return np.sum(x * not_defined_anywhere)  # noqa: F821
+
+
+@refused(X)
+def unknown_method_of_an_array(x):
+    return np.sum(x.tobytes()) * x[0]
+
+
+@refused(X)
+def interpolation_in_one_point(x):
+    return np.interp(x[0], np.array([1.0]), x[:1])
+
+
+@refused(X)
+def uneven_trapezoids(x):
+    return np.trapezoid(x, dx=np.array([0.1, 0.2]))
+
+
+@refused(X)
+def percentile_by_a_method(x):
+    return np.percentile(x, 30.0, method="weibull")
+
+
+@refused(A)
+def singular_vectors_in_full(a):
+    return np.sum(np.linalg.svd(a[:1])[2])
+
+
+@refused(A)
+def wide_decomposition(a):
+    return np.sum(np.linalg.qr(a[:1])[0])
+
+
+@refused(X)
+def padded_by_a_function(x):
+    return np.sum(np.pad(x, 1, mode="empty"))
+
+
+@refused(X)
+def typo_in_a_loop(x):
+    y = 0.0
+    for v in x:
+        y = y + np.tanhh(v)
+    return y
+
+
+@refused(X)
+def typo_of_a_submodule(x):
+    return np.linalg.nrm(x)

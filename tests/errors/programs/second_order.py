@@ -1,0 +1,122 @@
+"""Derivatives that cannot be differentiated again, and derivatives taken inside."""
+
+import functools
+
+import numpy as np
+
+import tapeless as tl
+from tests.errors.programs import X, refused
+
+
+class Box:
+    pass
+
+
+class Model:
+    def __init__(self, k):
+        self.k = k
+
+    def run(self, v):
+        return self.k * v * v
+
+
+def fill(box, v):
+    box.w = v * v
+    return v
+
+
+def apply(f, v):
+    return f(v)
+
+
+def second(f, x):
+    return tl.grad(lambda x: np.sum(tl.grad(f)(x)))(x)
+
+
+@refused(X, ask=second)
+def attribute_that_comes_later(x):
+    box = Box()
+    y = fill(box, x)
+    return np.sum(y * box.w)
+
+
+@refused(X, ask=second)
+def method_handed_on(x):
+    model = Model(x[0])
+    return apply(model.run, x[1])
+
+
+@refused(X)
+def gradient_of_an_unknown_option(x):
+    order = [0, 1]
+    return tl.grad(lambda a, b: a * b, wrt=order[len(x) - 3])(x[0], x[1])
+
+
+@refused(X)
+def gradient_with_too_few_arguments(x):
+    def product(a, b):
+        return a * b
+
+    return tl.grad(product)(x[0])
+
+
+@refused(X)
+def gradient_by_a_wrong_number(x):
+    def product(a, b):
+        return a * b
+
+    return tl.grad(product, wrt=2)(x[0], x[1])
+
+
+@refused(X)
+def jvp_by_a_list(x):
+    primals = [x]
+    y, y_dot = tl.jvp(lambda v: v * v, tuple(primals), (x,))
+    return np.sum(y_dot)
+
+
+@refused(X)
+def derivative_of_hvp(x):
+    return np.sum(tl.hvp(lambda v: np.sum(v**4), x, x))
+
+
+@refused(X)
+def jacobian_of_lists(x):
+    def pair(v):
+        return [v[0] * v[1], v[1]]
+
+    return np.sum(tl.jacobian(pair)(x)[0])
+
+
+@tl.custom_gradient
+def hidden_grad(x):
+    grad = np.vectorize(lambda up: 2.0 * up)
+    return x * x, grad
+
+
+@refused(X, ask=second)
+def custom_with_a_hidden_grad(x):
+    return np.sum(hidden_grad(x))
+
+
+@refused(X, ask=second)
+def partial_of_what_varies(x):
+    power = functools.partial(apply, v=x[0])
+    return power(np.sin) * x[1]
+
+
+@tl.custom_gradient
+def with_a_global_count(x):
+    def grad(up):
+        counted.append(1)
+        return up * 2.0 * x * len(counted)
+
+    return x * x, grad
+
+
+counted = []
+
+
+@refused(X)
+def custom_whose_grad_counts(x):
+    return np.sum(with_a_global_count(x)) * len(counted)
