@@ -4,6 +4,8 @@ import laws
 import numpy as np
 import pytest
 
+import tapeless as tl
+
 X = np.array([0.3, -0.7, 0.5])
 K = np.array([1.0, 0.0, 2.0])
 
@@ -43,3 +45,12 @@ def either(x):
 @pytest.mark.parametrize("f", [one_callee, in_a_loop, through_two, either])
 def test_joined_with_what_varies(f):
     laws.check_function(f, (X,))
+
+
+@pytest.mark.parametrize("f", [one_callee, in_a_loop, through_two, either])
+def test_gradient_of_a_gradient(f):
+    df = tl.grad(f)
+    step = 1e-6
+    found = tl.grad(lambda x: np.sum(tl.grad(f)(x)))(X)
+    sums = [np.sum(df(X + step * e)) - np.sum(df(X - step * e)) for e in np.eye(len(X))]
+    np.testing.assert_allclose(found, np.array(sums) / (2.0 * step), rtol=1e-5, atol=1e-6)

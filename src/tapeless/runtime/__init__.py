@@ -230,6 +230,7 @@ from tapeless.runtime.shapes import (
     transpose,
     trimmed_from,
     vstack_bars,
+    whole_piece,
 )
 from tapeless.runtime.state import (
     insert_place,
@@ -485,6 +486,7 @@ __all__ = [
     "vector_norm_slope",
     "vstack_bars",
     "weights_in_bins_bar",
+    "whole_piece",
     "with_slots",
     "zero_tangent",
     "zeros",

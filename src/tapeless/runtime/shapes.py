@@ -159,12 +159,20 @@ def split_bar(y_bars: Any, shape: tuple[int, ...], indices_or_sections: Any, axi
 
 
 def join_like(pieces: Any, shape: tuple[int, ...], sizes: Any, axis: int) -> Any:
-    """Join pieces along `axis` to one array of this shape: the transpose of `split_like`."""
+    """Join pieces along `axis` to one array of this shape: the transpose of `split_like`.
+
+    A piece that nothing has reached is the number 0.
+    """
     before, after = shape[:axis], shape[axis:][1:]
     return np.concatenate(
-        [np.reshape(piece, (*before, n, *after)) for piece, n in zip(pieces, sizes, strict=True)],
+        [whole_piece(p, (*before, n, *after)) for p, n in zip(pieces, sizes, strict=True)],
         axis=axis,
     )
+
+
+def whole_piece(piece: Any, shape: tuple[int, ...]) -> Any:
+    """Bring a piece to its shape: a number stands for an array that is the same everywhere."""
+    return np.broadcast_to(piece, shape) if np.ndim(piece) == 0 else np.reshape(piece, shape)
 
 
 def block_depth(arrays: Any) -> int:
