@@ -193,7 +193,7 @@ class TapelessError(Exception):
         return _rebuild(cls, collected, {})
 
     def _take(self, refusals: tuple[Refusal, ...]) -> None:
-        refusals = tuple(map(_at_origin, refusals))
+        refusals = tuple(dict.fromkeys(map(_at_origin, refusals)))
         first = refusals[0]
         self.refusals = refusals
         self.reason = first.reason

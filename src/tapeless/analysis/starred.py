@@ -82,6 +82,12 @@ def _joined(speller: Any, items: list[Any]) -> tuple[list[Any], Any]:
     return made, whole
 
 
+def _shown(speller: Any, star: Any) -> str:
+    """Give a starred argument as a message shows it."""
+    starred = gast.Starred(star, gast.Load())
+    return str(speller.function.spelled(starred, "the starred argument"))
+
+
 def starred_call(speller: Any, tree: Any, to: str | None) -> list[Any] | None:
     """Write `f(u, *v)` with the items of a tuple, or else with an argument for each parameter of `f`."""
     stars = [a.value for a in tree.args if isinstance(a, gast.Starred)]
@@ -97,7 +103,7 @@ def starred_call(speller: Any, tree: Any, to: str | None) -> list[Any] | None:
         if any(speller.interpreter.eval(part, dict(speller.env)).varied for part in stars):
             speller.refuse(
                 tree,
-                f"how many arguments `*{gast.unparse(stars[0]).strip()}` passes is not known here",
+                f"how many arguments {_shown(speller, stars[0])} passes is not known here",
                 "pass them one by one or in a tuple, or let the function take the sequence itself",
             )
         return None

@@ -354,7 +354,8 @@ class Sweep(Writer):
         if isinstance(kind, Number) and self.may_be_scalar(key):
             self.refuse(
                 s,
-                f"whether `{key}` is an array or a number is not known here",
+                f"whether {self.spelled(name(key), 'what changes here')} is an array or a number is not "
+                "known here",
                 "annotate the parameters, or give like=",
             )
         bar = self.bar(key, kind)

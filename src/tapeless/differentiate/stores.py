@@ -42,7 +42,7 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
     kind = sweep.operand_kind(s, place.value)
     if kind == Kind():
         sweep.refuse(
-            s, f"what `{gast.unparse(place.value)}` is is not known here",
+            s, f"{sweep.what_is(place.value.id)} is not known here",
             "annotate the parameters, or give like=",
         )  # fmt: skip
     if isinstance(kind, Instance):
@@ -502,7 +502,7 @@ def refuse_unknown_rank(sweep: Any, s: Any, place: Any) -> None:
     """Refuse `place op= value` where it may change an array or bind a new number."""
     sweep.refuse(
         s,
-        f"whether `{gast.unparse(place).strip()}` is an array or a number is not known here",
+        f"whether {sweep.spelled(place, 'what changes here')} is an array or a number is not known here",
         "annotate the parameters, give like=, or write the assignment out",
     )
 

@@ -181,7 +181,8 @@ def _shown(writer: Any, key: str | None) -> str:
 
 
 def _names_of_user(writer: Any) -> set[str]:
-    return writer.function.own_names | set(writer.function.externals)
+    written = writer.function.own_names | set(writer.function.externals)
+    return set(filter(writer.wrote, written))
 
 
 def _called(s: Any) -> Any:

@@ -265,16 +265,15 @@ class Writer:
 
     def wrote(self, key: str) -> bool:
         """Say whether the user wrote a name, as against those that desugaring added."""
-        return key in self.function.own_names or key in self.function.externals
+        return self.function.wrote(key)
 
     def spelled(self, tree: Any, otherwise: str) -> str:
         """Give an expression as a message shows it, if all its names are the user's."""
-        names = {part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}
-        return f"`{gast.unparse(tree)}`" if all(map(self.wrote, names)) else otherwise
+        return self.function.spelled(tree, otherwise)
 
     def what_is(self, key: str) -> str:
         """Say in a message what a name holds; a name that the user did not write is not told."""
-        return f"what `{key}` is" if self.wrote(key) else "what is indexed here"
+        return f"what `{key}` is" if self.wrote(key) else "what this line takes a part of"
 
 
 def _class_of(kind: Kind) -> type | None:

@@ -11,6 +11,7 @@ import gast
 
 from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
 from tapeless.normalize.expand_assignments import is_everything
+from tapeless.source.origins import is_generated
 from tapeless.tree.function import CoreFunction
 
 _REFUSED: dict[str, tuple[str, str]] = {
@@ -68,8 +69,12 @@ class _Refuser(gast.NodeVisitor):
         for place in tree.targets:
             whole = isinstance(place, gast.Subscript) and isinstance(place.slice, gast.Slice)
             if isinstance(place, gast.Attribute) or whole and not is_everything(place.slice):
+                reason = "this `del` is not supported yet"
                 fix = "delete item by item, or make a new list"
-                self.refuse(place, "this `del` is not supported yet", fix)
+                if is_generated(self.function.filename):
+                    reason = "a derivative that shortens a list cannot be differentiated again"
+                    fix = "append item by item, `items.append(v)`, in place of `+=` and `extend`"
+                self.refuse(place, reason, fix)
         self.generic_visit(tree)
 
 

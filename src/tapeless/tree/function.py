@@ -10,6 +10,7 @@ import gast
 
 from tapeless.errors import GradientError, TapelessError, caret_place
 from tapeless.source.externals import Externals, resolve
+from tapeless.source.origins import is_generated
 from tapeless.tree.names import all_names, binds_in_block, parameters
 
 
@@ -84,6 +85,19 @@ class CoreFunction:
     ) -> TapelessError:
         """Build an error that points to a part of the function in the user's file."""
         return kind(reason, fix=fix, **caret_place(self, part))
+
+    def wrote(self, key: str) -> bool:
+        """Say whether the user wrote a name, as against those that the tool added.
+
+        In the text of a derivative nothing is the user's but what it finds outside.
+        """
+        own = key in self.own_names and not is_generated(self.filename)
+        return own or key in self.externals
+
+    def spelled(self, tree: Any, otherwise: str) -> str:
+        """Give an expression as a message shows it, if all its names are the user's."""
+        names = {part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}
+        return f"`{gast.unparse(tree).strip()}`" if all(map(self.wrote, names)) else otherwise
 
     def names(self) -> set[str]:
         """All identifiers in the tree and among the externals."""

@@ -120,3 +120,22 @@ counted = []
 @refused(X)
 def custom_whose_grad_counts(x):
     return np.sum(with_a_global_count(x)) * len(counted)
+
+
+@refused(X, ask=second)
+def list_stored_again_under_a_key(x):
+    table = {}
+    y = 0.0
+    for v in x:
+        table["p"] = [v, 1.0]
+        y += table["p"][0] ** 2 * v
+    return y
+
+
+@refused(X, ask=second)
+def attribute_that_is_a_list_extended(x):
+    box = Box()
+    box.items = [1.0]
+    other = box.items
+    box.items += [x[0]]
+    return sum(box.items) * len(other) * x[1]

@@ -146,8 +146,9 @@ def store_item(
 
 def _refuse_unseen_store(interpreter: Interpreter, place: Any) -> None:
     """Refuse a store of what varies into what is not known: nothing would remember it."""
+    shown = interpreter.function.spelled(place.value, "this")
     interpreter.refuse_here(
-        f"what `{gast.unparse(place.value).strip()}` is, which is stored into here, is not known",
+        f"what {shown} is, which is stored into here, is not known",
         "annotate the parameters, or give like=",
     )
 
