@@ -282,6 +282,33 @@ def read_before_and_after(x):
     return s
 
 
+def noted():
+    return ROWS[0]
+
+
+def none_at_first(x):
+    for k in range(3):
+        if noted() is None or k * x > noted():
+            ROWS[0] = (k + 1.0) * x * x
+    return noted() * x
+
+
+def none_in_a_branch(x):
+    if noted() is None:
+        ROWS[0] = x * x
+    return noted() * x
+
+
+def attribute_that_is_none(x):
+    O.w = None
+    s = 0.0
+    for _ in range(2):
+        if weight() is not None:
+            s = s + weight() * x
+        O.w = x * x
+    return s + weight()
+
+
 def never_mind(x):
     return x * x
 
@@ -323,6 +350,9 @@ def beside_a_function_that_does_not_look(x):
         generator,
         gradient_inside,
         read_before_and_after,
+        none_at_first,
+        none_in_a_branch,
+        attribute_that_is_none,
         beside_a_function_that_does_not_look,
     ],
 )

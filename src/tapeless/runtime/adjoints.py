@@ -105,10 +105,10 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     if isinstance(x, (list, tuple)):
         below = entered(x, within)
         return [zeros(item, below) for item in x]
-    if isinstance(x, str) or x is None or is_code(x):
+    if isinstance(x, str) or is_code(x):
         return None
-    if isinstance(x, (int, float, complex, np.generic)):
-        return 0.0
+    if x is None or isinstance(x, (int, float, complex, np.generic)):
+        return 0.0  # where None stands now there may be a number at another time
     if isinstance(x, dict):
         below = entered(x, within)
         return {key: zeros(item, below) for key, item in x.items()}
