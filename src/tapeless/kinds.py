@@ -9,7 +9,7 @@ names can share memory only if their regions meet.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -80,10 +80,14 @@ class Array(Kind):
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A number or a float array, which one is not known; real unless it `may_be_complex`."""
+    """A number or a float array, which one is not known; real unless it `may_be_complex`.
+
+    It `is_scalar_on_a_way` where it was joined from a scalar and an array, or is computed from such.
+    """
 
     regions: Regions = NOWHERE
     may_be_complex: bool = False
+    is_scalar_on_a_way: bool = False
 
 
 @dataclass(frozen=True)
@@ -358,7 +362,20 @@ def _join_numbers(a: Kind, b: Kind) -> Kind:
             return Integer()
         codes = [k.dtype if isinstance(k, Real) else "b" for k in (a, b) if type(k) is not Integer]
         return Real(join_dtypes(codes[0], codes[-1]))
-    return some_number(regions_of(a) | regions_of(b), a, b)
+    found = some_number(regions_of(a) | regions_of(b), a, b)
+    scalar = any(isinstance(k, Real) or _is_scalar_on_a_way(k) for k in (a, b))
+    return replace(found, is_scalar_on_a_way=scalar)
+
+
+def _is_scalar_on_a_way(kind: Kind) -> bool:
+    return isinstance(kind, Number) and kind.is_scalar_on_a_way
+
+
+def may_stay_scalar(kinds: Iterable[Kind]) -> bool:
+    """Say whether what is computed entry by entry is a scalar where one of its operands is on a way."""
+    found = list(kinds)
+    scalars = all(isinstance(k, Real | Integer) or _is_scalar_on_a_way(k) for k in found)
+    return scalars and any(map(_is_scalar_on_a_way, found))
 
 
 def _any_item(kind: Items | Sequence, place: Hashable) -> Kind:

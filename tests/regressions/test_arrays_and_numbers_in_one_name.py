@@ -241,3 +241,58 @@ def of_several_ranks(x, y):
 )
 def test_what_tells_them_apart_is_right(f, y):
     laws.check_function(f, (np.arange(1.0, 4.0), y), smooth=True)
+
+
+class Slot:
+    def __init__(self, v):
+        self.v = v
+
+
+def joined_with_an_array_stored_into(x, flag):
+    z = x[0] if flag else x * 2.0
+    w = x * 3.0
+    w[0] = 5.0
+    if flag:
+        w = z * 1.0
+    return np.sum(w * w)
+
+
+def stored_by_constructors(x, flag):
+    p = Slot(x[0] * 2.0)
+    q = Slot(x * 1.0)
+    q.v[0] = 7.0
+    r = p if flag else q
+    return np.sum(r.v * r.v)
+
+
+def stored_by_a_constructor_and_again(x, flag):
+    p = Slot(x[0] * x[1])
+    if not flag:
+        p.v = x * 1.0
+        p.v[1] = 4.0
+    return np.sum(p.v * p.v)
+
+
+def reduced_along_an_axis_not_known(x, flag):
+    t = np.sum(x, axis=None if flag else 0)
+    z = x * 1.0
+    z[0] *= x[1]
+    for k in range(2):
+        if k == 1:
+            z = t
+    return np.sum(z * z)
+
+
+@pytest.mark.parametrize("flag", [True, False])
+@pytest.mark.parametrize(
+    "f",
+    [joined_with_an_array_stored_into, stored_by_constructors, stored_by_a_constructor_and_again,
+     reduced_along_an_axis_not_known],
+)  # fmt: skip
+def test_a_number_of_several_ways_is_right_or_refused(f, flag):
+    x = np.array([1.0, 2.0, 3.0])
+    direction = np.array([0.3, -0.5, 0.7])
+    wanted, error = laws.central_difference(lambda step: float(f(x + step * direction, flag)))
+    laws.assert_near(float(tl.jvp(f, (x, flag), (direction, None))[1]), wanted, error, "jvp")
+    with pytest.raises(tl.GradientError, match="is an array that is stored into or a number"):
+        tl.grad(f)(x, flag)

@@ -30,6 +30,7 @@ from tapeless.kinds import (
     Size,
     dtype_code,
     is_number,
+    may_stay_scalar,
     not_one,
     regions_of,
     some_number,
@@ -69,7 +70,7 @@ class Call:
         return Size((self.place, *parts))
 
     @property
-    def unknown(self) -> Kind:
+    def unknown(self) -> Number:
         """A number of unknown rank, made here."""
         return some_number(self.region, *self.args)
 
@@ -180,7 +181,9 @@ def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
     dims: tuple[Dim, ...] = ()
     for shape in shapes:
         if shape is None:
-            return call.unknown
+            unknown = call.unknown
+            scalar = may_stay_scalar(numbers)
+            return replace(unknown, is_scalar_on_a_way=scalar) if scalar else unknown
         dims = broadcast_dims(dims, shape)
     return call.array(dims, dtype)
 
@@ -197,7 +200,9 @@ def reduced(call: Call, dtype: str | None = None) -> Kind:
     code = dtype or dtype_of(x)
     if axis is None and not keepdims:
         return scalar(code)
-    if dims is None or axis is ... or keepdims is ...:
+    if axis is ...:
+        return replace(call.unknown, is_scalar_on_a_way=True)
+    if dims is None or keepdims is ...:
         return call.unknown
     axes = range(len(dims)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if any(not -len(dims) <= a < len(dims) for a in axes):
@@ -899,7 +904,7 @@ def _singular_values(call: Call) -> Kind:
 def _lstsq(call: Call) -> Kind:
     a, b = dims_of(call.argument(0, "a")), dims_of(call.argument(1, "b"))
     code = _promoted(Call([call.argument(0, "a"), call.argument(1, "b")], {}, None, call.region))
-    solution = call.unknown
+    solution: Kind = call.unknown
     if a is not None and b is not None and len(a) == 2 and len(b) > 0:
         solution = call.array((a[1], *b[1:]), code)
     residuals, values = call.array((call.size("r"),), code), call.array((call.size("s"),), code)

@@ -38,8 +38,9 @@ def check_names(sweep: Any) -> None:
     for s in nodes(sweep.function.tree, nested=False):
         bound = s.targets[0] if isinstance(s, gast.Assign) else None
         if isinstance(bound, gast.Name) and s in sweep.facts.results:
-            if bound.id in wanted.after(s) and wanted.may_be_number(
-                bound.id, sweep.facts.results[s]
+            result = sweep.facts.results[s]
+            if bound.id in wanted.after(s) and (
+                wanted.may_be_number(bound.id, result) or _may_be_scalar(sweep, result)
             ):
                 refuse_mixed(sweep, s, bound.id)
         for key in sorted(wanted.before.get(id(s), ())):
@@ -94,6 +95,12 @@ def is_mixed(sweep: Any, kind: Kind) -> bool:
 def is_plain_number(sweep: Any, value: Value) -> bool:
     """Say whether a value surely is a number, and carries a derivative."""
     return isinstance(value.kind, Real) and sweep.varies(value)
+
+
+def _may_be_scalar(sweep: Any, value: Value) -> bool:
+    """Say whether a value was joined from a scalar and an array, and carries a derivative."""
+    kind = value.kind
+    return isinstance(kind, Number) and kind.is_scalar_on_a_way and sweep.varies(value)
 
 
 def refuse_mixed(sweep: Any, s: Any, label: str) -> None:
