@@ -61,6 +61,8 @@ class Sweep(Writer):
         The reverse statements written so far in the present block.
     undone
         The regions in which the reverse sweep undoes stores.
+    unreached
+        The statements that control never comes to.
     """
 
     def __init__(self, function: CoreFunction, facts: Facts, module: Any, names: Names) -> None:
@@ -76,6 +78,7 @@ class Sweep(Writer):
         self.forced_memory: frozenset[Any] = module.memory_regions(function, facts)
         self.definitions = definitions(function)
         self.assigned = assigned(function.tree.body, function.parameters)
+        self.unreached = self.assigned.before.keys() - facts.before.keys()
         self.adjoints = Adjoints(self)
         self.bars: dict[str, str] = {}
         self.bound: set[str] = set()
@@ -228,6 +231,8 @@ class Sweep(Writer):
         """Write both sweeps of one statement, and the undo of what it may do unseen."""
         from tapeless.differentiate.unseen import undo_unseen
 
+        if statement in self.unreached:
+            return [Step(statement, [statement])]
         return [*undo_unseen(self, statement), *self.seen(statement)]
 
     def seen(self, statement: Any) -> list[Item]:
