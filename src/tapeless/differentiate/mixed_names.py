@@ -16,6 +16,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee
 from tapeless.kinds import Function, Items, Kind, Number, Real, regions_of
 from tapeless.optimize.blocks import Liveness, head_reads
+from tapeless.source.origins import is_generated
 from tapeless.tree.names import nodes
 
 Path = tuple[int, ...]
@@ -98,8 +99,13 @@ def is_plain_number(sweep: Any, value: Value) -> bool:
 
 
 def _may_be_scalar(sweep: Any, value: Value) -> bool:
-    """Say whether a value was joined from a scalar and an array, and carries a derivative."""
+    """Say whether a value was joined from a scalar and an array, and carries a derivative.
+
+    In a text that was generated the scalar is the 0.0 that stands for an adjoint which nothing has reached.
+    """
     kind = value.kind
+    if is_generated(sweep.function.filename):
+        return False
     return isinstance(kind, Number) and kind.is_scalar_on_a_way and sweep.varies(value)
 
 
