@@ -10,6 +10,7 @@ read one is refused.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -32,26 +33,25 @@ def is_set(kind: Kind) -> bool:
     return isinstance(kind, Inert) and kind.what in ("inert", *(c.__name__ for c in _CLASSES))
 
 
-def names_of_sets(facts: Facts, externals: Externals) -> set[str]:
-    """Give the names of what may be a set, those from outside included."""
-    own = {k for env in facts.before.values() for k, v in env.items() if is_set(v.kind)}
-    return own | {k for k, external in externals.items() if isinstance(external.value, _CLASSES)}
+def sets_among(names: Iterable[str], facts: Facts, externals: Externals) -> set[str]:
+    """Give those of some names that may stand for a set, here or outside."""
+    own = {k for k in names for env in facts.before.values() if k in env and is_set(env[k].kind)}
+    outside = {k for k in names if k in externals and isinstance(externals[k].value, _CLASSES)}
+    return own | outside
 
 
 def changes_sets(function: CoreFunction, facts: Facts, met: frozenset[Any] = frozenset()) -> bool:
     """Say whether a function, or one that it calls, changes a set in place."""
     if function in met:
         return False
-    names = names_of_sets(facts, function.externals)
+    changed: list[Any] = []
     for part in gast.walk(function.tree):
         if isinstance(part, gast.AugAssign):
-            changed: Any = part.target
+            changed.append(part.target)
         elif isinstance(part, gast.Call) and getattr(part.func, "attr", "") in _CHANGING:
-            changed = part.func.value
-        else:
-            continue
-        if isinstance(changed, gast.Name) and changed.id in names:
-            return True
+            changed.append(part.func.value)
+    if sets_among({t.id for t in changed if isinstance(t, gast.Name)}, facts, function.externals):
+        return True
     inner = [callee for callee in facts.callees.values() if callee.function is not function]
     return any(changes_sets(callee.function, callee.facts, met | {function}) for callee in inner)
 
@@ -59,7 +59,7 @@ def changes_sets(function: CoreFunction, facts: Facts, met: frozenset[Any] = fro
 def reads_changed_sets(sweep: Any, trees: list[Any]) -> list[str]:
     """List the names, read in trees, of sets that the function changes."""
     asked = {key for tree in trees for key in reads(tree)}
-    found = asked & names_of_sets(sweep.facts, sweep.function.externals)
+    found = sets_among(asked, sweep.facts, sweep.function.externals)
     return sorted(found) if found and changes_sets(sweep.function, sweep.facts) else []
 
 
