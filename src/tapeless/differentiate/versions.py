@@ -129,6 +129,8 @@ class _Checker:
         The ways in which the present trip may have ended.
     standing
         The versions that stand for several, by these.
+    first
+        For each way the version from which on one may be joined by it.
     """
 
     parameters: list[str]
@@ -145,6 +147,7 @@ class _Checker:
     leaving: set[tuple[int, int]] = field(default_factory=set)
     ways: set[Any] = field(default_factory=set)
     standing: dict[frozenset[Any], int] = field(default_factory=dict)
+    first: dict[Any, int] = field(default_factory=dict)
 
     def check(self, items: list[Item]) -> None:
         """Follow the forward sweep, and the reverse sweep from where it ended."""
@@ -166,6 +169,7 @@ class _Checker:
         """Join what several ways bring: one new version stands for those that differ."""
         if len(ways) == 1:
             return dict(next(iter(ways.values())))
+        self.first |= {way: self.last + 1 for way in ways if way not in self.first}
         made: Versions = {}
         for key in dict.fromkeys(key for env in ways.values() for key in env):
             options = {way: env.get(key, _UNSET) for way, env in ways.items()}
@@ -485,21 +489,26 @@ class _Checker:
 
     def narrowed(self, env: Possible, only: set[Any], never: set[Any]) -> Possible:
         """Tell apart what versions stand for, where it is known which ways may have been taken."""
-        return {
-            key: frozenset(self.taken(version, only, never) for version in versions)
-            for key, versions in env.items()
+        first = min((self.first[way] for way in only | never if way in self.first), default=None)
+        if first is None:
+            return env
+        later = {key: versions for key, versions in env.items() if max(versions) >= first}
+        return env | {
+            key: frozenset(self.taken(version, only, never, first) for version in versions)
+            for key, versions in later.items()
         }
 
-    def taken(self, version: int, only: set[Any], never: set[Any]) -> int:
+    def taken(self, version: int, only: set[Any], never: set[Any], first: int) -> int:
         """Give what a version stands for on the ways that may have been taken.
 
-        What it stands for may itself stand for several: a branch lies on the way to a jump.
+        What it stands for may itself stand for several: a branch lies on the way to a jump. None of them
+        is before the `first` that was joined by one of these ways.
         """
         options = self.joined.get(version)
-        if options is None:
+        if options is None or version < first:
             return version
-        ways = options.keys() & only or options.keys()
-        left = {w: self.taken(v, only, never) for w, v in options.items() if w in ways - never}
+        ways = (options.keys() & only or options.keys()) - never
+        left = {w: self.taken(v, only, never, first) for w, v in options.items() if w in ways}
         return version if not left or left == options else self.standing_for(left)
 
     def standing_for(self, options: dict[Any, int]) -> int:
