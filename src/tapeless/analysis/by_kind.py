@@ -85,7 +85,7 @@ from tapeless.tree.build import (
     quote_expression,
 )
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, parameters
+from tapeless.tree.names import Names, nodes, parameters
 from tapeless.variables import is_variable
 
 _BINARY = {
@@ -132,7 +132,7 @@ class _Speller:
         self.after: list[Any] = []  # what follows the present statement in its block
         self.iterators = {
             part.targets[0].id
-            for part in gast.walk(function.tree)
+            for part in nodes(function.tree)
             if isinstance(part, gast.Assign)
             and isinstance(part.targets[0], gast.Name)
             and getattr(getattr(part.value, "func", None), "attr", "") == "__iter__"
@@ -492,7 +492,7 @@ class _Speller:
     def stored_in(self, block: list[Any]) -> set[Any]:
         """Collect the regions that the statements of a block store into."""
         found: set[Any] = set()
-        for part in (p for s in block for p in gast.walk(s)):
+        for part in (p for s in block for p in nodes(s)):
             env = self.facts.before.get(part)
             if env is None:
                 continue

@@ -121,8 +121,8 @@ def _changed_by_grad(body: Body, known: Known) -> Iterator[_Change]:
         return
     facts = callee.facts
     tree = facts.function.tree
-    inner = [p for p in gast.walk(tree) if isinstance(p, gast.FunctionDef) and p is not tree]
-    for part in (part for grad in inner for part in gast.walk(grad)):
+    inner = [p for p in nodes(tree) if isinstance(p, gast.FunctionDef) and p is not tree]
+    for part in (part for grad in inner for part in nodes(grad)):
         found = changed_place(part, facts.function.resolve)
         if found is None:
             continue
@@ -146,7 +146,7 @@ def _reads(facts: Facts, change: _Change, known: Known) -> bool:
     """Say whether a function reads what a `grad` stores into, other than in adding to it."""
     grads = {
         id(s)
-        for d in gast.walk(facts.function.tree)
+        for d in nodes(facts.function.tree)
         if isinstance(d, gast.FunctionDef) and d is not facts.function.tree
         for s in statements_of(d)
     }
@@ -157,7 +157,7 @@ def _reads(facts: Facts, change: _Change, known: Known) -> bool:
             if change.regions & read_by(s, facts, known):
                 return True
             continue
-        for part in gast.walk(head_of(s)):
+        for part in nodes(head_of(s)):
             taken = isinstance(part, gast.Attribute) and part.attr == change.attribute
             if taken and isinstance(part.ctx, gast.Load):
                 owner = facts.function.resolve(part.value)

@@ -26,7 +26,7 @@ from tapeless.kinds import Array, Inert
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds, reads
+from tapeless.tree.names import binds, nodes, reads
 
 
 class State(Enum):
@@ -309,7 +309,7 @@ def _label(function: CoreFunction, call: Any) -> str:
 def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
     """Give the names that hold nothing but what comparisons give: truth values, ones and zeros."""
     values: dict[str, list[Any]] = {}
-    for s in gast.walk(gast.Module(function.tree.body, [])):
+    for s in nodes(gast.Module(function.tree.body, [])):
         if isinstance(s, gast.Assign):
             for target in s.targets:
                 for key in binds(target):

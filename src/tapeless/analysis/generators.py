@@ -18,7 +18,7 @@ from tapeless.analysis.repeatable import draws
 from tapeless.kinds import Iterator, is_outside
 from tapeless.source.externals import MISSING
 from tapeless.tree.endings import own_jumps
-from tapeless.tree.names import binds_in_block
+from tapeless.tree.names import binds_in_block, nodes
 
 
 def check_generator(speller: Any, s: Any, callee: Callee) -> None:
@@ -69,7 +69,7 @@ def _effects(callee: Callee) -> str:
         return "changes things while the loop runs"
     if draws(callee):
         return "draws random numbers while the loop runs"
-    for part in gast.walk(callee.function.tree):
+    for part in nodes(callee.function.tree):
         call = part.value if isinstance(part, gast.Expr) else None
         if isinstance(call, gast.Call) and not isinstance(call.func, gast.Attribute):
             return "does more than yield while the loop runs"
@@ -81,7 +81,7 @@ def _may_be_endless(callee: Callee, seen: set[Any]) -> bool:
     if callee.facts in seen:
         return False
     seen.add(callee.facts)
-    if any(isinstance(part, gast.While) for part in gast.walk(callee.function.tree)):
+    if any(isinstance(part, gast.While) for part in nodes(callee.function.tree)):
         return True
     inner = [c for c in callee.facts.callees.values() if c.function.yields]
     return any(_may_be_endless(c, seen) for c in inner)

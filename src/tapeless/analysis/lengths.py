@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.names import parameters, reads
+from tapeless.tree.names import nodes, parameters, reads
 
 
 def same_length(function: Any, trees: list[Any]) -> bool:
@@ -55,7 +55,7 @@ def _length(function: Any, tree: Any) -> str | None:
 
 def _is_steady(function: Any, tree: Any) -> bool:
     """Say whether an expression of names, numbers and sums is the same wherever it stands."""
-    for part in gast.walk(tree):
+    for part in nodes(tree):
         if isinstance(part, gast.Call) and part is not tree:
             return False
         if isinstance(part, gast.Subscript | gast.Attribute | gast.Starred):
@@ -63,7 +63,7 @@ def _is_steady(function: Any, tree: Any) -> bool:
     own = set(parameters(function))
     bindings = [
         part.id
-        for part in gast.walk(function)
+        for part in nodes(function)
         if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load | gast.Param)
     ]
     return all(bindings.count(key) + (key in own) == 1 for key in set(reads(tree)) - {"range"})
@@ -83,8 +83,8 @@ def _filling_loop(function: Any, key: str) -> Any:
             loop = s
     if loop is None or sum(_is_append(t, key) for t in loop.body) != 1:
         return None
-    allowed = 2 + sum(_only_looks(part, key) for part in gast.walk(function))
-    mentions = sum(isinstance(p, gast.Name) and p.id == key for p in gast.walk(function))
+    allowed = 2 + sum(_only_looks(part, key) for part in nodes(function))
+    mentions = sum(isinstance(p, gast.Name) and p.id == key for p in nodes(function))
     return loop if mentions == allowed else None
 
 
@@ -107,7 +107,7 @@ def _is_append(s: Any, key: str) -> bool:
 def _may_leave(loop: Any) -> bool:
     """Say whether a loop may end, or a trip be cut short, before its time."""
     jumps = (gast.Break, gast.Continue, gast.Return, gast.Try)
-    return any(isinstance(part, jumps) for part in gast.walk(loop))
+    return any(isinstance(part, jumps) for part in nodes(loop))
 
 
 def _only_looks(part: Any, key: str) -> int:

@@ -99,9 +99,9 @@ def _read_by_grad(body: Body, known: Known) -> set[Region]:
         found = reachable(kinds, facts.heap) | _regions_reached([body.author], known)
     else:
         found = _regions_reached([g.value for g in grads if callable(g.value)], known)
-        inner = [p for p in gast.walk(tree) if isinstance(p, gast.FunctionDef) and p is not tree]
+        inner = [p for p in nodes(tree) if isinstance(p, gast.FunctionDef) and p is not tree]
         within = [s for part in inner for s in statements_of(part)]
-        lambdas = [p for p in gast.walk(tree) if isinstance(p, gast.Lambda)]
+        lambdas = [p for p in nodes(tree) if isinstance(p, gast.Lambda)]
         for key in {key for s in within for key in _mentioned_by(s)}.union(*map(reads, lambdas)):
             bound = [env[key].kind for env in facts.before.values() if key in env]
             found |= reachable(bound, facts.heap)
@@ -116,7 +116,7 @@ def _named_in_grad(author: Any) -> list[Any]:
     text = text_of(author) if isinstance(author, types.FunctionType) else None
     if text is None:
         return [author]
-    inner = {d.name: d for d in gast.walk(text.tree) if isinstance(d, gast.FunctionDef)}
+    inner = {d.name: d for d in nodes(text.tree) if isinstance(d, gast.FunctionDef)}
     own = nodes(text.tree, nested=False)
     pairs = [s.value for s in own if isinstance(s, gast.Return)]
     found: list[Any] = []
@@ -138,7 +138,7 @@ def mentioned(callee: Callee, known: Known, attributes: frozenset[str]) -> set[R
     found: set[Region] = set()
     for facts in facts_within(callee.facts):
         for s in statements_of(facts.function.tree):
-            parts = list(gast.walk(head_of(s)))
+            parts = nodes(head_of(s))
             plain = [
                 part.value
                 for part in parts
@@ -195,7 +195,7 @@ def _only_counted(everywhere: list[Facts]) -> bool:
     for facts in everywhere:
         for s in statements_of(facts.function.tree):
             place = s.target if isinstance(s, gast.AugAssign) else None
-            for part in gast.walk(head_of(s)):
+            for part in nodes(head_of(s)):
                 if isinstance(part, gast.Attribute) and isinstance(part.ctx, gast.Load):
                     read.add(part.attr)
                 elif isinstance(part, gast.Attribute) and part is not place:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.source.externals import MISSING, resolve
-from tapeless.tree.names import binds_in_block, parameters, reads
+from tapeless.tree.names import binds_in_block, nodes, parameters, reads
 
 _DRAWING_MODULES = ("numpy.random", "random", "secrets")
 _GENERATORS = {"Generator", "RandomState", "Random", "SystemRandom"}
@@ -66,7 +66,7 @@ def attributes_stored(root: Any) -> set[str]:
 
 def attributes_updated(root: Any) -> set[str]:
     """List the attributes that a function, and what it calls, stores into by `o.k += v` only."""
-    trees = [part for facts in facts_within(root) for part in gast.walk(facts.function.tree)]
+    trees = [part for facts in facts_within(root) for part in nodes(facts.function.tree)]
     updated = [part.target for part in trees if isinstance(part, gast.AugAssign)]
     stored = [place for place in _attributes_within(root) if _is_stored(place)]
     others = {place.attr for place in stored if not any(place is t for t in updated)}
@@ -74,7 +74,7 @@ def attributes_updated(root: Any) -> set[str]:
 
 
 def _attributes_within(root: Any) -> list[Any]:
-    trees = [part for facts in facts_within(root) for part in gast.walk(facts.function.tree)]
+    trees = [part for facts in facts_within(root) for part in nodes(facts.function.tree)]
     return [part for part in trees if isinstance(part, gast.Attribute)]
 
 
@@ -105,7 +105,7 @@ def draws(callee: Any) -> bool:
 def text_draws(tree: Any, externals: Any) -> bool:
     """Say whether the text of a function itself draws random numbers by a name from outside."""
     local = binds_in_block(tree.body) | set(parameters(tree))
-    calls = [part.func for part in gast.walk(tree) if isinstance(part, gast.Call)]
+    calls = [part.func for part in nodes(tree) if isinstance(part, gast.Call)]
     owners = [resolve(called.value, externals, local) for called in calls if _is_method(called)]
     if any(type(owner).__name__ in _GENERATORS for owner in owners):
         return True
@@ -128,7 +128,7 @@ def draws_itself(found: Any) -> bool:
 def _draws(callee: Any, seen: set[Any]) -> bool:
     seen.add(callee.facts)
     for statement in statements_of(callee.function.tree):
-        for part in gast.walk(head_of(statement)):
+        for part in nodes(head_of(statement)):
             if isinstance(part, gast.Call) and _is_draw(part.func, callee, statement):
                 return True
     inner = [c for c in callee.facts.callees.values() if c.facts not in seen]
@@ -152,7 +152,7 @@ def _is_draw(called: Any, callee: Any, statement: Any) -> bool:
 
 def statements_of(tree: Any) -> list[Any]:
     """List the statements of a function, those of nested functions included."""
-    parts = [part for part in gast.walk(tree) if isinstance(part, gast.stmt)]
+    parts = [part for part in nodes(tree) if isinstance(part, gast.stmt)]
     return [part for part in parts if not isinstance(part, gast.FunctionDef)]
 
 

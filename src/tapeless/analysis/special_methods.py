@@ -79,7 +79,7 @@ def _asked(s: Any, facts: Facts) -> Iterator[tuple[type, set[str]]]:
         return
     for tree, methods, inside in _used(s, facts):
         yield from ((cls, methods) for cls in _classes_in(tree, s, facts, inside))
-    for part in gast.walk(head_of(s)):
+    for part in nodes(head_of(s)):
         if isinstance(part, gast.Call):
             yield from _asked_by_call(part, s, facts)
 
@@ -114,7 +114,7 @@ def _used(s: Any, facts: Facts) -> Iterator[tuple[Any, set[str], bool]]:
     """List the operands of a statement that Python asks, what for, and whether what they hold too."""
     if isinstance(s, gast.If | gast.While | gast.Assert):
         yield s.test, _TRUTH, False
-    for part in gast.walk(head_of(s)):
+    for part in nodes(head_of(s)):
         if isinstance(part, gast.IfExp):
             yield part.test, _TRUTH, False
         elif isinstance(part, gast.BoolOp):
@@ -197,7 +197,7 @@ def _with_own_methods(method: Any, cls: type) -> list[Any]:
 def _stored_by(function: Any) -> Iterator[str]:
     """List the attributes and names that the text of a function stores into."""
     text = text_of(function)
-    for part in gast.walk(text.tree) if text is not None else ():
+    for part in nodes(text.tree) if text is not None else ():
         found = changed_place(part, lambda place: MISSING)
         if found is None:
             continue

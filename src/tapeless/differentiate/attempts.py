@@ -68,7 +68,7 @@ from tapeless.optimize.blocks import Liveness
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
 from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
-from tapeless.tree.names import binds, binds_in_block, reads
+from tapeless.tree.names import binds, binds_in_block, nodes, reads
 
 
 def do_Try(sweep: Any, s: Any) -> list[Item]:
@@ -312,7 +312,7 @@ def _segments(sweep: Any, s: Any) -> list[list[Any]]:
 
 
 def _holds(s: Any, place: Any) -> bool:
-    return any(part is place for part in gast.walk(s))
+    return any(part is place for part in nodes(s))
 
 
 def _lost(sweep: Any, s: Any) -> list[tuple[Any, str, str]]:
@@ -441,9 +441,9 @@ class _Interrupted:
 
     def made_in_body(self) -> set[Any]:
         """Give the regions of what is made in the body: nobody else sees it."""
-        inside = {id(part) for s in self.attempt.body for part in gast.walk(s)}
+        inside = {id(part) for s in self.attempt.body for part in nodes(s)}
         tree = self.sweep.function.tree
-        numbers = {i for i, part in enumerate(gast.walk(tree)) if id(part) in inside}
+        numbers = {i for i, part in enumerate(nodes(tree)) if id(part) in inside}
         results = self.sweep.facts.results.values()
         found = {r for v in results for r in regions_of(v.kind)}
         here = ("made", self.sweep.function.name)
@@ -521,7 +521,7 @@ class _Interrupted:
         found: list[type[BaseException]] = [AssertionError] if isinstance(s, gast.Assert) else []
         if isinstance(s, gast.AugAssign):
             found += self.of_operation(at, [s.target, s.value], s.op)
-        for part in gast.walk(s):
+        for part in nodes(s):
             if isinstance(part, gast.Subscript):
                 found += self.of_operation(at, [part.value], gast.Add(), item=True)
             elif isinstance(part, gast.Attribute):
@@ -599,7 +599,7 @@ _PLAIN_BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "range", 
 
 
 def _names_in(tree: Any) -> list[Any]:
-    return [part for part in gast.walk(tree) if isinstance(part, gast.Name)]
+    return [part for part in nodes(tree) if isinstance(part, gast.Name)]
 
 
 def _heads(s: Any) -> list[Any]:

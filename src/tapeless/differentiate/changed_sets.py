@@ -19,7 +19,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.kinds import Inert, Kind
 from tapeless.source.externals import Externals
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import reads
+from tapeless.tree.names import nodes, reads
 
 _CHANGING = {
     "add", "discard", "remove", "pop", "clear", "update", "difference_update", "append", "extend",
@@ -45,7 +45,7 @@ def changes_sets(function: CoreFunction, facts: Facts, met: frozenset[Any] = fro
     if function in met:
         return False
     changed: list[Any] = []
-    for part in gast.walk(function.tree):
+    for part in nodes(function.tree):
         if isinstance(part, gast.AugAssign):
             changed.append(part.target)
         elif isinstance(part, gast.Call) and getattr(part.func, "attr", "") in _CHANGING:

@@ -53,7 +53,7 @@ from tapeless.tree.build import (
     target,
 )
 from tapeless.tree.endings import always_leaves, own_jumps
-from tapeless.tree.names import binds, binds_in_block, reads
+from tapeless.tree.names import binds, binds_in_block, nodes, reads
 from tapeless.variables import ASSIGNING
 
 
@@ -187,7 +187,7 @@ def settle_small(sweep: Any, statements: list[Any]) -> list[Any]:
     """Before a branch, bring to full shape the small adjoints that it touches."""
     outer, sweep.out = sweep.out, []
     touched = set().union(*(set(reads(s)) | binds(s) for s in statements))
-    calls = [sweep.facts.callees.get(part) for s in statements for part in gast.walk(s)]
+    calls = [sweep.facts.callees.get(part) for s in statements for part in nodes(s)]
     passed = [arg for c in calls if c is not None for arg in c.arguments]  # captured names, too
     touched |= {key for arg in passed if isinstance(arg, gast.AST) for key in reads(arg)}
     for key in list(touched):
@@ -229,7 +229,7 @@ def ended_in(sweep: Any, block: list[Any]) -> Any:
 
 def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
     """Say whether a test has the same answer in the reverse sweep."""
-    for part in gast.walk(test):
+    for part in nodes(test):
         if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute):
             owner = sweep.operand_kind(s, part.func.value)
             if is_container(owner):
@@ -264,7 +264,7 @@ def _asks_class_only(test: Any, key: str) -> bool:
     """Say whether a test reads nothing of a name but its class, which no store changes."""
     of_class = [
         part
-        for part in gast.walk(test)
+        for part in nodes(test)
         if isinstance(part, gast.Call) and getattr(part.func, "id", "") == "type"
     ]
     asked = [reads(arg) for part in of_class for arg in part.args]
@@ -843,7 +843,7 @@ def stored_regions(sweep: Any, block: list[Any]) -> frozenset[Any]:
     """Collect the regions that the statements of a block store into."""
     found: set[Any] = set()
     for s in block:
-        for part in gast.walk(s):
+        for part in nodes(s):
             if isinstance(part, gast.Assign | gast.AugAssign):
                 places = part.targets if isinstance(part, gast.Assign) else [part.target]
                 for place in places:

@@ -63,7 +63,7 @@ from tapeless.source.printer import comment
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.endings import falls_through
-from tapeless.tree.names import binds_in_block, free_names, reads, unshadowed
+from tapeless.tree.names import binds_in_block, free_names, nodes, reads, unshadowed
 from tapeless.variables import identifier_of, is_variable
 
 
@@ -124,10 +124,8 @@ def grad_may_raise(body: Body) -> bool:
     if not all(isinstance(grad, Function) for grad in grads_of(body.callee)):
         return True
     local = function.local
-    for grad in (
-        p for p in gast.walk(function.tree) if isinstance(p, gast.FunctionDef | gast.Lambda)
-    ):
-        for part in gast.walk(grad) if grad is not function.tree else ():
+    for grad in (p for p in nodes(function.tree) if isinstance(p, gast.FunctionDef | gast.Lambda)):
+        for part in nodes(grad) if grad is not function.tree else ():
             if isinstance(part, gast.Raise | gast.Assert):
                 return True
             if isinstance(part, gast.Call) and not _of_a_library(function, part.func, local):
@@ -369,7 +367,7 @@ def _spliced(
 def lines_of_call(statements: list[Any], s: Any) -> None:
     """Give text of another file the line of the call: lines are those of the function's file."""
     for statement in statements:
-        for part in gast.walk(statement):
+        for part in nodes(statement):
             if hasattr(part, "lineno"):
                 part.lineno = getattr(s, "lineno", None)
 
@@ -531,7 +529,7 @@ def _taken_apart(
 
 def _last_item_is_unused(sweep: Any, key: str) -> bool:
     """Say whether a tuple is only unpacked, and its last item is never read."""
-    everything = [part for part in gast.walk(sweep.function.tree) if hasattr(part, "lineno")]
+    everything = [part for part in nodes(sweep.function.tree) if hasattr(part, "lineno")]
     unpacked = [
         part.targets[0].elts[-1]
         for part in everything
@@ -741,7 +739,7 @@ _IN_PLACE = {"fill", "sort", "put", "partition", "resize", "itemset", "setfield"
 
 def _works_in_place(tree: Any) -> bool:
     """Say whether a `grad` may write into what it is given."""
-    for part in gast.walk(tree):
+    for part in nodes(tree):
         if isinstance(part, gast.AugAssign):
             return True
         if isinstance(part, gast.Subscript | gast.Attribute) and isinstance(part.ctx, gast.Store):

@@ -25,7 +25,8 @@ from tapeless.rules.declare import Rule, find_rule
 from tapeless.source.externals import MISSING, resolve
 from tapeless.source.texts import text_of
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds, reads
+from tapeless.tree.names import binds, nodes, reads
+from tapeless.tree.transform import Transformer
 
 # Quotients and powers that may be infinite where their operands are finite.
 _POWERS = ("power", "float_power", "pow", "power_in_base")
@@ -42,7 +43,7 @@ def has_pole(partial: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any],
     kind_of, find
         Give the kind of an expression, and the object that a dotted name stands for.
     """
-    for part in gast.walk(partial):
+    for part in nodes(partial):
         divisor = _divisor(part, find)
         if divisor is not None and not _never_zero(divisor, kind_of, find):
             return True
@@ -71,7 +72,7 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
     found = set() if root else set(function.parameters)
     statements = [
         s
-        for s in gast.walk(gast.Module(function.tree.body, []))
+        for s in nodes(gast.Module(function.tree.body, []))
         if isinstance(s, gast.Assign | gast.AugAssign | gast.For)
     ]
     while True:
@@ -108,7 +109,7 @@ def _rule_has_pole(rule: Rule) -> bool:
     )
 
 
-class GuardedProducts(gast.NodeTransformer):
+class GuardedProducts(Transformer):
     """Guards the products with tangents in the text of a rule that shares out by masks."""
 
     def __init__(self, dots: set[str], helper: str) -> None:

@@ -27,6 +27,7 @@ from tapeless.sorts import is_plain_object
 from tapeless.source.externals import MISSING, External, resolve
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import binds_in_block, nodes, reads
+from tapeless.tree.transform import Transformer
 
 
 def with_outside_handed_over(
@@ -84,7 +85,7 @@ def _stays(value: Any) -> bool:
     return value is MISSING or isinstance(value, types.ModuleType) or is_code(value)
 
 
-class _Naming(gast.NodeTransformer):
+class _Naming(Transformer):
     """Gives a name to each thing that is found as an attribute of a module or class."""
 
     def __init__(self, sweep: Any, local: set[str]) -> None:

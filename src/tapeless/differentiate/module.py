@@ -37,7 +37,7 @@ from tapeless.kinds import (
 from tapeless.source.externals import Externals
 from tapeless.tree.build import fill
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, all_names, reads
+from tapeless.tree.names import Names, all_names, nodes, reads
 
 _HIDDEN: Region = ("hidden",)  # what is in the memory and seen by callees alone
 _MOST_ROUNDS = 12  # of asking the functions that call each other; after that every cotangent is cut
@@ -140,7 +140,7 @@ class Module:
                 self.cut = set().union(*(cuts.statements for cuts in found.values()))
                 return
         trees = [callee.function.tree for callee, _ in asked.values()]
-        self.cut = {s for tree in trees for s in gast.walk(tree) if isinstance(s, gast.stmt)}
+        self.cut = {s for tree in trees for s in nodes(tree) if isinstance(s, gast.stmt)}
 
     def shadows(self, function: CoreFunction, facts: Facts) -> Shadows:
         """Say where the adjoint of each mutable thing of a function lives."""
@@ -277,7 +277,7 @@ class Module:
         if (callee.function, key) in seen:
             return False
         seen.add((callee.function, key))
-        for part in gast.walk(callee.function.tree):
+        for part in nodes(callee.function.tree):
             owner = None
             if isinstance(part, gast.Subscript):
                 owner = part.value

@@ -24,6 +24,7 @@ import gast
 
 from tapeless.errors import TapelessError
 from tapeless.kinds import NOWHERE, Instance, Regions, regions_of
+from tapeless.tree.names import nodes
 
 
 def is_there(sweep: Any, s: Any, place: Any, kind: Instance) -> bool:
@@ -40,7 +41,7 @@ def _constructed(sweep: Any) -> Regions:
     """Collect the regions of the objects that the function makes by calling their class."""
     calls = [
         s
-        for s in gast.walk(sweep.function.tree)
+        for s in nodes(sweep.function.tree)
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
     ]
     made = [s for s in calls if isinstance(sweep.function.resolve(s.value.func), type)]
@@ -58,7 +59,7 @@ def makes_attribute(sweep: Any, s: Any, place: Any) -> bool:
     return place.value.id == function.parameters[0] and not any(
         _stores_attribute(part, place.attr, sweep.facts, set())
         for statement in earlier
-        for part in gast.walk(statement)
+        for part in nodes(statement)
     )
 
 
@@ -72,7 +73,7 @@ def _stores_attribute(part: Any, attribute: str, facts: Any, met: set[Any]) -> b
     met.add(callee.function)
     return any(
         _stores_attribute(inner, attribute, callee.facts, met)
-        for inner in gast.walk(callee.function.tree)
+        for inner in nodes(callee.function.tree)
     )
 
 
@@ -88,7 +89,7 @@ def _met_before(sweep: Any, s: Any, place: Any) -> bool:
         and isinstance(part.value, gast.Name)
         and part.value.id == place.value.id
         for earlier in _always_before(s, sweep.function.tree.body) or ()
-        for part in gast.walk(earlier)
+        for part in nodes(earlier)
     )
 
 
@@ -136,13 +137,13 @@ def _sets_first(sweep: Any, init: Any, attribute: str) -> bool:
 
 def _hands_on(statement: Any, this: str) -> bool:
     """Say whether a statement calls a method of an object, or gives the object to anything."""
-    owned = {
-        id(part.value) for part in gast.walk(statement) if isinstance(part, gast.Attribute)
-    } - {id(part.func.value) for part in gast.walk(statement) if _is_method_call(part)}
+    owned = {id(part.value) for part in nodes(statement) if isinstance(part, gast.Attribute)} - {
+        id(part.func.value) for part in nodes(statement) if _is_method_call(part)
+    }
     return any(
         isinstance(part, gast.Name) and part.id == this and id(part) not in owned
-        for part in gast.walk(statement)
-    ) or any(isinstance(part, gast.Name) and part.id == "super" for part in gast.walk(statement))
+        for part in nodes(statement)
+    ) or any(isinstance(part, gast.Name) and part.id == "super" for part in nodes(statement))
 
 
 def _is_method_call(part: Any) -> bool:

@@ -51,6 +51,7 @@ from tapeless.tree.names import (
     binds,
     binds_in_block,
     free_names,
+    nodes,
     parameters,
     reads,
 )
@@ -353,7 +354,7 @@ class _Writer:
         straight = all(isinstance(part, gast.Assign) for part in body)
         if not straight or not isinstance(last, gast.Return) or set(bound) != set(named):
             return None
-        if any(isinstance(part, gast.Lambda) for s in grad.body for part in gast.walk(s)):
+        if any(isinstance(part, gast.Lambda) for s in grad.body for part in nodes(s)):
             return None
         local = binds_in_block(body)
         holes: dict[str, Any] = {k: self.names.fresh(k) for k in sorted(local - set(named))}
@@ -375,7 +376,7 @@ class _Writer:
             return []
         found = [
             d
-            for d in gast.walk(self.text.tree)
+            for d in nodes(self.text.tree)
             if isinstance(d, gast.FunctionDef) and d.name == grad.id and d is not self.text.tree
         ]
         if not found and grad.id in self.externals:

@@ -41,7 +41,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.tree.build import fill
-from tapeless.tree.names import binds, reads
+from tapeless.tree.names import binds, nodes, reads
 
 MOST_READS = 2
 
@@ -108,7 +108,7 @@ def _names_in_places(items: list[Item]) -> set[str]:
     """Collect the names of things that the reverse sweep stores into or binds."""
     found: set[str] = set()
     for s in reverse_sweep(items):
-        for part in gast.walk(s):
+        for part in nodes(s):
             if isinstance(part, gast.Subscript | gast.Attribute) and isinstance(
                 part.ctx, gast.Store
             ):

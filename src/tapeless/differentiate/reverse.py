@@ -44,7 +44,7 @@ from tapeless.kinds import (
 from tapeless.tree.assigned import assigned
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, reads
+from tapeless.tree.names import Names, nodes, reads
 from tapeless.variables import is_variable
 
 
@@ -136,7 +136,7 @@ class Sweep(Writer):
     def binds_no(self, key: str, statement: Any) -> bool:
         """Say whether a statement, with all in it, leaves a name as it is."""
         made = self.definitions.get(key, [])
-        parts = [statement] if isinstance(statement, gast.Assign) else gast.walk(statement)
+        parts = [statement] if isinstance(statement, gast.Assign) else nodes(statement)
         return all(part not in made for part in parts)
 
     def of_same_shape(self, key: str, kind: Kind, bound: frozenset[str]) -> str | None:

@@ -32,7 +32,8 @@ from tapeless.runtime import array_bar, unbroadcast
 from tapeless.source.externals import is_runtime
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, filled, name, quote_expression, unshared
-from tapeless.tree.names import binds, binds_in_block, parameters, reads
+from tapeless.tree.names import binds, binds_in_block, nodes, parameters, reads
+from tapeless.tree.transform import Transformer
 
 # The functions that operators call: they have the rules.
 OPERATORS: dict[str, Any] = {
@@ -318,7 +319,7 @@ def _only_spread(
     if full is None or len(outputs) != 1 or outputs[0] in binds_in_block(grad.tree.body):
         return False
     spread = 0
-    for part in gast.walk(grad.tree):
+    for part in nodes(grad.tree):
         if isinstance(part, gast.Call) and sweep.splicer.resolve(part.func) is np.where:
             condition, *chosen = part.args
             if dims_of(sweep.splicer.evaluate(condition, env).kind) == full:
@@ -461,7 +462,7 @@ def contribute_results(
         _contribute_folded(sweep, s, operand, g, env)
 
 
-class _ShapeOfParameter(gast.NodeTransformer):
+class _ShapeOfParameter(Transformer):
     """Asks for the shape of a parameter where it is known to be that of a temporary."""
 
     def __init__(self, sweep: Any, env: Any) -> None:

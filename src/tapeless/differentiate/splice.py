@@ -33,7 +33,8 @@ from tapeless.source.externals import (
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, filled, name, unshared
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, binds, binds_in_block, parameters, reads
+from tapeless.tree.names import Names, binds, binds_in_block, nodes, parameters, reads
+from tapeless.tree.transform import Transformer
 
 Environment = dict[str, Value]
 
@@ -251,7 +252,7 @@ _FOLDED: dict[type, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-class _ChoiceFolder(gast.NodeTransformer):
+class _ChoiceFolder(Transformer):
     """Takes the side of `a if test else b` that the kinds tell."""
 
     def __init__(self, splicer: Splicer, env: Environment) -> None:
@@ -265,7 +266,7 @@ class _ChoiceFolder(gast.NodeTransformer):
         return self.visit(tree.body if truth else tree.orelse)
 
 
-class _HelperFolder(gast.NodeTransformer):
+class _HelperFolder(Transformer):
     def __init__(self, splicer: Splicer, env: Environment, statements: list[Any]) -> None:
         self.splicer = splicer
         self.env = env
@@ -399,10 +400,10 @@ def _has_scope(statement: Any) -> bool:
     if isinstance(statement, gast.FunctionDef):
         return False
     if isinstance(statement, gast.If):
-        return any(isinstance(part, _SCOPES) for part in gast.walk(statement.test))
+        return any(isinstance(part, _SCOPES) for part in nodes(statement.test))
     if isinstance(statement, gast.Return) and _returns_lambda(statement.value):
         return False
-    return any(isinstance(part, _SCOPES) for part in gast.walk(statement))
+    return any(isinstance(part, _SCOPES) for part in nodes(statement))
 
 
 def _returns_lambda(value: Any) -> bool:
@@ -423,13 +424,13 @@ def _runs_through(statement: Any) -> bool:
     """Say whether control comes out at the end of a statement that binds nothing but its names."""
     if not isinstance(statement, _PLAIN):
         return False
-    for part in gast.walk(statement):
+    for part in nodes(statement):
         if isinstance(part, _OF_OTHER_SCOPES) or getattr(part, "name", None):
             return False
     return True
 
 
-class _IsGiven(gast.NodeTransformer):
+class _IsGiven(Transformer):
     """Decides `p is None` for the parameters that a caller always fills: upstream, variables."""
 
     def __init__(self, tree: Any) -> None:

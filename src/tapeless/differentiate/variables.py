@@ -22,6 +22,7 @@ from tapeless.kinds import Array, Function, Items, List, Number, Sequence, regio
 from tapeless.runtime import values_of
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.transform import Transformer
 from tapeless.variables import ASSIGNING, is_variable
 
 _ABOUT = ("value", "name", "trainable", *ASSIGNING)
@@ -183,7 +184,7 @@ def _uses_values(writer: Any, s: Any, tree: Any) -> bool:
     return author_of(found) is None
 
 
-class _Replacer(gast.NodeTransformer):
+class _Replacer(Transformer):
     def __init__(self, chosen: dict[int, Any]) -> None:
         self.chosen = chosen
 

@@ -30,7 +30,7 @@ from tapeless.source.externals import External, constant, externals_of
 from tapeless.source.reader import read
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import free_names, nodes, parameters
-from tapeless.tree.trace import passed
+from tapeless.tree.trace import passed, passed_within
 
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
@@ -77,7 +77,10 @@ def normalized(core: CoreFunction) -> CoreFunction:
     """Run the desugarings, in order."""
     for desugar in NORMALIZE:
         core = desugar(core)
-        passed(desugar.__name__, core.tree, "core" if desugar is NORMALIZE[-1] else "python")
+        if desugar is NORMALIZE[-1]:
+            passed(desugar.__name__, core.tree, "core")
+        else:
+            passed_within(desugar.__name__, core.tree, "python")
     return core
 
 
@@ -173,7 +176,7 @@ def dataclass_constructor(cls: Any) -> CoreFunction | None:
     text = f"def __init__(self, {', '.join(parameters_)}):\n    " + "\n    ".join(body)
     tree = gast.parse(text).body[0]
     lines = inspect.getsourcelines(cls)[1] if calls_source(cls) else 1
-    for part in gast.walk(tree):
+    for part in nodes(tree):
         part.lineno = lines
     filename = inspect.getsourcefile(cls) if calls_source(cls) else None
     return normalized(CoreFunction(tree, externals, filename or "<text>"))

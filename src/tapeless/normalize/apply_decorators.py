@@ -16,9 +16,10 @@ from tapeless.custom import is_local_custom
 from tapeless.tree.build import assign, at_line_of, name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, free_names, nodes
+from tapeless.tree.transform import Transformer
 
 
-class _Applier(gast.NodeTransformer):
+class _Applier(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.function = function
         self.names = Names(function.names())

@@ -14,9 +14,10 @@ import gast
 from tapeless.source.externals import External, constant
 from tapeless.tree.build import at_line_of, const, name
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.transform import Transformer
 
 
-class _Binder(gast.NodeTransformer):
+class _Binder(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.externals = function.externals
         self.package = getattr(function.primal, "__globals__", {}).get("__package__")

@@ -17,7 +17,8 @@ import gast
 
 from tapeless.tree.build import assign, at_line_of, const, name
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, all_names, binds, parameters
+from tapeless.tree.names import Names, all_names, binds, nodes, parameters
+from tapeless.tree.transform import Transformer
 
 
 def box_nonlocals(function: CoreFunction) -> CoreFunction:
@@ -39,7 +40,7 @@ def box_nonlocals(function: CoreFunction) -> CoreFunction:
         g()
         return n_cell[0]
     """
-    if not any(isinstance(part, gast.Nonlocal) for part in gast.walk(function.tree)):
+    if not any(isinstance(part, gast.Nonlocal) for part in nodes(function.tree)):
         return function
     names = Names(function.names())
     tree = _boxed_scope(function.tree, names)
@@ -85,7 +86,7 @@ def _binds_item(s: Any, box: str) -> bool:
     return isinstance(place, gast.Subscript) and getattr(place.value, "id", None) == box
 
 
-class _Boxer(gast.NodeTransformer):
+class _Boxer(Transformer):
     """Replaces a variable by an item of its box, in its own scope and where inner ones see it."""
 
     def __init__(self, key: str, box: str) -> None:

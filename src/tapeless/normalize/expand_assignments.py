@@ -30,6 +30,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
+from tapeless.tree.transform import Transformer
 
 # Iterators whose items are tuples.
 _MAKE_TUPLES: tuple[Any, ...] = (
@@ -38,7 +39,7 @@ _MAKE_TUPLES: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-class Expander(gast.NodeTransformer):
+class Expander(Transformer):
     """Rewrites assignments, `del` and the targets of loops."""
 
     def __init__(self, function: CoreFunction, names: Names) -> None:

@@ -32,7 +32,8 @@ from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, at_line_of, const, name, quote
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, binds
+from tapeless.tree.names import Names, binds, nodes
+from tapeless.tree.transform import Transformer
 
 _LIBRARIES = sys.stdlib_module_names | {"numpy", "scipy"}
 
@@ -60,7 +61,7 @@ def expand_contexts(function: CoreFunction) -> CoreFunction:
     return function.with_body(body)
 
 
-class _Expander(gast.NodeTransformer):
+class _Expander(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.function = function
         self.names = Names(function.names())
@@ -164,7 +165,7 @@ def _class_of(function: CoreFunction, tree: Any) -> Any:
 
 def _bound_to(function: CoreFunction, key: str) -> Any:
     """Give what a local name stands for, if the function binds it once; None otherwise."""
-    bindings = [s for s in gast.walk(function.tree) if isinstance(s, gast.stmt) and key in binds(s)]
+    bindings = [s for s in nodes(function.tree) if isinstance(s, gast.stmt) and key in binds(s)]
     simple = [s for s in bindings if not blocks_of(s)]
     if len(simple) != 1 or not isinstance(simple[0], gast.Assign) or key in function.parameters:
         return None

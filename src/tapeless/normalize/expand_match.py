@@ -18,12 +18,13 @@ from tapeless.errors import UnsupportedSyntaxError
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import as_load, assign, at_line_of, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names
+from tapeless.tree.names import Names, nodes
+from tapeless.tree.transform import Transformer
 
 _ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
-class _Expander(gast.NodeTransformer):
+class _Expander(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.function = function
         self.names = Names(function.names() | _captures(function.tree))
@@ -135,7 +136,7 @@ class _Expander(gast.NodeTransformer):
 def _captures(tree: Any) -> set[str]:
     """Collect the names that patterns bind."""
     found = {getattr(p, "rest" if isinstance(p, gast.MatchMapping) else "name", None)
-             for p in gast.walk(tree)
+             for p in nodes(tree)
              if isinstance(p, gast.MatchMapping | gast.MatchAs | gast.MatchStar)}  # fmt: skip
     return {key for key in found if key}
 

@@ -16,6 +16,7 @@ import gast
 from tapeless.tree.build import assign, at_line_of, const, quote, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
+from tapeless.tree.transform import Transformer
 
 
 def yields(tree: Any) -> bool:
@@ -23,7 +24,7 @@ def yields(tree: Any) -> bool:
     return any(isinstance(p, gast.Yield | gast.YieldFrom) for p in nodes(tree, nested=False))
 
 
-class _Lister(gast.NodeTransformer):
+class _Lister(Transformer):
     """Rewrites the body of one generator."""
 
     def __init__(self, items: str, names: Names) -> None:
@@ -77,7 +78,7 @@ def _listed(tree: Any, names: Names) -> Any:
     return gast.copy_location(made, tree)
 
 
-class _Inner(gast.NodeTransformer):
+class _Inner(Transformer):
     def __init__(self, names: Names) -> None:
         self.names = names
         self.found: set[str] = set()
@@ -108,7 +109,7 @@ def generators_as_lists(function: CoreFunction) -> CoreFunction:
     >>> sorted(made.generators)
     ['f']
     """
-    if not any(isinstance(p, gast.Yield | gast.YieldFrom) for p in gast.walk(function.tree)):
+    if not any(isinstance(p, gast.Yield | gast.YieldFrom) for p in nodes(function.tree)):
         return function
     names = Names(function.names())
     inner = _Inner(names)

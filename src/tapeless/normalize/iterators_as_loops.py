@@ -24,7 +24,7 @@ from tapeless.errors import UnsupportedSyntaxError
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, at_line_of, const, name, quote, target, unshared
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, reads
+from tapeless.tree.names import Names, nodes, reads
 
 STEPPED: tuple[Any, ...] = (
     itertools.islice, itertools.takewhile, itertools.dropwhile, itertools.filterfalse,
@@ -136,7 +136,7 @@ def _is_finite(tree: Any, function: CoreFunction) -> bool:
         return found is not MISSING
     if found is itertools.repeat:
         return len(tree.args) > 1
-    inner = [function.resolve(p.func) for p in gast.walk(tree) if isinstance(p, gast.Call)]
+    inner = [function.resolve(p.func) for p in nodes(tree) if isinstance(p, gast.Call)]
     return not any(
         f is itertools.count or f is itertools.cycle or f is itertools.repeat for f in inner
     )
@@ -144,7 +144,7 @@ def _is_finite(tree: Any, function: CoreFunction) -> bool:
 
 def _is_quiet(body: list[Any], sources: set[str]) -> bool:
     """Say whether statements change nothing but their own names, and lists that they fill."""
-    for part in (p for s in body for p in gast.walk(s)):
+    for part in (p for s in body for p in nodes(s)):
         if isinstance(part, gast.Subscript | gast.Attribute):
             if not isinstance(part.ctx, gast.Load):
                 return False

@@ -59,7 +59,7 @@ def places_of_iterators(function: CoreFunction, names: Names) -> dict[str, Place
     made = [p for p in own if made_by(p, function) is iter and _may_end(p.value, function)]
     found: dict[str, Place] = {}
     for key in dict.fromkeys(p.targets[0].id for p in made if isinstance(p, gast.Assign)):
-        everywhere = [p for p in gast.walk(function.tree) if getattr(p, "id", None) == key]
+        everywhere = [p for p in nodes(function.tree) if getattr(p, "id", None) == key]
         inside = [p for p in own if isinstance(p, gast.Name) and p.id == key]
         bound = [p for p in inside if not isinstance(p.ctx, gast.Load)]
         assigned = [p for p in made if isinstance(p, gast.Assign) and p.targets[0].id == key]
@@ -74,7 +74,7 @@ def places_of_iterators(function: CoreFunction, names: Names) -> dict[str, Place
 def _may_end(call: Any, function: CoreFunction) -> bool:
     if len(call.args) != 1 or call.keywords or isinstance(call.args[0], gast.Starred):
         return False
-    called = [function.resolve(p.func) for p in gast.walk(call.args[0]) if isinstance(p, gast.Call)]
+    called = [function.resolve(p.func) for p in nodes(call.args[0]) if isinstance(p, gast.Call)]
     return not any(found is endless for found in called for endless in _ENDLESS)
 
 

@@ -15,6 +15,7 @@ import gast
 
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import nodes
 
 # Modules whose functions look at a container as a sequence or mapping, and keep nothing of it.
 _LOOKING = ("builtins", "numpy", "math", "statistics")
@@ -47,18 +48,18 @@ def kept_inside(
     For each name the assignments that make its containers.
     """
     parents = {
-        child: part for part in gast.walk(function.tree) for child in gast.iter_child_nodes(part)
+        child: part for part in nodes(function.tree) for child in gast.iter_child_nodes(part)
         if isinstance(child, gast.expr | gast.stmt | gast.keyword | gast.comprehension)
     }  # fmt: skip
     made: dict[str, list[Any]] = {}
-    for part in gast.walk(function.tree):
+    for part in nodes(function.tree):
         if made_by(part, function) in _hashed(methods):
             place = part.targets[0] if isinstance(part, gast.Assign) else part.target
             made.setdefault(place.id, []).append(part)
     found = {}
     for key, assignments in made.items():
         classes = {made_by(a, function) for a in assignments}
-        uses = [p for p in gast.walk(function.tree) if getattr(p, "id", None) == key]
+        uses = [p for p in nodes(function.tree) if getattr(p, "id", None) == key]
         bound = [p for p in uses if not isinstance(p.ctx, gast.Load)]
         if len(classes) > 1 or len(bound) != len(assignments):
             continue

@@ -16,7 +16,8 @@ import gast
 from tapeless.normalize.kept_inside import kept_inside
 from tapeless.tree.build import assign, at_line_of, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names
+from tapeless.tree.names import Names, nodes
+from tapeless.tree.transform import Transformer
 
 _GROWING = {"append", "appendleft", "extend", "extendleft", "insert"}
 _METHODS = frozenset(
@@ -24,7 +25,7 @@ _METHODS = frozenset(
 )
 
 
-class _Rewriter(gast.NodeTransformer):
+class _Rewriter(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.names = Names(function.names())
         found = kept_inside(function, {collections.deque: _METHODS})
@@ -113,8 +114,8 @@ def _bound_of(call: Any) -> Any:
 
 def _grown_in_expressions(function: CoreFunction) -> set[str]:
     """Collect the names that grow within an expression, where nothing can be written after it."""
-    statements = {p.value for p in gast.walk(function.tree) if isinstance(p, gast.Expr)}
-    calls = [p for p in gast.walk(function.tree) if isinstance(p, gast.Call)]
+    statements = {p.value for p in nodes(function.tree) if isinstance(p, gast.Expr)}
+    calls = [p for p in nodes(function.tree) if isinstance(p, gast.Call)]
     return {
         str(_owner_of(c)) for c in calls
         if c not in statements and _owner_of(c) and c.func.attr in _GROWING

@@ -13,6 +13,7 @@ from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
 from tapeless.normalize.expand_assignments import is_everything
 from tapeless.source.origins import is_generated
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import nodes
 
 _REFUSED: dict[str, tuple[str, str]] = {
     "Await": ("`await` cannot be differentiated", "take the value before the call and pass it in"),
@@ -37,7 +38,7 @@ class _Refuser(gast.NodeVisitor):
         self.found: list[Refusal] = []
         self.bound = {
             part.id
-            for part in gast.walk(function.tree)
+            for part in nodes(function.tree)
             if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load | gast.Param)
         }
 

@@ -15,12 +15,13 @@ import gast
 
 from tapeless.tree.build import fill
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, binds
+from tapeless.tree.names import Names, binds, nodes
+from tapeless.tree.transform import Transformer
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
-class _Scoper(gast.NodeTransformer):
+class _Scoper(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.names = Names(function.names())
         self.count = _occurrences(function.tree)
@@ -45,7 +46,7 @@ class _Scoper(gast.NodeTransformer):
 
 
 def _occurrences(tree: Any) -> Counter[str]:
-    return Counter(part.id for part in gast.walk(tree) if isinstance(part, gast.Name))
+    return Counter(part.id for part in nodes(tree) if isinstance(part, gast.Name))
 
 
 def scope_comprehensions(function: CoreFunction) -> CoreFunction:

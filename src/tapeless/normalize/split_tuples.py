@@ -20,6 +20,7 @@ from tapeless.tree.build import as_store, assign, at_line_of, fill, name, name_t
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
+from tapeless.tree.transform import Transformer
 
 
 def split_tuples(function: CoreFunction) -> CoreFunction:
@@ -165,7 +166,7 @@ def _computed_just_before(tree: Any) -> dict[str, set[str]]:
     return found
 
 
-class _Splitter(gast.NodeTransformer):
+class _Splitter(Transformer):
     """Write the statements of a function with the items of its tuples by name."""
 
     def __init__(self, counts: dict[str, int], items: dict[str, list[str]]) -> None:

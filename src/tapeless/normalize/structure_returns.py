@@ -22,7 +22,7 @@ import gast
 from tapeless.tree.build import assign, at_line_of, name
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names
+from tapeless.tree.names import Names, nodes
 
 MOST_RETURNS = 3
 
@@ -51,7 +51,7 @@ def structure_returns(function: CoreFunction) -> CoreFunction:
     """
     body = function.tree.body
     returns = _count_returns(body)
-    nested = any(isinstance(part, gast.FunctionDef) for s in body for part in gast.walk(s))
+    nested = any(isinstance(part, gast.FunctionDef) for s in body for part in nodes(s))
     attempted = returns == 1 and not isinstance(body[-1], gast.Return) and _ends_in_try(body)
     if nested or not (1 < returns <= MOST_RETURNS or attempted):
         return function
@@ -67,7 +67,7 @@ def _lines_that_return(block: list[Any]) -> frozenset[int]:
     return frozenset(
         part.lineno
         for statement in block
-        for part in gast.walk(statement)
+        for part in nodes(statement)
         if isinstance(part, gast.If) and hasattr(part, "lineno") and _count_returns([part])
     )
 

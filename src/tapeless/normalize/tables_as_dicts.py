@@ -19,7 +19,8 @@ from tapeless.normalize.kept_inside import kept_inside, made_by
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, unshared
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names
+from tapeless.tree.names import Names, nodes
+from tapeless.tree.transform import Transformer
 
 _LOOKS = frozenset({"items", "keys", "values", "get"})
 _METHODS: dict[Any, frozenset[str]] = {
@@ -34,7 +35,7 @@ _STEADY = (
 )  # fmt: skip
 
 
-class _Rewriter(gast.NodeTransformer):
+class _Rewriter(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.function = function
         self.names = Names(function.names())
@@ -175,7 +176,7 @@ def _is_method_call(tree: Any) -> bool:
 
 def _is_steady(tree: Any) -> bool:
     """Say whether an expression can be evaluated twice."""
-    return all(isinstance(part, _STEADY) for part in gast.walk(tree))
+    return all(isinstance(part, _STEADY) for part in nodes(tree))
 
 
 def tables_as_dicts(function: CoreFunction) -> CoreFunction:

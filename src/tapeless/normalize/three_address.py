@@ -46,7 +46,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.endings import always_leaves
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, reads
+from tapeless.tree.names import Names, nodes, reads
 
 _LOOP_MAKERS = {"range", "enumerate", "zip", "reversed"}
 
@@ -365,7 +365,7 @@ class _Flattener:
 
     def may_change(self, tree: Any) -> bool:
         """Say whether evaluating an expression may change things: it calls what is not known."""
-        calls = (part for part in gast.walk(tree) if isinstance(part, gast.Call))
+        calls = (part for part in nodes(tree) if isinstance(part, gast.Call))
         return any(not is_plain(gast.Call(c.func, [], c.keywords), self.function) for c in calls)
 
     def is_static(self, tree: Any) -> bool:
@@ -421,7 +421,7 @@ class _Flattener:
         rebound = {
             part.target.id
             for operand in later
-            for part in gast.walk(operand)
+            for part in nodes(operand)
             if isinstance(part, gast.NamedExpr) and isinstance(part.target, gast.Name)
         }
         if not isinstance(found, gast.Name) or found.id not in rebound:
@@ -709,7 +709,7 @@ def without_defaults(arguments: Any) -> Any:
 
 def _rebound_by(operands: Any) -> set[str]:
     """Collect the names that operands rebind by `:=`."""
-    parts = (part for operand in operands for part in gast.walk(operand))
+    parts = (part for operand in operands for part in nodes(operand))
     return {part.target.id for part in parts if isinstance(part, gast.NamedExpr)}
 
 

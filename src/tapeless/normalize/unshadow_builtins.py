@@ -16,7 +16,14 @@ import gast
 from tapeless.errors import UnsupportedSyntaxError
 from tapeless.tree.build import fill
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import CALLED_BUILTINS, Names, binds_in_block, parameters, unshadowed
+from tapeless.tree.names import (
+    CALLED_BUILTINS,
+    Names,
+    binds_in_block,
+    nodes,
+    parameters,
+    unshadowed,
+)
 
 
 def unshadow_builtins(function: CoreFunction) -> CoreFunction:
@@ -42,7 +49,7 @@ def unshadow_builtins(function: CoreFunction) -> CoreFunction:
 
 def _scopes(tree: Any) -> list[Any]:
     """List the functions defined in a function, the inner ones first, and itself."""
-    found = [p for p in gast.walk(tree) if isinstance(p, gast.FunctionDef | gast.Lambda)]
+    found = [p for p in nodes(tree) if isinstance(p, gast.FunctionDef | gast.Lambda)]
     return found[::-1]
 
 

@@ -35,7 +35,7 @@ from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_slots import start_slots
 from tapeless.optimize.unpack_at_once import unpack_at_once
 from tapeless.tree.build import is_same_tree, unshared
-from tapeless.tree.trace import passed, passed_in_fixpoint
+from tapeless.tree.trace import passed, passed_within
 
 Pass = Callable[[Any, Context], Any]
 
@@ -88,7 +88,7 @@ def _shortened(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
     version, unchanged = version_of(function, context), 0
     for each in chain.from_iterable(repeat(PASSES, _ROUNDS)):
         function = each(function, context)
-        passed_in_fixpoint(each.__name__, function)
+        passed_within(each.__name__, function, "derivative")
         before, version = version, version_of(function, context)
         unchanged = unchanged + 1 if version == before else 0
         if unchanged == len(PASSES):

@@ -8,6 +8,7 @@ import gast
 
 from tapeless.optimize.blocks import inner_blocks, may_bind
 from tapeless.optimize.context import Context
+from tapeless.tree.names import nodes
 
 Known = dict[str, str]
 
@@ -78,7 +79,7 @@ def _changed(s: Any, known: Known, context: Context) -> set[str]:
     """Collect the names that a statement with blocks may bind to something else."""
     changed: set[str] = set()
     if isinstance(s, gast.For):
-        changed |= {n.id for n in gast.walk(s.target) if isinstance(n, gast.Name)}
+        changed |= {n.id for n in nodes(s.target) if isinstance(n, gast.Name)}
     for block in inner_blocks(s):
         for part in block:
             lookup = _lookup(part, context)

@@ -25,6 +25,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_adjoint, is_stack_call
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.build import as_load, const, unshared
+from tapeless.tree.names import nodes
 
 WIDTH = 80
 
@@ -127,7 +128,7 @@ def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> 
 
 
 def _owners(place: Any) -> list[str]:
-    return [part.id for part in gast.walk(place) if isinstance(part, gast.Name)]
+    return [part.id for part in nodes(place) if isinstance(part, gast.Name)]
 
 
 def _twice(tree: Any) -> Any:

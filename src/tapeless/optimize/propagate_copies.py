@@ -31,6 +31,7 @@ from tapeless.optimize.blocks import (
 from tapeless.optimize.context import Context
 from tapeless.tree.build import const, name, unshared
 from tapeless.tree.names import nodes, parameters
+from tapeless.tree.transform import Transformer
 
 Copies = dict[str, Any]
 
@@ -149,7 +150,7 @@ class _Propagation:
                     self.replace(part, "value", _names_only(copies))
 
 
-class _Reader(gast.NodeTransformer):
+class _Reader(Transformer):
     """Replaces names that are read; a literal goes nowhere where it could not stand."""
 
     def __init__(self, copies: Copies) -> None:

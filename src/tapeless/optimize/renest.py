@@ -34,6 +34,7 @@ from tapeless.optimize.effects import Touch, is_adjoint, is_stack_call
 from tapeless.source.externals import MISSING
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.names import nodes
+from tapeless.tree.transform import Transformer
 
 WIDTH = 88
 
@@ -304,7 +305,7 @@ def _depths(function: Any) -> dict[int, int]:
     return found
 
 
-class _Put(gast.NodeTransformer):
+class _Put(Transformer):
     def __init__(self, place: Any, value: Any) -> None:
         self.place = place
         self.value = value

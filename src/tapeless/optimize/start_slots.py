@@ -17,6 +17,7 @@ from tapeless.optimize.blocks import all_blocks, generated_statements
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.fill_slots import added_to, is_zero, stays
+from tapeless.tree.names import nodes
 
 
 def start_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
@@ -64,7 +65,7 @@ def _start(following: list[Any], key: str, effects: Effects) -> None:
     """Start each slot in the statements that follow, up to one that uses the dict otherwise."""
     begun: set[Any] = set()
     for s in following:
-        mentioned = [n for n in gast.walk(s) if isinstance(n, gast.Name) and n.id == key]
+        mentioned = [n for n in nodes(s) if isinstance(n, gast.Name) and n.id == key]
         if not mentioned:
             continue
         place = s.targets[0] if isinstance(s, gast.Assign) else None

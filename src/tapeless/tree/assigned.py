@@ -16,7 +16,7 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.names import binds, binds_in_block
+from tapeless.tree.names import binds, binds_in_block, nodes
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Assigned:
         return bound | binds(s)
 
     def loop(self, s: Any, bound: frozenset[str]) -> frozenset[str]:
-        deleted = set().union(*(binds(p) for p in gast.walk(s) if isinstance(p, gast.Delete)))
+        deleted = set().union(*(binds(p) for p in nodes(s) if isinstance(p, gast.Delete)))
         head = bound - deleted
         outer, self.breaks = self.breaks, []
         self.block(s.body, head | binds(s.target) if isinstance(s, gast.For) else head)

@@ -13,7 +13,9 @@ from typing import Any, cast
 
 import gast
 
+from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.names import all_names, binds_in_block, nodes, parameters
+from tapeless.tree.transform import Transformer
 
 
 def name(identifier: str) -> gast.Name:
@@ -107,7 +109,7 @@ def quote_expression(text: str, **holes: gast.AST | str) -> gast.AST:
     return cast(gast.AST, statement.value)
 
 
-class _Filler(gast.NodeTransformer):
+class _Filler(Transformer):
     def __init__(self, holes: Mapping[str, gast.AST | str]) -> None:
         self.holes = holes
 
@@ -181,16 +183,22 @@ def filled(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
 
 
 def unshared(tree: Any) -> Any:
-    """Copy a tree, or a list of trees, so that no part of it stands in two places."""
+    """Copy a tree, or a list of trees, so that no part of it that may change stands in two places.
+
+    Operators and contexts are replaced, never changed: copies share them.
+    """
     if isinstance(tree, list):
         return [unshared(part) for part in tree]
     if not isinstance(tree, gast.AST):
         return tree
     cls: Any = type(tree)
     made = cls.__new__(cls)
-    parts = made.__dict__
-    for key, part in tree.__dict__.items():
-        parts[key] = unshared(part) if isinstance(part, (list, gast.AST)) else part
+    fields = made.__dict__
+    fields.update(tree.__dict__)
+    for key in PART_FIELDS[cls]:
+        part = fields.get(key)
+        if part is not None:
+            fields[key] = unshared(part)
     return made
 
 

@@ -1,7 +1,8 @@
-"""The fields of trees, fetched at once.
+"""The fields of trees: which hold parts, and how all are fetched at once.
 
 Walking over trees is most of what this library does. To ask a tree for all its fields in one call is
-several times as fast as to ask for each by its name.
+several times as fast as to ask for each by its name, and to ask for those only that hold parts spares
+a look at what each of them holds.
 """
 
 from __future__ import annotations
@@ -14,8 +15,22 @@ import gast
 
 Getter = Callable[[Any], tuple[Any, ...]]
 
-_OF_NO_PARTS = ("ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "annotation")
 _SAYS_NOTHING = ("ctx", "kind", "type_comment", "annotation")
+# what says something of a tree and is none: texts, numbers, operators, and types, which do not run
+_OF_NO_PARTS = frozenset(
+    {
+        *_SAYS_NOTHING, "op", "ops", "id", "attr", "arg", "is_async", "conversion", "simple", "str",
+        "module", "level", "asname", "rest", "kwd_attrs", "type_ignores",
+    }
+)  # fmt: skip
+_TEXTS: dict[str, tuple[type, ...]] = {
+    "name": (
+        gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.alias, gast.MatchStar,
+        gast.MatchAs, gast.TypeVar, gast.ParamSpec, gast.TypeVarTuple,
+    ),
+    "names": (gast.Global, gast.Nonlocal),
+    "value": (gast.Constant, gast.MatchSingleton),
+}  # fmt: skip
 
 
 def getter(fields: Sequence[str]) -> Getter:
@@ -44,15 +59,20 @@ def getter(fields: Sequence[str]) -> Getter:
     return fetched
 
 
-def _getters(left_out: Sequence[str], nothing_of: Sequence[type] = ()) -> dict[type, Getter]:
-    classes: list[Any] = [
-        c for c in vars(gast).values() if isinstance(c, type) and issubclass(c, gast.AST)
-    ]
-    kept = {c: [f for f in c._fields if f not in left_out] for c in classes}
-    return {c: getter(() if c in nothing_of else fields) for c, fields in kept.items()}
+def _holds_parts(cls: type, field: str) -> bool:
+    return field not in _OF_NO_PARTS and cls not in _TEXTS.get(field, ())
 
 
-# For each class of tree what lists its parts that have parts or names.
-PARTS = _getters(_OF_NO_PARTS, [gast.Constant])
+_CLASSES: list[Any] = [
+    c for c in vars(gast).values() if isinstance(c, type) and issubclass(c, gast.AST)
+]
+# For each class of tree the fields that hold a part, None, or a list of parts and None.
+PART_FIELDS: dict[type, tuple[str, ...]] = {
+    c: tuple(f for f in c._fields if _holds_parts(c, f)) for c in _CLASSES
+}
+# For each class of tree what lists these fields.
+PARTS: dict[type, Getter] = {c: getter(fields) for c, fields in PART_FIELDS.items()}
 # For each class of tree what lists all that it says.
-SAID = _getters(_SAYS_NOTHING)
+SAID: dict[type, Getter] = {
+    c: getter([f for f in c._fields if f not in _SAYS_NOTHING]) for c in _CLASSES
+}

@@ -63,8 +63,8 @@ def nodes(tree: Any, nested: bool = True) -> list[Any]:
             continue
         for value in PARTS[cls](part):
             if type(value) is list:
-                found.extend([v for v in value if isinstance(v, gast.AST)])
-            elif isinstance(value, gast.AST):
+                found.extend(filter(None, value))
+            elif value is not None:
                 found.append(value)
     return found
 

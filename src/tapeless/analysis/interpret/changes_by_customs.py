@@ -23,7 +23,7 @@ from tapeless.kinds import Region, differentiable, regions_of
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import MISSING, resolve
 from tapeless.source.texts import text_of
-from tapeless.tree.names import binds_in_block, parameters
+from tapeless.tree.names import binds_in_block, nodes, parameters
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -70,7 +70,7 @@ def _changed_by_one(function: Any) -> Iterator[Any]:
     if text is None:
         return
     local = binds_in_block(text.tree.body) | set(parameters(text.tree))
-    for part in gast.walk(text.tree):
+    for part in nodes(text.tree):
         found = changed_place(part, lambda place: resolve(place, text.externals, local))
         if found is not None and found[1] is not MISSING:
             yield found[1]

@@ -54,7 +54,7 @@ from tapeless.kinds import (
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import reads
+from tapeless.tree.names import nodes, reads
 
 if TYPE_CHECKING:
     from tapeless.analysis.effects import Effects
@@ -76,7 +76,7 @@ class Interpreter:
         self.callees: dict[Any, Callee] = {}
         self.returned = NOTHING
         self.externals: dict[str, Value] = {}
-        self.places: dict[Any, int] = {part: i for i, part in enumerate(gast.walk(function.tree))}
+        self.places: dict[Any, int] = {part: i for i, part in enumerate(nodes(function.tree))}
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.attempts: list[list[Environment]] = []
         self.carried = False

@@ -29,6 +29,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import find_rule, is_built_in
 from tapeless.source.externals import MISSING
+from tapeless.tree.names import nodes
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def refuse_hidden_variables(
             return
     elif not isinstance(value, gast.Subscript | gast.Attribute):
         return
-    names = {part.id: part for part in gast.walk(value) if isinstance(part, gast.Name)}
+    names = {part.id: part for part in nodes(value) if isinstance(part, gast.Name)}
     holders = [interpreter.eval(part, env).kind for part in names.values()]
     asked = {variable_region(v) for v in interpreter.effects.asked}
     if interpreter.held_by([k for k in holders if not is_variable(k)]) & asked:

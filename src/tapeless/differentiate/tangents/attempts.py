@@ -18,7 +18,7 @@ from tapeless.differentiate.exceptions import caught, may_catch
 from tapeless.kinds import Array
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import at_line_of
-from tapeless.tree.names import binds, reads
+from tapeless.tree.names import binds, nodes, reads
 
 if TYPE_CHECKING:
     from tapeless.differentiate.tangents.writer import TangentWriter
@@ -91,7 +91,7 @@ def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
 
 def _touches_pole(writer: TangentWriter, s: Any, poles: Poles) -> bool:
     """Say whether what is tried varies and has a value, but no derivative, somewhere."""
-    inside = [part for tried in s.body for part in gast.walk(tried)]
+    inside = [part for tried in s.body for part in nodes(tried)]
     callees = [writer.facts.callees[part] for part in inside if part in writer.facts.callees]
     own = any(_has_pole(writer.function, writer.facts, part, poles) for part in inside)
     return own or any(_reaches_pole(callee, poles, set()) for callee in callees)
@@ -101,7 +101,7 @@ def _reaches_pole(callee: Any, poles: Poles, seen: set[Any]) -> bool:
     if callee.facts in seen:
         return False
     seen.add(callee.facts)
-    parts = gast.walk(callee.function.tree)
+    parts = nodes(callee.function.tree)
     if any(_has_pole(callee.function, callee.facts, part, poles) for part in parts):
         return True
     return any(_reaches_pole(inner, poles, seen) for inner in callee.facts.callees.values())
@@ -111,7 +111,7 @@ def _has_pole(function: Any, facts: Facts, s: Any, poles: Poles) -> bool:
     found = facts.results.get(s)
     if found is None or not found.varied or isinstance(found.kind, Array):
         return False
-    for part in gast.walk(s):
+    for part in nodes(s):
         if isinstance(part, gast.Call):
             called = function.resolve(part.func)
             if called is not MISSING and any(called is pole for pole in poles):

@@ -23,7 +23,7 @@ from tapeless.kinds import NONE, differentiable
 from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name
-from tapeless.tree.names import parameters
+from tapeless.tree.names import nodes, parameters
 
 if TYPE_CHECKING:
     from tapeless.differentiate.tangents.writer import TangentWriter
@@ -131,7 +131,7 @@ def _is_zero_product(writer: TangentWriter, tree: Any) -> bool:
 def _has_jvp(rule: Rule) -> bool:
     text = text_of(rule.function)
     return text is not None and any(
-        isinstance(part, gast.FunctionDef) and part.name == "jvp" for part in gast.walk(text.tree)
+        isinstance(part, gast.FunctionDef) and part.name == "jvp" for part in nodes(text.tree)
     )
 
 
@@ -186,7 +186,7 @@ def _called_jvp(
     assert text is not None
     found = [
         part
-        for part in gast.walk(text.tree)
+        for part in nodes(text.tree)
         if isinstance(part, gast.FunctionDef) and part.name == "jvp"
     ]
     if not found or any(parameters(f) != parameters(found[0]) for f in found):

@@ -13,7 +13,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING
 from tapeless.kinds import Dict, Kind
 from tapeless.tree.build import assign, at_line_of, call, name, target
-from tapeless.tree.names import binds
+from tapeless.tree.names import binds, nodes
 
 if TYPE_CHECKING:
     from tapeless.differentiate.tangents.writer import TangentWriter
@@ -153,7 +153,7 @@ def _iterated_together(
 
 
 def _refuse_whole_item(writer: TangentWriter, s: Any, tree: Any) -> None:
-    if any(writer.is_active(s, part) for part in gast.walk(tree) if isinstance(part, gast.Name)):
+    if any(writer.is_active(s, part) for part in nodes(tree) if isinstance(part, gast.Name)):
         writer.refuse(
             s,
             f"the items of {writer.spelled(tree, 'this iterable')} are taken apart in the `for` only",

@@ -24,7 +24,7 @@ from tapeless.kinds import (
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import External
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import reads
+from tapeless.tree.names import nodes, reads
 
 
 def regions_with_tangent(
@@ -91,7 +91,7 @@ def depends_on_layout(function: CoreFunction, facts: Facts, seen: set[Any] | Non
     if function in seen:
         return False
     seen.add(function)
-    for part in gast.walk(function.tree):
+    for part in nodes(function.tree):
         label = part.attr if isinstance(part, gast.Attribute) else getattr(part, "id", "")
         if label in SOMETIMES_VIEWS:
             return True

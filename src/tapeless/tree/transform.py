@@ -1,0 +1,62 @@
+"""Trees that are rewritten in place, part by part.
+
+`Transformer` is `ast.NodeTransformer` for trees whose operators and contexts are of no interest: it
+visits the fields that hold parts, and looks up once for each class of tree what visits it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import gast
+
+from tapeless.tree.fields import PART_FIELDS
+
+
+class Transformer:
+    """Visits a tree and puts what the visitors give in place of what they were given.
+
+    A subclass defines `visit_Name`, `visit_Call`, ... for the classes of trees that it rewrites. They
+    return a tree, a list of statements, or None for a statement that is left out.
+
+    Examples
+    --------
+    >>> class Negate(Transformer):
+    ...     def visit_Name(self, tree):
+    ...         return gast.UnaryOp(gast.USub(), tree)
+    >>> print(gast.unparse(Negate().visit(gast.parse("y + 2").body[0])).strip())
+    -y + 2
+    """
+
+    _visitors: ClassVar[dict[type, Callable[[Any, Any], Any]]]
+
+    def __init_subclass__(cls) -> None:
+        cls._visitors = {}
+
+    def visit(self, tree: Any) -> Any:
+        """Give what stands in place of a tree."""
+        kind, visitors = type(tree), self._visitors
+        if kind not in visitors:
+            visitors[kind] = getattr(type(self), f"visit_{kind.__name__}", type(self).generic_visit)
+        return visitors[kind](self, tree)
+
+    def generic_visit(self, tree: Any) -> Any:
+        """Visit the parts of a tree, which itself stays."""
+        for field in PART_FIELDS[type(tree)]:
+            part = getattr(tree, field, None)
+            if type(part) is list:
+                part[:] = self._listed(part)
+            elif part is not None:
+                setattr(tree, field, self.visit(part))
+        return tree
+
+    def _listed(self, parts: list[Any]) -> list[Any]:
+        made: list[Any] = []
+        for part in parts:
+            found = self.visit(part) if isinstance(part, gast.AST) else part
+            if isinstance(found, list):
+                made += found
+            elif found is not None or part is None:
+                made.append(found)
+        return made
