@@ -47,15 +47,17 @@ def kept_inside(
     -------
     For each name the assignments that make its containers.
     """
-    parents = {
-        child: part for part in nodes(function.tree) for child in gast.iter_child_nodes(part)
-        if isinstance(child, gast.expr | gast.stmt | gast.keyword | gast.comprehension)
-    }  # fmt: skip
     made: dict[str, list[Any]] = {}
     for part in nodes(function.tree):
         if made_by(part, function) in _hashed(methods):
             place = part.targets[0] if isinstance(part, gast.Assign) else part.target
             made.setdefault(place.id, []).append(part)
+    if not made:
+        return {}
+    parents = {
+        child: part for part in nodes(function.tree) for child in gast.iter_child_nodes(part)
+        if isinstance(child, gast.expr | gast.stmt | gast.keyword | gast.comprehension)
+    }  # fmt: skip
     found = {}
     for key, assignments in made.items():
         classes = {made_by(a, function) for a in assignments}

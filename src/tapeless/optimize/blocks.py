@@ -15,7 +15,7 @@ import gast
 
 from tapeless.source.printer import is_comment
 from tapeless.tree.endings import blocks_of
-from tapeless.tree.names import nodes
+from tapeless.tree.names import nodes, reads
 
 Block = list[Any]
 SIMPLE = (
@@ -29,7 +29,11 @@ SIMPLE = (
     gast.Break,
     gast.Continue,
 )
+_BRANCHING = frozenset({gast.If, gast.For, gast.While})
+_WITH_HEADS = _BRANCHING | {gast.Assign, gast.AugAssign}
+_SCOPES = frozenset({gast.FunctionDef, gast.Lambda, gast.ClassDef})
 JUMPS = (gast.Return, gast.Raise, gast.Break, gast.Continue)
+_RUNNING_ON = frozenset({*SIMPLE, gast.FunctionDef, gast.ClassDef}) - {*JUMPS}
 _UNSUPPORTED = (
     gast.NamedExpr,
     gast.Yield,
@@ -48,7 +52,7 @@ def is_supported(function: Any) -> bool:
 
 def is_errstate(statement: Any) -> bool:
     """Say whether a statement is a `with np.errstate(...)`: it runs its block and swallows nothing."""
-    return isinstance(statement, gast.With) and all(
+    return type(statement) is gast.With and all(
         item.optional_vars is None
         and isinstance(item.context_expr, gast.Call)
         and getattr(item.context_expr.func, "attr", None) == "errstate"
@@ -65,7 +69,7 @@ def is_opaque(statement: Any) -> bool:
 
 def inner_blocks(statement: Any) -> list[Block]:
     """List the blocks of an `if`, a loop or `with np.errstate`; others have none to look into."""
-    if isinstance(statement, gast.If | gast.For | gast.While):
+    if type(statement) in _BRANCHING:
         return [statement.body, statement.orelse]
     return [statement.body] if is_errstate(statement) else []
 
@@ -124,29 +128,27 @@ def heads(statement: Any) -> list[Any]:
 
 def stored_names(place: Any) -> set[str]:
     """Collect the names that an assignment to a place binds."""
-    if isinstance(place, gast.Name):
+    cls = type(place)
+    if cls is gast.Name:
         return {place.id}
-    if isinstance(place, gast.Tuple | gast.List):
+    if cls is gast.Tuple or cls is gast.List:
         return set().union(*(stored_names(item) for item in place.elts))
-    if isinstance(place, gast.Starred):
-        return stored_names(place.value)
-    return set()
+    return stored_names(place.value) if cls is gast.Starred else set()
 
 
 def bound(statement: Any) -> set[str]:
     """Collect the names that a statement, without its blocks, binds for sure when it runs."""
-    if isinstance(statement, gast.Assign):
+    cls = type(statement)
+    if cls is gast.Assign:
         return set().union(*(stored_names(place) for place in statement.targets))
-    if isinstance(statement, gast.AugAssign | gast.For):
+    if cls is gast.AugAssign or cls is gast.For:
         return stored_names(statement.target)
-    if isinstance(statement, gast.FunctionDef | gast.ClassDef):
-        return {statement.name}
-    return set()
+    return {statement.name} if cls is gast.FunctionDef or cls is gast.ClassDef else set()
 
 
 def may_bind(statement: Any) -> set[str]:
     """Collect the names that a statement with its blocks may bind."""
-    if isinstance(statement, gast.If | gast.For | gast.While) or is_errstate(statement):
+    if type(statement) in _BRANCHING or is_errstate(statement):
         inner = (may_bind(s) for block in inner_blocks(statement) for s in block)
         return bound(statement).union(*inner)
     if isinstance(statement, SIMPLE):
@@ -168,14 +170,14 @@ def _identifiers(tree: Any) -> set[str]:
 
 def head_reads(statement: Any) -> list[str]:
     """List the names that a statement, without its blocks, reads; one entry per reading."""
-    compound = isinstance(statement, gast.If | gast.For | gast.While) or is_errstate(statement)
-    if compound or isinstance(statement, gast.Assign | gast.AugAssign):
-        found = [name for part in heads(statement) for name in loads(part)]
-        if isinstance(statement, gast.AugAssign):
+    cls = type(statement)
+    if cls in _WITH_HEADS or is_errstate(statement):
+        found = [name for part in heads(statement) for name in reads(part)]
+        if cls is gast.AugAssign:
             found += sorted(stored_names(statement.target))
         return found
     if isinstance(statement, SIMPLE):
-        return loads(statement)
+        return reads(statement)
     return sorted(_identifiers(statement))
 
 
@@ -188,24 +190,14 @@ def may_read(statement: Any) -> set[str]:
     return found
 
 
-def loads(tree: Any) -> list[str]:
-    """List the names that an expression reads, one entry per reading."""
-    return [
-        part.id
-        for part in nodes(tree)
-        if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Load)
-    ]
-
-
 def scoped_names(function: Any) -> set[str]:
     """Collect the names that a nested function, lambda or comprehension binds or captures."""
     found: set[str] = set()
-    for statement in nodes(function):
-        if isinstance(statement, gast.FunctionDef | gast.Lambda | gast.ClassDef):
-            if statement is not function:
-                found |= _identifiers(statement)
-        elif isinstance(statement, gast.comprehension):
-            found |= {part.id for part in nodes(statement.target) if isinstance(part, gast.Name)}
+    for part in nodes(function):
+        if type(part) in _SCOPES and part is not function:
+            found |= _identifiers(part)
+        elif type(part) is gast.comprehension:
+            found |= {name.id for name in nodes(part.target) if isinstance(name, gast.Name)}
     return found
 
 
@@ -289,6 +281,10 @@ class Liveness:
     def _statement(
         self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
     ) -> frozenset[str]:
+        if type(s) in _RUNNING_ON:
+            if self.removable is not None and self.removable(s, out | self.scoped):
+                return out
+            return (out - bound(s)) | self.reads(s)
         if isinstance(s, gast.Return | gast.Raise):
             return self.reads(s)
         if isinstance(s, gast.Break):
@@ -306,10 +302,6 @@ class Liveness:
             return self._block(s.body, out, brk, cont) | self.reads(s)
         if isinstance(s, gast.Try | gast.With):
             return self._attempt(s, out, brk, cont)
-        if self.removable is not None and self.removable(s, out | self.scoped):
-            return out
-        if isinstance(s, (*SIMPLE, gast.FunctionDef, gast.ClassDef)):
-            return (out - bound(s)) | self.reads(s)
         return out | self.reads(s)
 
     def _truth(self, test: Any) -> bool | None:
@@ -338,7 +330,7 @@ class Liveness:
         raised: frozenset[str] = frozenset()
         after = out
         if isinstance(s, gast.With):
-            heads = [part for item in s.items for part in loads(item)]
+            heads = [part for item in s.items for part in reads(item)]
             raised = out | (self.reads(s) & frozenset(heads))  # a manager may swallow the exception
         else:
             if s.finalbody:
@@ -348,7 +340,7 @@ class Liveness:
                 entry = self._block(handler.body, out, brk, cont)
                 caught = frozenset(may_bind(handler.name or gast.Pass()))
                 self.handlers[id(handler)] = entry - caught
-                raised |= self.handlers[id(handler)] | frozenset(loads(handler.type or gast.Pass()))
+                raised |= self.handlers[id(handler)] | frozenset(reads(handler.type or gast.Pass()))
             after = self._block(s.orelse, out, brk, cont)
         start = self._block(s.body, after, brk, cont)
         for inner in (part for block in blocks_of(s) for part in block):
@@ -364,11 +356,11 @@ class Liveness:
         orelse = self._block(s.orelse, out, brk, cont)
         target = bound(s)
         read = self.reads(s)
-        own = read & frozenset(loads(s.target if isinstance(s, gast.For) else s.test))
+        own = read & frozenset(reads(s.target if isinstance(s, gast.For) else s.test))
         head = orelse | own
         while True:
             found = head | (self._block(s.body, head, out, head) - target)
             if found == head:
                 break
             head = found
-        return head | (read & frozenset(loads(s.iter))) if isinstance(s, gast.For) else head
+        return head | (read & frozenset(reads(s.iter))) if isinstance(s, gast.For) else head

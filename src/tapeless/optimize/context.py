@@ -101,14 +101,15 @@ class Context:
 def _parts(tree: Any) -> list[Any]:
     """List all parts of a tree, and what they say: they compare by identity, and by value."""
     found = [tree]
+    add = found.append
     for part in found:
         cls = type(part)
         if cls is gast.Name:
-            found.append(part.id)
+            add(part.id)
         elif cls is list:
-            found.append(len(part))
-            found.extend(part)
+            add(len(part))
+            found += part
         elif cls in SAID:
-            found.extend(SAID[cls](part))
-            found.append(part.__dict__.get("lineno"))
+            found += SAID[cls](part)
+            add(part.__dict__.get("lineno"))
     return found

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import math
 import types
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import gast
@@ -128,7 +130,9 @@ class Effects:
         self.function = function
         self.context = context
         self.parameters = set(parameters(function))
-        self.nodes = nodes(function)
+        self._of_class: dict[type, list[Any]] = {}
+        for part in nodes(function):
+            self._of_class.setdefault(type(part), []).append(part)
         self.scoped = scoped_names(function)
         self.stacks = self._find_stacks()
         self.values = self._assigned_values()
@@ -141,28 +145,25 @@ class Effects:
 
     # Names
 
+    def parts(self, *classes: type) -> Iterator[Any]:
+        """Walk the parts of the function that are of some classes, class by class."""
+        return chain.from_iterable(self._of_class.get(cls, ()) for cls in classes)
+
     def _assigned_values(self) -> dict[str, list[Any]]:
         """Collect what each name is bound to; None where the text does not say."""
         found: dict[str, list[Any]] = {}
-        for part in self.nodes:
-            if isinstance(part, gast.Assign):
-                for place in part.targets:
-                    self._note(place, part.value, found)
-            elif isinstance(part, gast.AugAssign):
-                value = gast.BinOp(part.target, part.op, part.value)
-                self._note(part.target, value, found)
-        known = {id(p) for part in self.nodes for p in self._plain_targets(part)}
-        for part in self.nodes:
-            if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Store):
-                if id(part) not in known:
-                    found.setdefault(part.id, []).append(None)
+        known: set[int] = set()
+        for part in self.parts(gast.Assign):
+            for place in part.targets:
+                known.add(id(place))
+                self._note(place, part.value, found)
+        for part in self.parts(gast.AugAssign):
+            known.add(id(part.target))
+            self._note(part.target, gast.BinOp(part.target, part.op, part.value), found)
+        for part in self.parts(gast.Name):
+            if type(part.ctx) is gast.Store and id(part) not in known:
+                found.setdefault(part.id, []).append(None)
         return found
-
-    @staticmethod
-    def _plain_targets(part: Any) -> list[Any]:
-        if isinstance(part, gast.Assign):
-            return [p for p in part.targets if isinstance(p, gast.Name)]
-        return [part.target] if isinstance(part, gast.AugAssign) else []
 
     @staticmethod
     def _note(place: Any, value: Any, found: dict[str, list[Any]]) -> None:
@@ -171,38 +172,28 @@ class Effects:
 
     def _find_stacks(self) -> set[str]:
         """Find the names that only ever hold one list of saves."""
-        made: dict[str, int] = {}
-        allowed: dict[str, int] = {}
-        received: set[str] = set()
-        lengthened: set[str] = set()
-        for part in self.nodes:
-            if isinstance(part, gast.Assign) and len(part.targets) == 1:
-                place, value = part.targets[0], part.value
-                if isinstance(place, gast.Name) and isinstance(value, gast.List) and not value.elts:
-                    made[place.id] = made.get(place.id, 0) + 1
-            if isinstance(part, gast.Call) and is_stack_call(part):
-                key = part.func.value.id
-                allowed[key] = allowed.get(key, 0) + 1
-            if isinstance(part, gast.While) and isinstance(part.test, gast.Name):
-                allowed[part.test.id] = allowed.get(part.test.id, 0) + 1
-            for key in self._handed_over(part):
-                allowed[key] = allowed.get(key, 0) + 1
-            for key in self._received(part):
-                received.add(key)
-                made[key] = made.get(key, 0) + 1
-            if isinstance(part, gast.Call) and is_stack_call(part) and part.args:
-                lengthened.add(part.func.value.id)
-        found = set()
-        occurrences: dict[str, int] = {}
-        for part in self.nodes:
-            if isinstance(part, gast.Name):
-                occurrences[part.id] = occurrences.get(part.id, 0) + 1
-        for key, count in made.items():
-            temporary = self.context.temporaries(key) and key not in self.parameters
-            if count == 1 and temporary and occurrences[key] == count + allowed.get(key, 0):
-                if key not in self.scoped:
-                    found.add(key)
-        return found - (received & lengthened)  # a list of the user's, which gets back its items
+        unpackings = [key for part in self.parts(gast.Assign) for key in self._received(part)]
+        made: Counter[str] = Counter(unpackings)
+        for part in self.parts(gast.Assign):
+            place, value = part.targets[0], part.value
+            if len(part.targets) == 1 and isinstance(place, gast.Name):
+                made[place.id] += isinstance(value, gast.List) and not value.elts
+        calls = [part for part in self.parts(gast.Call) if is_stack_call(part)]
+        allowed = Counter(part.func.value.id for part in calls)
+        lengthened = {part.func.value.id for part in calls if part.args}
+        tests = [part.test for part in self.parts(gast.While)]
+        allowed.update(test.id for test in tests if isinstance(test, gast.Name))
+        allowed.update(key for part in self.parts(gast.Return) for key in self._handed_over(part))
+        occurrences = Counter(part.id for part in self.parts(gast.Name))
+        found = {
+            key
+            for key, count in made.items()
+            if count == 1 and occurrences[key] == count + allowed[key]
+            if self.context.temporaries(key) and key not in self.parameters | self.scoped
+        }
+        return found - (
+            lengthened & {*unpackings}
+        )  # a list of the user's, which gets back its items
 
     @staticmethod
     def _handed_over(part: Any) -> list[str]:
@@ -399,28 +390,24 @@ class Effects:
         return not any(self.root(k) == root for k in [*self._all_names, OUTSIDE] if k != key)
 
     def _share(self) -> None:
-        self._all_names = sorted({p.id for p in self.nodes if isinstance(p, gast.Name)})
-        local = set(self.values)
+        self._all_names = {part.id for part in self.parts(gast.Name)}
         for key in self._all_names:
-            if key in self.parameters or key not in local or key in self.scoped:
+            if key in self.parameters or key not in self.values or key in self.scoped:
                 self._enter(key)
-        for part in self.nodes:
-            if isinstance(part, gast.Assign):
-                for place in part.targets:
-                    self._bind(place, part.value)
-            elif isinstance(part, gast.For | gast.comprehension):
-                self._bind(part.target, part.iter)
-            elif isinstance(part, gast.AugAssign):
-                if self.is_listlike(part.target) or self.is_listlike(part.value):
-                    self._bind(part.target, part.value)
-            elif isinstance(part, gast.With):
-                for item in part.items:
-                    if item.optional_vars is not None:
-                        self._bind(item.optional_vars, item.context_expr)
-            elif isinstance(part, gast.Call):
-                self._bind_call(part)
-            elif isinstance(part, gast.Return) and part.value is not None:
-                pass
+        for part in self.parts(gast.Assign):
+            for place in part.targets:
+                self._bind(place, part.value)
+        for part in self.parts(gast.For, gast.comprehension):
+            self._bind(part.target, part.iter)
+        for part in self.parts(gast.AugAssign):
+            if self.is_listlike(part.target) or self.is_listlike(part.value):
+                self._bind(part.target, part.value)
+        for part in self.parts(gast.With):
+            for item in part.items:
+                if item.optional_vars is not None:
+                    self._bind(item.optional_vars, item.context_expr)
+        for part in self.parts(gast.Call):
+            self._bind_call(part)
 
     def _enter(self, key: str) -> None:
         """Let a name that comes from outside share memory with all others that do."""
@@ -517,14 +504,13 @@ class Effects:
 
     def _pushed(self, stack: str) -> set[str]:
         found: set[str] = {OUTSIDE}
-        for part in self.nodes:
-            if isinstance(part, gast.Assign) and isinstance(part.value, gast.List):
+        for part in self.parts(gast.Assign):
+            if isinstance(part.value, gast.List):
                 if any(isinstance(p, gast.Name) and p.id == stack for p in part.targets):
                     found.discard(OUTSIDE)
-        for part in self.nodes:
-            if isinstance(part, gast.Call) and is_stack_call(part) and part.args:
-                if part.func.value.id == stack:
-                    found |= self.seen_through(part.args[0])
+        for part in self.parts(gast.Call):
+            if is_stack_call(part) and part.args and part.func.value.id == stack:
+                found |= self.seen_through(part.args[0])
         return found
 
     def is_fresh(self, tree: Any) -> bool:

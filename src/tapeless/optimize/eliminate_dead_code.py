@@ -12,6 +12,8 @@ stack when no part is left.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -150,37 +152,25 @@ class _Rules:
 
 def _own_lists(effects: Effects) -> set[str]:
     """Collect the names of lists made here of which there is no other reference."""
-    made: dict[str, int] = {}
-    allowed: dict[str, int] = {}
-    for part in effects.nodes:
-        looked_at: list[Any] = []
-        if isinstance(part, gast.Assign) and isinstance(part.value, gast.List | gast.ListComp):
-            for place in part.targets:
-                if isinstance(place, gast.Name):
-                    made[place.id] = made.get(place.id, 0) + 1
-        elif isinstance(part, gast.Subscript):
-            looked_at = [part.value]
-        elif isinstance(part, gast.For | gast.comprehension):
-            looked_at = [part.iter]
-        elif isinstance(part, gast.Call):
-            found = effects.context.resolve(part.func)
-            if is_stack_call(part):
-                looked_at = [part.func.value]
-            elif any(found is f for f in (len, reversed, zip, enumerate)):
-                looked_at = part.args
-        for place in looked_at:
-            if isinstance(place, gast.Name):
-                allowed[place.id] = allowed.get(place.id, 0) + 1
-    occurrences: dict[str, int] = {}
-    for part in effects.nodes:
-        if isinstance(part, gast.Name):
-            occurrences[part.id] = occurrences.get(part.id, 0) + 1
-    return {
-        key
-        for key, count in made.items()
-        if occurrences[key] == count + allowed.get(key, 0)
-        and key not in effects.parameters | effects.scoped
-    }
+    lists = (gast.List, gast.ListComp)
+    filled = [part for part in effects.parts(gast.Assign) if isinstance(part.value, lists)]
+    looked_at = [part.value for part in effects.parts(gast.Subscript)]
+    looked_at += [part.iter for part in effects.parts(gast.For, gast.comprehension)]
+    for part in effects.parts(gast.Call):
+        found = effects.context.resolve(part.func)
+        if is_stack_call(part):
+            looked_at.append(part.func.value)
+        elif any(found is f for f in (len, reversed, zip, enumerate)):
+            looked_at += part.args
+    made = _count_names(place for part in filled for place in part.targets)
+    allowed = _count_names(looked_at)
+    occurrences = _count_names(effects.parts(gast.Name))
+    kept = effects.parameters | effects.scoped
+    return {k for k in made if occurrences[k] == made[k] + allowed[k] and k not in kept}
+
+
+def _count_names(trees: Iterable[Any]) -> Counter[str]:
+    return Counter(tree.id for tree in trees if isinstance(tree, gast.Name))
 
 
 def _saves_before_stores(function: Any) -> set[int]:

@@ -118,7 +118,8 @@ def _is_what_it_held(block: list[Any], i: int, j: int, rest: Any, effects: Effec
         return False
     if any(rest.id in bound(s) for s in block[i:j]):
         return False
-    changed = [place for part in effects.nodes for place in _changed_in_place(part)]
+    parts = effects.parts(gast.AugAssign, gast.Subscript)
+    changed = [place for part in parts for place in _changed_in_place(part)]
     return not any(rest.id in reads(as_load(p)) for p in changed)
 
 
@@ -200,7 +201,8 @@ def _read_by_value(tree: Any, effects: Effects) -> set[int]:
 def stays(tree: Any, effects: Effects) -> bool:
     """Say whether nothing in the function changes or hands out the arrays that a value may be."""
     seen = {effects.root(k) for k in effects.seen_through(tree)}
-    changed = [place for part in effects.nodes for place in _changed_or_handed_out(part, effects)]
+    parts = effects.parts(gast.AugAssign, gast.Subscript, gast.Return, gast.Call)
+    changed = [place for part in parts for place in _changed_or_handed_out(part, effects)]
     return not any(seen & {effects.root(k) for k in effects.seen_through(p)} for p in changed)
 
 
@@ -325,7 +327,7 @@ def _element_step(block: list[Any], j: int, place: Any, effects: Effects) -> _St
     rest = added_to(block[last], place)
     if not isinstance(rest, gast.Name) or rest.id != key:
         return None
-    total = sum(isinstance(p, gast.Name) and p.id == key for p in effects.nodes)
+    total = sum(p.id == key for p in effects.parts(gast.Name))
     return _Step(shape, update, last) if total == 3 else None
 
 

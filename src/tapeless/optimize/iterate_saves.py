@@ -21,7 +21,6 @@ from tapeless.optimize.blocks import (
     generated_statements,
     has_jump,
     inner_blocks,
-    loads,
     may_bind,
     may_read,
     stored_names,
@@ -30,7 +29,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import is_stack_call
 from tapeless.source.printer import unparse
 from tapeless.tree.build import quote_expression
-from tapeless.tree.names import nodes
+from tapeless.tree.names import nodes, reads
 
 WIDTH = 80
 
@@ -161,7 +160,7 @@ def _is_balanced(function: Any, loop: Any, stack: str) -> bool:
     mentions = [p for p in nodes(function) if isinstance(p, gast.Name) and p.id == stack]
     inside = [p for p in nodes(loop) if isinstance(p, gast.Name) and p.id == stack]
     tested = isinstance(loop, gast.While)
-    if len(inside) != 1 + tested or tested and loads(loop.test) != [stack]:
+    if len(inside) != 1 + tested or tested and reads(loop.test) != [stack]:
         return False
     pops = [
         p

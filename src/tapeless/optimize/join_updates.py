@@ -16,7 +16,6 @@ from tapeless.optimize.blocks import (
     JUMPS,
     all_blocks,
     generated_statements,
-    loads,
     may_bind,
     may_read,
     stored_names,
@@ -25,7 +24,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_adjoint, is_stack_call
 from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.build import as_load, const, unshared
-from tapeless.tree.names import nodes
+from tapeless.tree.names import nodes, reads
 
 WIDTH = 80
 
@@ -83,7 +82,7 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
         return False
     if not all(effects.is_pure(s.value) for s in (first, second)):
         return False
-    if set(_owners(place)) & set(loads(added)):
+    if set(_owners(place)) & set(reads(added)):
         return False
     value = gast.BinOp(first.value, gast.Add(), added)
     joined = gast.Assign([place], value, None)
@@ -120,7 +119,7 @@ def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> 
         return False
     if isinstance(first.value, gast.Name) or effects.is_listlike(first.value):
         return False
-    if not effects.is_pure(first.value) or set(loads(first.value)) & set(_owners(first.target)):
+    if not effects.is_pure(first.value) or set(reads(first.value)) & set(_owners(first.target)):
         return False
     first.value = _twice(first.value)
     del block[i + 1]
@@ -154,7 +153,7 @@ def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bo
         return False
     if second.target.id != key or not effects.context.temporaries(key) or key in effects.scoped:
         return False
-    if key in loads(second.value) or not isinstance(second.op, gast.Add | gast.Sub):
+    if key in reads(second.value) or not isinstance(second.op, gast.Add | gast.Sub):
         return False
     if not effects.is_fresh(first.value) or effects.is_listlike(first.value):
         return False
@@ -180,7 +179,7 @@ def _next_mention(block: list[Any], i: int, key: str, effects: Effects) -> int |
             return j
         if not isinstance(s, gast.Assign | gast.AugAssign | gast.Expr) or is_comment(s):
             return None
-        if may_bind(s) & set(loads(value)) or effects.collide(asked, effects.touch(s)):
+        if may_bind(s) & set(reads(value)) or effects.collide(asked, effects.touch(s)):
             return None
     return None
 
@@ -236,7 +235,7 @@ def _raise_push(block: list[Any], i: int, effects: Effects, alone: bool) -> None
     """Raise a push above stores; where it is the tool's alone, up to what binds its one name."""
     push = block[i]
     stack = push.value.func.value.id
-    names = set(loads(push.value.args[0]))
+    names = set(reads(push.value.args[0]))
     j = i
     while j > 0:
         before = block[j - 1]
@@ -292,7 +291,7 @@ def choose_values(function: gast.FunctionDef, context: Context) -> gast.Function
             key = made.targets[0].id
             if key in scoped or key in liveness.after(following) or is_adjoint(key, context):
                 continue
-            if loads(following).count(key) == 1:
+            if reads(following).count(key) == 1:
                 block[i] = made
     return function
 

@@ -8,7 +8,6 @@ a look at what each of them holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any
 
 import gast
@@ -33,8 +32,17 @@ _TEXTS: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
+_GETTER = """
+def fetched(part):
+    try:
+        return ({listed})
+    except AttributeError:
+        return incomplete(part)
+"""
+
+
 def getter(fields: Sequence[str]) -> Getter:
-    """Give what lists some fields of a tree, None for one that is not there.
+    """Write what lists some fields of a tree, None for one that is not there.
 
     Examples
     --------
@@ -44,19 +52,14 @@ def getter(fields: Sequence[str]) -> Getter:
     >>> getter(["body"])(part), getter([])(part)
     ((None,), ())
     """
-    fetch: Any = attrgetter(*fields) if len(fields) > 1 else None
 
-    def fetched(part: Any) -> tuple[Any, ...]:
-        if fetch is not None:
-            try:
-                found: tuple[Any, ...] = fetch(part)
-            except AttributeError:
-                pass
-            else:
-                return found
+    def incomplete(part: Any) -> tuple[Any, ...]:
         return tuple([getattr(part, field, None) for field in fields])
 
-    return fetched
+    made: dict[str, Any] = {"incomplete": incomplete}
+    exec(_GETTER.format(listed="".join(f"part.{field}, " for field in fields)), made)
+    found: Getter = made["fetched"]
+    return found
 
 
 def _holds_parts(cls: type, field: str) -> bool:

@@ -49,6 +49,9 @@ class Names:
         return found
 
 
+FUNCTIONS = frozenset({gast.FunctionDef, gast.Lambda})
+
+
 def nodes(tree: Any, nested: bool = True) -> list[Any]:
     """List a tree and all parts of it that have parts or names: operators are left out.
 
@@ -59,7 +62,7 @@ def nodes(tree: Any, nested: bool = True) -> list[Any]:
         cls = type(part)
         if cls is gast.Name or cls is gast.Constant:
             continue
-        if not nested and part is not tree and isinstance(part, gast.FunctionDef | gast.Lambda):
+        if not nested and part is not tree and cls in FUNCTIONS:
             continue
         for value in PARTS[cls](part):
             if type(value) is list:
@@ -72,35 +75,37 @@ def nodes(tree: Any, nested: bool = True) -> list[Any]:
 def all_names(tree: Any) -> set[str]:
     """Collect every identifier that occurs in a tree."""
     return {
-        part.id if isinstance(part, gast.Name) else part.name
+        part.id if type(part) is gast.Name else part.name
         for part in nodes(tree)
-        if isinstance(part, gast.Name | gast.FunctionDef)
+        if type(part) is gast.Name or type(part) is gast.FunctionDef
     }
 
 
 def reads(tree: Any) -> list[str]:
     """List the names that a tree reads, in order, nested functions included."""
     return [
-        part.id
-        for part in nodes(tree)
-        if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Load)
+        part.id for part in nodes(tree) if type(part) is gast.Name and type(part.ctx) is gast.Load
     ]
 
 
 def binds(tree: Any) -> set[str]:
     """Collect the names that a tree binds in the scope that it stands in."""
-    if isinstance(tree, gast.FunctionDef | gast.Lambda):
+    if type(tree) in FUNCTIONS:
         return {tree.name} if isinstance(tree, gast.FunctionDef) else set()
     found: set[str] = set()
     for part in nodes(tree, nested=False):
-        if isinstance(part, gast.Name):
-            if not isinstance(part.ctx, gast.Load):
+        cls = type(part)
+        if cls is gast.Name:
+            if type(part.ctx) is not gast.Load:
                 found.add(part.id)
-        elif isinstance(part, gast.FunctionDef | gast.MatchAs | gast.MatchStar):
-            found |= {part.name} - {None}
-        elif isinstance(part, gast.MatchMapping):
-            found |= {part.rest} - {None}
-    return found
+        elif cls in _NAMED:
+            found.add(part.name)
+        elif cls is gast.MatchMapping:
+            found.add(part.rest)
+    return found - {None}
+
+
+_NAMED = frozenset({gast.FunctionDef, gast.MatchAs, gast.MatchStar})
 
 
 def binds_in_block(block: Iterable[Any]) -> set[str]:
