@@ -18,7 +18,6 @@ from tapeless.analysis.abstract import mutable_places
 from tapeless.analysis.effects import Effects
 from tapeless.cache import (
     Watched,
-    attribute_place,
     guard_for,
     guarded,
     kind_key,
@@ -37,7 +36,7 @@ from tapeless.rules.declare import CHANGES, epoch, find_rule
 from tapeless.runtime import as_cotangent, zeros
 from tapeless.sorts import CONTAINERS, Sort, compiled_from, parts_of, plain_form, sort_of
 from tapeless.source.complete import complete
-from tapeless.source.externals import MISSING, External
+from tapeless.source.externals import MISSING, External, attribute_place
 from tapeless.source.loader import add_origin_note, load
 from tapeless.source.standalone import standalone as write_out
 from tapeless.tracebacks import leave, public, trim
@@ -823,6 +822,8 @@ def vjp(
     plain = len(args) == gradients.positional
     arguments = args if plain else gradients.target.arguments(args, {})
     y, pull = gradients.run(arguments)
+    outside = gradients.serving(arguments).derivative.outside
+    seen = None if outside is None else outside.seen()
     skipped = len(gradients.target.bound)
     variadic = _variadic(gradients.target)
 
@@ -835,6 +836,8 @@ def vjp(
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         try:
+            if seen is not None:
+                seen.check()
             bars = pull(as_cotangent(y_bar, y))
         except Exception as error:
             explain(error, gradients.serving(arguments), gradients.target)

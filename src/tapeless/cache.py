@@ -34,7 +34,7 @@ from tapeless.sorts import (
     is_of_a_library,
     sort_of,
 )
-from tapeless.source.externals import MISSING, External
+from tapeless.source.externals import MISSING, External, attribute_place
 from tapeless.tracebacks import without_first
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
@@ -204,11 +204,6 @@ def places_of(core: CoreFunction) -> Iterator[External]:
     for default in (*defaults, *keyword_defaults.values()):
         if holds_others(default):
             yield External({"default": default}, "default")
-
-
-def attribute_place(owner: Any, key: str) -> External:
-    """Give where an attribute of a module or class is looked up."""
-    return External(owner if isinstance(owner, type) else vars(owner), key)
 
 
 def guard_for(

@@ -16,6 +16,7 @@ from tapeless.analysis.cuts import State
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
+from tapeless.analysis.read_by_grads import Outside
 from tapeless.analysis.special_methods import check_special_methods
 from tapeless.differentiate.bound import unbound_read
 from tapeless.differentiate.entry import Request, kind_of_scalar, write_gradient, write_pullback
@@ -84,6 +85,8 @@ class Derivative:
         The parameters that carry a derivative.
     line_map
         The user's line for each generated line.
+    outside
+        What rules of the user's read of the world outside when a pullback runs them.
     """
 
     text: str
@@ -93,6 +96,7 @@ class Derivative:
     stored_places: frozenset[Region] = frozenset()
     varied: frozenset[str] = frozenset()
     line_map: dict[int, tuple[str, int]] = field(default_factory=dict)
+    outside: Outside | None = None
 
 
 def annotated_kinds(function: CoreFunction, heap: Heap, independent: list[bool]) -> list[Kind]:
@@ -240,7 +244,10 @@ def write_for_kinds(
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
     lines = line_map(text, module, core)
     places = frozenset(r for r in facts.stored if r[0] == "argument")
-    return Derivative(text, label, module.externals, stored, places, varied, lines)
+    outside = None
+    if module.public and module.readers:
+        outside = Outside(module.readers, module.handed, effects.known, module.stored)
+    return Derivative(text, label, module.externals, stored, places, varied, lines, outside)
 
 
 def with_independents(heap: Heap, kinds: list[Kind]) -> Heap:

@@ -21,6 +21,7 @@ from tapeless.analysis.facts import Body, Callee, Facts
 from tapeless.analysis.reached import things_reached
 from tapeless.analysis.repeatable import added_to, facts_within, head_of, statements_of
 from tapeless.kinds import UNKNOWN, UNSEEN, Function, Items, Region, is_outside, regions_of
+from tapeless.rules.declare import find_rule, is_built_in
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.externals import MISSING
@@ -70,11 +71,18 @@ def read_by(s: Any, facts: Facts, known: Known) -> set[Region]:
     named = _mentioned_by(s)
     callee = facts.callees.get(s)
     passed = [] if callee is None else [a for a in callee.arguments if isinstance(a, gast.AST)]
-    found: set[Region] = set()
+    found = regions_reached(_rules_called(s, facts), known)
     for key in set(named).union(*map(reads, passed)):
         regions = regions_of_name(key, s, facts, known)
         found |= regions if _takes_part(s) else regions | _held_in(regions, facts)
     return found
+
+
+def _rules_called(s: Any, facts: Facts) -> list[Any]:
+    """List the rules, registered by users, of the functions that a statement calls."""
+    calls = [part.func for part in nodes(head_of(s)) if isinstance(part, gast.Call)]
+    rules = [find_rule(facts.function.resolve(func)) for func in calls]
+    return [rule.function for rule in rules if rule is not None and not is_built_in(rule)]
 
 
 def _mentioned_by(s: Any) -> list[str]:
@@ -91,14 +99,14 @@ def _read_by_grad(body: Body, known: Known) -> set[Region]:
     """Give the memory that the function beside the value of a custom gradient may read."""
     callee = body.callee
     if callee is None:
-        return _regions_reached(_named_in_grad(body.author), known)
+        return regions_reached(_named_in_grad(body.author), known)
     tree, facts = callee.function.tree, callee.facts
     kinds = [v.kind for env in facts.before.values() for v in env.values()]
     grads = grads_of(callee)
     if not all(isinstance(grad, Function) for grad in grads):
-        found = reachable(kinds, facts.heap) | _regions_reached([body.author], known)
+        found = reachable(kinds, facts.heap) | regions_reached([body.author], known)
     else:
-        found = _regions_reached([g.value for g in grads if callable(g.value)], known)
+        found = regions_reached([g.value for g in grads if callable(g.value)], known)
         inner = [p for p in nodes(tree) if isinstance(p, gast.FunctionDef) and p is not tree]
         within = [s for part in inner for s in statements_of(part)]
         lambdas = [p for p in nodes(tree) if isinstance(p, gast.Lambda)]
@@ -107,27 +115,28 @@ def _read_by_grad(body: Body, known: Known) -> set[Region]:
             found |= reachable(bound, facts.heap)
             if not bound:
                 thing = facts.function.resolve(gast.Name(key, gast.Load(), None, None))
-                found |= _regions_reached([thing], known)
+                found |= regions_reached([thing], known)
     return {outer for region in found for outer in callee.seen_by_caller(region)}
 
 
 def _named_in_grad(author: Any) -> list[Any]:
     """List what the `grad` of a function names: what all of it reaches, if it is not written there."""
     text = text_of(author) if isinstance(author, types.FunctionType) else None
-    if text is None:
+    grads = None if text is None else grads_written(text.tree)
+    if text is None or grads is None:
         return [author]
-    inner = {d.name: d for d in nodes(text.tree) if isinstance(d, gast.FunctionDef)}
-    own = nodes(text.tree, nested=False)
-    pairs = [s.value for s in own if isinstance(s, gast.Return)]
-    found: list[Any] = []
-    for pair in pairs:
-        last = pair.elts[-1] if isinstance(pair, gast.Tuple) and pair.elts else None
-        grad = inner.get(last.id) if isinstance(last, gast.Name) else last
-        if not isinstance(grad, gast.FunctionDef | gast.Lambda):
-            return [author]
-        named = [key for key in reads(grad) if key in text.externals]
-        found += [text.externals[key].value for key in named]
-    return found
+    named = [key for grad in grads for key in reads(grad) if key in text.externals]
+    return [text.externals[key].value for key in named]
+
+
+def grads_written(tree: Any) -> list[Any] | None:
+    """Give what a custom gradient's text defines and returns last; None if one is not written there."""
+    inner = {d.name: d for d in nodes(tree) if isinstance(d, gast.FunctionDef)}
+    pairs = [s.value for s in nodes(tree, nested=False) if isinstance(s, gast.Return)]
+    lasts = [p.elts[-1] if isinstance(p, gast.Tuple) and p.elts else None for p in pairs]
+    grads = [inner.get(last.id) if isinstance(last, gast.Name) else last for last in lasts]
+    written = all(isinstance(grad, gast.FunctionDef | gast.Lambda) for grad in grads)
+    return grads if written else None
 
 
 def mentioned(callee: Callee, known: Known, attributes: frozenset[str]) -> set[Region]:
@@ -158,7 +167,7 @@ def grads_of(callee: Callee) -> list[Any]:
     return [kind.items[-1] if isinstance(kind, Items) else UNKNOWN for kind in returned]
 
 
-def _regions_reached(things: list[Any], known: Known) -> set[Region]:
+def regions_reached(things: list[Any], known: Known) -> set[Region]:
     """Give the regions of all memory that things reach, code among them."""
     met = (known.get(id(owner_of_memory(thing))) for thing in things_reached(things))
     return {found[1] for found in met if found is not None}

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.runtime.adjoints import held_by
+from tapeless.source.externals import MISSING, External
 from tapeless.variables import Variable
 
 
@@ -60,7 +61,7 @@ def _reached(start: Any, stops: Callable[[Any], bool]) -> Iterator[Any]:
 
 
 def _is_of_a_library(x: Any) -> bool:
-    if isinstance(x, (np.vectorize, functools.partial)):
+    if isinstance(x, (np.ndarray, np.vectorize, functools.partial)):
         return False
     return _home_of(x) in ("numpy", "scipy", "tapeless")
 
@@ -101,14 +102,8 @@ def _held_by(x: Any) -> list[Any]:
     return [*held, *(held_by(x) or {}).values(), type(x)]
 
 
-def _named_by(function: types.FunctionType) -> list[Any]:
-    """List what the captured and global names of a function stand for."""
-    found: list[Any] = []
-    for cell in function.__closure__ or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:  # not bound yet
-            continue
+def places_named(function: types.FunctionType) -> Iterator[External]:
+    """List where a function looks up what it captures and names, attributes of modules too."""
     names: set[str] = set()
     todo = [function.__code__]
     while todo:
@@ -116,6 +111,17 @@ def _named_by(function: types.FunctionType) -> list[Any]:
         # A name that no source can hold is an import hook's, as `@pytest_ar` in rewritten asserts.
         names |= {name for name in code.co_names if name.isidentifier()}
         todo += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-    found += [function.__globals__[n] for n in sorted(names) if n in function.__globals__]
-    modules = [x for x in found if isinstance(x, types.ModuleType) and not _is_of_a_library(x)]
-    return [*found, *(vars(m)[n] for m in modules for n in sorted(names) if n in vars(m))]
+    captured = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    module = function.__globals__
+    found = [External(cell, name) for name, cell in captured]
+    found += [External(module, name) for name in sorted(names) if name in module]
+    yield from found
+    modules = [p.value for p in found if isinstance(p.value, types.ModuleType)]
+    for inner in [vars(m) for m in modules if not _is_of_a_library(m)]:
+        yield from (External(inner, name) for name in sorted(names) if name in inner)
+
+
+def _named_by(function: types.FunctionType) -> list[Any]:
+    """List what the captured and global names of a function stand for."""
+    found = (place.value for place in places_named(function))
+    return [value for value in found if value is not MISSING]

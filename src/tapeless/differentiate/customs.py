@@ -25,6 +25,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Body
 from tapeless.analysis.logs import grads_of
 from tapeless.analysis.ranks import dims_of, dtype_of
+from tapeless.analysis.read_by_grads import Reader
 from tapeless.custom import author_of, is_local_custom
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, is_fresh
@@ -285,6 +286,8 @@ def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | 
         sweep.forget(key)
         return [as_it_was(sweep, s)]
     refuse_stored_alias(sweep, s, custom, value.kind)
+    reader = reader_of(sweep, s, custom)
+    sweep.module.readers.append(reader)
     y = sweep.take(s, key, value.kind)
     if y is None:
         return [as_it_was(sweep, s)]
@@ -300,10 +303,21 @@ def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | 
     if once is not None:
         return _called_custom(sweep, s, key, custom, wanted, y, once)
     try:
-        return _spliced(sweep, s, key, custom, wanted, y, owned)
+        forward = _spliced(sweep, s, key, custom, wanted, y, owned)
+        reader.spliced = True
+        return forward
     except NotSplicedError as reason:
         del sweep.out[length:]
         return _called_custom(sweep, s, key, custom, wanted, y, str(reason))
+
+
+def reader_of(sweep: Any, s: Any, custom: Custom) -> Reader:
+    """Say what runs of a custom gradient in a reverse sweep."""
+    kinds = [kind_of(sweep, s, operand) for _, operand in custom.operands]
+    kinds += [kind_of(sweep, s, operand) for operand in custom.args[: custom.offset]]
+    classes = tuple(kind.cls for kind in kinds if isinstance(kind, Instance))
+    function = None if isinstance(custom.function, gast.FunctionDef) else custom.function
+    return Reader(sweep.function, s, custom.label, function, custom.text, classes=classes)
 
 
 def _once_apart_from_grad(

@@ -19,12 +19,13 @@ import gast
 import numpy as np
 
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.repeatable import facts_within
 from tapeless.differentiate.outside import paths_to
 from tapeless.journal import Journal
 from tapeless.runtime.adjoints import is_code
 from tapeless.sorts import is_plain_object
-from tapeless.source.externals import MISSING, External, resolve
+from tapeless.source.externals import MISSING, External, attribute_place, place_key, resolve
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import binds_in_block, nodes, reads
 from tapeless.tree.transform import Transformer
@@ -47,9 +48,34 @@ def with_outside_handed_over(
     named |= {
         key for region in sweep.undone for path, _ in paths_to(sweep, region) for key in reads(path)
     }
-    handed = {key for key in plain & named if is_data(externals[key])}  # not of a spliced `grad`
+    told = _may_be_told(sweep, body) - named  # what a spliced `grad` changes, or may change
+    handed = {key for key in plain - told if is_data(externals[key])}
+    sweep.module.handed |= {place_key(externals[key]) for key in handed}
     start = [assign(key, tree) for tree, key in naming.found.values()]
     return body, start, handed | {key for _, key in naming.found.values()}
+
+
+def _may_be_told(sweep: Any, body: list[Any]) -> set[str]:
+    """List the names of what statements store into, or give to functions and methods of the user's."""
+    found: set[str] = set()
+    for part in (part for s in body for part in nodes(s)):
+        changed = changed_place(part, lambda tree: MISSING)
+        if changed is not None:
+            found.add(_root_of(changed[0]))
+        elif isinstance(part, gast.Call):
+            called = sweep.function.resolve(part.func)
+            if called is MISSING and isinstance(part.func, gast.Attribute):
+                found.add(_root_of(part.func.value))
+            elif called is MISSING or not _is_of_a_library(called):
+                found |= {_root_of(a) for a in (*part.args, *(k.value for k in part.keywords))}
+    return found
+
+
+def _root_of(tree: Any) -> str:
+    """Give the name that an attribute or item of something starts with."""
+    while isinstance(tree, gast.Attribute | gast.Subscript | gast.Starred):
+        tree = tree.value
+    return str(getattr(tree, "id", ""))
 
 
 def reads_data(facts: Facts) -> bool:
@@ -101,6 +127,7 @@ class _Naming(Transformer):
         text = gast.dump(tree)
         if text not in self.found:
             self.found[text] = tree, self.sweep.names.fresh(tree.attr)
+            self.sweep.module.handed.add(place_key(attribute_place(owner, tree.attr)))
         return name(self.found[text][1])
 
 

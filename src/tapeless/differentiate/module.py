@@ -18,6 +18,7 @@ from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee, Facts, frozen, stored_together
 from tapeless.analysis.function_values import holds_bound
+from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.shadows import Shadows, definitions, held_regions, shadows_of
 from tapeless.differentiate.split import Split, write_split
 from tapeless.differentiate.writer import Writer
@@ -83,6 +84,10 @@ class Module:
         What compares both sweeps while they run; None but in a replay.
     items
         For each function, the names of items of tuples that its author named.
+    readers
+        The rules of the user's that reverse sweeps run.
+    handed
+        The places outside of which reverse sweeps are handed what they hold.
     """
 
     effects: Effects
@@ -106,6 +111,8 @@ class Module:
     filenames: dict[str, str] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
     given: Given = field(default_factory=Given)
+    readers: list[Reader] = field(default_factory=list)
+    handed: set[tuple[int, str]] = field(default_factory=set)
 
     # Facts across calls
 

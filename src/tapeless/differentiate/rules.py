@@ -15,6 +15,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.ranks import dims_of, dtype_of, same_dims
+from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.kinds import (
@@ -27,7 +28,7 @@ from tapeless.kinds import (
     dtype_code,
     is_container,
 )
-from tapeless.rules.declare import Rule, find_rule
+from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.runtime import array_bar, unbroadcast
 from tapeless.source.externals import is_runtime
 from tapeless.source.texts import Text, text_of
@@ -68,6 +69,17 @@ def apply(
         _apply_elementwise(sweep, s, rule, args, keywords, key, y)
     else:
         apply_general(sweep, s, rule, args, keywords, key, y)
+    if not is_built_in(rule):
+        sweep.module.readers.append(reader_of(sweep, s, function, rule))
+
+
+def reader_of(sweep: Any, s: Any, function: Any, rule: Rule) -> Reader:
+    """Say what runs of a rule of a user's in a reverse sweep."""
+    called = any(e.value is rule.function for e in sweep.function.externals.values())
+    label, text = getattr(function, "__name__", "?"), text_of(rule.function)
+    return Reader(
+        sweep.function, s, label, rule.function, text, spliced=not called, primal=function
+    )
 
 
 def _bare(tree: Any) -> Any:

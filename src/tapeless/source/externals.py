@@ -65,6 +65,18 @@ class External:
 
 
 Externals = dict[str, External]
+
+
+def attribute_place(owner: Any, key: str) -> External:
+    """Give where an attribute of a module or class is looked up."""
+    return External(owner if isinstance(owner, type) else vars(owner), key)
+
+
+def place_key(place: External) -> tuple[int, str]:
+    """Give what tells one place from another."""
+    return id(place.owner), place.key
+
+
 _RUNTIME = "tapeless.runtime"
 
 

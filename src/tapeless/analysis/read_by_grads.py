@@ -1,0 +1,246 @@
+"""What the rules that users write read of the world outside, at the time when a pullback runs.
+
+    @custom_gradient
+    def scaled(x):
+        def grad(dy):
+            return dy * scale       `scale` is looked up when `grad` runs, not in the forward sweep
+        return x * scale, grad
+
+Between the two sweeps of a pullback that a user is given anything may happen. What the tool writes is
+handed over from one sweep to the other (`differentiate.held_outside`). A `grad` looks up its names when it
+runs, and so does all that it calls: so what they lead to is compared with what it was, and where it has
+changed the pullback is refused. What a `grad` itself changes (a log, a counter) is its own affair.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import Known
+from tapeless.analysis.interpret.changes_by_customs import changed_place
+from tapeless.analysis.logs import grads_written, regions_reached
+from tapeless.analysis.reached import places_named, things_reached
+from tapeless.errors import GradientError
+from tapeless.kinds import Region
+from tapeless.sorts import CONTAINERS, Sort, attribute_names, is_of_a_library, sort_of
+from tapeless.source.externals import MISSING, External, attribute_place, place_key, resolve
+from tapeless.source.texts import Text, text_of
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import binds_in_block, nodes, parameters
+from tapeless.variables import Variable
+
+_Own = dict[tuple[int | None, str | None], Any]  # what is changed: a thing, an attribute, or both
+
+
+@dataclass(eq=False)
+class Reader:
+    """A rule of a user's: a custom gradient, of which a pullback runs `grad`, or a registered one.
+
+    Attributes
+    ----------
+    caller, statement
+        Where it is called.
+    label
+        The function that it is the rule of.
+    function
+        The function that its author wrote; None for one that is defined in what is differentiated.
+    text
+        Its source; None where there is none.
+    spliced
+        Whether its text stands in the reverse sweep.
+    primal
+        What a registered rule is for; None for a custom gradient.
+    classes
+        The classes of the objects that it is given.
+    """
+
+    caller: CoreFunction
+    statement: Any
+    label: str
+    function: Any
+    text: Text | None
+    spliced: bool = False
+    primal: Any = None
+    classes: tuple[type, ...] = ()
+
+
+class Outside:
+    """What rules read of the world outside: where they look it up, and what they change themselves."""
+
+    def __init__(
+        self, readers: Sequence[Reader], handed: Container[tuple[int, str]], known: Known,
+        stored: Container[Region],
+    ) -> None:  # fmt: skip
+        self.places: list[tuple[str, External]] = []
+        self.own: _Own = {}
+        for reader in readers:
+            start, trees = _looked_up(reader)
+            behind = things_reached([*(place.value for place in start), *reader.classes])
+            places = [p for p in start if not reader.spliced or place_key(p) not in handed]
+            places += [place for thing in behind for place in _places_of(thing)]
+            if any(r in stored for r in regions_reached([p.value for p in places], known)):
+                raise reader.caller.error(
+                    reader.statement,
+                    f"the gradient function of '{reader.label}' reads what the function changes, "
+                    "and a pullback would find it as it is at the end",
+                    f"let '{reader.label}' take it as an argument, or call tl.grad",
+                )
+            functions = [thing for thing in behind if isinstance(thing, types.FunctionType)]
+            texts = [text for text in map(text_of, functions) if text is not None]
+            self.own.update(_changed_by(trees, reader.text.externals if reader.text else {}))
+            for text in texts:
+                self.own.update(_changed_by([text.tree], text.externals))
+            self.places += [(reader.label, place) for place in places]
+        self.places = [(label, place) for label, place in self.places if not self.changes(place)]
+
+    def changes(self, place: External) -> bool:
+        """Say whether rules bind a place anew."""
+        return place_key(place) in self.own
+
+    def seen(self) -> Seen:
+        """Look at all that the rules read, as it is now."""
+        return Seen(self, [self.contents(place.value) for _, place in self.places])
+
+    def contents(self, value: Any) -> list[tuple[Any, ...]]:
+        """Give what can be compared with what will be found later, and keeps what it stands for alive."""
+        found: list[tuple[Any, ...]] = []
+        met: set[int] = set()
+        todo = [value]
+        while todo:
+            x = todo.pop()
+            if isinstance(x, bool | int | float | complex | str | bytes | np.generic):
+                found.append((type(x).__name__, repr(x)))
+                continue
+            found.append((_Same(x),))
+            if id(x) in met or (id(x), None) in self.own:
+                continue
+            met.add(id(x))
+            if isinstance(x, Variable):
+                todo.append(x.held)
+            elif isinstance(x, types.MethodType):
+                todo.append(x.__self__)
+            elif isinstance(x, np.ndarray) and not x.dtype.hasobject:
+                found.append((x.shape, x.dtype.str, x.tobytes()))
+            elif sort_of(x) in CONTAINERS:
+                keys, items = self.slots(x)
+                found.append((keys,))
+                todo += items
+        return found
+
+    def slots(self, x: Any) -> tuple[str, list[Any]]:
+        """Give what a container or object holds, but for the attributes that rules change."""
+        if sort_of(x) is Sort.OBJECT:
+            own = {key for thing, key in self.own if thing is None or thing == id(x)}
+            keys = [key for key in attribute_names(x) if key not in own]
+            return repr(keys), [getattr(x, key) for key in keys]
+        if isinstance(x, dict):
+            return repr(list(x)), list(x.values())
+        return str(len(x)), list(x)
+
+
+@dataclass(frozen=True, eq=False)
+class _Same:
+    """A thing that is compared by identity."""
+
+    thing: Any
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether both are one thing."""
+        return isinstance(other, _Same) and self.thing is other.thing
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What rules read of the world outside, as it was at one moment."""
+
+    outside: Outside
+    contents: list[list[tuple[Any, ...]]]
+
+    def check(self) -> None:
+        """Refuse to go on where something is no longer what it was.
+
+        Raises
+        ------
+        GradientError
+            If a rule would read what it has not read in the forward sweep.
+        """
+        for (label, place), then in zip(self.outside.places, self.contents, strict=True):
+            if self.outside.contents(place.value) != then:
+                raise GradientError(
+                    f"`{place.key}`, which the gradient function of '{label}' reads from outside, "
+                    "has changed since the forward sweep",
+                    fix=f"run the pullback before, or let '{label}' take it as an argument",
+                )
+
+
+def _looked_up(reader: Reader) -> tuple[list[External], list[Any]]:
+    """List where a rule looks up what it reads in a pullback, and the parts of its text that do."""
+    if reader.text is None:
+        called = reader.function
+        called = called if isinstance(called, types.FunctionType) else type(called).__call__
+        return list(_places_of(called)), []
+    tree, externals = reader.text.tree, reader.text.externals
+    grads = None if reader.primal is not None else grads_written(tree)
+    trees = [tree] if grads is None else grads
+    calls = [p.func for p in nodes(tree, nested=False) if isinstance(p, gast.Call)]
+    of_value = [f for f in calls if resolve(f, externals, set()) is reader.primal]
+    places: list[External] = []
+    todo = list(trees)
+    while todo:
+        part = todo.pop()
+        if reader.spliced and any(part is func for func in of_value):
+            continue  # the value is there already
+        if isinstance(part, gast.Name):
+            places += [externals[part.id]] if part.id in externals else []
+            continue
+        if isinstance(part, gast.Attribute):
+            owner = resolve(part.value, externals, _local(tree))
+            if isinstance(owner, types.ModuleType | type):
+                places += [] if is_of_a_library(owner) else [attribute_place(owner, part.attr)]
+                continue
+        todo += gast.iter_child_nodes(part)
+    return places, trees
+
+
+def _local(tree: Any) -> set[str]:
+    return binds_in_block(tree.body) | set(parameters(tree))
+
+
+def _places_of(thing: Any) -> Iterator[External]:
+    """List where a function looks up names, and a class the attributes of its objects."""
+    if isinstance(thing, types.FunctionType):
+        yield from places_named(thing)
+        if thing.__defaults__:
+            yield External(thing, "__defaults__")
+    elif isinstance(thing, type):
+        yield from (External(thing, key) for key in vars(thing) if key[:2] != "__")
+
+
+def _changed_by(trees: list[Any], externals: Any) -> _Own:
+    """List what texts change in place: things outside, attributes of them, attributes of any object."""
+    found: _Own = {}
+    for tree in trees:
+        local = set() if isinstance(tree, gast.Lambda) else _local(tree)
+        resolved = functools.partial(resolve, externals=externals, local=local)
+        for part in nodes(tree):
+            changed = changed_place(part, resolved)
+            if changed is None:
+                continue
+            place, thing = changed
+            if isinstance(thing, types.ModuleType):
+                thing = vars(thing)
+            attribute = part.attr if isinstance(part, gast.Attribute) else None
+            while thing is MISSING and attribute is None and isinstance(place, gast.Subscript):
+                place = place.value
+            if thing is MISSING and attribute is None and isinstance(place, gast.Attribute):
+                attribute = place.attr
+            if thing is not MISSING or attribute is not None:
+                found[None if thing is MISSING else id(thing), attribute] = thing
+    return found
