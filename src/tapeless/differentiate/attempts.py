@@ -141,7 +141,7 @@ def _chosen(sweep: Any, s: Any, ways: list[list[Item]], ends: list[Any]) -> Atte
     numbers = [i for i, h in enumerate(s.handlers, 1) if not raises(h.body)]
     sweep.adjoints.restore(ends[0])
     if not numbers:
-        return Attempt(s, [Branch(s, None, const(False), [], ways[0])], ways)
+        return Attempt(s, [Branch(s, const(False), const(False), [], ways[0])], ways)
     raised = sweep.names.fresh("raised")
     tests = _told_by_end(sweep, s, numbers)
     made: list[Item] = ways[0]

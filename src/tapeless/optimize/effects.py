@@ -303,9 +303,9 @@ class Effects:
             return True
         if isinstance(found, np.ufunc):
             return not tree.keywords and all(self.is_scalar(a) for a in tree.args)
-        if found in (np.sum, summed) and len(tree.args) == 1 and not tree.keywords:
+        if any(found is f for f in (np.sum, summed)) and len(tree.args) == 1 and not tree.keywords:
             return True
-        if found in (abs, min, max, round):
+        if any(found is f for f in (abs, min, max, round)):
             return all(self.is_scalar(a) for a in tree.args)
         return False
 
