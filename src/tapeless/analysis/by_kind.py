@@ -284,22 +284,19 @@ class _Speller:
         if self.has(right, f"__r{stem}__"):
             self.check_reflected(tree, left, right)
             return self.called(tree.right, f"__r{stem}__", [tree.left], to)
-        if isinstance(left, Array) != isinstance(right, Array) and to is not None:
-            return self.with_array(tree, to, left, right)
+        if to is not None and joins_array(left, right, tree.op):
+            return self.with_array(tree, to, 0 if is_listed(left) else 1)
         if stem == "or" and isinstance(left, Dict) and isinstance(right, Dict) and to is not None:
             copied = assign(to, quote_expression("d.copy()", d=tree.left))
             return [copied, *self.updated(name(to), tree.right)]
         return None
 
-    def with_array(self, tree: Any, to: str, left: Kind, right: Kind) -> list[Any] | None:
+    def with_array(self, tree: Any, to: str, listed: int) -> list[Any]:
         """Make an array of a list or tuple that stands beside one, as NumPy does."""
         sides = [tree.left, tree.right]
-        other = 0 if isinstance(right, Array) else 1
-        if not isinstance((left, right)[other], List | Items | Sequence):
-            return None
         key = self.names.fresh("v")
-        made = quote_expression("np.array(x)", np=self.external(np), x=sides[other])
-        sides[other] = name(key)
+        made = quote_expression("np.array(x)", np=self.external(np), x=sides[listed])
+        sides[listed] = name(key)
         return [assign(key, made), assign(to, gast.BinOp(sides[0], tree.op, sides[1]))]
 
     def check_reflected(self, tree: Any, left: Kind, right: Any) -> None:
@@ -397,7 +394,8 @@ class _Speller:
         place = as_load(s.target)
         stem = _BINARY[type(s.op).__name__]
         changed = self.interpreter.eval(place, dict(self.env or {})).kind
-        if isinstance(changed, Array) and isinstance(self.kind(s.value), List | Items | Sequence):
+        value = self.kind(s.value)
+        if not is_listed(changed) and joins_array(changed, value, s.op):
             key = self.names.fresh("v")
             made = quote_expression("np.array(x)", np=self.external(np), x=s.value)
             return [assign(key, made), gast.AugAssign(s.target, s.op, name(key))]
@@ -866,6 +864,23 @@ class _Speller:
                 made.append(gast.Assign([gast.Subscript(name(table), key, gast.Store())], value,
                                         None))  # fmt: skip
         return [*made, assign(to, name(table))]
+
+
+def is_listed(kind: Kind) -> bool:
+    """Say whether a value is a list or a tuple."""
+    return isinstance(kind, List | Items | Sequence)
+
+
+def joins_array(left: Kind, right: Kind, operator: Any) -> bool:
+    """Say whether one operand is a list or tuple that counts as an array, for the other is one.
+
+    What may be an array or a number is no list: it can only be added to one as an array.
+    """
+    if is_listed(left) == is_listed(right):
+        return False
+    other = right if is_listed(left) else left
+    repeats = isinstance(operator, gast.Mult)
+    return isinstance(other, Array) or (isinstance(other, Number) and not repeats)
 
 
 def is_set_by_code(owner: Kind, place: Any) -> bool:
