@@ -32,7 +32,7 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds, nodes, reads
+from tapeless.tree.names import binds, binds_in_block, nodes, reads
 from tapeless.variables import is_variable
 
 
@@ -78,6 +78,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     in_memory |= _varied_variables(facts, kinds)
     held = {r for slots in facts.heap.values() for v in slots.values() for r in regions_of(v.kind)}
     held |= _held_by_tuples_passed(function, facts)
+    held |= _taken_in_loops(function, facts)
     for region, names in holders.items():
         stored = region in facts.stored
         if is_outside(region) and not stored:
@@ -102,6 +103,23 @@ def _held_by_tuples_passed(function: CoreFunction, facts: Facts) -> set[Region]:
     first = function.tree.body[0] if function.tree.body else None
     entering = [v.kind for v in facts.before.get(first, {}).values()]
     return {r for k in entering if isinstance(k, Items | Sequence) for r in regions_within(k)}
+
+
+def _taken_in_loops(function: CoreFunction, facts: Facts) -> set[Region]:
+    """Give the regions that each trip of a loop takes out of a tuple made before it.
+
+    What a trip adds to their adjoints must be there for the trip before it, so that the name which
+    they are given in the loop does not own them.
+    """
+    found: set[Region] = set()
+    for loop in nodes(gast.Module(function.tree.body, []), nested=False):
+        if isinstance(loop, gast.For | gast.While) and loop in facts.before:
+            inside = binds_in_block([loop])
+            before = {k: v.kind for k, v in facts.before[loop].items() if k not in inside}
+            named = {r for kind in before.values() for r in regions_of(kind)}
+            held = [k for k in before.values() if isinstance(k, Items | Sequence)]
+            found |= {r for kind in held for r in regions_within(kind)} - named
+    return found
 
 
 def _slots_emptied(facts: Facts, seen: set[Facts]) -> set[str]:
