@@ -237,7 +237,7 @@ def _call_local(
     outside = [interpreter.env.get(c, NOTHING) for c in extra]
     passed = [*passed, *(gast.Name(c, gast.Load(), None, None) for c in [*captured, *extra])]
     renaming = renaming_of(interpreter)
-    inner, heap = renaming.arguments([*incoming, *outside])
+    inner, heap = renaming.arguments(incoming)
     made = _derive(interpreter, derived, opened, [v.kind for v in inner], heap)
     return _call_made(interpreter, made, passed, [*given, *outside], dots, values, tree)
 

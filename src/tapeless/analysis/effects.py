@@ -129,7 +129,8 @@ class Effects:
             return self.found[key]
         if key in self.found:
             return self.found[key]
-        if sum(running[0] is function for running in self.running) > MOST_CALLS:  # type: ignore[index]
+        body = function.tree.body  # the same, whatever the local functions that it is given capture
+        if sum(running[0].tree.body is body for running in self.running) > MOST_CALLS:  # type: ignore[index]
             self.refuse_growing(function)
         start = Facts({}, {}, {}, heap, set(), NOTHING, function=function)
         self.found[key] = start

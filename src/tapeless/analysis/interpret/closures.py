@@ -50,29 +50,52 @@ def sealed(interpreter: Interpreter, value: Value) -> Value:
     return Value(_without_closures(value.kind), value.varied or varied)
 
 
+def passed_on(interpreter: Interpreter, value: Value) -> Value:
+    """Give what a callee sees of what it is passed: a local function brings along what it captures."""
+    return value if isinstance(value.kind, Function) else sealed(interpreter, value)
+
+
 def open_closures(
     interpreter: Interpreter, core: CoreFunction, incoming: list[Value]
 ) -> tuple[CoreFunction, list[str]]:
-    """Pass what a local function captures beside it: the callee gets a parameter for each."""
-    opened: list[tuple[str, str]] = []
-    extra: list[str] = []
+    """Pass what local functions capture beside them: the callee gets a parameter for each name.
+
+    What is captured may be a local function itself. A parameter is called after the name in the
+    definition, so that a recursion which passes a function on comes to the same callee again.
+
+    Returns
+    -------
+    The callee with these parameters, and the names that they are given.
+    """
+    fresh: dict[str, str] = {}  # by the name here
     taken = core.names()
-    for i, (parameter, value) in enumerate(zip(core.parameters, list(incoming), strict=True)):
-        if not isinstance(value.kind, Function) or not value.kind.captured:
+    waiting = list(zip(core.parameters, incoming, strict=True))
+    for i, (parameter, value) in enumerate(waiting):  # which grows
+        kind = value.kind
+        if not isinstance(kind, Function) or not kind.captured:
             continue
-        names = []
-        for captured in value.kind.captured:
-            fresh = f"{parameter}_{captured}"
-            while fresh in taken:
-                fresh += "_"
-            taken.add(fresh)
-            names.append(fresh)
-            opened.append((parameter, fresh))
-            extra.append(captured)
-        incoming[i] = Value(replace(value.kind, captured=tuple(names)))
-    if not opened:
+        labels = _names_in_definition(interpreter, kind)
+        for captured, label in zip(kind.captured, labels, strict=True):
+            if captured not in fresh:
+                key = f"{parameter}_{label}"
+                while key in taken:
+                    key += "_"
+                taken.add(key)
+                fresh[captured] = key
+                given = interpreter.env.get(captured, NOTHING)
+                waiting.append((key, passed_on(interpreter, given)))
+        renamed = replace(kind, captured=tuple(fresh[c] for c in kind.captured))
+        waiting[i] = parameter, Value(renamed)
+    if not fresh:
         return core, []
-    return interpreter.effects.opened(core, tuple(fresh for _, fresh in opened)), extra
+    incoming[:] = [value for _, value in waiting]
+    return interpreter.effects.opened(core, tuple(fresh.values())), list(fresh)
+
+
+def _names_in_definition(interpreter: Interpreter, kind: Function) -> tuple[str, ...]:
+    """Give what the names that a function captures are called where it is defined."""
+    defined = interpreter.effects.cores.get(kind.value)
+    return kind.captured if defined is None else defined.captured
 
 
 def functions_in(kind: Kind) -> list[Function]:

@@ -163,7 +163,8 @@ class Interpreter:
         definition = self.function.definition
         if definition is None:
             return {}
-        return {definition.name: Value(Function(definition, self.function.captured))}
+        captured = self.effects.cores[definition].captured
+        return {definition.name: Value(Function(definition, captured))}
 
     def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
         """Run statements in order; None is the environment of what is not reached."""

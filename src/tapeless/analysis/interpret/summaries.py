@@ -14,7 +14,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Heap, Value, any_slot, is_adjoint_memory, reachable
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default, bind_arguments
-from tapeless.analysis.interpret.closures import open_closures, sealed
+from tapeless.analysis.interpret.closures import open_closures, passed_on, sealed
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.renaming import Renaming
 from tapeless.analysis.interpret.unseen import note_unseen
@@ -23,7 +23,6 @@ from tapeless.errors import TapelessError, refused_at
 from tapeless.kinds import (
     UNKNOWN,
     Dict,
-    Function,
     Integer,
     Items,
     Iterator,
@@ -62,12 +61,11 @@ def call_core(
     passed: list[Any] = [*bound, *captured]
     incoming = [argument_value(interpreter, core, a, known, i) for i, a in enumerate(bound)]
     incoming += captured_values
-    incoming = [v if isinstance(v.kind, Function) else sealed(interpreter, v) for v in incoming]
+    incoming = [passed_on(interpreter, v) for v in incoming]
     if args and isinstance(args[0], gast.Name) and args[0].id == interpreter.bare:
         core = interpreter.effects.initializing(core)
     core, extra = open_closures(interpreter, core, incoming)
     passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
-    incoming += [interpreter.env.get(c, NOTHING) for c in extra]
     line = getattr(interpreter.statement, "lineno", None)
     with refused_at(interpreter.function.filename, line):
         facts, renaming, inner, heap = _summary(interpreter, core, incoming)
