@@ -14,17 +14,21 @@ list. The parameters of a function say how many items it is given.
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.derived import Derived
 from tapeless.analysis.interpret.binding import Default, default_values
+from tapeless.analysis.interpret.construction import has_generated_init
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.custom import author_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import Function, Items, regions_of
+from tapeless.kinds import Function, Instance, Items, regions_of
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import as_store, assign, const, name, quote_expression
@@ -95,10 +99,9 @@ def starred_call(speller: Any, tree: Any, to: str | None) -> list[Any] | None:
         first, items = _spread(speller, tree.args)
         call = gast.Call(tree.func, items, tree.keywords)
         return [*first, gast.Expr(call) if to is None else assign(to, call)]
-    core = _callee(speller, tree)
-    if core is None:
+    counts = _arguments_taken(speller, tree)
+    if counts is None:
         return None
-    counts = _arguments_taken(core, tree)
     if not 0 < len(counts) <= _MOST_CHOICES:
         if any(speller.interpreter.eval(part, dict(speller.env)).varied for part in stars):
             speller.refuse(
@@ -194,13 +197,62 @@ def _callee(speller: Any, tree: Any) -> CoreFunction | None:
     return core
 
 
-def _arguments_taken(core: CoreFunction, tree: Any) -> list[int]:
-    """List how many positional arguments a call may pass; nothing where there is no end to it."""
-    a = core.tree.args
-    if a.vararg is not None or any(keyword.arg is None for keyword in tree.keywords):
+def _arguments_taken(speller: Any, tree: Any) -> list[int] | None:
+    """List how many positional arguments a call may pass; nothing where there is no end to it.
+
+    None where what is called is not known.
+    """
+    given = {keyword.arg for keyword in tree.keywords}
+    if None in given:
         return []
-    given = {keyword.arg for keyword in tree.keywords} | set(core.captured)
-    own = [p.id for p in [*a.posonlyargs, *a.args]]
-    optional = own[len(own) - len(a.defaults) :]
-    most = sum(key not in given for key in own)
-    return list(range(most - sum(key not in given for key in optional), most + 1))
+    found = speller.function.resolve(tree.func)
+    if isinstance(found, np.ufunc):
+        return [found.nin]
+    if isinstance(found, type):
+        return _taken_by_class(speller, found, given)
+    method = _method(speller, tree.func)
+    known = author_of(found) if method is None else method
+    core = _callee(speller, tree) if known is None else speller.interpreter.effects.core(known)
+    return None if core is None else _taken_by(core, given, first=0 if method is None else 1)
+
+
+def _method(speller: Any, func: Any) -> Any:
+    """Give the method in Python that `owner.name` is, of an object of one class."""
+    owner = speller.kind(func.value) if isinstance(func, gast.Attribute) else None
+    if not isinstance(owner, Instance) or owner.choices:
+        return None
+    found = inspect.getattr_static(owner.cls, func.attr, None)
+    known = isinstance(found, types.FunctionType) and not find_rule(found)
+    return found if known and not author_of(found) else None
+
+
+def _taken_by_class(speller: Any, cls: Any, given: set[str]) -> list[int] | None:
+    """List how many positional arguments the construction of an object may pass."""
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        own, optional = list(cls._fields), set(cls._field_defaults)
+    elif has_generated_init(cls) and dataclasses.is_dataclass(cls):
+        fields = [f for f in dataclasses.fields(cls) if f.init and not f.kw_only]
+        own = [f.name for f in fields]
+        missing = dataclasses.MISSING
+        with_default = [f for f in fields if (f.default, f.default_factory) != (missing, missing)]
+        optional = {f.name for f in with_default}
+    else:
+        init = inspect.getattr_static(cls, "__init__", None)
+        if not isinstance(init, types.FunctionType):
+            return None
+        return _taken_by(speller.interpreter.effects.core(init), given, first=1)
+    return _counts([key for key in own if key not in given], optional)
+
+
+def _taken_by(core: CoreFunction, given: set[str], first: int) -> list[int]:
+    """List how many arguments of a call a function may take by position, from the first on."""
+    a = core.tree.args
+    if a.vararg is not None:
+        return []
+    own = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
+    optional = set(own[len(own) - len(a.defaults) :])
+    return _counts([key for key in own[first:] if key not in given], optional)
+
+
+def _counts(own: list[str], optional: set[str]) -> list[int]:
+    return list(range(sum(key not in optional for key in own), len(own) + 1))

@@ -167,7 +167,7 @@ def draw_of_what_varies(x):
 @refused(X)
 def rule_with_a_star(x):
     pair = [x, x]
-    return np.sum(np.add(*pair))
+    return np.sum(np.clip(*pair, 1.0))
 
 
 @refused(X)

@@ -16,10 +16,15 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
 from tapeless.analysis.interpret.callbacks import changed_by_callbacks
-from tapeless.analysis.interpret.closures import closes_over_varied, functions_in
+from tapeless.analysis.interpret.closures import (
+    closes_over_varied,
+    functions_in,
+    unknown_result,
+)
 from tapeless.analysis.interpret.containers import copied_items
 from tapeless.analysis.interpret.copying import dict_of
 from tapeless.analysis.interpret.summaries import call_core
+from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.kinds import (
     UNKNOWN,
@@ -62,14 +67,18 @@ def construct(
     tree: Any,
 ) -> Value:
     """Interpret the call of a class."""
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return _named_tuple(interpreter, cls, values, key_values)
     if cls is AdjointMemory:
         return Value(Memory())
     if is_variable(cls):
         reason = "a Variable is made in a function that is differentiated"
         interpreter.refuse(tree, reason, "make it outside")
     given = [*values, *key_values.values()]
+    holds = cls.__module__ != "builtins" or cls in (list, tuple, dict)
+    if holds and any(isinstance(arg, gast.Starred) for arg in args):
+        note_unseen(interpreter, given)  # what it holds is not known
+        return unknown_result(interpreter, given)
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return _named_tuple(interpreter, cls, values, key_values)
     varied = any(interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind) for v in given)
     if issubclass(cls, BaseException):
         return Value(Inert())
@@ -88,7 +97,7 @@ def construct(
             Function(Made(cls, tuple(functions))) if known else UNKNOWN, varied
         )  # its code is not entered
     made = bare_object(interpreter, cls, tree)
-    if dataclasses.is_dataclass(cls) and _has_generated_init(cls):
+    if dataclasses.is_dataclass(cls) and has_generated_init(cls):
         core = interpreter.effects.constructor(cls)
         if core is None:
             _fill_fields(interpreter, cls, made, values, key_values)
@@ -165,7 +174,7 @@ def _fill_fields(
         interpreter.put(regions_of(made.kind), f.name, value)
 
 
-def _has_generated_init(cls: type) -> bool:
+def has_generated_init(cls: type) -> bool:
     """Say whether the `__init__` of a class was made by `dataclass` rather than written."""
     init = inspect.getattr_static(cls, "__init__", None)
     return isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
