@@ -24,7 +24,7 @@ import sys
 import types
 import typing
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 import numpy as np
@@ -32,6 +32,7 @@ import numpy as np
 from tapeless.analysis.array_calls import joined_display, plain_array_call
 from tapeless.analysis.copies import copied
 from tapeless.analysis.function_values import (
+    bound,
     bound_method,
     built_in_method_call,
     call_of_bound,
@@ -255,6 +256,8 @@ class _Speller:
             spread = self.spread_index(tree) or self.spread_slice(tree)
             if spread is not None:
                 return [*spread[0], assign(to, spread[1])]
+        if isinstance(tree, gast.Attribute) and _is_super(tree.value, self.function):
+            return self.super_attribute(tree, to or self.names.fresh("v"))
         if isinstance(tree, gast.Attribute) and to is not None:
             taken = bound_method(self, tree, to) or self.record_property(tree, to)
             if taken is not None:
@@ -313,7 +316,7 @@ class _Speller:
                 "write the object on the left, or give its class `__array_ufunc__ = None`",
             )
 
-    def refuse(self, tree: Any, reason: str, fix: str) -> None:
+    def refuse(self, tree: Any, reason: str, fix: str) -> NoReturn:
         raise self.function.error(tree, reason, fix)
 
     def index(self, tree: Any) -> tuple[list[Any], Any]:
@@ -723,8 +726,39 @@ class _Speller:
 
     def super_call(self, tree: Any, to: str | None) -> list[Any] | None:
         """Write `super().m(...)` as a call of the method of the class that follows."""
-        func = tree.func
-        given = func.value.args
+        found = self.behind_super(tree.func)
+        if found is None:
+            return None
+        own, base, method = found
+        if base is object and tree.func.attr in ("__init__", "__init_subclass__"):
+            return [gast.Pass()]
+        if not isinstance(method, (*_METHODS, staticmethod)):
+            self.refuse_behind_super(tree.func)
+        called = gast.Attribute(name(self.external(base)), tree.func.attr, gast.Load())
+        first = [] if isinstance(method, staticmethod) else [own]
+        made = gast.Call(called, [*first, *tree.args], tree.keywords)
+        return [gast.Expr(made) if to is None else assign(to, made)]
+
+    def super_attribute(self, tree: Any, to: str) -> list[Any] | None:
+        """Write `super().p` as a call of the property of the class that follows, or as what it holds."""
+        found = self.behind_super(tree)
+        if found is None:
+            return None
+        own, base, held = found
+        if base is None or isinstance(held, staticmethod | classmethod):
+            self.refuse_behind_super(tree)
+        there = gast.Attribute(name(self.external(base)), tree.attr, gast.Load())
+        if isinstance(held, property):
+            return [assign(to, gast.Call(gast.Attribute(there, "fget", gast.Load()), [own], []))]
+        if isinstance(held, types.FunctionType):
+            return bound(self, there, [own], [], to)
+        if hasattr(type(held), "__get__"):
+            self.refuse_behind_super(tree)
+        return [assign(to, there)]
+
+    def behind_super(self, tree: Any) -> tuple[Any, Any, Any] | None:
+        """Give the object, the class that follows and what it holds, for an attribute of `super()`."""
+        given = tree.value.args
         first = parameters(self.function.tree)[0]
         cls = self.function.resolve(given[0]) if given else self.defining_class()
         own = name(first) if not given else given[1]
@@ -732,17 +766,13 @@ class _Speller:
         if not isinstance(kind, Instance) or not isinstance(cls, type):
             return None
         after = kind.cls.__mro__[kind.cls.__mro__.index(cls) + 1 :]
-        base = next((c for c in after if func.attr in vars(c)), None)
-        if base is object and func.attr in ("__init__", "__init_subclass__"):
-            return [gast.Pass()]
-        method = None if base is None else vars(base)[func.attr]
-        if not isinstance(method, _METHODS):
-            self.refuse(
-                tree, f"what `super().{func.attr}` is, is not known here", "name the class instead"
-            )
-        called = gast.Attribute(name(self.external(base)), func.attr, gast.Load())
-        made = gast.Call(called, [own, *tree.args], tree.keywords)
-        return [gast.Expr(made) if to is None else assign(to, made)]
+        base = next((c for c in after if tree.attr in vars(c)), None)
+        return own, base, None if base is None else vars(base)[tree.attr]
+
+    def refuse_behind_super(self, tree: Any) -> NoReturn:
+        self.refuse(
+            tree, f"what `super().{tree.attr}` is, is not known here", "name the class instead"
+        )
 
     def defining_class(self) -> Any:
         """Give the class in whose body a method stands."""

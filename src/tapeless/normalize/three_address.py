@@ -610,7 +610,7 @@ class _Flattener:
         return to
 
     def receiver(self, tree: Any) -> Any:
-        """Give what a method is called on: an atom, or `super()` as it is written."""
+        """Give what an attribute is taken from: an atom, or `super()` as it is written."""
         if isinstance(tree, gast.Call) and self.function.resolve(tree.func) is super:
             return gast.Call(tree.func, [self.atom(a) for a in tree.args], [])
         return self.atom(tree)
@@ -653,7 +653,7 @@ class _Flattener:
         return gast.Subscript(value, self.index(tree.slice), gast.Load())
 
     def op_Attribute(self, tree: Any) -> Any:
-        return gast.Attribute(self.atom(tree.value), tree.attr, gast.Load())
+        return gast.Attribute(self.receiver(tree.value), tree.attr, gast.Load())
 
     def op_Tuple(self, tree: Any) -> Any:
         return gast.Tuple(self.atoms(tree.elts), gast.Load())
