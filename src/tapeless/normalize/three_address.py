@@ -46,7 +46,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.endings import always_leaves
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, nodes, reads
+from tapeless.tree.names import Names, captured_names, nodes, reads
 
 _LOOP_MAKERS = {"range", "enumerate", "zip", "reversed"}
 
@@ -58,6 +58,7 @@ class _Flattener:
         self.names = Names(function.names())
         self.made: list[Any] = []
         self.iterators = places_of_iterators(function, self.names)
+        self.captured = captured_names(function.tree)
 
     # Blocks
 
@@ -93,7 +94,7 @@ class _Flattener:
             self.made += [assign(taken.items, items), assign(taken.at, const(0))]
         elif isinstance(place, gast.Name):
             value = self.operation(tree.value)
-            if not isinstance(value, gast.Name) and place.id in reads(value):
+            if not isinstance(value, gast.Name) and place.id in self.may_read(value):
                 fresh = self.names.fresh("v")  # the old and the new value are told apart by name
                 self.made.append(assign(fresh, value))
                 value = name(fresh)
@@ -101,6 +102,11 @@ class _Flattener:
         else:
             value = self.atom(tree.value)
             self.made.append(assign(self.place(place), value))
+
+    def may_read(self, tree: Any) -> set[str]:
+        """Give the names that an operation may read: whatever it calls, what local functions capture."""
+        found = set(reads(tree))
+        return found | self.captured if isinstance(tree, gast.Call) else found
 
     def do_AugAssign(self, tree: Any) -> None:
         """Bind owner and index, read what is there, then evaluate the value, as Python does.

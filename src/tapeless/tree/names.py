@@ -144,3 +144,16 @@ def free_names(tree: Any) -> set[str]:
     if isinstance(tree, gast.Name):
         return {tree.id} if isinstance(tree.ctx, gast.Load) else set()
     return set().union(*(free_names(part) for part in gast.iter_child_nodes(tree)))
+
+
+def captured_names(function: Any) -> set[str]:
+    """Collect the names that the functions defined in a function read and do not bind.
+
+    Examples
+    --------
+    >>> sorted(captured_names(gast.parse("def f(x):\\n    return x + y\\ng = lambda: f(a)")))
+    ['a', 'f', 'y']
+    """
+    parts = nodes(function, nested=False)[1:]
+    inside = (p for p in parts if isinstance(p, gast.FunctionDef | gast.Lambda))
+    return set().union(*map(free_names, inside))
