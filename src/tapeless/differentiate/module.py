@@ -233,12 +233,12 @@ class Module:
         return self.write_split(callee, undoes=stored, result_active=result_active)
 
     def write_outer_split(self, callee: Callee, undoes: bool) -> Split:
-        """Write the split derivative for a caller outside, whose seed is apart from the arguments.
+        """Write the split derivative for a caller outside, whose seed is apart from what comes in.
 
         Calls of the function by itself share it unless that makes a difference.
         """
         returned = regions_of(callee.facts.returned.kind)
-        apart = bool(returned & callee.entering)
+        apart = bool(returned & callee.entering) or any(map(is_outside, returned))
         return self.write_split(callee, undoes, seed_apart=apart)
 
     def write_split(
