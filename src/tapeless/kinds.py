@@ -114,16 +114,18 @@ class Iterator(Kind):
 
 @dataclass(frozen=True)
 class List(Kind):
-    """A list; what its slots hold is looked up by its regions."""
+    """A list, or perhaps None; what its slots hold is looked up by its regions."""
 
     regions: Regions
+    or_none: bool = False
 
 
 @dataclass(frozen=True)
 class Dict(Kind):
-    """A dict; what its slots hold is looked up by its regions."""
+    """A dict, or perhaps None; what its slots hold is looked up by its regions."""
 
     regions: Regions
+    or_none: bool = False
 
 
 @dataclass(frozen=True)
@@ -314,8 +316,8 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         return b
     if isinstance(a, Array) and isinstance(b, Array):
         return _join_arrays(a, b, place)
-    if isinstance(a, List | Dict) and type(a) is type(b):
-        return replace(a, regions=a.regions | regions_of(b))
+    if isinstance(a, List) and isinstance(b, List) or isinstance(a, Dict) and isinstance(b, Dict):
+        return replace(a, regions=a.regions | b.regions, or_none=a.or_none or b.or_none)
     if isinstance(a, Instance) and isinstance(b, Instance):
         return _join_instances(a, b)
     if isinstance(a, Items) and isinstance(b, Items) and len(a.items) == len(b.items):
@@ -329,7 +331,9 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         return Integer()
     if a == NONE or b == NONE:
         other = b if a == NONE else a
-        if isinstance(other, List | Dict | Instance):
+        if isinstance(other, List | Dict):
+            return replace(other, or_none=True)
+        if isinstance(other, Instance):
             return other
         if isinstance(other, Array | Number | Real):
             return some_number(regions_of(other), other)

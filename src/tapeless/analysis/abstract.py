@@ -303,7 +303,7 @@ def annotation_kind(
     Sequence(item=Real(dtype='f8'))
     >>> heap: Heap = {}
     >>> annotation_kind("dict[str, list[int]]", ("x",), heap)
-    Dict(regions=frozenset({('x',)}))
+    Dict(regions=frozenset({('x',)}), or_none=False)
     >>> heap["x", "?"]
     {'*': Value(kind=Integer(value=None), varied=False)}
     """

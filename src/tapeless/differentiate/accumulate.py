@@ -168,10 +168,11 @@ class Adjoints:
             primal = alike
         if isinstance(kind, Array):
             return quote_expression("np.zeros_like(x)", np=self.sweep.numpy, x=primal)
-        if isinstance(kind, List) and self.sweep.slots_are_numbers(kind):
+        surely = isinstance(kind, List | Dict) and not kind.or_none
+        if isinstance(kind, List) and surely and self.sweep.slots_are_numbers(kind):
             return quote_expression("[0.0] * len(x)", x=primal)
         plain = not self.sweep.module.units  # of `zeros` it is known what its slots hold
-        if isinstance(kind, Dict) and plain and self.sweep.slots_are_numbers(kind):
+        if isinstance(kind, Dict) and surely and plain and self.sweep.slots_are_numbers(kind):
             return quote_expression("dict.fromkeys(x, 0.0)", x=primal)
         if isinstance(kind, Instance) and self.sweep.slots_are_numbers(kind):
             return quote_expression("record()", record=self.sweep.runtime("AdjointRecord"))
