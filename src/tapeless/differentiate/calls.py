@@ -147,7 +147,9 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
         if key is not None:
             sweep.forget(key)
         return None
-    if key is None and split.result_active:
+    if key is None and makes_object(sweep, s):
+        key = sweep.names.fresh("made")
+    elif key is None and split.result_active:
         key = sweep.names.fresh("_")  # nobody reads it, and its cotangent is zero at full shape
     forward_args = [_argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
     if callee.again and not (sweep.module.public and reads_data(callee.facts)):
@@ -159,9 +161,9 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
     if made is not None:
         before = [assign(key, quote_expression("c.__new__(c)", c=s.value.func))]
         forward_args[0] = name(str(key))
-        result = "_"
+        result = sweep.unread
     else:
-        result = key if key is not None else "_"
+        result = key if key is not None else sweep.unread
     place = gast.Tuple([target(result), target(saved)], gast.Store())
     call = gast.Call(name(split.forward), forward_args, [])
     forward = [*before, gast.Assign([place], call, None)]
@@ -186,7 +188,7 @@ def _recompute_call(
     outer, sweep.out = sweep.out, []
     _reverse_of_call(sweep, s, key, callee, split, saved, None)
     if sweep.out:
-        place = gast.Tuple([target("_"), target(saved)], gast.Store())
+        place = gast.Tuple([target(sweep.unread), target(saved)], gast.Store())
         outer.append(gast.Assign([place], gast.Call(name(split.forward), forward_args, []), None))
     sweep.out = [*outer, *sweep.out]
 
@@ -254,11 +256,13 @@ def _keyword_dict(callee: Callee) -> Value:
     return Value(Dict(regions), value.varied)
 
 
+def makes_object(sweep: Any, s: Any) -> bool:
+    """Say whether a statement calls a class."""
+    return isinstance(s.value, gast.Call) and isinstance(called_object(sweep, s), type)
+
+
 def _constructed(sweep: Any, s: Any, key: str | None) -> type | None:
-    if key is None or not isinstance(s.value, gast.Call):
-        return None
-    found = called_object(sweep, s)
-    return found if isinstance(found, type) else None
+    return called_object(sweep, s) if key is not None and makes_object(sweep, s) else None
 
 
 def called_object(sweep: Any, s: Any) -> Any:

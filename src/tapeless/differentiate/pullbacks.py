@@ -642,7 +642,7 @@ def _transposed(
         raise NotSplicedError("how many gradients its grad returns is not visible")
     saved = sweep.names.fresh(f"saved_{custom.label}")
     forward = gast.Call(name(split.forward), [zero, *written.arguments], [])
-    place = as_load(gast.Tuple([name("_"), name(saved)], gast.Load()))
+    place = as_load(gast.Tuple([name(sweep.unread), name(saved)], gast.Load()))
     seeds: Any = dots[0] if len(dots) == 1 else gast.Tuple(dots, gast.Load())
     dot = sweep.dot(key)
     reverse = gast.Call(name(split.reverse), [name(saved), seeds], [])

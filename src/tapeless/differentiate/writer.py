@@ -26,7 +26,7 @@ from tapeless.kinds import Array, Dict, Instance, Kind, List, Real, is_number
 from tapeless.source.externals import MISSING, Externals
 from tapeless.tree.build import as_load
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names
+from tapeless.tree.names import Names, reads
 
 _DROPPED = "its derivative is dropped"
 _NO_RULE = (
@@ -79,6 +79,11 @@ class Writer:
     def runtime(self, key: str) -> str:
         """The name by which the function reaches a runtime helper."""
         return self.splicer.external(getattr(tapeless.runtime, key), key)
+
+    @functools.cached_property
+    def unread(self) -> str:
+        """The name for what nobody reads: `_`, unless the user reads what that is bound to."""
+        return self.names.fresh("_") if "_" in reads(self.function.tree) else "_"
 
     # Facts
 

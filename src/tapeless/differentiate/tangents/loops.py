@@ -128,7 +128,9 @@ def _iterated(writer: TangentWriter, s: Any, place: Any, tree: Any) -> tuple[Any
         inner = _iterated(writer, s, place.elts[1], tree.args[0])
         if inner is None:
             return None
-        return gast.Tuple([target("_"), inner[0]], gast.Store()), call(tree.func, inner[1])
+        return gast.Tuple([target(writer.unread), inner[0]], gast.Store()), call(
+            tree.func, inner[1]
+        )
     if _calls_built_in(writer, tree, "zip"):
         return _iterated_together(writer, s, place, tree)
     return None
@@ -163,5 +165,5 @@ def _refuse_whole_item(writer: TangentWriter, s: Any, tree: Any) -> None:
 
 def _place_of_tangents(writer: TangentWriter, s: Any, place: Any) -> Any:
     if isinstance(place, gast.Name):
-        return target(writer.dot(place.id) if place.id in writer.tracked else "_")
+        return target(writer.dot(place.id) if place.id in writer.tracked else writer.unread)
     return gast.Tuple([_place_of_tangents(writer, s, p) for p in place.elts], gast.Store())

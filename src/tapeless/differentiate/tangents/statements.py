@@ -253,7 +253,7 @@ def _unpacking(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
             if k in writer.tracked
         ]
         return [s, *zeros]
-    dots = [target(writer.dot(k) if k in writer.tracked else "_") for k in names]
+    dots = [target(writer.dot(k) if k in writer.tracked else writer.unread) for k in names]
     return [gast.Assign([gast.Tuple(dots, gast.Store())], tangent, None), s]
 
 

@@ -137,6 +137,8 @@ def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
         if key is None or key not in writer.tracked:
             return [s]
         return with_zero(writer, s, key)
+    if key is None and calls.makes_object(writer, s):
+        key = writer.names.fresh("made")
     constructed = calls._constructed(writer, s, key)
     arguments = list(callee.arguments)
     before: list[Any] = []
@@ -156,14 +158,14 @@ def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
     passed += [name(writer.external_dots[thing]) for thing in made.outside]
     if constructed is not None and key not in writer.tracked:
         before = before[:1] if 0 not in made.active else before
-    value = "_" if key is None or constructed is not None else key
+    value = None if constructed is not None else key
     tracked = key is not None and key in writer.tracked and constructed is None
-    dot = writer.dot(str(key)) if tracked and made.result_active else "_"
-    if value == dot == "_":
+    dot = writer.dot(str(key)) if tracked and made.result_active else None
+    if value is None and dot is None:
         after: list[Any] = []
         statement: Any = gast.Expr(gast.Call(name(made.label), passed, []))
     else:
-        place = gast.Tuple([target(value), target(dot)], gast.Store())
+        place = gast.Tuple([target(k or writer.unread) for k in (value, dot)], gast.Store())
         statement = gast.Assign([place], gast.Call(name(made.label), passed, []), None)
         after = []
     if tracked and not made.result_active:
