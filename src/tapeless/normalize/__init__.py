@@ -111,6 +111,7 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
         own_names=outer.own_names,
         definition=tree,
         generators=outer.generators,
+        items=outer.items,
     )
 
 

@@ -9,6 +9,7 @@ A parameter's new name follows from its old one alone, so who names it can say w
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -42,9 +43,10 @@ def unshadow_builtins(function: CoreFunction) -> CoreFunction:
     if not any(CALLED_BUILTINS & _bound_in(scope) for scope in _scopes(function.tree)):
         return function
     names = Names(function.names())
+    given: set[str] = set()
     for scope in _scopes(function.tree):
-        _rename_in(scope, names, function)
-    return function.with_body(function.tree.body)
+        given |= _rename_in(scope, names, function)
+    return replace(function.with_body(function.tree.body), items=function.items | given)
 
 
 def _scopes(tree: Any) -> list[Any]:
@@ -61,8 +63,8 @@ def _body(scope: Any) -> list[Any]:
     return scope.body if isinstance(scope.body, list) else [scope.body]
 
 
-def _rename_in(scope: Any, names: Names, function: CoreFunction) -> None:
-    """Rename what one function binds, in place."""
+def _rename_in(scope: Any, names: Names, function: CoreFunction) -> set[str]:
+    """Rename what one function binds, in place; give the new names."""
     own = parameters(scope)
     hiding = sorted(CALLED_BUILTINS & _bound_in(scope))
     renaming = {key: unshadowed(key) if key in own else names.fresh(key) for key in hiding}
@@ -74,10 +76,11 @@ def _rename_in(scope: Any, names: Names, function: CoreFunction) -> None:
         if taken != key and taken in names.taken:
             renaming[taken] = names.fresh(taken)
     if not renaming:
-        return
+        return set()
     a = scope.args
     for parameter in [*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg]:
         if parameter is not None:
             parameter.id = unshadowed(parameter.id)
     body = [fill(part, renaming) for part in _body(scope)]
     scope.body = body if isinstance(scope.body, list) else body[0]
+    return set(renaming.values())

@@ -39,7 +39,8 @@ class CoreFunction:
     generators
         The names of the functions, itself or inside, that were written with `yield`.
     items
-        The names of items of tuples that the author named: they are bound where these are.
+        The names of what the author named otherwise: items of tuples, and what would hide a builtin. They
+        are bound where these are.
     """
 
     tree: gast.FunctionDef
