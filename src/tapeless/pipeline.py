@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -59,7 +60,7 @@ from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.build import is_same_tree
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds_in_block, parameters, reads
+from tapeless.tree.names import binds_in_block, free_names, parameters, reads
 from tapeless.tree.trace import passed, print_pass, trace
 
 __all__ = ["Derivative", "print_pass", "trace", "write", "write_for_kinds"]
@@ -323,10 +324,14 @@ def finish(module: Module, label: str) -> None:
 
 def check_bound(module: Module, core: CoreFunction, paired: bool) -> None:
     """Check that generated functions read no name of the tool's own where it may not be bound."""
+    outside = {*module.externals, *(f.name for f in module.functions), *vars(builtins)}
     for function in module.functions:
         users = module.known[function.name][0] if function.name in module.known else frozenset()
         users |= module.items.get(function.name, frozenset())
         found = unbound_read(function, users, paired)
+        nowhere = free_names(function) - outside - users
+        if nowhere:
+            found = function, min(nowhere)
         if found is not None:
             statement, key = found
             place = statement if hasattr(statement, "lineno") else core.tree

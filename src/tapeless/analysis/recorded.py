@@ -156,6 +156,8 @@ class Recorder:
         depth, self.depth = self.depth, 0
         self.loops_around += depth
         after = self.block(item.body, live - bound)
+        if isinstance(item, Attempt):
+            _save_on_each_way(item.body, item)
         self.loops_around -= depth
         self.depth = depth
         lead = item.lead if isinstance(item, Attempt) else []
@@ -480,6 +482,35 @@ def _save_at_jumps(items: list[Item], saves: list[Any]) -> None:
                 _save_at_jumps(item.orelse, saves)
         elif item.forward and isinstance(item.forward[-1], _JUMPS):
             item.forward = [*item.forward[:-1], *copy.deepcopy(saves), item.forward[-1]]
+
+
+def _save_on_each_way(items: list[Item], attempt: Attempt) -> None:
+    """Put what is saved before a choice between the ways through a `try` at the start of each of them.
+
+    The choice is one of the reverse sweep: forward, the handlers are entered from within the body.
+    """
+    for choice in items:
+        ways = _ways_within(choice, attempt.ways)
+        if not isinstance(choice, Branch) or not ways:
+            continue
+        for way in ways if choice.before else []:
+            marked = attempt.mark is not None and attempt.mark in binds_in_block(
+                forward_sweep(way[:1])
+            )
+            way.insert(1 if marked else 0, Step(None, copy.deepcopy(choice.before)))
+        choice.before = []
+        _save_on_each_way(choice.orelse, attempt)
+
+
+def _ways_within(choice: Item, ways: list[list[Item]]) -> list[list[Item]]:
+    """List the ways through a `try` that an item chooses between, if it does."""
+    if not isinstance(choice, Branch):
+        return []
+    found: list[list[Item]] = []
+    for arm in (choice.body, choice.orelse):
+        itself = [way for way in ways if way is arm]
+        found += itself or [way for item in arm for way in _ways_within(item, ways)]
+    return found
 
 
 def _own_reverse(item: Item) -> list[Any]:

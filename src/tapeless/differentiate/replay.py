@@ -141,7 +141,8 @@ class _Observer:
     def attempt(self, item: Attempt) -> None:
         """Observe the ways through a `try`; a handler forgets what was interrupted."""
         ways = [part for part in item.body if not any(part is own for own in item.segments)]
-        reversed_anything = bool(reverse_sweep(ways))
+        choices = [part for part in ways if isinstance(part, Branch)]
+        reversed_anything = not all(map(is_idle, choices))
         for segment in item.segments:
             self.compound(segment)
         for way in item.ways:
