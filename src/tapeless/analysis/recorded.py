@@ -197,7 +197,10 @@ class Recorder:
         made = len(self.kept_in_names)
         end = self.body(item, set(head))
         local |= set(self.kept_in_names[made:])
-        kept = sorted(end & local)
+        again = targets & binds_in_block(
+            forward_sweep(item.body)
+        )  # the header gives the first value
+        kept = sorted(end & (local | again))
         if kept and inserting:
             self.keep(item, kept)
         self.depth -= 1

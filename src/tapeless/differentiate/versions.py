@@ -443,7 +443,8 @@ class _Checker:
             given = binds(item.header.target) | item.rebinds
             start |= {k: frozenset([seen.inside[k]]) for k in given if k in seen.inside}
             for s in item.start:
-                bound = binds(s) & given & set(seen.inside)
+                popped = isinstance(s, gast.Assign) and _stack_of(s.value, "pop") is not None
+                bound = set() if popped else binds(s) & given & set(seen.inside)
                 start = start | self.brought_back(s, start)
                 start |= {k: frozenset([seen.inside[k]]) for k in bound}
             out = self.backward(item.body, start)
