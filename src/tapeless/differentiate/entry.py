@@ -400,7 +400,8 @@ def apart(
     """Let a pullback read copies of its own of what the forward sweep hands over.
 
     They are taken at once, of all that somebody else may change until it runs; and again whenever it
-    runs, of what it changes itself. Of an array that it asks for its shape alone no copy is needed.
+    runs, of what it changes itself. Of an array that it asks for its shape alone no copy is needed. With
+    an adjoint memory all is copied together: what was one thing stays one.
     """
     read = {key for s in inner for key in reads(s)}
     outside = {k for k in read if k in (e := sweep.function.externals) and is_data(e[k])}
@@ -418,7 +419,7 @@ def apart(
     held: Any = gast.Tuple([name(key) for key in kept], gast.Load())
     if len(kept) == 1:
         place, held = place.elts[0], held.elts[0]
-    changes = bool(sweep.facts.stored)
+    changes = bool(sweep.facts.stored) or split.memory
     views = [gast.keyword("views", const(True))] if changes else []
     if split.foreign or len(kept) > 1:
         copied = sweep.names.fresh("kept")

@@ -79,6 +79,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     held = {r for slots in facts.heap.values() for v in slots.values() for r in regions_of(v.kind)}
     held |= _held_by_tuples_passed(function, facts)
     held |= _taken_in_loops(function, facts)
+    handed_back = held & _handed_back(facts)
     for region, names in holders.items():
         stored = region in facts.stored
         if is_outside(region) and not stored:
@@ -87,6 +88,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
             is_outside(region)
             or is_mirror(region)
             or (stored and region in held)
+            or region in handed_back
             or not _is_owned(region, names, kinds, paths, defined)
         ):
             in_memory.add(region)
@@ -119,6 +121,21 @@ def _taken_in_loops(function: CoreFunction, facts: Facts) -> set[Region]:
             named = {r for kind in before.values() for r in regions_of(kind)}
             held = [k for k in before.values() if isinstance(k, Items | Sequence)]
             found |= {r for kind in held for r in regions_within(kind)} - named
+    return found
+
+
+def _handed_back(facts: Facts) -> set[Region]:
+    """Give the regions of what callees return of that which they are given, or find outside.
+
+    A name for such a thing, if it stands in a slot, is one more than the way to that slot.
+    """
+    found: set[Region] = set()
+    for callee in facts.callees.values():
+        returned = regions_within(callee.facts.returned.kind)
+        entering = callee.entering if returned else set()
+        for region in returned:
+            if region in entering or is_outside(region):
+                found |= callee.seen_by_caller(region)
     return found
 
 
