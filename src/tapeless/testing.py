@@ -482,7 +482,6 @@ class Observed:
         given = observed.target.arguments(copies, {})
         journal = begun(observed)
         value, pull = observed.run(given)
-        self.check_value(args, y, value)
         returned, shown = copy.deepcopy(value), picture(value)
         spoiled = _spoil(copies, value)
         written, bars = list(journal.entries), None
@@ -491,6 +490,7 @@ class Observed:
             bars = pull(as_cotangent(copy.deepcopy(y_bar), returned))
             journal.finish()
             self.check_left_alone([("what was returned", value, shown), *spoiled])
+        self.check_value(args, y, value)  # calls the function, which may change what it reads
         bars = tuple(bars or ())[len(observed.target.bound) :]
         kinds = {p.kind for p in observed.target.signature.parameters.values()}
         if compare and inspect.Parameter.VAR_POSITIONAL not in kinds:

@@ -233,7 +233,14 @@ class Sweep(Writer):
 
         if statement in self.unreached:
             return [Step(statement, [statement])]
-        return [*undo_unseen(self, statement), *self.seen(statement)]
+        undo, made = undo_unseen(self, statement), self.seen(statement)
+        if undo is None:
+            return made
+        if len(made) > 1 or not isinstance(made[0], Step):
+            return [undo, *made]
+        made[0].forward = [*undo.forward, *made[0].forward]
+        made[0].reverse = [*made[0].reverse, *undo.reverse]
+        return made
 
     def seen(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement."""

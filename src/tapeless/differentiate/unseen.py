@@ -58,12 +58,12 @@ def check_unseen(writer: Any, s: Any) -> None:
     )
 
 
-def undo_unseen(sweep: Any, s: Any) -> list[Step]:
+def undo_unseen(sweep: Any, s: Any) -> Step | None:
     """Keep what a call of unknown code may store into; it is put back when the call is reversed."""
     regions = sweep.facts.unseen.get(s)
     check_unseen(sweep, s)
     if not regions:
-        return []
+        return None
     saves: list[Any] = []
     outer, sweep.out = sweep.out, []
     for tree, kind in _things(sweep, s, regions):
@@ -77,7 +77,7 @@ def undo_unseen(sweep: Any, s: Any) -> list[Step]:
     restores, sweep.out = sweep.out, outer
     for made in [*saves, *restores]:
         at_line_of(made, s)
-    return [Step(None, saves, restores)] if saves else []
+    return Step(None, saves, restores) if saves else None
 
 
 def _things(sweep: Any, s: Any, regions: set[Region]) -> Iterator[tuple[Any, Kind]]:
