@@ -5,19 +5,26 @@ What such a function changes besides its own names is changed at a moment that t
 
 from __future__ import annotations
 
+import functools
+import inspect
 import types
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.facts import Callee
+from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.binding import bind_arguments, default_values
+from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text
 from tapeless.analysis.interpret.closures import functions_in
 from tapeless.analysis.interpret.summaries import NeverReturnsError, call_core
 from tapeless.custom import author_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import UNKNOWN, Function, Region, regions_of
+from tapeless.kinds import UNKNOWN, Function, Instance, Items, Kind, Region, is_number, regions_of
+from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.function import CoreFunction
 
 if TYPE_CHECKING:
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
 def note_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> None:
     """Note what functions among some values store into: the present statement may call them."""
     values = list(values)
-    regions = changed_by_callbacks(interpreter, values)
+    regions = changed_by_callbacks(interpreter, [v for v in values if not is_number(v.kind)])
     if not regions:
         return
     interpreter.stored |= regions
@@ -39,52 +46,120 @@ def note_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> None:
 
 def changed_by_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> set[Region]:
     """Give the regions that functions among some values store into when they are called."""
-    functions = [f for v in values for f in functions_in(v.kind)]
-    return set().union(*(_changed_by(interpreter, function) for function in functions))
+    kinds = [v.kind for v in values]
+    held = [interpreter.heap.get(region, {}) for region in interpreter.held_by(kinds)]
+    kinds += [v.kind for slots in held for v in slots.values()]
+    callbacks = [found for kind in kinds for found in callbacks_in(interpreter, kind)]
+    return set().union(*(_changed_by(interpreter, callback) for callback in callbacks))
 
 
-def _changed_by(interpreter: Interpreter, function: Function) -> set[Region]:
-    core = _core_of(interpreter, function)
+@dataclass(frozen=True)
+class Callback:
+    """A function that somebody may call, and values that it is always given."""
+
+    function: Function
+    values: tuple[Value, ...] = ()
+    named: tuple[tuple[str, Value], ...] = ()
+
+
+def callbacks_in(interpreter: Interpreter, kind: Kind) -> list[Callback]:
+    """List the functions that a value is, may be or holds in a tuple."""
+    if is_bound(kind):
+        function, held, labels = kind.items
+        keys = [str(getattr(k, "value", "")) for k in labels.items]  # type: ignore[attr-defined]
+        own = [Value(k) for k in held.items]  # type: ignore[attr-defined]
+        return _given(callbacks_in(interpreter, function), own, keys)
+    if isinstance(kind, Items):
+        return [found for item in kind.items for found in callbacks_in(interpreter, item)]
+    if isinstance(kind, Instance):
+        own = [Value(kind)]
+        methods = (inspect.getattr_static(o.cls, "__call__", None) for o in kind.alternatives)
+        found = [Callback(Function(m)) for m in methods if isinstance(m, types.FunctionType)]
+        return _given(found, own, [])
+    found = [Callback(function) for function in functions_in(kind)]
+    return [part for each in found for part in _opened(interpreter, each)]
+
+
+def _opened(interpreter: Interpreter, callback: Callback) -> list[Callback]:
+    """Take apart a method and a `functools.partial` outside: the function, and the values of its own."""
+    value: Any = callback.function.value
+    if isinstance(value, types.MethodType):
+        function, own, keys = value.__func__, [value.__self__], []
+    elif isinstance(value, functools.partial):
+        function, own, keys = value.func, [*value.args, *value.keywords.values()], [*value.keywords]
+    else:
+        return [callback]
+    values = [Value(_kind_outside(interpreter, x)) for x in own]
+    return _given(_opened(interpreter, Callback(Function(function))), values, keys)
+
+
+def _given(callbacks: list[Callback], own: list[Value], keys: list[str]) -> list[Callback]:
+    """Give functions further values, the last of them by name."""
+    first = len(own) - len(keys)
+    named = tuple(zip(keys, own[first:], strict=True))
+    return [
+        Callback(each.function, (*each.values, *own[:first]), (*each.named, *named))
+        for each in callbacks
+    ]
+
+
+def _kind_outside(interpreter: Interpreter, thing: Any) -> Kind:
+    return interpreter.abstract(thing, ("external", id(owner_of_memory(thing))))
+
+
+def _changed_by(interpreter: Interpreter, callback: Callback) -> set[Region]:
+    core = core_of(interpreter, callback.function)
     if core is None:
         return set()
-    captured = [interpreter.env.get(c, NOTHING) for c in function.captured]
-    defaults = default_values(core)
+    callee = called_with_anything(interpreter, callback, core)
+    if callee is not None:
+        return changed_by(callee)
+    own = [*callback.values, *(value for _, value in callback.named)]
+    own += [interpreter.env.get(c, NOTHING) for c in callback.function.captured]
+    outside = changed_by_text(callback.function.value)
+    kinds = [*(v.kind for v in own), *(_kind_outside(interpreter, x) for x in outside)]
+    return interpreter.held_by(kinds)
+
+
+def called_with_anything(
+    interpreter: Interpreter, callback: Callback, core: CoreFunction
+) -> Callee | None:
+    """Give a function as code that is not looked into may call it; None where that is not known."""
+    function, named = callback.function, dict(callback.named)
     positional = [p.id for p in [*core.tree.args.posonlyargs, *core.tree.args.args]]
-    needed = [p for p in positional if p not in core.captured and p not in defaults]
-    args = [gast.Constant(None, None) for _ in needed]
-    if bind_arguments(core, args, {}) is None:
-        return interpreter.held_by([v.kind for v in captured])
+    free = [p for p in positional if p not in core.captured][len(callback.values) :]
+    needed = [p for p in free if p not in default_values(core) and p not in named]
+    values = [*callback.values, *[Value(UNKNOWN)] * len(needed)]
+    args = [gast.Constant(None, None) for _ in values]
+    key_args = {key: gast.Constant(None, None) for key in named}
+    if bind_arguments(core, args, key_args) is None:
+        return None
     before = interpreter.stored, interpreter.varied, interpreter.unseen, interpreter.callees
     interpreter.stored, interpreter.varied = set(), set(interpreter.varied)
     interpreter.unseen, interpreter.callees = {}, {}
     try:
         names = [gast.Name(c, gast.Load(), None, None) for c in function.captured]
+        captured = [interpreter.env.get(c, NOTHING) for c in function.captured]
         call_core(
-            interpreter, core, args, [Value(UNKNOWN)] * len(args), {}, {}, interpreter.statement,
-            names, captured,
-        )  # fmt: skip
-        return interpreter.stored & _seen(interpreter)
+            interpreter, core, args, values, key_args, named, interpreter.statement, names, captured
+        )
+        return interpreter.callees.get(interpreter.statement)
     except (TapelessError, NeverReturnsError):
-        return interpreter.held_by([v.kind for v in captured])
+        return None
     finally:
         interpreter.stored, interpreter.varied, interpreter.unseen, interpreter.callees = before
 
 
-def _seen(interpreter: Interpreter) -> set[Region]:
-    """Give the regions that this function knows of: what a callee made for itself is gone."""
-    return {r for r in interpreter.stored if r != ("gone",)}
-
-
-def _core_of(interpreter: Interpreter, function: Function) -> CoreFunction | None:
+def core_of(interpreter: Interpreter, function: Function) -> CoreFunction | None:
     """Give a function of the user's in the core language; None for what only looks."""
     value: Any = function.value
     if isinstance(value, CoreFunction):
         return value
     if isinstance(value, gast.FunctionDef):
-        return None if value.decorator_list else interpreter.effects.cores[value]
-    if not isinstance(value, types.FunctionType) or author_of(value) is not None:
+        return interpreter.effects.cores[value]
+    if not isinstance(value, types.FunctionType):
         return None
     try:
-        return interpreter.effects.core(value)
+        return interpreter.effects.core(author_of(value) or value)
     except TapelessError:
         return None

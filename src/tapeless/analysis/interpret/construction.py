@@ -15,7 +15,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
-from tapeless.analysis.interpret.callbacks import changed_by_callbacks
+from tapeless.analysis.interpret.callbacks import callbacks_in, changed_by_callbacks
 from tapeless.analysis.interpret.closures import (
     closes_over_varied,
     functions_in,
@@ -54,7 +54,7 @@ class Made:
     """A callable object that NumPy or SciPy made of what does not vary: `np.vectorize(f)`."""
 
     cls: type
-    functions: tuple[Function, ...]
+    callbacks: tuple[Kind, ...]
 
 
 def construct(
@@ -90,12 +90,11 @@ def construct(
     if cls.__module__ == "builtins":
         return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
     if cls.__module__.split(".")[0] in ("numpy", "scipy"):
-        functions = [f for v in given for f in functions_in(v.kind)]
-        _refuse_kept_changes(interpreter, cls, functions, tree)
+        _refuse_kept_changes(interpreter, cls, given, tree)
+        callbacks = tuple(v.kind for v in given if callbacks_in(interpreter, v.kind))
         known = inspect.isfunction(inspect.getattr_static(cls, "__call__", None)) and not varied
-        return Value(
-            Function(Made(cls, tuple(functions))) if known else UNKNOWN, varied
-        )  # its code is not entered
+        # its code is not entered
+        return Value(Function(Made(cls, callbacks)) if known else UNKNOWN, varied)
     made = bare_object(interpreter, cls, tree)
     if dataclasses.is_dataclass(cls) and has_generated_init(cls):
         core = interpreter.effects.constructor(cls)
@@ -117,10 +116,10 @@ def construct(
 
 
 def _refuse_kept_changes(
-    interpreter: Interpreter, cls: type, functions: list[Function], tree: Any
+    interpreter: Interpreter, cls: type, given: list[Value], tree: Any
 ) -> None:
     """Refuse an object of a library that keeps a local function which changes what it captures."""
-    for function in functions:
+    for function in (f for v in given for f in functions_in(v.kind)):
         if function.captured and changed_by_callbacks(interpreter, [Value(function)]):
             label = getattr(function.value, "name", "a function")
             interpreter.refuse(

@@ -104,7 +104,7 @@ def call_known(
         return call_of_derived(interpreter, kind, args, values, key_args, key_values, tree)
     if isinstance(kind.value, Made):
         given = [*values, *key_values.values()]
-        note_callbacks(interpreter, [*map(Value, kind.value.functions), *given])
+        note_callbacks(interpreter, [*map(Value, kind.value.callbacks), *given])
         return unknown_result(interpreter, given)
     return call_object(interpreter, kind.value, args, values, key_args, key_values, tree, env)
 
@@ -279,9 +279,8 @@ def _opaque(interpreter: Interpreter, call: _Call) -> Value | None:
         return None
     if may_store(call.found):
         note_unseen(interpreter, [*call.values, *call.key_values.values()])
-    kept = [call.found.pyfunc] if isinstance(call.found, np.vectorize) else []
-    kept_values = [Value(Function(f)) for f in kept]
-    note_callbacks(interpreter, [*kept_values, *call.values, *call.key_values.values()])
+    if isinstance(call.found, np.vectorize):
+        note_callbacks(interpreter, [Value(Function(call.found.pyfunc)), *call.values])
     return call_rule(interpreter, call.found, OPAQUE, call.values, call.key_values, call.tree)
 
 

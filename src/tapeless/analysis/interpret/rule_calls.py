@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value, as_items, as_nested_items
 from tapeless.analysis.interpret.built_ins import BUILT_IN_KINDS
+from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.stopping import stopped
@@ -64,6 +65,7 @@ def call_rule(
     if found in _TEXTS and any(map(interpreter.is_varied, values)):
         return Value(TEXT_OF_VARIED)
     if rule.form != "zero":
+        note_callbacks(interpreter, [*values, *key_values.values()])
         foreign = foreign_result(interpreter, [*values, *key_values.values()], tree)
         if foreign is not None:
             return foreign if isinstance(found, np.ufunc) else Value(UNKNOWN)

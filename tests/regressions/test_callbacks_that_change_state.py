@@ -1,0 +1,218 @@
+"""Functions given to a library that change state: methods, partials, objects, keys, customs."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tests.regressions.state_laws import X, check, held, same
+
+
+class Counter:
+    def __init__(self):
+        self.n = 1.0
+
+    def note(self, v):
+        self.n += 1.0
+        return np.sum(v)
+
+    def weighted(self, v):
+        return np.sum(v) * self.n
+
+
+class Called(Counter):
+    def __call__(self, v):
+        return self.note(v)
+
+
+def noting():
+    log = [2.0]
+
+    def note(by, v):
+        log[0] += by
+        return np.sum(v)
+
+    return log, note
+
+
+def by_a_partial_kept_outside():
+    log, note = noting()
+    given = functools.partial(note, 1.0)
+
+    def f(x):
+        y = x * log[0]
+        np.apply_along_axis(given, 0, np.ones((2, 2)))
+        return np.sum(y * y * log[0])
+
+    return f, log
+
+
+def by_a_partial_made_inside():
+    log, note = noting()
+
+    def f(x):
+        y = x * log[0]
+        np.apply_along_axis(functools.partial(note, 1.0), 0, np.ones((2, 2)))
+        return np.sum(y * y * log[0])
+
+    return f, log
+
+
+def by_a_partial_with_a_name():
+    log, note = noting()
+    given = functools.partial(note, v=np.ones(2))
+
+    def f(x):
+        y = x * log[0]
+        np.vectorize(given)(np.ones(2))
+        return np.sum(y * y * log[0])
+
+    return f, log
+
+
+def by_one_of_a_list():
+    log, note = noting()
+    given = functools.partial(note, 1.0)
+
+    def f(x):
+        y = x * log[0]
+        np.piecewise(np.ones(2), [np.array([True, True])], [given])
+        return np.sum(y * y * log[0])
+
+    return f, log
+
+
+def by_a_custom_gradient():
+    log, note = noting()
+
+    @tl.custom_gradient
+    def total(v):
+        return note(1.0, v), lambda y_bar: y_bar * np.ones(2)
+
+    def f(x):
+        y = x * log[0]
+        np.apply_along_axis(total, 0, np.ones((2, 2)))
+        return np.sum(y * y * log[0])
+
+    return f, log
+
+
+def by_a_key_of_max():
+    log, note = noting()
+
+    def f(x):
+        y = x * log[0]
+        k = max([1, 2], key=lambda v: note(1.0, v))
+        return np.sum(y * y * log[0]) * k
+
+    return f, log
+
+
+def in_a_loop():
+    log, note = noting()
+    given = functools.partial(note, 0.5)
+
+    def f(x):
+        y = np.sum(x * x)
+        for _ in range(2):
+            y = y * log[0]
+            np.apply_along_axis(given, 0, np.ones((2, 2)))
+            y = y * y
+        return y
+
+    return f, log
+
+
+def by_a_method_that_only_reads():
+    counter = Counter()
+
+    def f(x):
+        w = np.apply_along_axis(counter.weighted, 0, np.ones((2, 3)))
+        return np.sum(x * x * w * counter.n)
+
+    return f, counter
+
+
+RIGHT = [
+    by_a_partial_kept_outside, by_a_partial_made_inside, by_a_partial_with_a_name, by_one_of_a_list,
+    by_a_custom_gradient, by_a_key_of_max, in_a_loop, by_a_method_that_only_reads,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", RIGHT)
+def test_what_it_changes_is_undone(make):
+    check(make)
+    tl.testing.check_replay(make()[0], X)
+
+
+def by_a_method():
+    counter = Counter()
+
+    def f(x):
+        y = x * counter.n
+        np.apply_along_axis(counter.note, 0, np.ones((2, 2)))
+        return np.sum(y * y * counter.n)
+
+    return f, counter
+
+
+def by_a_method_of_what_is_made_here():
+    def f(x):
+        counter = Counter()
+        y = x * counter.n
+        np.apply_along_axis(counter.note, 0, np.ones((2, 2)))
+        return np.sum(y * y * counter.n)
+
+    return f, None
+
+
+def by_a_vectorized_method():
+    counter = Counter()
+
+    def f(x):
+        y = x * counter.n
+        each = np.vectorize(counter.note)
+        each(np.ones(2))
+        return np.sum(y * y * counter.n)
+
+    return f, counter
+
+
+def by_an_object_that_is_called():
+    counter = Called()
+
+    def f(x):
+        y = x * counter.n
+        np.apply_along_axis(counter, 0, np.ones((2, 2)))
+        return np.sum(y * y * counter.n)
+
+    return f, counter
+
+
+def by_a_method_as_a_key():
+    counter = Counter()
+
+    def f(x):
+        y = x * counter.n
+        k = max([1, 2], key=counter.note)
+        return np.sum(y * y * counter.n) * k
+
+    return f, counter
+
+
+OBJECTS = [
+    by_a_method, by_a_method_of_what_is_made_here, by_a_vectorized_method,
+    by_an_object_that_is_called, by_a_method_as_a_key,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", OBJECTS)
+def test_an_object_that_is_changed_unseen_is_refused(make):
+    f, state = make()
+    before = held(state)
+    for attempt in (lambda: tl.grad(f)(X), lambda: tl.vjp(f, X)):
+        with pytest.raises(tl.TapelessError, match="is not looked into") as caught:
+            attempt()
+        assert caught.value.filename == __file__
+    assert same(held(state), before)
