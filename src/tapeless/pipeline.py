@@ -218,7 +218,7 @@ def write_for_kinds(
     )
     heap = with_independents(heap, [v.kind for v in values if v.varied])
     facts = effects.analyse(core, values, heap)
-    check_customs(facts, effects.known)
+    check_customs(facts, effects)
     check_special_methods(facts)
     facts = without_logs(facts, effects.known)
     core = facts.function

@@ -5,6 +5,7 @@ kept and put back; and no derivative of any order runs such a body a second time
 """
 
 import copy
+import functools
 
 import numpy as np
 import pytest
@@ -349,6 +350,188 @@ def test_what_a_grad_changes_is_not_read():
     assert seen == []
     assert tl.grad(lambda x: square(x) * x)(2.0) == 12.0
     assert seen == [1]
+
+
+class Scale:
+    def __init__(self):
+        self.factor = 2.0
+        self.pulled = 0
+
+    def change(self, factor):
+        self.factor = factor
+
+    def pull(self, y_bar):
+        self.factor = 5.0
+        return y_bar
+
+    def apply(self, x):
+        return x * self.factor
+
+
+def by_a_helper(scale):
+    def note():
+        scale.factor = 5.0
+
+    def grad(y_bar):
+        note()
+        return y_bar
+
+    return grad
+
+
+def by_a_method_of_the_object(scale):
+    def grad(y_bar):
+        scale.change(5.0)
+        return y_bar
+
+    return grad
+
+
+def by_another_name(scale):
+    def grad(y_bar):
+        other = scale
+        other.factor = 5.0
+        return y_bar
+
+    return grad
+
+
+def by_setattr(scale):
+    def grad(y_bar):
+        setattr(scale, "factor", 5.0)  # noqa: B010
+        return y_bar
+
+    return grad
+
+
+def by_a_function_given_the_object(scale):
+    def note(given):
+        given.factor = 5.0
+
+    def grad(y_bar):
+        note(scale)
+        return y_bar
+
+    return grad
+
+
+def by_what_is_not_looked_into(scale):
+    def grad(y_bar):
+        class Note:
+            pass
+
+        scale.factor = 5.0
+        return y_bar
+
+    return grad
+
+
+def by_a_bound_method(scale):
+    return scale.pull
+
+
+def by_a_partial(scale):
+    def pull(factor, y_bar):
+        scale.factor = factor
+        return y_bar
+
+    return functools.partial(pull, 5.0)
+
+
+HELPERS = [
+    by_a_helper, by_a_method_of_the_object, by_another_name, by_setattr,
+    by_a_function_given_the_object, by_what_is_not_looked_into, by_a_bound_method, by_a_partial,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", HELPERS)
+@pytest.mark.parametrize("by_method", [False, True])
+def test_what_a_grad_changes_through_others_is_not_read(made, by_method):
+    scale = Scale()
+    grad = made(scale)
+
+    @tl.custom_gradient
+    def same(x):
+        return x * 1.0, grad
+
+    def f(x):
+        y = scale.apply(x) if by_method else x * scale.factor
+        return same(y) * 1.0
+
+    for attempt in (lambda: tl.grad(f)(2.0), lambda: tl.jvp(f, (2.0,), (1.0,))):
+        with pytest.raises(tl.GradientError, match="gradient function of 'same' changes") as caught:
+            attempt()
+        assert caught.value.filename == __file__
+    assert scale.factor == 2.0
+    assert tl.grad(lambda x: same(x) * x)(2.0) == 4.0
+    assert scale.factor == 5.0
+
+
+def test_a_partial_that_changes_nothing_is_no_hindrance():
+    scale = Scale()
+    grad = functools.partial(lambda factor, y_bar: y_bar * factor, 3.0)
+
+    @tl.custom_gradient
+    def tripled(x):
+        return x * 3.0, grad
+
+    assert tl.grad(lambda x: tripled(x * scale.factor) * scale.factor)(2.0) == 12.0
+
+
+def rebinding_in_the_body():
+    factor = 2.0
+
+    @tl.custom_gradient
+    def same(x):
+        nonlocal factor
+        factor = 5.0
+        return x * 1.0, lambda y_bar: y_bar
+
+    return same, lambda x: same(x * factor) * factor
+
+
+def rebinding_in_its_grad():
+    factor = 2.0
+
+    @tl.custom_gradient
+    def same(x):
+        def grad(y_bar):
+            nonlocal factor
+            factor = 5.0
+            return y_bar
+
+        return x * 1.0, grad
+
+    return same, lambda x: same(x * factor) * 1.0
+
+
+@pytest.mark.parametrize("make", [rebinding_in_the_body, rebinding_in_its_grad])
+def test_a_nonlocal_that_is_bound_anew_is_not_read(make):
+    same, f = make()
+    for attempt in (lambda: tl.grad(f)(2.0), lambda: tl.jvp(f, (2.0,), (1.0,))):
+        with pytest.raises(tl.GradientError, match="binds the name `factor` anew") as caught:
+            attempt()
+        assert caught.value.filename == __file__
+    assert tl.grad(lambda x: same(x) * x)(2.0) == 4.0
+
+
+def test_a_nonlocal_that_only_counts_may_be_bound_anew():
+    forward, backward = 0, 0
+
+    @tl.custom_gradient
+    def doubled(x):
+        nonlocal forward
+        forward += 1
+
+        def grad(y_bar):
+            nonlocal backward
+            backward += 1
+            return 2.0 * y_bar
+
+        return 2.0 * x, grad
+
+    assert tl.grad(lambda x: doubled(doubled(x)) * x)(3.0) == 24.0
+    assert (forward, backward) == (2, 2)
 
 
 def test_a_grad_may_count_on_the_object_whose_other_attributes_are_read():

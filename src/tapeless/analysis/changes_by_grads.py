@@ -17,50 +17,66 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Known
-from tapeless.analysis.facts import Body, Facts
-from tapeless.analysis.interpret.changes_by_customs import changed_place
-from tapeless.analysis.logs import read_by, regions_of_name
+from tapeless.analysis.effects import Effects
+from tapeless.analysis.facts import Body, Callee, Facts
+from tapeless.analysis.function_values import is_bound
+from tapeless.analysis.interpret.callbacks import Callback, called_with_anything, core_of
+from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text, changed_in
+from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.logs import named_in_grad, read_by, regions_of_name
 from tapeless.analysis.reached import functions_reached
-from tapeless.analysis.repeatable import facts_within, head_of, statements_of
-from tapeless.kinds import Region, regions_of
+from tapeless.analysis.repeatable import (
+    attributes_read,
+    attributes_stored,
+    facts_within,
+    head_of,
+    is_stored,
+    statements_of,
+)
+from tapeless.kinds import Function, Instance, Items, Region, is_outside
+from tapeless.runtime.memory import owner_of_memory
+from tapeless.sorts import is_plain_object
 from tapeless.source.externals import MISSING
-from tapeless.tree.names import nodes
+from tapeless.source.texts import text_of
+from tapeless.tree.names import functions_within, nodes
 
 
 @dataclass(frozen=True)
-class _Change:
-    """A place that a `grad` stores into: in a thing outside or in memory of the caller's."""
+class _Changes:
+    """What a `grad` stores into: memory, and attributes of the objects among it."""
 
-    thing: Any
     regions: frozenset[Region]
-    attribute: str | None
-    shown: str
+    attributes: frozenset[str] = frozenset()
+    objects: frozenset[Region] = frozenset()
 
 
-def check_customs(root: Facts, known: Known) -> None:
+def check_customs(root: Facts, effects: Effects) -> None:
     """Refuse what a custom gradient changes, and what its derivative would find at the wrong time.
 
     Raises
     ------
     GradientError
-        If a function reads what a `grad` stores into, or a global that a custom gradient binds anew.
+        If a function reads what a `grad` stores into, or a name that a custom gradient binds anew.
     """
     everywhere = facts_within(root)
     calls = [(facts, s, body) for facts in everywhere for s, body in facts.customs.items()]
     bodies = [f for *_, body in calls if body.callee for f in facts_within(body.callee.facts)]
     for facts, s, body in calls:
         label = getattr(body.author, "__name__", None) or getattr(body.author, "name", "?")
-        for key, module, in_grad in _rebound_by(body.author):
-            if in_grad or any(_reads_global(each, key, module) for each in everywhere):
+        for key, owner, in_grad in _rebound_by(body.author):
+            if in_grad or any(_reads_name(each, key, owner) for each in everywhere):
+                what = "the global" if isinstance(owner, dict) else "the name"
                 raise facts.function.error(
-                    s, f"the custom gradient '{label}' binds the global `{key}` anew, which is read "
+                    s, f"the custom gradient '{label}' binds {what} `{key}` anew, which is read "
                     "where it is differentiated",
                     f"keep it in a list or in an attribute: `state.{key} = ...`",
                 )  # fmt: skip
-        for change in _changed_by_grad(body, known):
-            if any(_reads(each, change, known) for each in [*everywhere, *bodies]):
+        changes = _changed_by_grads(body, effects)
+        for each in [*everywhere, *bodies] if changes.regions else ():
+            read = _read_of(each, changes, effects.known)
+            if read is not None:
                 raise facts.function.error(
-                    s, f"the gradient function of '{label}' changes `{change.shown}`, which is read "
+                    s, f"the gradient function of '{label}' changes {read}, which is read "
                     "where it is differentiated",
                     "change it in the function itself, which runs once",
                 )  # fmt: skip
@@ -69,20 +85,24 @@ def check_customs(root: Facts, known: Known) -> None:
 # Globals
 
 
-def _rebound_by(author: Any) -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """List the globals that a function binds anew, and whether a function within one reads them."""
+def _rebound_by(author: Any) -> Iterator[tuple[str, Any, bool]]:
+    """List the names outside that a function binds anew, where, and whether a `grad` reads globals."""
     for function in functions_reached(author) if callable(author) else ():
         own = function.__code__
+        cells = dict(zip(own.co_freevars, function.__closure__ or (), strict=True))
         codes = list(_codes_within(own))
         stored = {
-            i.argval
+            (i.opname, i.argval)
             for code in codes
             for i in dis.get_instructions(code)
-            if i.opname == "STORE_GLOBAL"
+            if i.opname == "STORE_GLOBAL" or i.opname == "STORE_DEREF" and i.argval in cells
         }
-        for key in sorted(stored):
-            inner = any(key in code.co_names and _loads(code, key) for code in codes[1:])
-            yield key, function.__globals__, inner
+        for opname, key in sorted(stored):
+            if opname == "STORE_DEREF":
+                yield key, cells[key], False
+            else:
+                inner = any(key in code.co_names and _loads(code, key) for code in codes[1:])
+                yield key, function.__globals__, inner
 
 
 def _codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -97,16 +117,16 @@ def _loads(code: types.CodeType, key: str) -> bool:
     return any(i.opname.startswith("LOAD") for i in found)
 
 
-def _reads_global(facts: Facts, key: str, module: dict[str, Any]) -> bool:
-    """Say whether a function reads a global of a module, by its name or through the module."""
+def _reads_name(facts: Facts, key: str, owner: Any) -> bool:
+    """Say whether a function reads a name of a module or scope, by itself or through the module."""
     external = facts.function.externals.get(key)
-    by_name = external is not None and external.owner is module
+    by_name = external is not None and external.owner is owner
     for part in nodes(facts.function.tree):
         if by_name and isinstance(part, gast.Name) and part.id == key:
             return True
         if isinstance(part, gast.Attribute) and part.attr == key:
-            owner = facts.function.resolve(part.value)
-            if isinstance(owner, types.ModuleType) and vars(owner) is module:
+            module = facts.function.resolve(part.value)
+            if isinstance(module, types.ModuleType) and vars(module) is owner:
                 return True
     return False
 
@@ -114,56 +134,98 @@ def _reads_global(facts: Facts, key: str, module: dict[str, Any]) -> bool:
 # What a `grad` stores into
 
 
-def _changed_by_grad(body: Body, known: Known) -> Iterator[_Change]:
-    """List what the functions within a custom gradient store into, and what others beside it do."""
+def _changed_by_grads(body: Body, effects: Effects) -> _Changes:
+    """Find what the functions that a custom gradient returns beside its value store into."""
     callee = body.callee
-    if callee is None:
-        return
+    found = None if callee is None else _grads_called(callee, effects)
+    if callee is None or found is None:
+        return _changes_by_text(body.author, effects.known)
+    inside = {r for each in found for r in changed_by(each)}
+    entering = {r for r in inside if r in callee.entering or is_outside(r)}
+    attributes = {key for each in found for key in attributes_stored(each.facts)}
+    regions = {outer for r in entering for outer in callee.seen_by_caller(r)}
+    return _Changes(frozenset(regions), frozenset(attributes), _objects(callee, effects.known))
+
+
+def _grads_called(callee: Callee, effects: Effects) -> list[Callee] | None:
+    """Give the functions that a body returns beside its value, as they are called; None if unknown."""
     facts = callee.facts
+    found: list[Callee] = []
+    for s in (s for s, v in facts.results.items() if isinstance(s, gast.Return)):
+        kind = facts.results[s].kind
+        items = kind.items if isinstance(kind, Items) else ()
+        if not items or not isinstance(items[-1], Function) or any(map(is_bound, items)):
+            return None
+        interpreter = Interpreter(callee.function, effects)
+        interpreter.heap = {region: dict(slots) for region, slots in facts.heap.items()}
+        interpreter.statement, interpreter.env = s, facts.before[s]
+        for function in (item for item in items if isinstance(item, Function)):
+            core = core_of(interpreter, function)
+            called = None
+            if core is not None:
+                called = called_with_anything(interpreter, Callback(function), core)
+            if called is None:
+                return None
+            found.append(called)
+    return found
+
+
+def _changes_by_text(author: Any, known: Known) -> _Changes:
+    """Give what the text of a `grad` stores into, and of all it reaches: attributes of any object."""
+    if not isinstance(author, types.FunctionType):
+        return _Changes(frozenset())
+    own = text_of(author)
+    inner = [] if own is None else functions_within(own.tree)
+    parts = [part for each in inner for part in nodes(each)]
+    things = [] if own is None else list(changed_in(own, parts))
+    for start in filter(callable, named_in_grad(author)):
+        texts = filter(None, map(text_of, functions_reached(start)))
+        parts += [part for text in texts for part in nodes(text.tree)]
+        things += changed_by_text(start)
+    attributes = {p.attr for p in parts if isinstance(p, gast.Attribute) and is_stored(p)}
+    objects = {region for thing, region in known.values() if is_plain_object(thing)}
+    ids = {id(owner_of_memory(thing)) for thing in things}
+    regions = {region for key, (_, region) in known.items() if key in ids}
+    return _Changes(frozenset(regions | objects), frozenset(attributes), frozenset(objects))
+
+
+def _objects(callee: Callee, known: Known) -> frozenset[Region]:
+    """Give the regions of objects that a callee is given, as its caller names them, and outside."""
+    held = [v for slots in callee.heap.values() for v in slots.values()]
+    kinds = [v.kind for v in (*callee.values, *held) if isinstance(v.kind, Instance)]
+    given = {outer for kind in kinds for r in kind.regions for outer in callee.seen_by_caller(r)}
+    return frozenset(given) | {r for thing, r in known.values() if is_plain_object(thing)}
+
+
+def _read_of(facts: Facts, changes: _Changes, known: Known) -> str | None:
+    """Spell what a function reads of what a `grad` stores into, other than in adding to it."""
     tree = facts.function.tree
-    inner = [p for p in nodes(tree) if isinstance(p, gast.FunctionDef) and p is not tree]
-    for part in (part for grad in inner for part in nodes(grad)):
-        found = changed_place(part, facts.function.resolve)
-        if found is None:
-            continue
-        place, thing = found
-        attribute = part.attr if isinstance(part, gast.Attribute) else None
-        root = place
-        while isinstance(root, gast.Attribute | gast.Subscript):
-            root = root.value
-        bound = [env[root.id] for env in facts.before.values() if getattr(root, "id", "") in env]
-        inside = {r for v in bound for r in regions_of(v.kind)} if root is place else set()
-        entering = {outer for r in inside & callee.entering for outer in callee.seen_by_caller(r)}
-        if thing is not MISSING:
-            entering |= {known[id(thing)][1]} if id(thing) in known else set()
-        if thing is not MISSING or entering:
-            shown = gast.unparse(place).strip()
-            shown = f"{shown}.{attribute}" if attribute else shown
-            yield _Change(thing, frozenset(entering), attribute, shown)
-
-
-def _reads(facts: Facts, change: _Change, known: Known) -> bool:
-    """Say whether a function reads what a `grad` stores into, other than in adding to it."""
-    grads = {
-        id(s)
-        for d in nodes(facts.function.tree)
-        if isinstance(d, gast.FunctionDef) and d is not facts.function.tree
-        for s in statements_of(d)
-    }
-    for s in statements_of(facts.function.tree):
+    grads = {id(s) for d in functions_within(tree) for s in statements_of(d)}
+    plain, objects = changes.regions - changes.objects, changes.regions & changes.objects
+    for s in statements_of(tree):
         if id(s) in grads or s in facts.customs:
             continue
-        if change.attribute is None:
-            if change.regions & read_by(s, facts, known):
-                return True
-            continue
-        for part in nodes(head_of(s)):
-            taken = isinstance(part, gast.Attribute) and part.attr == change.attribute
-            if taken and isinstance(part.ctx, gast.Load):
-                owner = facts.function.resolve(part.value)
-                if owner is not MISSING and owner is change.thing:
-                    return True
-                kinds = regions_of_name(getattr(part.value, "id", ""), s, facts, known)
-                if change.regions & kinds:
-                    return True
-    return False
+        parts = [(part, _regions_of(part, s, facts, known)) for part in nodes(head_of(s))]
+        taken = {id(part.value): part for part, _ in parts if _is_read(part, changes.attributes)}
+        callee = facts.callees.get(s)
+        inside = callee is not None and changes.attributes & attributes_read(callee.facts)
+        read = [part for part, found in parts if found & objects and (id(part) in taken or inside)]
+        if read or plain & read_by(s, facts, known):
+            read += [part for part, found in parts if found & plain]
+            shown = [facts.function.spelled(taken.get(id(p), p), "state") for p in read]
+            return shown[0] if shown else "state"
+    return None
+
+
+def _is_read(part: Any, attributes: frozenset[str]) -> bool:
+    taken = isinstance(part, gast.Attribute) and isinstance(part.ctx, gast.Load)
+    return taken and part.attr in attributes
+
+
+def _regions_of(tree: Any, s: Any, facts: Facts, known: Known) -> set[Region]:
+    """Give the memory that a name, or an attribute of something outside, stands for."""
+    if isinstance(tree, gast.Name):
+        return regions_of_name(tree.id, s, facts, known)
+    thing = facts.function.resolve(tree) if isinstance(tree, gast.Attribute) else MISSING
+    found = None if thing is MISSING else known.get(id(owner_of_memory(thing)))
+    return set() if found is None else {found[1]}

@@ -99,7 +99,7 @@ def _read_by_grad(body: Body, known: Known) -> set[Region]:
     """Give the memory that the function beside the value of a custom gradient may read."""
     callee = body.callee
     if callee is None:
-        return regions_reached(_named_in_grad(body.author), known)
+        return regions_reached(named_in_grad(body.author), known)
     tree, facts = callee.function.tree, callee.facts
     kinds = [v.kind for env in facts.before.values() for v in env.values()]
     grads = grads_of(callee)
@@ -119,7 +119,7 @@ def _read_by_grad(body: Body, known: Known) -> set[Region]:
     return {outer for region in found for outer in callee.seen_by_caller(region)}
 
 
-def _named_in_grad(author: Any) -> list[Any]:
+def named_in_grad(author: Any) -> list[Any]:
     """List what the `grad` of a function names: what all of it reaches, if it is not written there."""
     text = text_of(author) if isinstance(author, types.FunctionType) else None
     grads = None if text is None else grads_written(text.tree)

@@ -61,14 +61,19 @@ def facts_within(root: Any) -> list[Any]:
 
 def attributes_stored(root: Any) -> set[str]:
     """List the attributes that a function, or one that it calls, stores into."""
-    return {place.attr for place in _attributes_within(root) if _is_stored(place)}
+    return {place.attr for place in _attributes_within(root) if is_stored(place)}
+
+
+def attributes_read(root: Any) -> set[str]:
+    """List the attributes that a function, or one that it calls, reads."""
+    return {place.attr for place in _attributes_within(root) if not is_stored(place)}
 
 
 def attributes_updated(root: Any) -> set[str]:
     """List the attributes that a function, and what it calls, stores into by `o.k += v` only."""
     trees = [part for facts in facts_within(root) for part in nodes(facts.function.tree)]
     updated = [part.target for part in trees if isinstance(part, gast.AugAssign)]
-    stored = [place for place in _attributes_within(root) if _is_stored(place)]
+    stored = [place for place in _attributes_within(root) if is_stored(place)]
     others = {place.attr for place in stored if not any(place is t for t in updated)}
     return {place.attr for place in stored} - others
 
@@ -78,7 +83,8 @@ def _attributes_within(root: Any) -> list[Any]:
     return [part for part in trees if isinstance(part, gast.Attribute)]
 
 
-def _is_stored(place: Any) -> bool:
+def is_stored(place: Any) -> bool:
+    """Say whether an attribute or item is stored into or deleted."""
     return not isinstance(place.ctx, gast.Load)
 
 

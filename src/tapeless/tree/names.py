@@ -72,6 +72,19 @@ def nodes(tree: Any, nested: bool = True) -> list[Any]:
     return found
 
 
+def functions_within(tree: Any) -> list[Any]:
+    """List the functions and lambdas that are written inside a tree, itself left out.
+
+    Examples
+    --------
+    >>> [f] = gast.parse("def f(x):\n    def g(y):\n        return y\n    return g, lambda z: z").body
+    >>> [type(part).__name__ for part in functions_within(f)]
+    ['FunctionDef', 'Lambda']
+    """
+    found = (part for part in nodes(tree) if part is not tree)
+    return [part for part in found if isinstance(part, gast.FunctionDef | gast.Lambda)]
+
+
 def all_names(tree: Any) -> set[str]:
     """Collect every identifier that occurs in a tree."""
     return {

@@ -12,7 +12,7 @@ So its call counts as one that stores, unseen, into what it changes.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import gast
@@ -22,7 +22,7 @@ from tapeless.analysis.reached import functions_reached
 from tapeless.kinds import Region, differentiable, regions_of
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import MISSING, resolve
-from tapeless.source.texts import text_of
+from tapeless.source.texts import Text, text_of
 from tapeless.tree.names import binds_in_block, nodes, parameters
 
 if TYPE_CHECKING:
@@ -67,10 +67,13 @@ def changed_by_text(author: Any) -> Iterator[Any]:
 
 def _changed_by_one(function: Any) -> Iterator[Any]:
     text = text_of(function)
-    if text is None:
-        return
+    return iter(()) if text is None else changed_in(text, nodes(text.tree))
+
+
+def changed_in(text: Text, parts: Iterable[Any]) -> Iterator[Any]:
+    """Give the things outside that parts of a text store into."""
     local = binds_in_block(text.tree.body) | set(parameters(text.tree))
-    for part in nodes(text.tree):
+    for part in parts:
         found = changed_place(part, lambda place: resolve(place, text.externals, local))
         if found is not None and found[1] is not MISSING:
             yield found[1]
