@@ -74,7 +74,7 @@ from tapeless.kinds import (
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import imaginary_part, sequence
-from tapeless.source.externals import MISSING, constant
+from tapeless.source.externals import MISSING, constant, is_one_of
 from tapeless.tree.build import (
     as_load,
     as_store,
@@ -546,7 +546,7 @@ class _Speller:
             return partial_call(self, tree, to)
         if found is typing.cast and to is not None and len(tree.args) == 2:
             return [assign(to, tree.args[1])]
-        if tree.args and to is not None and any(found is once for once in AT_ONCE):
+        if tree.args and to is not None and is_one_of(found, AT_ONCE):
             if self.has(self.kind(tree.args[0]), "__iter__"):
                 key = self.names.fresh("v")
                 used = gast.Call(tree.func, [name(key), *tree.args[1:]], tree.keywords)
@@ -557,7 +557,7 @@ class _Speller:
                 return [assign(to, tree.args[0])]
             if isinstance(kind, Dict | Inert | Iterator):
                 return [assign(to, gast.Call(name("list"), tree.args, []))]
-        if found in (copy.copy, copy.deepcopy) and to is not None:
+        if is_one_of(found, (copy.copy, copy.deepcopy)) and to is not None:
             return copied(self, tree, found is copy.deepcopy, to)
         if to is not None:
             items = listed(self, tree, found, to)
@@ -568,17 +568,21 @@ class _Speller:
         operator = None if to is None else operator_call(self, tree, found, to)
         if operator is not None:
             return operator
-        if found in (getattr, dataclasses.replace) and tree.args:
+        if is_one_of(found, (getattr, dataclasses.replace)) and tree.args:
             return self.reflection(tree, found, to)
         if found is iter and len(tree.args) == 1 and to is not None:
             kind = self.kind(tree.args[0])
             if isinstance(kind, List | Items | Sequence) and self.function.name == "__iter__":
                 return [assign(to, tree.args[0])]
-        if found in (max, min, sorted) and tree.args and to is not None:
+        if is_one_of(found, (max, min, sorted)) and tree.args and to is not None:
             return self.ordered(tree, to)
-        if found in _BUILT_IN and tree.args and self.has(self.kind(tree.args[0]), _BUILT_IN[found]):
+        if (
+            is_one_of(found, _BUILT_IN)
+            and tree.args
+            and self.has(self.kind(tree.args[0]), _BUILT_IN[found])
+        ):
             return self.called(tree.args[0], _BUILT_IN[found], tree.args[1:], to)
-        if found == np.subtract.at and to is None and len(tree.args) == 3:
+        if is_one_of(found, (np.subtract.at,)) and to is None and len(tree.args) == 3:
             key = self.names.fresh("v")
             negative = assign(
                 key, quote_expression("np.negative(v)", np=self.external(np), v=tree.args[2])

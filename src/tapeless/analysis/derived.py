@@ -26,6 +26,7 @@ from tapeless.analysis.pullback_values import carries, pair_of_pullback
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Items, Kind, Real
 from tapeless.recompute import recompute_grad
+from tapeless.source.externals import is_one_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
 
@@ -68,7 +69,7 @@ def call_of_operator(
         kind = values[0].kind
         if kind.captured or isinstance(kind.value, gast.FunctionDef):
             return Value(replace(kind, again=True))
-    if found in OPERATORS or found is recompute_grad:
+    if is_one_of(found, OPERATORS) or found is recompute_grad:
         return _applied(interpreter, found, values, key_values, tree)
     if found is api.jvp:
         return _call_of_jvp(interpreter, args, values, tree)

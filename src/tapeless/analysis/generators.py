@@ -16,7 +16,7 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.listed import AT_ONCE, uses_of
 from tapeless.analysis.repeatable import draws
 from tapeless.kinds import Iterator, is_outside
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block, nodes
 
@@ -37,7 +37,7 @@ def check_generator(speller: Any, s: Any, callee: Callee) -> None:
         return
     if isinstance(use, gast.Call):
         found = speller.function.resolve(use.func)
-        if found is not MISSING and any(found is once for once in AT_ONCE):
+        if found is not MISSING and is_one_of(found, AT_ONCE):
             return
     if not isinstance(use, gast.For):
         _refuse(speller, s, label, "is not used up where it is called")

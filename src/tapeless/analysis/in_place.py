@@ -28,7 +28,7 @@ from tapeless.analysis.repeatable import draws_itself
 from tapeless.kinds import Array, Dict, Function, Inert, Instance, Kind, List, Number
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import reordered, shuffled_order
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
 
@@ -90,7 +90,7 @@ def _binds(statements: list[Any], to: str) -> bool:
 def gives_nothing(speller: Any, tree: Any, found: Any) -> bool:
     """Say whether a call changes what it is given and returns None."""
     if found is not MISSING:
-        return any(found is f for f in _STORING_FUNCTIONS) or is_ufunc_at(found)
+        return is_one_of(found, _STORING_FUNCTIONS) or is_ufunc_at(found)
     if not isinstance(tree.func, gast.Attribute):
         return False
     method, owner = tree.func.attr, speller.kind(tree.func.value)

@@ -23,7 +23,7 @@ from tapeless.analysis.abstract import reachable
 from tapeless.analysis.interpret.iterators import LISTED
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import Dict
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
 from tapeless.tree.names import nodes
 
@@ -33,7 +33,7 @@ _SIDE_BY_SIDE = (zip, enumerate)
 
 def listed(speller: Any, tree: Any, found: Any, to: str) -> list[Any] | None:
     """Write `to = chain(x, y)` and its like as a list; None where nothing varies or it is not one."""
-    if not any(found == iterator for iterator in LISTED):
+    if not is_one_of(found, LISTED):
         return None
     given = [*tree.args, *(k.value for k in tree.keywords)]
     values = [speller.interpreter.eval(a, dict(speller.env)) for a in given]
@@ -43,7 +43,7 @@ def listed(speller: Any, tree: Any, found: Any, to: str) -> list[Any] | None:
     if found is itertools.chain:
         stars = [gast.Starred(a, gast.Load()) for a in tree.args]
         return [assign(to, gast.List(stars, gast.Load()))]
-    if found == itertools.chain.from_iterable:
+    if is_one_of(found, (itertools.chain.from_iterable,)):
         row, item = speller.names.fresh("row"), speller.names.fresh("item")
         body = [gast.For(target(item), name(row), quote("v.append(i)", v=to, i=item), [], None)]
         return [_empty(to), gast.For(target(row), tree.args[0], body, [], None)]
@@ -62,7 +62,7 @@ def _check_used_up(speller: Any, tree: Any, to: str, kinds: list[Any]) -> None:
     use: Any = None if to in function.own_names else uses_of(function, to)
     if isinstance(use, gast.Call):
         called = function.resolve(use.func)
-        if called is not MISSING and any(called is once for once in AT_ONCE):
+        if called is not MISSING and is_one_of(called, AT_ONCE):
             return
     if not isinstance(use, gast.For):
         speller.refuse(
@@ -89,7 +89,7 @@ def uses_of(function: Any, key: str) -> Any:
         p for p in own if isinstance(p, gast.Name) and p.id == key and isinstance(p.ctx, gast.Load)
     ]
     use = parents.get(reads[0]) if len(reads) == 1 else None
-    if isinstance(use, gast.Call) and function.resolve(use.func) in _SIDE_BY_SIDE:
+    if isinstance(use, gast.Call) and is_one_of(function.resolve(use.func), _SIDE_BY_SIDE):
         use = parents.get(use)
     return use
 
@@ -100,7 +100,7 @@ def _empty(to: str) -> Any:
 
 def _iterables(found: Any, tree: Any) -> int:
     """Say how many of the arguments are gone through: of `combinations` the first."""
-    several = found in (itertools.product, itertools.zip_longest)
+    several = is_one_of(found, (itertools.product, itertools.zip_longest))
     return len(tree.args) if several else 1
 
 

@@ -24,6 +24,7 @@ from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import UNKNOWN, Function, Items
 from tapeless.runtime import Bound
+from tapeless.source.externals import is_one_of
 from tapeless.tree.build import assign, const, name, quote_expression
 
 
@@ -32,10 +33,10 @@ def operator_call(speller: Any, tree: Any, found: Any, to: str) -> list[Any] | N
     from tapeless import api
     from tapeless.operators import OPERATORS
 
-    if found in (api.jvp, api.vjp) and any(k.arg in _LEADING for k in tree.keywords):
+    if is_one_of(found, (api.jvp, api.vjp)) and any(k.arg in _LEADING for k in tree.keywords):
         return _by_position(found, tree, to)
     kind = speller.kind(tree.args[0]) if tree.args else UNKNOWN
-    if found in OPERATORS and is_bound(kind):
+    if is_one_of(found, OPERATORS) and is_bound(kind):
         return _of_bound(speller, tree, kind, to)
     if found is api.jvp and is_bound(kind):
         return _jvp_of_bound(speller, tree, kind, to)
@@ -138,7 +139,7 @@ def _of_attribute(speller: Any, tree: Any, to: str) -> list[Any] | None:
     method = vars(owner.value).get(tree.func.attr)
     if not isinstance(method, functools.partial) or method.args != (owner.value,):
         return None
-    if method.func not in (*OPERATORS, api.jvp, api.vjp):
+    if not is_one_of(method.func, (*OPERATORS, api.jvp, api.vjp)):
         return None
     operator = name(speller.external(method.func))
     return [assign(to, gast.Call(operator, [tree.func.value, *tree.args], tree.keywords))]

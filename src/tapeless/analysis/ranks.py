@@ -35,6 +35,7 @@ from tapeless.kinds import (
     regions_of,
     some_number,
 )
+from tapeless.source.externals import is_one_of
 
 Keywords = Mapping[str, Kind]
 _MISSING = Inert("missing")
@@ -515,7 +516,11 @@ def _dtype_argument(call: Call, position: int = 1) -> str | None:
             except TypeError:
                 return "?"
     value = getattr(given, "value", None)
-    if value in (float, int, bool, complex) or isinstance(value, type) and _is_concrete(value):
+    if (
+        is_one_of(value, (float, int, bool, complex))
+        or isinstance(value, type)
+        and _is_concrete(value)
+    ):
         return dtype_code(value)
     return "?"
 
@@ -1120,10 +1125,12 @@ def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
 
 
 def _math_kind(function: Any, call: Call) -> Kind:
-    if function in (math.floor, math.ceil, math.trunc, math.factorial, math.gcd, math.comb):
+    if is_one_of(
+        function, (math.floor, math.ceil, math.trunc, math.factorial, math.gcd, math.comb)
+    ):
         return Integer()
-    if function in (math.isnan, math.isfinite, math.isinf, math.isclose):
+    if is_one_of(function, (math.isnan, math.isfinite, math.isinf, math.isclose)):
         return BOOL
-    if function in (math.modf, math.frexp):
+    if is_one_of(function, (math.modf, math.frexp)):
         return Items((Real(), Integer() if function is math.frexp else Real()))
     return Real()

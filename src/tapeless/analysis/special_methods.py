@@ -25,7 +25,7 @@ from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.reached import functions_reached
 from tapeless.analysis.repeatable import facts_within, head_of, statements_of
 from tapeless.kinds import Instance, Kind, regions_of
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.source.texts import text_of
 from tapeless.tree.names import nodes
 
@@ -148,7 +148,7 @@ def _asked_by_call(call: Any, s: Any, facts: Facts) -> Iterator[tuple[type, set[
     """List what a call of a function of Python's or of a library may ask."""
     found = facts.function.resolve(call.func)
     method = call.func.attr if isinstance(call.func, gast.Attribute) else None
-    if any(found is f for f in _LOOKING) or found is MISSING and method in _KEEPING:
+    if is_one_of(found, _LOOKING) or found is MISSING and method in _KEEPING:
         return
     if found is not MISSING and _is_made_or_of_the_tool(found):
         return

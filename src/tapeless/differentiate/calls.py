@@ -37,7 +37,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
 
@@ -55,7 +55,7 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
         kind = sweep.operand_kind(s, tree.func)
         found = kind.value if isinstance(kind, Function) else MISSING
     if found is not MISSING:
-        if found in (list, tuple) and tree.args:
+        if is_one_of(found, (list, tuple)) and tree.args:
             if not sweep.is_active(s, tree.args[0]):
                 return
             kind = sweep.operand_kind(s, tree.args[0])

@@ -41,6 +41,7 @@ from tapeless.kinds import (
     may_be_complex,
     regions_of,
 )
+from tapeless.source.externals import is_one_of
 from tapeless.tree.assigned import assigned
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
@@ -596,7 +597,9 @@ def cotangent_may_be_complex(sweep: Sweep, s: Any, tree: Any, env: Any) -> bool:
     Where the statement meets complex numbers all names count as complex but those that are known to
     be real, and the adjoints of such. Elsewhere what is computed from real ones may be complex.
     """
-    if isinstance(tree, gast.Call) and sweep.splicer.resolve(tree.func) in (np.real, np.imag):
+    if isinstance(tree, gast.Call) and is_one_of(
+        sweep.splicer.resolve(tree.func), (np.real, np.imag)
+    ):
         return False
     known = {bar: Value(kind) for bar, (_, kind) in sweep.adjoints.primals.items()}
     known |= sweep.facts.before.get(s, {})

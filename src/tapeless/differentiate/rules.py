@@ -30,7 +30,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.runtime import array_bar, unbroadcast
-from tapeless.source.externals import is_runtime
+from tapeless.source.externals import is_one_of, is_runtime
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, filled, name, quote_expression, unshared
 from tapeless.tree.names import binds, binds_in_block, nodes, parameters, reads
@@ -528,7 +528,7 @@ def _is_single(sweep: Any, g: Any, env: Any) -> bool:
         return False
     if isinstance(g, gast.Call):
         found = sweep.splicer.resolve(g.func)
-        if found in _MOVES or found is not array_bar and is_runtime(found):
+        if is_one_of(found, _MOVES) or found is not array_bar and is_runtime(found):
             return False
     return isinstance(sweep.splicer.evaluate(g, env).kind, Real)
 

@@ -20,7 +20,7 @@ from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
 from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import as_store, assign, name, quote_expression
 from tapeless.variables import is_variable
 
@@ -57,7 +57,7 @@ def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
             return variables.reverse_assignment(sweep, s)
         if is_container(owner) or isinstance(owner, Array | Number):
             return stores.reverse_method(sweep, s, owner)
-    if sweep.function.resolve(s.value.func) == np.add.at:
+    if is_one_of(sweep.function.resolve(s.value.func), (np.add.at,)):
         return _reverse_add_at(sweep, s)
     _check_effect_call(sweep, s)
     return None

@@ -20,7 +20,7 @@ from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.stores import take_out
 from tapeless.kinds import Array, Function, Items, List, Number, Sequence, regions_of
 from tapeless.runtime import values_of
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.transform import Transformer
 from tapeless.variables import ASSIGNING, is_variable
@@ -179,7 +179,9 @@ def _uses_values(writer: Any, s: Any, tree: Any) -> bool:
         if is_variable(owner):
             return tree.func.attr not in _ABOUT
         return isinstance(owner, Array | Number)
-    if found in (None, stop_gradient, values_of) or isinstance(found, type | gast.FunctionDef):
+    if is_one_of(found, (None, stop_gradient, values_of)) or isinstance(
+        found, type | gast.FunctionDef
+    ):
         return False
     return author_of(found) is None
 

@@ -12,13 +12,13 @@ x: float = e       ->  x = e
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable
 from typing import Any
 
 import gast
 import numpy as np
 
 from tapeless.normalize.expand_comprehensions import as_comprehension
+from tapeless.source.externals import is_one_of
 from tapeless.tree.build import (
     as_load,
     assign,
@@ -115,11 +115,11 @@ class Expander(Transformer):
         if not isinstance(iterable, gast.Call):
             return 0
         found = self.function.resolve(iterable.func)
-        if isinstance(found, Hashable) and found in _MAKE_TUPLES:
+        if is_one_of(found, _MAKE_TUPLES):
             return 1
         if any(isinstance(part, gast.Starred) for part in iterable.args):
             return 0
-        if found in (enumerate, zip):
+        if is_one_of(found, (enumerate, zip)):
             return 1 + max((self.counts(part) for part in iterable.args), default=0)
         return 1 if getattr(iterable.func, "attr", "") == "items" else 0
 

@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from tapeless.normalize.iterators_as_loops import stepped
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, call, const, name, quote, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
@@ -144,7 +144,7 @@ def stepwise(loop: Any, function: CoreFunction, names: Names) -> Any:
     tree = loop.iter
     lazy = isinstance(tree, gast.GeneratorExp)
     if isinstance(tree, gast.Call):
-        lazy = function.resolve(tree.func) in (map, filter)
+        lazy = is_one_of(function.resolve(tree.func), (map, filter))
     made = as_comprehension(tree, function, names) if lazy else None
     if made is None or len(made.generators) != 1:
         return None
@@ -159,7 +159,7 @@ def stepwise(loop: Any, function: CoreFunction, names: Names) -> Any:
 
 def consumes(called: Any) -> bool:
     """Say whether a function runs through its first argument at once."""
-    return any(called is consumer for consumer in CONSUMERS)
+    return is_one_of(called, CONSUMERS)
 
 
 def is_reduction(called: Any) -> bool:

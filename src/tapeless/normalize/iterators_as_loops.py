@@ -21,7 +21,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import UnsupportedSyntaxError
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, entry_of, is_one_of
 from tapeless.tree.build import assign, at_line_of, const, name, quote, target, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes, reads
@@ -37,7 +37,7 @@ def stepped(tree: Any, function: CoreFunction) -> Any:
     if not isinstance(tree, gast.Call) or any(isinstance(a, gast.Starred) for a in tree.args):
         return MISSING
     found = function.resolve(tree.func)
-    known = isinstance(found, type) and found in STEPPED
+    known = isinstance(found, type) and is_one_of(found, STEPPED)
     return found if known and any(k.arg is None for k in tree.keywords) is False else MISSING
 
 
@@ -75,7 +75,7 @@ def loop_over_steps(loop: Any, function: CoreFunction, names: Names) -> list[Any
     args = list(loop.iter.args)
     given = {k.arg: k.value for k in loop.iter.keywords}
     before: list[Any] = []
-    for i in _FUNCTIONS.get(found, ()):
+    for i in entry_of(found, _FUNCTIONS) or ():
         if i < len(args) and not isinstance(args[i], gast.Name | gast.Attribute | gast.Constant):
             key = names.fresh("f")
             before.append(assign(key, args[i]))
@@ -111,7 +111,9 @@ def listed_beside_others(loop: Any, function: CoreFunction) -> Any:
     """
     tree = loop.iter
     called = function.resolve(tree.func) if isinstance(tree, gast.Call) else MISSING
-    if called not in (zip, enumerate) or not any(_is_finite(a, function) for a in tree.args):
+    if not is_one_of(called, (zip, enumerate)) or not any(
+        _is_finite(a, function) for a in tree.args
+    ):
         return tree
     args = []
     for part in tree.args:

@@ -17,7 +17,7 @@ from typing import Any
 import gast
 
 from tapeless.normalize.kept_inside import made_by
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import quote
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -82,5 +82,5 @@ def _takes(parent: Any, use: Any, function: CoreFunction) -> bool:
     """Say whether a read of an iterator takes items from it."""
     if isinstance(parent, gast.Call) and parent.args[:1] == [use]:
         found = function.resolve(parent.func)
-        return found is not MISSING and any(found is taker for taker in _USING_UP)
+        return found is not MISSING and is_one_of(found, _USING_UP)
     return isinstance(parent, gast.For | gast.comprehension) and parent.iter is use

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 
@@ -49,7 +49,7 @@ def kept_inside(
     """
     made: dict[str, list[Any]] = {}
     for part in nodes(function.tree):
-        if made_by(part, function) in _hashed(methods):
+        if is_one_of(made_by(part, function), methods):
             place = part.targets[0] if isinstance(part, gast.Assign) else part.target
             made.setdefault(place.id, []).append(part)
     if not made:
@@ -60,20 +60,16 @@ def kept_inside(
     }  # fmt: skip
     found = {}
     for key, assignments in made.items():
-        classes = {made_by(a, function) for a in assignments}
+        cls = made_by(assignments[0], function)
+        alike = all(made_by(a, function) is cls for a in assignments)
         uses = [p for p in nodes(function.tree) if getattr(p, "id", None) == key]
         bound = [p for p in uses if not isinstance(p.ctx, gast.Load)]
-        if len(classes) > 1 or len(bound) != len(assignments):
+        if not alike or len(bound) != len(assignments):
             continue
-        [cls] = classes
         reads = [p for p in uses if isinstance(p.ctx, gast.Load)]
         if all(_is_inside(use, parents, function, methods[cls]) for use in reads):
             found[key] = assignments
     return found
-
-
-def _hashed(methods: Mapping[Any, Any]) -> list[Any]:
-    return list(methods)  # what is compared may not be hashable
 
 
 def _is_inside(use: Any, parents: Any, function: CoreFunction, methods: frozenset[str]) -> bool:
@@ -88,7 +84,7 @@ def _is_inside(use: Any, parents: Any, function: CoreFunction, methods: frozense
     if isinstance(parent, gast.Call):
         found = function.resolve(parent.func)
         home = str(getattr(found, "__module__", "")).partition(".")[0]
-        looks = home in _LOOKING and not any(found is shown for shown in _SHOWING)
+        looks = home in _LOOKING and not is_one_of(found, _SHOWING)
         return found is not MISSING and looks and use in parent.args
     if isinstance(parent, gast.For | gast.comprehension):
         return parent.iter is use

@@ -16,7 +16,7 @@ import numpy as np
 from tapeless.analysis.repeatable import draws_itself
 from tapeless.rules.declare import find_rule
 from tapeless.rules.piecewise_constant import OF_COMPLEX
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.function import CoreFunction
 
 _LEAVES = (gast.Name, gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop)
@@ -85,4 +85,4 @@ def is_zero_call(tree: Any, function: CoreFunction) -> bool:
         return False
     found = function.resolve(tree.func)
     rule = None if found is MISSING else find_rule(found)
-    return rule is not None and rule.form == "zero" and found not in OF_COMPLEX
+    return rule is not None and rule.form == "zero" and not is_one_of(found, OF_COMPLEX)

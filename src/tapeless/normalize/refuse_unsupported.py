@@ -11,6 +11,7 @@ import gast
 
 from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
 from tapeless.normalize.expand_assignments import is_everything
+from tapeless.source.externals import is_one_of
 from tapeless.source.origins import is_generated
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
@@ -55,7 +56,7 @@ class _Refuser(gast.NodeVisitor):
     def visit_Call(self, tree: Any) -> None:
         """Names that are reached by their text are out of sight: what they hold would be constant."""
         found = self.function.resolve(tree.func)
-        if any(found is f for f in _BY_TEXT) or (found is vars and not tree.args):
+        if is_one_of(found, _BY_TEXT) or (found is vars and not tree.args):
             reason = f"`{found.__name__}` reaches names by their text, which is not followed"
             self.refuse(tree, reason, "write the names out, or call it outside the function")
             return

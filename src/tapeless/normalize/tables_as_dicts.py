@@ -16,7 +16,7 @@ from typing import Any
 import gast
 
 from tapeless.normalize.kept_inside import kept_inside, made_by
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -97,7 +97,7 @@ class _Rewriter(Transformer):
         if isinstance(factory, gast.Constant):
             return None, []
         found = self.function.resolve(factory)
-        if isinstance(found, type) and found in _NUMBERS:
+        if isinstance(found, type) and is_one_of(found, _NUMBERS):
             return const(_NUMBERS[found]), []
         if found is list:
             return gast.List([], gast.Load()), []

@@ -33,7 +33,7 @@ from tapeless.normalize.iterators_as_loops import listed_beside_others, loop_ove
 from tapeless.normalize.iterators_by_place import places_of_iterators
 from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.sorts import is_plain_object
-from tapeless.source.externals import MISSING, External, constant
+from tapeless.source.externals import MISSING, External, constant, is_one_of
 from tapeless.tree.build import (
     as_load,
     assign,
@@ -518,7 +518,7 @@ class _Flattener:
         if called is MISSING or not tree.args:
             return tree
         lazy, others = tree.args[0], tree.args[1:]
-        if called in (max, min) and others and tree.keywords:
+        if is_one_of(called, (max, min)) and others and tree.keywords:
             return gast.Call(tree.func, [gast.List(tree.args, gast.Load())], tree.keywords)
         if consumes(called) and self.is_zip_of_rows(lazy):
             rows = at_line_of(self.zipped(lazy), tree)
@@ -529,7 +529,7 @@ class _Flattener:
             if made is not None and len(others) < 2 and keywords <= {"dtype"}:
                 array = gast.Attribute(tree.func.value, "array", gast.Load())
                 return gast.Call(array, [at_line_of(made, tree), *others], tree.keywords)
-        if called in (any, all, next) and isinstance(lazy, gast.GeneratorExp):
+        if is_one_of(called, (any, all, next)) and isinstance(lazy, gast.GeneratorExp):
             default = others[0] if others else None
             statements, found = searched(lazy, called.__name__, default, self.names)
             self.write_out([at_line_of(s, tree) for s in statements])

@@ -43,7 +43,7 @@ from tapeless.optimize.blocks import all_statements, scoped_names
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import summed
-from tapeless.source.externals import MISSING, is_runtime
+from tapeless.source.externals import MISSING, is_one_of, is_runtime
 from tapeless.tree.names import nodes, parameters, reads
 
 _PURE_BUILTINS = {
@@ -297,15 +297,15 @@ class Effects:
         found = self.context.resolve(tree.func)
         if found is MISSING:
             return False
-        if any(found is f for f in (len, float, int, bool, isinstance)):
+        if is_one_of(found, (len, float, int, bool, isinstance)):
             return True
         if getattr(found, "__module__", "") == "math":
             return True
         if isinstance(found, np.ufunc):
             return not tree.keywords and all(self.is_scalar(a) for a in tree.args)
-        if any(found is f for f in (np.sum, summed)) and len(tree.args) == 1 and not tree.keywords:
+        if is_one_of(found, (np.sum, summed)) and len(tree.args) == 1 and not tree.keywords:
             return True
-        if any(found is f for f in (abs, min, max, round)):
+        if is_one_of(found, (abs, min, max, round)):
             return all(self.is_scalar(a) for a in tree.args)
         return False
 
@@ -355,7 +355,7 @@ class Effects:
             return self.is_listlike(tree.left) or self.is_listlike(tree.right)
         if isinstance(tree, gast.Call):
             found = self.context.resolve(tree.func)
-            return any(found is f for f in (list, tuple, dict, zip, reversed, enumerate))
+            return is_one_of(found, (list, tuple, dict, zip, reversed, enumerate))
         return False
 
     def _find_lists(self) -> None:
@@ -490,7 +490,7 @@ class Effects:
                 return owner if listlike or (method == "copy" and not known) else set()
             return seen | owner | (set() if method in PURE_METHODS else {OUTSIDE})
         name = str(getattr(found, "__name__", ""))
-        if any(found is f for f in (len, float, int, bool, range, abs, isinstance)):
+        if is_one_of(found, (len, float, int, bool, range, abs, isinstance)):
             return set()
         if is_runtime(found):
             if name in _FIRST_OR_FRESH_RUNTIME and call.args:
@@ -636,7 +636,7 @@ class Effects:
             if found.signature is not None:
                 return True
             return len(call.args) != found.nin or not self._agree(call.args)
-        if any(found is f for f in _TOTAL):
+        if is_one_of(found, _TOTAL):
             return len(call.args) != 1
         if found is np.where:
             return len(call.args) != 3 or not self._agree(call.args)

@@ -30,6 +30,7 @@ from tapeless.optimize.blocks import (
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_stack_call
+from tapeless.source.externals import is_one_of
 from tapeless.source.printer import is_comment
 from tapeless.tree.build import name
 from tapeless.tree.names import nodes
@@ -160,7 +161,7 @@ def _own_lists(effects: Effects) -> set[str]:
         found = effects.context.resolve(part.func)
         if is_stack_call(part):
             looked_at.append(part.func.value)
-        elif any(found is f for f in (len, reversed, zip, enumerate)):
+        elif is_one_of(found, (len, reversed, zip, enumerate)):
             looked_at += part.args
     made = _count_names(place for part in filled for place in part.targets)
     allowed = _count_names(looked_at)

@@ -17,6 +17,7 @@ from tapeless.optimize.blocks import all_blocks, generated_statements
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.fill_slots import added_to, is_zero, stays
+from tapeless.source.externals import is_one_of
 from tapeless.tree.names import nodes
 
 
@@ -57,7 +58,7 @@ def _is_new_dict(s: Any, context: Context) -> bool:
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
         return False
     call = s.value
-    made = isinstance(call, gast.Call) and context.resolve(call.func) == dict.fromkeys
+    made = isinstance(call, gast.Call) and is_one_of(context.resolve(call.func), (dict.fromkeys,))
     return made and len(s.targets) == 1 and len(call.args) == 2 and is_zero(call.args[1])
 
 

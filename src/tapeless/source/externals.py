@@ -11,13 +11,14 @@ from __future__ import annotations
 import builtins
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import gast
 import numpy as np
 
+Entry = TypeVar("Entry")
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING", "__slots__": ()})()
 
 
@@ -88,6 +89,33 @@ def home_of(module: str) -> str:
 def is_runtime(found: Any) -> bool:
     """Say whether an object is one of the helpers that generated text may import."""
     return home_of(str(getattr(found, "__module__", ""))) == _RUNTIME
+
+
+def is_one_of(found: Any, known: Iterable[Any]) -> bool:
+    """Say whether an object that a name stands for is one of some.
+
+    An object of the user's may compare as it likes, or have no hash: only identity says which it is. A
+    method of a built-in class is another object each time it is looked up.
+
+    Examples
+    --------
+    >>> is_one_of(len, (abs, len)), is_one_of(dict.fromkeys, (dict.fromkeys,))
+    (True, True)
+    """
+    if isinstance(found, types.BuiltinMethodType):
+        return any(type(found) is type(one) and found == one for one in known)
+    return any(found is one for one in known)
+
+
+def entry_of(found: Any, table: Mapping[Any, Entry]) -> Entry | None:
+    """Give what a table has for an object that a name stands for.
+
+    Examples
+    --------
+    >>> entry_of(len, {len: "length"}), entry_of(np.array([1, 2]), {len: "length"})
+    ('length', None)
+    """
+    return next((entry for one, entry in table.items() if is_one_of(found, (one,))), None)
 
 
 def constant(value: Any, key: str) -> External:

@@ -14,6 +14,7 @@ import numpy as np
 from tapeless.analysis.ranks import Call, elementwise_kind, literal, scalar, shape_literal
 from tapeless.kinds import Array, Inert, Integer, Items, Kind, Real, is_number
 from tapeless.rules.declare import find_rule
+from tapeless.source.externals import is_one_of
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -57,7 +58,7 @@ def makes_generator(found: Any) -> str | None:
     """Give the name of the class of generators that a function makes, None for other functions."""
     if found is np.random.default_rng:
         return "Generator"
-    known = any(found is c for c in (np.random.Generator, np.random.RandomState, random.Random))
+    known = is_one_of(found, (np.random.Generator, np.random.RandomState, random.Random))
     return str(found.__name__) if known else None
 
 

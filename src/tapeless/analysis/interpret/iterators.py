@@ -32,6 +32,7 @@ from tapeless.kinds import (
     differentiable,
     join,
 )
+from tapeless.source.externals import entry_of, is_one_of
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -54,8 +55,8 @@ def iterator_kind(
 
     One that gives what varies is known as the list of what it gives: it will be written as one.
     """
-    visited = _VISITED.get(found) if isinstance(found, type) else None
-    if found == itertools.chain.from_iterable:
+    visited = entry_of(found, _VISITED) if isinstance(found, type) else None
+    if is_one_of(found, (itertools.chain.from_iterable,)):
         visited = _of_inner
     if visited is None:
         return None
@@ -66,7 +67,7 @@ def iterator_kind(
     item = visited([value.kind for value in values], given, items)
     if not any(map(interpreter.holds_varied, [*values, *key_values.values()])):
         return Iterator(item)
-    if not any(found == iterator for iterator in LISTED):
+    if not is_one_of(found, LISTED):
         return None
     made = List(interpreter.fresh(tree))
     interpreter.heap.setdefault(next(iter(made.regions)), {})

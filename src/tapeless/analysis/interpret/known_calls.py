@@ -75,7 +75,7 @@ from tapeless.runtime import (
     values_of,
 )
 from tapeless.sorts import compiled_from
-from tapeless.source.externals import MISSING, is_runtime
+from tapeless.source.externals import MISSING, is_one_of, is_runtime
 from tapeless.tree.function import CoreFunction
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def call_object(
 
 def _written_in_python(interpreter: Interpreter, call: _Call) -> Value | None:
     """Interpret the function in Python that stands for a built-in one which moves or calls things."""
-    selects = call.found in (max, min) and len(call.values) == 1
+    selects = is_one_of(call.found, (max, min)) and len(call.values) == 1
     moves = selects and (
         bool(call.key_args) or _holds_structures(interpreter, call.values[0], call.tree)
     )
@@ -165,7 +165,7 @@ def _reading_by_text(interpreter: Interpreter, call: _Call) -> None:
     found = call.found
     if found is vars and call.values and isinstance(call.values[0].kind, Instance):
         refuse_attributes_by_key(interpreter, call.values[0])
-    if found not in _READ_BY_TEXT or (found is vars and call.values):
+    if not is_one_of(found, _READ_BY_TEXT) or (found is vars and call.values):
         return
     if any(interpreter.is_varied(v) for v in call.env.values()):
         interpreter.refuse_here(
@@ -199,7 +199,7 @@ def _made(interpreter: Interpreter, call: _Call) -> Value | None:
     visited = iterator_kind(interpreter, found, values, call.key_values, call.tree)
     if visited is not None:
         return Value(visited, call.varied)
-    if found in (copy.copy, copy.deepcopy) and len(values) == 1 and not call.key_values:
+    if is_one_of(found, (copy.copy, copy.deepcopy)) and len(values) == 1 and not call.key_values:
         return copy_of(interpreter, values[0], found is copy.deepcopy, call.tree)
     made = makes_generator(found)
     return None if made is None else Value(Inert(made))
@@ -249,7 +249,7 @@ def _partial_outside(interpreter: Interpreter, call: _Call) -> Value | None:
 def _of_generated_text(interpreter: Interpreter, call: _Call) -> Value | None:
     """Interpret what the text of a derivative calls, read again."""
     found, values = call.found, call.values
-    if found == np.add.at:
+    if is_one_of(found, (np.add.at,)):
         interpreter.stored |= regions_of(values[0].kind)
         if values[-1].varied:
             interpreter.varied |= regions_of(values[0].kind)
@@ -258,7 +258,7 @@ def _of_generated_text(interpreter: Interpreter, call: _Call) -> Value | None:
         return Value(values[0].kind, values[0].varied)
     if found is lifted:
         return Value(interpreter.effects.lifted(values[0].kind))
-    if found in (slot, set_slot) and isinstance(values[0].kind, Instance):
+    if is_one_of(found, (slot, set_slot)) and isinstance(values[0].kind, Instance):
         interpreter.refuse_here(
             "a derivative that makes attributes and takes them away cannot be differentiated again",
             "make all attributes at the start of the constructor",

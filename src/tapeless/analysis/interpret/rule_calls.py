@@ -41,6 +41,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import Rule
+from tapeless.source.externals import is_one_of
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -62,7 +63,7 @@ def call_rule(
     }
     _store_out(interpreter, found, rule, values, key_values, tree)
     _check_operands(interpreter, found, rule, [*values, *key_values.values()], tree)
-    if found in _TEXTS and any(map(interpreter.is_varied, values)):
+    if is_one_of(found, _TEXTS) and any(map(interpreter.is_varied, values)):
         return Value(TEXT_OF_VARIED)
     if rule.form != "zero":
         note_callbacks(interpreter, [*values, *key_values.values()])
@@ -107,11 +108,15 @@ def _check_operands(
         item = as_items(value.kind, interpreter.heap, interpreter.place(tree))
         kind = item.item if isinstance(item, Sequence) else item
         plain = isinstance(kind, Instance) and getattr(found, "__module__", "") == "builtins"
-        if plain and found not in (list, tuple, getattr, setattr) and interpreter.is_varied(value):
+        if (
+            plain
+            and not is_one_of(found, (list, tuple, getattr, setattr))
+            and interpreter.is_varied(value)
+        ):
             label = getattr(found, "__name__", "this function")
             reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
             fix = "write it as a loop over the objects, with the numbers that they hold"
-            if found in (getattr, delattr):
+            if is_one_of(found, (getattr, delattr)):
                 fix = "name the attribute: `x.name`, or one `if` for each name"
             interpreter.refuse(tree, reason, fix)
 
@@ -150,7 +155,7 @@ def _rule_kind(
 ) -> Kind:
     if found is stop_gradient and values:
         return stopped(interpreter, values[0].kind, ("stopped", interpreter.place(tree)))
-    if found in BUILT_IN_KINDS:
+    if is_one_of(found, BUILT_IN_KINDS):
         return BUILT_IN_KINDS[found](interpreter, call, values, tree)
     if rule.form == "zero" and not _is_numpy(found):
         return Inert()

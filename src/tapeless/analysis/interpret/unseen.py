@@ -17,6 +17,7 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.repeatable import draws_itself
 from tapeless.kinds import Function, Items, Kind, Sequence
+from tapeless.source.externals import is_one_of
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -31,7 +32,7 @@ _STORING = (
 
 def may_store(found: Any) -> bool:
     """Say whether a function may change what it is given."""
-    if any(found is f for f in _STORING):
+    if is_one_of(found, _STORING):
         return True
     label = str(getattr(found, "__name__", ""))
     if isinstance(getattr(found, "__self__", None), np.ufunc):

@@ -28,7 +28,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import find_rule, is_built_in
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.names import nodes
 from tapeless.variables import is_variable
 
@@ -113,7 +113,7 @@ def refuse_hidden_variables(
     found = interpreter.function.resolve(value.func) if isinstance(value, gast.Call) else MISSING
     if isinstance(value, gast.Call):
         _refuse_hidden_reads(interpreter, value, found, env)
-    by_name = found in (getattr, vars)
+    by_name = is_one_of(found, (getattr, vars))
     if not by_name and kind != UNKNOWN and not isinstance(kind, Unreached):
         return
     if isinstance(value, gast.Call):

@@ -16,7 +16,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.differentiate.attempts import raises
 from tapeless.differentiate.exceptions import caught, may_catch
 from tapeless.kinds import Array
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import at_line_of
 from tapeless.tree.names import binds, nodes, reads
 
@@ -114,7 +114,7 @@ def _has_pole(function: Any, facts: Facts, s: Any, poles: Poles) -> bool:
     for part in nodes(s):
         if isinstance(part, gast.Call):
             called = function.resolve(part.func)
-            if called is not MISSING and any(called is pole for pole in poles):
+            if called is not MISSING and is_one_of(called, poles):
                 return True
         op = getattr(part, "op", None)
         if isinstance(op, gast.Pow):

@@ -13,6 +13,7 @@ import gast
 import numpy as np
 
 from tapeless.kinds import Array
+from tapeless.source.externals import is_one_of
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import reads
 
@@ -32,7 +33,9 @@ def beside(
 def with_zero(writer: TangentWriter, s: Any, key: str) -> list[Any]:
     """Bind a zero tangent beside a statement that binds something without derivative."""
     value, kind = s.value, writer.result(s).kind
-    if isinstance(value, gast.Call) and writer.function.resolve(value.func) in _MADE_OF_ZEROS:
+    if isinstance(value, gast.Call) and is_one_of(
+        writer.function.resolve(value.func), _MADE_OF_ZEROS
+    ):
         if isinstance(kind, Array) and kind.dtype[0] in "fc":
             return [assign(writer.dot(key), copy.deepcopy(value)), s]
     zero = writer.zero(name(key), kind)

@@ -21,6 +21,7 @@ from tapeless.differentiate.tangents.terms import minus
 from tapeless.differentiate.tangents.transposition import transposed_rule
 from tapeless.kinds import NONE, differentiable
 from tapeless.rules.declare import Rule
+from tapeless.source.externals import is_one_of
 from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name
 from tapeless.tree.names import nodes, parameters
@@ -123,7 +124,7 @@ def _is_zero_product(writer: TangentWriter, tree: Any) -> bool:
     if not isinstance(tree, gast.Call):
         return isinstance(tree, gast.Constant) and tree.value == 0.0
     found = writer.splicer.resolve(tree.func)
-    if found in (np.outer, np.dot, np.matmul, np.inner, np.vdot):
+    if is_one_of(found, (np.outer, np.dot, np.matmul, np.inner, np.vdot)):
         return any(_is_zero_product(writer, a) for a in tree.args)
     return found is np.zeros_like
 

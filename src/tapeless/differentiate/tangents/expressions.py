@@ -31,7 +31,7 @@ from tapeless.kinds import (
     Sequence,
 )
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import call, const, name, quote_expression
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[lis
             found, args = drawing, [tree.func.value, *args]
     active = any(writer.is_active(s, a) for a in operands)
     if isinstance(found, type) and find_rule(found) is None:
-        if found in (list, tuple) and tree.args:
+        if is_one_of(found, (list, tuple)) and tree.args:
             keys = isinstance(writer.operand_kind(s, tree.args[0]), Dict)
             inner = None if keys else writer.tangent(s, tree.args[0])
             return None if inner is None else ([], call(tree.func, inner))
@@ -158,7 +158,7 @@ def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[lis
         return None
     if found is MISSING:
         writer.no_gradient(s, tree.func)
-    if found in _SAME_ARRAY and len(operands) == 1:
+    if is_one_of(found, _SAME_ARRAY) and len(operands) == 1:
         if isinstance(writer.operand_kind(s, args[0]), Array | Number):
             return [], call(tree.func, writer.tangent(s, args[0]))
     dots = [writer.tangent(s, a) for a in args]

@@ -45,7 +45,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _bare_call(writer: TangentWriter, s: Any) -> list[Any]:
         found = kind.value if isinstance(kind, Function) else MISSING
     if isinstance(func, gast.Attribute) and found is MISSING:
         operands.append(func.value)
-    if found == np.add.at:
+    if is_one_of(found, (np.add.at,)):
         return _add_at(writer, s)
     rule = None if found is MISSING else find_rule(found)
     if rule is None and any(writer.is_active(s, a) for a in operands):

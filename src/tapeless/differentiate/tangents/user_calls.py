@@ -30,7 +30,7 @@ from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.errors import refused_at
 from tapeless.kinds import Region, differentiable, regions_within
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, call, const, name, quote_expression, target
 from tapeless.tree.function import make_function
 
@@ -122,7 +122,7 @@ def calls_user_function(writer: TangentWriter, s: Any) -> bool:
     if isinstance(s.value, gast.Attribute):
         return True
     found = writer.function.resolve(s.value.func)
-    if found in (sorted, max, min):  # interpreted as the function that stands for them
+    if is_one_of(found, (sorted, max, min)):  # interpreted as the function that stands for them
         return True
     return found is MISSING or find_rule(found) is None
 
