@@ -48,6 +48,34 @@ def by_a_helper(x):
     return np.sum(x * x), grad
 
 
+class Table:
+    def look_up(self):
+        raise Broken("in a method")
+
+    def __getitem__(self, key):
+        raise Broken("in an item")
+
+
+@tl.custom_gradient
+def by_a_method(x):
+    table = Table()
+
+    def grad(dy):
+        return 2.0 * x * dy * table.look_up()
+
+    return np.sum(x * x), grad
+
+
+@tl.custom_gradient
+def by_an_item(x):
+    table = Table()
+
+    def grad(dy):
+        return 2.0 * x * dy * table["key"]
+
+    return np.sum(x * x), grad
+
+
 def straight(x, h):
     x *= 2.0
     y = h(x)
@@ -128,7 +156,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("h", [spliced, called, by_a_helper])
+@pytest.mark.parametrize("h", [spliced, called, by_a_helper, by_a_method, by_an_item])
 @pytest.mark.parametrize(("f", "x"), PROGRAMS)
 def test_arguments_come_back(f, x, h):
     for make in (tl.grad, tl.value_and_grad):

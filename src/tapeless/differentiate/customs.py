@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Body
@@ -64,7 +65,15 @@ from tapeless.source.printer import comment
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.endings import falls_through
-from tapeless.tree.names import binds_in_block, free_names, nodes, reads, unshadowed
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import (
+    binds_in_block,
+    free_names,
+    functions_within,
+    nodes,
+    reads,
+    unshadowed,
+)
 from tapeless.variables import identifier_of, is_variable
 
 
@@ -118,29 +127,25 @@ class NotSplicedError(Exception):
 
 
 def grad_may_raise(body: Body) -> bool:
-    """Say whether the `grad` of a custom gradient may raise: it calls or raises more than NumPy does."""
-    if body.callee is None:
+    """Say whether the `grad` of a custom gradient may raise: it does more than to compute with arrays."""
+    callee = body.callee
+    if callee is None or not all(isinstance(grad, Function) for grad in grads_of(callee)):
         return True
-    function = body.callee.function
-    if not all(isinstance(grad, Function) for grad in grads_of(body.callee)):
-        return True
-    local = function.local
-    for grad in (p for p in nodes(function.tree) if isinstance(p, gast.FunctionDef | gast.Lambda)):
-        for part in nodes(grad) if grad is not function.tree else ():
-            if isinstance(part, gast.Raise | gast.Assert):
-                return True
-            if isinstance(part, gast.Call) and not _of_a_library(function, part.func, local):
-                return True
-    return False
+    inner = functions_within(callee.function.tree)
+    return any(_may_raise(callee.function, part) for grad in inner for part in nodes(grad))
 
 
-def _of_a_library(function: Any, func: Any, local: set[str]) -> bool:
-    """Say whether a call is of a function, or of a method of a value, that NumPy or Python has."""
-    found = function.resolve(func)
+def _may_raise(function: CoreFunction, part: Any) -> bool:
+    """Say whether a part of a text raises, looks up an item, or calls what is not NumPy's or Python's."""
+    if isinstance(part, gast.Subscript):
+        return not isinstance(part.slice, gast.Slice)
+    if not isinstance(part, gast.Call):
+        return isinstance(part, gast.Raise | gast.Assert)
+    found = function.resolve(part.func)
     if found is MISSING:
-        return isinstance(func, gast.Attribute)
+        return not hasattr(np.ndarray, getattr(part.func, "attr", ""))
     home = getattr(found, "__module__", None) or type(found).__module__
-    return str(home).partition(".")[0] in ("numpy", "math", "cmath", "builtins", "scipy")
+    return str(home).partition(".")[0] not in ("numpy", "math", "cmath", "builtins", "scipy")
 
 
 # Which statement calls one
