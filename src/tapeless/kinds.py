@@ -301,6 +301,17 @@ def is_container(kind: Kind) -> bool:
     return isinstance(kind, List | Dict | Instance)
 
 
+def functions_in(kind: Kind) -> list[Function]:
+    """List the functions that a value is, may be or holds in a tuple."""
+    if isinstance(kind, Items):
+        return [found for item in kind.items for found in functions_in(item)]
+    if isinstance(kind, Sequence):
+        return functions_in(kind.item)
+    if isinstance(kind, Functions):
+        return kind.options
+    return [kind] if isinstance(kind, Function) else []
+
+
 def join_dtypes(a: str, b: str) -> str:
     """Give the dtype code of what is one of two."""
     if a == b:

@@ -40,6 +40,7 @@ from tapeless.kinds import (
     Size,
     differentiable,
     dtype_code,
+    functions_in,
     join,
     regions_within,
 )
@@ -74,8 +75,14 @@ def join_all(values: Iterable[Value], place: Hashable) -> Value:
 
 
 def join_values(a: Value, b: Value, place: Hashable) -> Value:
-    """Give what is known of a value that is one of two."""
-    return Value(join(a.kind, b.kind, place), a.varied or b.varied)
+    """Give what is known of a value that is one of two.
+
+    A local function that is no longer known as one may still bring along what it captures.
+    """
+    kind = join(a.kind, b.kind, place)
+    functions = [*functions_in(a.kind), *functions_in(b.kind)]
+    lost = any(f.captured for f in functions if f not in functions_in(kind))
+    return Value(kind, a.varied or b.varied or lost)
 
 
 class Abstraction:

@@ -22,7 +22,7 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
-from tapeless.kinds import Array, Dict, Instance, Kind, List, Real, is_number
+from tapeless.kinds import Array, Dict, Instance, Kind, List, Real, is_number, regions_of
 from tapeless.source.externals import MISSING, Externals
 from tapeless.tree.build import as_load
 from tapeless.tree.function import CoreFunction
@@ -139,10 +139,15 @@ class Writer:
         found = self.function.resolve(func)
         if found is MISSING and isinstance(func, gast.Attribute):
             return self.no_method(s, func)
-        label = gast.unparse(func) if found is MISSING else qualified_name(found)
-        if found is MISSING and isinstance(func, gast.Name) and not self.wrote(func.id):
-            label = "what is called here"
-        return self.refuse(s, f"no gradient for {label}", _NO_RULE, NoGradientError)
+        if found is MISSING:
+            return self.refuse_unknown_call(s, func)
+        return self.refuse(s, f"no gradient for {qualified_name(found)}", _NO_RULE, NoGradientError)
+
+    def refuse_unknown_call(self, s: Any, func: Any) -> Any:
+        """Raise the error for a call of something that the text does not tell."""
+        reason = f"what {self.spelled(func, 'this')} calls is not known"
+        fix = "call the function by its name, or the method on its object"
+        return self.refuse(s, reason, fix, NoGradientError)
 
     def no_method(self, s: Any, func: Any) -> Any:
         """Raise the error for a method that has no rule."""
@@ -170,11 +175,14 @@ class Writer:
             what, names = f"{label} '{owner.__name__}'", set(dir(owner))
             found = hasattr(owner, tree.attr)
         else:
-            known = _class_of(self.operand_kind(s, tree.value))
+            kind = self.operand_kind(s, tree.value)
+            known = _class_of(kind)
             if known is None:
                 return
             label = "float" if known is np.float64 else known.__name__
             what, names = f"'{label}' object", set(dir(known))
+            for region in regions_of(kind):
+                names |= {str(slot) for slot in self.facts.heap.get(region, ())}
             found = tree.attr in names
         if found:
             return

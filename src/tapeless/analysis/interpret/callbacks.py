@@ -19,11 +19,20 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.binding import bind_arguments, default_values
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text
-from tapeless.analysis.interpret.closures import functions_in
 from tapeless.analysis.interpret.summaries import NeverReturnsError, call_core
 from tapeless.custom import author_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import UNKNOWN, Function, Instance, Items, Kind, Region, is_number, regions_of
+from tapeless.kinds import (
+    UNKNOWN,
+    Function,
+    Instance,
+    Items,
+    Kind,
+    Region,
+    functions_in,
+    is_number,
+    regions_of,
+)
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.function import CoreFunction
 

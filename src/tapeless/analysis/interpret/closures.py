@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tapeless.analysis.abstract import NOTHING, Value
-from tapeless.kinds import UNKNOWN, Function, Functions, Items, Kind, Sequence
+from tapeless.kinds import UNKNOWN, Function, Items, Kind, Sequence, functions_in
 from tapeless.tree.function import CoreFunction
 
 if TYPE_CHECKING:
@@ -96,17 +96,6 @@ def _names_in_definition(interpreter: Interpreter, kind: Function) -> tuple[str,
     """Give what the names that a function captures are called where it is defined."""
     defined = interpreter.effects.cores.get(kind.value)
     return kind.captured if defined is None else defined.captured
-
-
-def functions_in(kind: Kind) -> list[Function]:
-    """List the functions that a value is, may be or holds in a tuple."""
-    if isinstance(kind, Items):
-        return [found for item in kind.items for found in functions_in(item)]
-    if isinstance(kind, Sequence):
-        return functions_in(kind.item)
-    if isinstance(kind, Functions):
-        return kind.options
-    return [kind] if isinstance(kind, Function) else []
 
 
 def _without_closures(kind: Kind) -> Kind:

@@ -18,7 +18,6 @@ from tapeless.analysis.interpret.attributes import refuse_hidden_code
 from tapeless.analysis.interpret.callbacks import callbacks_in, changed_by_callbacks
 from tapeless.analysis.interpret.closures import (
     closes_over_varied,
-    functions_in,
     unknown_result,
 )
 from tapeless.analysis.interpret.containers import copied_items
@@ -39,6 +38,7 @@ from tapeless.kinds import (
     List,
     Memory,
     Sequence,
+    functions_in,
     regions_of,
 )
 from tapeless.runtime import AdjointMemory

@@ -158,11 +158,7 @@ def _check_known(writer: TangentWriter, s: Any, tree: Any) -> None:
             return
     if writer.tracked or writer.regions:
         writer.refuse_typo(s, tree.func)
-        writer.refuse(
-            s,
-            f"what {writer.spelled(tree.func, 'this')} calls is not known",
-            "call the function by its name, or the method on its object",
-        )
+        writer.refuse_unknown_call(s, tree.func)
 
 
 def _array_method(writer: TangentWriter, s: Any, owner: Kind) -> list[Any]:
