@@ -4,6 +4,8 @@ import laws
 import numpy as np
 import pytest
 
+import tapeless as tl
+
 
 def a_parameter(x):
     def h(a):
@@ -137,3 +139,110 @@ def test_a_binding_that_may_be_interrupted_is_right_or_refused():
         return np.sin(y)
 
     laws.right_or_refused(f, (1.3,))
+
+
+# What is outside the function
+
+
+FACTOR = 3.0
+
+
+def says_that_a_global_is_read(x):
+    global FACTOR
+    return x * x * FACTOR
+
+
+def says_so_inside(x):
+    def scaled(y):
+        global FACTOR
+        return y * FACTOR
+
+    return scaled(x * x)
+
+
+def says_that_a_captured_name_is_read():
+    factor = 3.0
+
+    def f(x):
+        nonlocal factor
+        return x * x * factor
+
+    return f
+
+
+def says_so_in_a_branch():
+    factor = 3.0
+
+    def f(x):
+        def scaled(y):
+            if y > 0.0:
+                nonlocal factor
+            return y * factor
+
+        return scaled(x * x)
+
+    return f
+
+
+@pytest.mark.parametrize("f", [
+    says_that_a_global_is_read, says_so_inside, says_that_a_captured_name_is_read(),
+    says_so_in_a_branch(),
+])  # fmt: skip
+def test_what_is_only_read_may_be_declared(f):
+    laws.check_function(f, (1.5,), smooth=True)
+    assert tl.grad(f)(1.5) == 9.0
+
+
+def bound_by_a_helper():
+    n = 2.0
+
+    def bump():
+        nonlocal n
+        n *= 2.0
+
+    def f(x):
+        y = x * n
+        bump()
+        return y * n
+
+    return f
+
+
+def bound_by_the_function():
+    n = 2.0
+
+    def f(x):
+        nonlocal n
+        n = n * 2.0
+        return x * n
+
+    return f
+
+
+def bound_by_an_inner_function():
+    n = 2.0
+
+    def f(x):
+        k = 1.0
+
+        def g(y):
+            nonlocal n, k
+            n, k = n * 2.0, k * 2.0
+            return y * n * k
+
+        return g(x) * k
+
+    return f
+
+
+@pytest.mark.parametrize(
+    "make", [bound_by_a_helper, bound_by_the_function, bound_by_an_inner_function]
+)
+def test_a_variable_outside_is_not_bound(make):
+    f = make()
+    for attempt in (lambda: tl.grad(f)(2.0), lambda: tl.jvp(f, (2.0,), (1.0,))):
+        with pytest.raises(tl.UnsupportedSyntaxError, match="variable outside") as caught:
+            attempt()
+        assert caught.value.filename == __file__
+    before = f(2.0)
+    assert f(2.0) > before

@@ -40,20 +40,28 @@ def box_nonlocals(function: CoreFunction) -> CoreFunction:
         g()
         return n_cell[0]
     """
-    if not any(isinstance(part, gast.Nonlocal) for part in nodes(function.tree)):
+    if not any(isinstance(part, gast.Nonlocal | gast.Global) for part in nodes(function.tree)):
         return function
     names = Names(function.names())
     tree = _boxed_scope(function.tree, names)
-    return function.with_body(tree.body)
+    return function.with_body(_Undeclared().visit(gast.Module(tree.body, [])).body)
+
+
+class _Undeclared(Transformer):
+    """Drops what only says where a name is read: it is bound nowhere in the function."""
+
+    def visit_Nonlocal(self, tree: Any) -> Any:
+        return at_line_of(gast.Pass(), tree)
+
+    visit_Global = visit_Nonlocal
 
 
 def _boxed_scope(tree: Any, names: Names) -> Any:
     """Box the variables of one function, inner functions first."""
     for inner in _inner_functions(tree):
         _boxed_scope(inner, names)
-    declared = _nonlocals_of(tree)
     rebound = set().union(*(_rebound_within(inner) for inner in _inner_functions(tree)))
-    own = {key for key in rebound if key in _bound_in(tree) and key not in declared}
+    own = rebound & variables_of(tree)
     for key in sorted(own):
         box = names.fresh(f"{key}_cell")
         _Boxer(key, box).enter(tree)
@@ -140,6 +148,11 @@ def _own_parts(tree: Any) -> list[Any]:
         if not isinstance(part, gast.FunctionDef | gast.Lambda):
             found += _own_parts(part)
     return found
+
+
+def variables_of(tree: Any) -> set[str]:
+    """Give the variables that a function has itself: what it binds, and does not declare `nonlocal`."""
+    return _bound_in(tree) - _nonlocals_of(tree)
 
 
 def _nonlocals_of(tree: Any) -> set[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
+from tapeless.normalize.box_nonlocals import variables_of
 from tapeless.normalize.expand_assignments import is_everything
 from tapeless.source.externals import is_one_of
 from tapeless.source.origins import is_generated
@@ -28,6 +29,10 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "AsyncFunctionDef": ("`async def` cannot be differentiated", "use a plain function"),
     "TryStar": ("`except*` is not supported", "catch the exceptions one by one, with `except`"),
     "Global": ("`global` is not supported yet", "return the value and assign it outside"),
+    "Nonlocal": (
+        "`nonlocal` of a variable outside the function is not supported yet",
+        "keep it in a list or in an attribute: `state.n = ...`",
+    ),
     "ClassDef": ("a class defined inside a function is not supported yet", "define it outside"),
 }
 _BY_TEXT = (eval, exec, locals, globals)
@@ -37,6 +42,7 @@ class _Refuser(gast.NodeVisitor):
     def __init__(self, function: CoreFunction) -> None:
         self.function = function
         self.found: list[Refusal] = []
+        self.variables = [variables_of(function.tree)]
         self.bound = {
             part.id
             for part in nodes(function.tree)
@@ -66,6 +72,16 @@ class _Refuser(gast.NodeVisitor):
         """A `global` that only says what is read says nothing new."""
         if set(tree.names) & self.bound:
             self.refuse(tree, *_REFUSED["Global"])
+
+    def visit_FunctionDef(self, tree: Any) -> None:
+        self.variables.append(variables_of(tree))
+        super().generic_visit(tree)
+        self.variables.pop()
+
+    def visit_Nonlocal(self, tree: Any) -> None:
+        """A variable of a function around is boxed; of one outside it may only be said that it is read."""
+        if (set(tree.names) & self.bound).difference(*self.variables):
+            self.refuse(tree, *_REFUSED["Nonlocal"])
 
     def visit_Delete(self, tree: Any) -> None:
         for place in tree.targets:

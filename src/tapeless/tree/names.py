@@ -77,7 +77,7 @@ def functions_within(tree: Any) -> list[Any]:
 
     Examples
     --------
-    >>> [f] = gast.parse("def f(x):\n    def g(y):\n        return y\n    return g, lambda z: z").body
+    >>> [f] = gast.parse("def f(x):\\n    def g(y):\\n        return y\\n    return g, lambda z: z").body
     >>> [type(part).__name__ for part in functions_within(f)]
     ['FunctionDef', 'Lambda']
     """
