@@ -166,8 +166,7 @@ class Abstraction:
         below = (*region, slot) if depth < _DEPTH else region  # what is deeper is one region
         inner = self(item, below, depth + 1)
         slot = slot_of(slot, inner)
-        found = self.heap[region].get(slot, NOTHING)
-        self.heap[region][slot] = join_values(found, Value(inner, self.varied), (region, slot))
+        put_into(self.heap[region], slot, Value(inner, self.varied), (region, slot))
 
 
 def region_outside(known: Known, value: Any, region: Region) -> Region:
@@ -369,6 +368,27 @@ def _annotated_container(
         return Sequence(kinds[0]) if alike else Items(tuple(kinds))
     heap.setdefault(region, {})[slot] = Value(kinds[0], varied)
     return List(frozenset([region])) if what == "list" else Dict(frozenset([region]))
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Names a slot of its own for what stands in a slot beside things of other kinds.
+
+    Of what may be a list or a number nothing is known any more; the list still can be reached.
+    """
+
+    slot: Hashable
+    of: str
+
+
+def put_into(slots: dict[Hashable, Value], slot: Hashable, value: Value, place: Hashable) -> None:
+    """Add to what a slot may hold; what lives somewhere stays known where the kinds do not agree."""
+    present = slots.get(slot, NOTHING)
+    made = slots[slot] = join_values(present, value, place)
+    for one in (present, value):
+        if regions_within(one.kind) - regions_within(made.kind):
+            beside = Beside(slot, type(one.kind).__name__)
+            slots[beside] = join_values(slots.get(beside, NOTHING), one, (place, beside.of))
 
 
 def any_slot(heap: Heap, regions: frozenset[Region], place: Hashable) -> Value:

@@ -425,7 +425,8 @@ def apart(
         copied = sweep.names.fresh("kept")
         made.append(assign(copied, gast.Call(name(sweep.runtime("snapshot")), [held], views)))
         held = name(copied)
-    again = sweep.runtime("snapshot" if changes else "fresh_stacks")
+    by_identity = changes or split.memory  # what stands in two places stays one thing
+    again = sweep.runtime("snapshot" if by_identity else "fresh_stacks")
     inner.insert(0, gast.Assign([place], gast.Call(name(again), [held], views), None))
     return made
 

@@ -20,7 +20,7 @@ from tapeless.analysis.facts import Callee, Facts, frozen, stored_together
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.shadows import Shadows, definitions, held_regions, shadows_of
-from tapeless.differentiate.split import Split, write_split
+from tapeless.differentiate.split import Split, parts_of_result, write_split
 from tapeless.differentiate.writer import Writer
 from tapeless.journal import Journal
 from tapeless.kinds import (
@@ -162,8 +162,11 @@ class Module:
         from the adjoint memory counts as stored into: the callee then asks there, too.
         """
         if facts not in self.told:
+            held = held_regions(facts)
             memory = self.shadows(function, facts).in_memory
-            self.told[facts] = facts.stored | (memory & held_regions(facts))
+            self.told[facts] = facts.stored | (memory & held)
+            while more := (self.memory_regions(function, facts) & held) - self.told[facts]:
+                self.told[facts] |= more  # what one callee asks the memory for, others do
         return stored_into(callee, self.told[facts])
 
     def memory_regions(self, function: CoreFunction, facts: Facts) -> frozenset[Region]:
@@ -239,6 +242,7 @@ class Module:
         """
         returned = regions_of(callee.facts.returned.kind)
         apart = bool(returned & callee.entering) or any(map(is_outside, returned))
+        apart = apart or parts_of_result(self, callee.function, callee.facts) is not None
         return self.write_split(callee, undoes, seed_apart=apart)
 
     def write_split(

@@ -586,9 +586,8 @@ class Sweep(Writer):
 
     def give_seed(self, s: Any) -> None:
         """Give the seed to the value that is returned."""
-        if self.seed is None or not self.is_active(s, s.value):
-            return
-        self.seed(self, s)
+        if self.seed is not None:
+            self.seed(self, s)
 
 
 def cotangent_may_be_complex(sweep: Sweep, s: Any, tree: Any, env: Any) -> bool:

@@ -31,6 +31,7 @@ from tapeless.kinds import (
     regions_of,
     regions_within,
 )
+from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
 from tapeless.variables import is_variable
@@ -76,8 +77,9 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     holders = _holders(facts, kinds)
     in_memory: set[Region] = {r for r in facts.stored if is_outside(r)}
     in_memory |= _varied_variables(facts, kinds)
-    held = {r for slots in facts.heap.values() for v in slots.values() for r in regions_of(v.kind)}
-    held |= _held_by_tuples_passed(function, facts)
+    slots = [v.kind for held in facts.heap.values() for v in held.values()]
+    held = set().union(*map(regions_within, slots))
+    held |= _held_by_tuples_passed(function, facts) | _held_by_tuples_kept(function, facts)
     held |= _taken_in_loops(function, facts)
     handed_back = held & _handed_back(facts)
     for region, names in holders.items():
@@ -136,6 +138,23 @@ def _handed_back(facts: Facts) -> set[Region]:
         for region in returned:
             if region in entering or is_outside(region):
                 found |= callee.seen_by_caller(region)
+    return found
+
+
+def _held_by_tuples_kept(function: CoreFunction, facts: Facts) -> set[Region]:
+    """Give the regions of what tuples hold that are not returned at once: it may change in them."""
+    found: set[Region] = set()
+    todo = [function.tree.body]
+    for block in todo:
+        todo += [
+            inner for s in block if not isinstance(s, gast.FunctionDef) for inner in blocks_of(s)
+        ]
+        returned = False
+        for s in reversed(block):
+            if not isinstance(getattr(s, "value", None), gast.Tuple):
+                returned = isinstance(s, gast.Return)
+            elif not returned and s in facts.results:
+                found |= regions_within(facts.results[s].kind)
     return found
 
 

@@ -29,7 +29,9 @@ from tapeless.differentiate.mixed_names import check_names
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.versions import check_versions
+from tapeless.errors import GradientError
 from tapeless.kinds import Array, Integer, Kind, Real, Region, is_outside, regions_of
 from tapeless.tree.build import (
     assign,
@@ -312,13 +314,54 @@ def with_state(written: Written, state: set[str], known: set[str]) -> list[Any]:
     return [*(assign(key, const(None)) for key in sorted(unset)), *forward]
 
 
+def parts_of_result(
+    module: Module, function: CoreFunction, facts: Facts, s: Any = None
+) -> Parts | None:
+    """Say which parts of what a function returns have their adjoints in the adjoint memory.
+
+    It is told of one `return`, or of all.
+    """
+    memory = module.shadows(function, facts).in_memory | module.memory_regions(function, facts)
+    kind = facts.returned.kind if s is None else facts.kind(s, s.value.id)
+    try:
+        return parts_in_memory(facts, memory, kind)
+    except MixtureError:
+        reason = "what is returned holds what changes, and what of its cotangent is for that is not known"
+        fix = "return a tuple of the arrays and numbers in it"
+        raise function.error(s or function.tree, reason, fix, GradientError) from None
+
+
+def _without_parts(sweep: Sweep, s: Any, y_bar: Any, parts: Parts) -> Any:
+    """Write what adds the cotangents of some parts of the result to the memory; give the rest."""
+    if sweep.module.units:
+        reason = "what is returned holds what changes beside other things"
+        sweep.refuse(s, f"{reason}, which cannot be differentiated again yet", "return it alone")
+    rest = sweep.names.fresh(f"{s.value.id}_bar")
+    taken = quote_expression(
+        "f(m, x, g, p)", f=sweep.runtime("without_parts"), m=sweep.memory_name(), x=s.value,
+        g=y_bar, p=gast.parse(repr(parts.literal).replace("Ellipsis", "...")).body[0].value,
+    )  # fmt: skip
+    sweep.out.append(assign(rest, taken))
+    return name(rest)
+
+
 def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
     """Give the cotangent of the result to the name that is returned.
 
     Where the result is an argument, or a part of one, a caller inside has one cotangent for both:
     it is there already, unless the seed is `apart`.
     """
+    if not isinstance(s.value, gast.Name):
+        return
     kind = sweep.value(s, s.value.id).kind
+    held = reachable([kind], sweep.facts.heap) if apart else set()
+    if not sweep.is_active(s, s.value) and not held & sweep.facts.varied:
+        return
+    parts = parts_of_result(sweep.module, sweep.function, sweep.facts, s) if apart else None
+    if parts is not None and isinstance(y_bar, gast.Name):
+        y_bar = _without_parts(sweep, s, y_bar, parts)
+        if parts.inside:
+            return
     if sweep.has_shadow(kind):
         if sweep.in_memory(kind):
             entering = sweep.facts.before[sweep.function.tree.body[0]]

@@ -71,6 +71,7 @@ _IMPURE_RUNTIME = {
     "add_to_values",
     "recalled_items",
     "remember_items",
+    "without_parts",
     "add_to_slice",
     "set_slot",
     "raise_layout",

@@ -131,6 +131,7 @@ from tapeless.runtime.memory import (
     raise_layout,
     recalled_items,
     remember_items,
+    without_parts,
 )
 from tapeless.runtime.polynomials import (
     derivative_factors,
@@ -488,6 +489,7 @@ __all__ = [
     "weights_in_bins_bar",
     "whole_piece",
     "with_slots",
+    "without_parts",
     "zero_tangent",
     "zeros",
     "zeros_of_value",

@@ -17,6 +17,7 @@ from tapeless.runtime.adjoints import (
     empty_shadow,
     held_by,
     is_code,
+    record_of,
     taken_out,
 )
 from tapeless.variables import Variable
@@ -289,6 +290,48 @@ def remember_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...])
     for i in places:
         add_to(bars[x[i]], g[i])
     return [0.0 if i in places else item for i, item in enumerate(g)]
+
+
+def without_parts(
+    bars: AdjointMemory, x: Any, g: Any, parts: tuple[bool | str, dict[Any, Any]]
+) -> Any:
+    """Add the cotangents of parts of a value to the adjoint memory; give the rest, of the same form.
+
+    The parts say whether the value itself has its adjoint there, or only if it is one of "arrays" or of
+    "lists" (and dicts and objects), and the parts of what its slots hold, `...` for slots that are not
+    named.
+
+    Examples
+    --------
+    >>> bars, hist = AdjointMemory(), [1.0]
+    >>> without_parts(bars, {"h": hist, "y": 2.0}, {"h": [5.0], "y": 3.0}, (False, {"h": (True, {})}))
+    {'h': 0.0, 'y': 3.0}
+    >>> bars[hist]
+    [5.0]
+    """
+    inside, below = parts
+    if g is None or isinstance(g, float) and g == 0.0 or isinstance(x, (float, int, np.generic)):
+        return g
+    rest = g
+    if below and isinstance(x, (list, tuple)):
+        rest = [_without_part(bars, item, g[i], i, below) for i, item in enumerate(x)]
+    elif below and isinstance(x, dict):
+        rest = {key: _without_part(bars, x[key], part, key, below) for key, part in g.items()}
+    elif below and not isinstance(x, np.ndarray):
+        held = held_by(x) or {}
+        rest = record_of(
+            **{k: _without_part(bars, held.get(k), part, k, below) for k, part in vars(g).items()}
+        )
+    other = "lists" if isinstance(x, np.ndarray) else "arrays"
+    if inside in (False, other) or isinstance(x, tuple):
+        return rest
+    add_to(bars[x], rest)
+    return 0.0
+
+
+def _without_part(bars: AdjointMemory, x: Any, g: Any, slot: Any, below: dict[Any, Any]) -> Any:
+    parts = below.get(slot, below.get(...))
+    return g if parts is None else without_parts(bars, x, g, parts)
 
 
 def recalled_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[tuple[int, ...], ...]) -> Any:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tapeless.analysis.abstract import Value
+from tapeless.analysis.abstract import Beside, Value
 from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.ranks import Call, elementwise_kind, with_real_dtype
@@ -275,7 +275,7 @@ def _mirrored(interpreter: Interpreter, kind: Kind, region: Regions, mirror: _Mi
         if isinstance(kind, Instance) and mirror is not _Mirror.GRADIENT:
             made = Instance(AdjointRecord, region)
         slots = interpreter.heap.get(next(iter(kind.regions)), {})
-        parts = [(key, value.kind) for key, value in slots.items()]
+        parts = [(k, value.kind) for k, value in slots.items() if not isinstance(k, Beside)]
     elif isinstance(kind, Real | Integer):
         return NONE if mirror is _Mirror.GRADIENT and isinstance(kind, Integer) else Real()
     else:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import gast
 
-from tapeless.analysis.abstract import Heap, Value, any_slot, is_adjoint_memory, join_values
+from tapeless.analysis.abstract import Beside, Heap, Value, any_slot, is_adjoint_memory, join_values
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
@@ -311,6 +311,8 @@ def _mirror_slots(interpreter: Interpreter, kind: Kind) -> None:
         mirror = frozenset([mirror_of(region)])
         interpreter.heap.setdefault(mirror_of(region), {})
         for key, slot in list(interpreter.heap.get(region, {}).items()):
+            if isinstance(key, Beside):
+                continue
             structured = is_container(slot.kind) or isinstance(slot.kind, Items | Sequence)
             interpreter.put(mirror, key, Value(NONE if structured else Real()))
 

@@ -18,6 +18,7 @@ from tapeless.analysis.abstract import (
     Heap,
     Value,
     join_values,
+    put_into,
     reachable,
     region_outside,
     slot_of,
@@ -201,8 +202,7 @@ class Interpreter:
         """Add to what a slot of each of these regions may hold."""
         slot = slot_of(slot, value.kind)
         for region in regions:
-            slots = self.heap.setdefault(region, {})
-            slots[slot] = join_values(slots.get(slot, NOTHING), value, (region, slot))
+            put_into(self.heap.setdefault(region, {}), slot, value, (region, slot))
 
     def place(self, tree: Any) -> Hashable:
         """Name a place in the program: the tree, or the statement it was made for."""

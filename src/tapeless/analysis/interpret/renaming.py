@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from tapeless.analysis.abstract import NOTHING, Heap, Value, join_values
+from tapeless.analysis.abstract import Heap, Value, put_into
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -135,8 +135,8 @@ class Renaming:
             for slot, value in self.heap.get(outer, {}).items():
                 kind = self.kind(value.kind, self.held(region, slot))
                 varied = value.varied or bool(regions_of(value.kind) & self.varied)
-                found = made.setdefault(region, {}).get(slot, NOTHING)
-                made[region][slot] = join_values(found, Value(kind, varied), (region, slot))
+                slots = made.setdefault(region, {})
+                put_into(slots, slot, Value(kind, varied), (region, slot))
             if outer in self.heap:
                 made.setdefault(region, {})
             mirror = mirror_of(outer)

@@ -1,0 +1,214 @@
+"""A result of lists, dicts and tuples in each other: what its cotangent holds comes to what it is for.
+
+Some things in it have adjoints of their own, found by their identity, since they change or stand in
+several places; the adjoints of the others stand where the cotangent has them.
+"""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless.testing import check_replay
+from tests import laws
+
+TABLE = {"a": [0.3, 0.5], "b": np.array([1.0, 2.0])}
+
+
+@dataclasses.dataclass
+class Held:
+    log: list
+    x: float
+
+
+def a_log_beside_a_number(x):
+    log, s = [], 0.0
+    for i in range(3):
+        s = s * x + i
+        log.append(s)
+    return {"log": log, "s": s}
+
+
+def a_log_in_a_state(x):
+    state = {"x": x, "log": []}
+    for _ in range(3):
+        state["x"] = np.sin(state["x"])
+        state["log"].append(state["x"])
+    return state
+
+
+def a_state_made_anew(x):
+    state = {"x": x, "log": []}
+    for _ in range(3):
+        state = {"x": np.sin(state["x"]), "log": [*state["log"], x]}
+    return state
+
+
+def a_state_handed_on(x):
+    def step(state):
+        state["x"] = np.sin(state["x"])
+        state["log"].append(state["x"])
+        return state
+
+    state = {"x": x, "log": []}
+    for _ in range(3):
+        state = step(state)
+    return state
+
+
+def a_log_in_an_object(x):
+    log = [x]
+    for i in range(2):
+        log.append(log[-1] * x * (i + 1))
+    return Held(log, x)
+
+
+def records_in_a_list(x):
+    records = []
+    for i in range(3):
+        records.append({"x": x * i, "y": [x, x * x]})
+    records[0]["x"] = x * x
+    records[1]["y"][0] = x * x
+    return records
+
+
+def an_array_and_its_rows(x):
+    a = np.zeros((2, 2))
+    rows = [a[0], a[1]]
+    a[0, 1] = x
+    rows[1][0] = x * x
+    return {"a": a, "rows": rows}
+
+
+def stored_into_after_it_stood_in_a_tuple(x):
+    s = np.zeros(3)
+    pair = (s, x)
+    s[1] = x * x
+    return pair
+
+
+def tuples_in_a_list(x):
+    pairs = []
+    s = np.zeros(3)
+    for i in range(3):
+        s[i] = x * i
+        pairs.append((s, x))
+    return pairs
+
+
+def a_tuple_in_a_tuple(x):
+    s = [x, 2.0]
+    pair = (s, x)
+    s[1] = x * x
+    return (pair, pair)
+
+
+def a_list_or_another(x):
+    one, other = [1.0, 2.0], [3.0, 4.0]
+    chosen = one if x > 0.5 else other
+    chosen[1] = x
+    return [chosen, x]
+
+
+def a_list_or_another_in_a_dict(x):
+    one, other = [1.0, 2.0], [3.0, 4.0]
+    chosen = one if x > 0.5 else other
+    chosen[1] = x
+    return {"a": [chosen], "b": (x, other)}
+
+
+def an_array_beside_a_log(x):
+    log = []
+    for i in range(3):
+        log.append(x * i)
+    return [np.sin(x) * np.ones(2), log]
+
+
+def an_array_in_two_places(x):
+    w = np.zeros(2)
+    w[0] = x
+    return [w, [w, x]]
+
+
+def numbers_beside_arrays(x):
+    out = []
+    for i in range(2):
+        w = np.zeros(2)
+        w[i] = x
+        out.append([w, x * i])
+    return out
+
+
+def what_is_no_number(x):
+    log = []
+    for i in range(3):
+        log.append(x * i)
+    return {"log": log, "a": x * np.ones(2), "n": 3, "label": "text", "none": None}
+
+
+FUNCTIONS = [
+    a_log_beside_a_number, a_log_in_a_state, a_state_made_anew, a_state_handed_on, a_log_in_an_object,
+    records_in_a_list, an_array_and_its_rows, stored_into_after_it_stood_in_a_tuple,
+    tuples_in_a_list, a_tuple_in_a_tuple, a_list_or_another, a_list_or_another_in_a_dict,
+    an_array_beside_a_log, an_array_in_two_places, numbers_beside_arrays, what_is_no_number,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_nested_results(f):
+    laws.check_function(f, (0.7,))
+    check_replay(f, 0.7)
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_nested_results_of_a_callee(f):
+    def loss(x):
+        return total(f(x))
+
+    laws.right_or_refused(loss, (0.7,))
+
+
+def total(value):
+    if isinstance(value, Held):
+        return value.x * value.log[-1]
+    if isinstance(value, dict):
+        return value["log"][1] if "log" in value else 0.0
+    first = value[0]
+    return first["x"] if isinstance(first, dict) else first[0]
+
+
+def chosen_from_an_argument(table, x, first):
+    chosen = table[0] if first else table[1]
+    chosen[1] = x
+    return (table, [x, chosen])
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("make", [list, np.array], ids=["lists", "arrays"])
+def test_nested_results_of_arguments(make, first):
+    table = [make([1.0, 2.0]), make([3.0, 4.0])]
+    laws.check_function(chosen_from_an_argument, (table, 0.7, first))
+
+
+def test_nested_state_outside():
+    def f(x):
+        TABLE["a"][1] = x
+        TABLE["b"][1] = x
+        return TABLE
+
+    _, pullback = tl.vjp(f, 0.7)
+    seed = {"a": [1.0, 2.0], "b": np.array([3.0, 5.0])}
+    np.testing.assert_allclose(pullback(seed)[0], 7.0)
+    np.testing.assert_allclose(pullback(seed)[0], 7.0)
+
+
+def test_links_without_end():
+    def f(x):
+        link = None
+        for i in range(3):
+            link = {"x": x * i, "next": link}
+        return link
+
+    with pytest.raises(tl.TapelessError, match="what of its cotangent is for that is not known"):
+        tl.vjp(f, 0.7)
