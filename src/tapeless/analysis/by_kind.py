@@ -51,6 +51,7 @@ from tapeless.analysis.listed import AT_ONCE, listed
 from tapeless.analysis.operator_calls import operator_call
 from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
 from tapeless.analysis.several_classes import by_class
+from tapeless.analysis.special_methods import stores_something
 from tapeless.analysis.starred import keywords_call, starred_call, starred_display
 from tapeless.kinds import (
     BOOL,
@@ -230,6 +231,24 @@ class _Speller:
         made = gast.Call(gast.Attribute(as_load(owner), method, gast.Load()), args, [])
         return [gast.Expr(made) if to is None else assign(to, made)]
 
+    def items_of(self, owner: Any, to: str) -> list[Any]:
+        """Write the list of what an object gives one by one, with no guess of how long it will be."""
+        if not self.has(self.kind(owner), "__iter__"):
+            return [assign(to, gast.Call(name("list"), [owner], []))]
+        key = self.names.fresh("v")
+        begun = self.called(owner, "__iter__", [], key)
+        return [*begun, assign(to, gast.Call(name("list"), [name(key)], []))]
+
+    def asked_for_length(self, owner: Any) -> list[Any]:
+        """Write the call of `__len__` by which Python guesses how long a list will be.
+
+        It stands where what it stores can be seen, and not where it stores nothing.
+        """
+        kind = self.kind(owner)
+        if not self.has(kind, "__len__") or not stores_something(kind.cls, "__len__"):  # type: ignore[attr-defined]
+            return []
+        return self.called(owner, "__len__", [], self.names.fresh("_"))
+
     def has(self, kind: Kind, method: str) -> bool:
         """Say whether objects of a kind have a method written in Python."""
         if not isinstance(kind, Instance) or is_variable(kind):
@@ -365,6 +384,16 @@ class _Speller:
         spread = self.spread_index(as_load(place)) or self.spread_slice(as_load(place))
         if spread is not None:
             return [*spread[0], assign(spread[1], value)]
+        kind = self.kind(value)
+        if isinstance(kind, Instance) and not is_variable(kind):
+            if isinstance(self.kind(place.value), Array):
+                self.refuse(
+                    place, f"an object of class {kind.cls.__name__} is stored into an array",
+                    "store the numbers or the array that it holds",
+                )  # fmt: skip
+            if isinstance(place.slice, gast.Slice) and isinstance(self.kind(place.value), List):
+                items = self.names.fresh("v")
+                return [*self.items_of(value, items), gast.Assign([place], name(items), None)]
         if not self.has(self.kind(place.value), "__setitem__"):
             return None
         first, index = self.index(as_load(place).slice)
@@ -550,11 +579,15 @@ class _Speller:
             if self.has(self.kind(tree.args[0]), "__iter__"):
                 key = self.names.fresh("v")
                 used = gast.Call(tree.func, [name(key), *tree.args[1:]], tree.keywords)
-                return [*self.called(tree.args[0], "__iter__", [], key), assign(to, used)]
+                begun = self.called(tree.args[0], "__iter__", [], key)
+                hint = self.asked_for_length(tree.args[0]) if found in (list, tuple, sorted) else []
+                return [*hint, *begun, assign(to, used)]
         if found is sequence and to is not None:
             kind = self.kind(tree.args[0])
             if isinstance(kind, Array | List | Items | Sequence):
                 return [assign(to, tree.args[0])]
+            if isinstance(kind, Instance):
+                return self.items_of(tree.args[0], to)
             if isinstance(kind, Dict | Inert | Iterator):
                 return [assign(to, gast.Call(name("list"), tree.args, []))]
         if is_one_of(found, (copy.copy, copy.deepcopy)) and to is not None:
@@ -575,6 +608,7 @@ class _Speller:
             if isinstance(kind, List | Items | Sequence) and self.function.name == "__iter__":
                 return [assign(to, tree.args[0])]
         if is_one_of(found, (max, min, sorted)) and tree.args and to is not None:
+            self.refuse_changed_by_reading(tree, found)
             return self.ordered(tree, to)
         if (
             is_one_of(found, _BUILT_IN)
@@ -614,6 +648,19 @@ class _Speller:
             made: list[Any] | None = None if method is None else method(tree, func.value, to)
             return made
         return None
+
+    def refuse_changed_by_reading(self, tree: Any, found: Any) -> None:
+        """Refuse to order what an object gives by index, if it changes when it is asked."""
+        kind = self.kind(tree.args[0])
+        if not isinstance(kind, Instance) or is_variable(kind):
+            return
+        for method in ("__getitem__", "__len__"):
+            if stores_something(kind.cls, method):
+                self.refuse(
+                    tree, f"`{found.__name__}` asks `{method}` of class {kind.cls.__name__}, which "
+                    "changes something, an unknown number of times",
+                    "make a list of the items first",
+                )  # fmt: skip
 
     def ordered(self, tree: Any, to: str) -> list[Any] | None:
         """Write out the list that `max`, `min` and `sorted` look at: tuples side by side, a dict's keys."""

@@ -22,7 +22,7 @@ import gast
 from tapeless.analysis.abstract import reachable
 from tapeless.analysis.interpret.iterators import LISTED
 from tapeless.analysis.ranks import literal
-from tapeless.kinds import Dict
+from tapeless.kinds import Dict, Instance
 from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
 from tapeless.tree.names import nodes
@@ -41,8 +41,14 @@ def listed(speller: Any, tree: Any, found: Any, to: str) -> list[Any] | None:
         return None
     _check_used_up(speller, tree, to, [v.kind for v in values])
     if found is itertools.chain:
-        stars = [gast.Starred(a, gast.Load()) for a in tree.args]
-        return [assign(to, gast.List(stars, gast.Load()))]
+        made, stars = [], []
+        for arg in tree.args:
+            if isinstance(speller.kind(arg), Instance):
+                items = speller.names.fresh("v")
+                made += speller.items_of(arg, items)
+                arg = name(items)
+            stars.append(gast.Starred(arg, gast.Load()))
+        return [*made, assign(to, gast.List(stars, gast.Load()))]
     if is_one_of(found, (itertools.chain.from_iterable,)):
         row, item = speller.names.fresh("row"), speller.names.fresh("item")
         body = [gast.For(target(item), name(row), quote("v.append(i)", v=to, i=item), [], None)]

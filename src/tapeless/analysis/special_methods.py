@@ -13,6 +13,7 @@ through. Where the function reads what it stores, that is refused.
 
 from __future__ import annotations
 
+import dis
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -38,9 +39,11 @@ _ITEMS = {"__contains__", "__iter__", "__next__", "__len__", "__getitem__", "__l
 _NUMBER = {"__int__", "__index__", "__float__", "__complex__", "__abs__", "__round__"}
 _SPECIAL = {*_TRUTH, *_EQUAL, *_ORDER, *_KEY, *_TEXT, *_ITEMS, *_NUMBER, "__reversed__"}
 _BY_NAME: dict[Any, set[str]] = {
-    len: {"__len__"}, bool: _TRUTH, any: _TRUTH, all: _TRUTH, str: _TEXT, repr: _TEXT, print: _TEXT,
-    format: _TEXT, hash: {"__hash__"}, int: _NUMBER, float: _NUMBER, abs: _NUMBER, round: _NUMBER,
-    range: _NUMBER, set: _KEY, frozenset: _KEY, sorted: _ORDER, max: _ORDER, min: _ORDER,
+    len: {"__len__"}, bool: _TRUTH, any: {*_TRUTH, *_ITEMS}, all: {*_TRUTH, *_ITEMS},
+    str: _TEXT, repr: _TEXT, print: _TEXT, format: _TEXT, hash: {"__hash__"}, int: _NUMBER,
+    float: _NUMBER, abs: _NUMBER, round: _NUMBER, range: _NUMBER, set: {*_KEY, *_ITEMS},
+    frozenset: {*_KEY, *_ITEMS}, sorted: {*_ORDER, *_ITEMS}, max: {*_ORDER, *_ITEMS},
+    min: {*_ORDER, *_ITEMS},
 }  # fmt: skip
 # What looks at an object without calling a method of its class.
 _LOOKING = (
@@ -114,6 +117,10 @@ def _used(s: Any, facts: Facts) -> Iterator[tuple[Any, set[str], bool]]:
     """List the operands of a statement that Python asks, what for, and whether what they hold too."""
     if isinstance(s, gast.If | gast.While | gast.Assert):
         yield s.test, _TRUTH, False
+    elif isinstance(s, gast.For):
+        yield s.iter, _ITEMS, False
+    elif isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple):
+        yield s.value, _ITEMS, False
     for part in nodes(head_of(s)):
         if isinstance(part, gast.IfExp):
             yield part.test, _TRUTH, False
@@ -183,6 +190,11 @@ def _storing_methods(cls: type) -> Iterator[tuple[str, set[str]]]:
                     yield key, stored
 
 
+def stores_something(cls: type, method: str) -> bool:
+    """Say whether a special method of a class, or what it calls, may store into anything."""
+    return any(key == method for key, _ in _storing_methods(cls))
+
+
 def _with_own_methods(method: Any, cls: type) -> list[Any]:
     """List the functions that a method reaches, and the methods of its class that it names."""
     found = [method]
@@ -197,6 +209,9 @@ def _with_own_methods(method: Any, cls: type) -> list[Any]:
 def _stored_by(function: Any) -> Iterator[str]:
     """List the attributes and names that the text of a function stores into."""
     text = text_of(function)
+    if text is None:
+        stored = (i for i in dis.get_instructions(function) if i.opname == "STORE_ATTR")
+        yield from (str(i.argval) for i in stored)
     for part in nodes(text.tree) if text is not None else ():
         found = changed_place(part, lambda place: MISSING)
         if found is None:

@@ -3,7 +3,7 @@
 a = b = e          ->  v = e; a = v; b = v
 a, (b, c[i]) = e   ->  v = e; a, v_1 = v; b, v_2 = v_1; c[i] = v_2
 a, b = x, y        ->  v = x; v_1 = y; a = v; b = v_1
-a, *b = e          ->  v = e; a = v[0]; b = list(v[1:])
+a, *b = e          ->  v = sequence(e); a = v[0]; b = list(v[1:])
 a, b = (e for c in d)  ->  v = [e for c in d]; a, b = v
 del a[i]           ->  a.pop(i)
 x: float = e       ->  x = e
@@ -18,7 +18,8 @@ import gast
 import numpy as np
 
 from tapeless.normalize.expand_comprehensions import as_comprehension
-from tapeless.source.externals import is_one_of
+from tapeless.runtime import sequence
+from tapeless.source.externals import constant, is_one_of
 from tapeless.tree.build import (
     as_load,
     assign,
@@ -126,7 +127,12 @@ class Expander(Transformer):
     def bind_starred(self, places: list[Any], value: Any) -> list[Any]:
         """Write `a, *b, c = v` as reads of the items and a list of the rest."""
         source = self.names.fresh("v")
-        made: list[Any] = [assign(source, self.used_up(value))]
+        whole = self.used_up(value)
+        if not isinstance(whole, gast.Tuple | gast.List | gast.ListComp):
+            helper = self.names.fresh(sequence.__name__)
+            self.function.externals[helper] = constant(sequence, sequence.__name__)
+            whole = gast.Call(name(helper), [whole], [])
+        made: list[Any] = [assign(source, whole)]
         star = next(i for i, item in enumerate(places) if isinstance(item, gast.Starred))
         after = len(places) - 1 - star
         for i, place in enumerate(places):

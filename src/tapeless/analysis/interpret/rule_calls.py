@@ -42,6 +42,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import Rule
 from tapeless.source.externals import is_one_of
+from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
     from tapeless.analysis.interpret.interpreter import Interpreter
@@ -107,12 +108,10 @@ def _check_operands(
     for value in values:
         item = as_items(value.kind, interpreter.heap, interpreter.place(tree))
         kind = item.item if isinstance(item, Sequence) else item
-        plain = isinstance(kind, Instance) and getattr(found, "__module__", "") == "builtins"
-        if (
-            plain
-            and not is_one_of(found, (list, tuple, getattr, setattr))
-            and interpreter.is_varied(value)
-        ):
+        module = getattr(found, "__module__", "") == "builtins" or _is_numpy(found)
+        plain = isinstance(kind, Instance) and module and not is_variable(kind)
+        looking = is_one_of(found, (list, tuple, getattr, setattr))
+        if plain and not looking and interpreter.is_varied(value):
             label = getattr(found, "__name__", "this function")
             reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
             fix = "write it as a loop over the objects, with the numbers that they hold"

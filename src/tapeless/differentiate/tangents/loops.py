@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING
-from tapeless.kinds import Dict, Kind
+from tapeless.kinds import Dict, Instance, Kind
 from tapeless.tree.build import assign, at_line_of, call, name, target
 from tapeless.tree.names import binds, nodes
 
@@ -107,8 +107,14 @@ def _iterated(writer: TangentWriter, s: Any, place: Any, tree: Any) -> tuple[Any
         found = writer.tangent(s, tree)
         if found is None:
             return None
-        if isinstance(writer.operand_kind(s, tree), Dict):
+        kind = writer.operand_kind(s, tree)
+        if isinstance(kind, Dict):
             return None
+        if isinstance(kind, Instance):
+            writer.refuse(
+                s, f"what the items of an object of class {kind.cls.__name__} are is not followed",
+                "iterate over a list, tuple, dict or array",
+            )  # fmt: skip
         return _place_of_tangents(writer, s, place), found
     if not isinstance(tree, gast.Call):
         return None
