@@ -64,7 +64,8 @@ class _State:
             return self
         cases = {k: v for k, v in self.cases.items() if k[0].isdisjoint(names)}
         copies = {k: v for k, v in self.copies.items() if k not in names and v not in names}
-        return _State(self.bound.union(names), cases, self.implied, copies)
+        bound = self.bound if self.bound.issuperset(names) else self.bound.union(names)
+        return _State(bound, cases, self.implied, copies)
 
     def reading(self, names: Bound, everything: Bound) -> _State:
         """Give the state after names are read: they were bound, or control does not come here."""
@@ -176,14 +177,14 @@ class _Walk:
 
     def read(self, s: Any, state: _State, *parts: Any) -> _State:
         """Look after the names that parts of a statement read; give the state after it."""
-        asked = {key for part in parts for key in reads(part)}
+        asked = set().union(*map(reads, parts))
         state = state.reading(self.users.intersection(asked), self.checked)
-        missing = (self.checked - state.bound) & asked
+        missing = (asked & self.checked) - state.bound
         if self.arms:
             missing -= self.met
         if missing and self.found is None:
             missing = missing.difference(*map(_own_to_comprehensions, parts))
-            missing = frozenset(key for key in missing if not self.stands_beside(key, state))
+            missing = {key for key in missing if not self.stands_beside(key, state)}
             if missing:
                 self.found = s, min(missing)
         return state
@@ -218,8 +219,9 @@ class _Walk:
             self.breaks.append(state)
         if isinstance(s, gast.Break | gast.Continue | gast.Return | gast.Raise):
             return None
-        self.met |= binds(s)
-        after = state.binding(binds(s))
+        names = binds(s)
+        self.met |= names
+        after = state.binding(names)
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant):
             flags = [t.id for t in s.targets if isinstance(t, gast.Name)]
             values: dict[Question, Cases] = {_flag(k): {s.value.value: frozenset()} for k in flags}
