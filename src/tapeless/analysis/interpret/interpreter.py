@@ -164,8 +164,8 @@ class Interpreter:
         definition = self.function.definition
         if definition is None:
             return {}
-        captured = self.effects.cores[definition].captured
-        return {definition.name: Value(Function(definition, captured))}
+        known = self.effects.cores.get(definition, self.function)
+        return {definition.name: Value(Function(definition, known.captured))}
 
     def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
         """Run statements in order; None is the environment of what is not reached."""
