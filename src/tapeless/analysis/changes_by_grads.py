@@ -37,6 +37,7 @@ from tapeless.kinds import Function, Instance, Items, Region, is_outside
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.externals import MISSING
+from tapeless.source.reader import codes_within
 from tapeless.source.texts import text_of
 from tapeless.tree.names import functions_within, nodes
 
@@ -90,7 +91,7 @@ def _rebound_by(author: Any) -> Iterator[tuple[str, Any, bool]]:
     for function in functions_reached(author) if callable(author) else ():
         own = function.__code__
         cells = dict(zip(own.co_freevars, function.__closure__ or (), strict=True))
-        codes = list(_codes_within(own))
+        codes = [own, *codes_within(own)]
         stored = {
             (i.opname, i.argval)
             for code in codes
@@ -103,13 +104,6 @@ def _rebound_by(author: Any) -> Iterator[tuple[str, Any, bool]]:
             else:
                 inner = any(key in code.co_names and _loads(code, key) for code in codes[1:])
                 yield key, function.__globals__, inner
-
-
-def _codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _codes_within(constant)
 
 
 def _loads(code: types.CodeType, key: str) -> bool:

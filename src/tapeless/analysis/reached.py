@@ -18,6 +18,7 @@ import numpy as np
 
 from tapeless.runtime.adjoints import held_by
 from tapeless.source.externals import MISSING, External
+from tapeless.source.reader import codes_within
 from tapeless.variables import Variable
 
 
@@ -35,13 +36,13 @@ def variables_reached(start: Any) -> list[Variable]:
 
 def functions_reached(start: Callable[..., Any]) -> list[types.FunctionType]:
     """List the functions of the user's that may run when a callable runs, itself among them."""
-    found = _reached(start, _is_installed)
+    found = _reached(start, _is_code_of_others)
     return [x for x in found if isinstance(x, types.FunctionType)]
 
 
 def things_reached(start: Any) -> list[Any]:
     """List all that the user made and that a thing can reach, itself among it."""
-    return list(_reached(start, _is_installed))
+    return list(_reached(start, _is_code_of_others))
 
 
 def _reached(start: Any, stops: Callable[[Any], bool]) -> Iterator[Any]:
@@ -66,8 +67,8 @@ def _is_of_a_library(x: Any) -> bool:
     return _home_of(x) in ("numpy", "scipy", "tapeless")
 
 
-def _is_installed(x: Any) -> bool:
-    """Say whether a thing comes with Python or with a library."""
+def _is_code_of_others(x: Any) -> bool:
+    """Say whether a thing is of NumPy or SciPy, or code that comes with Python."""
     if _is_of_a_library(x):
         return True
     code = isinstance(x, (type, types.FunctionType, types.ModuleType))
@@ -104,13 +105,9 @@ def _held_by(x: Any) -> list[Any]:
 
 def places_named(function: types.FunctionType) -> Iterator[External]:
     """List where a function looks up what it captures and names, attributes of modules too."""
-    names: set[str] = set()
-    todo = [function.__code__]
-    while todo:
-        code = todo.pop()
-        # A name that no source can hold is an import hook's, as `@pytest_ar` in rewritten asserts.
-        names |= {name for name in code.co_names if name.isidentifier()}
-        todo += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    codes = [function.__code__, *codes_within(function.__code__)]
+    # A name that no source can hold is an import hook's, as `@pytest_ar` in rewritten asserts.
+    names = {name for code in codes for name in code.co_names if name.isidentifier()}
     captured = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     module = function.__globals__
     found = [External(cell, name) for name, cell in captured]

@@ -752,35 +752,29 @@ class Header:
         """Bind the targets to the item at an index."""
         if any(tree is part for part in self.kept):
             return
-        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
-            called = tree.func.id
-            if called == "enumerate" and isinstance(place, gast.Tuple):
-                start = tree.args[1] if len(tree.args) > 1 else None
-                start = next((k.value for k in tree.keywords if k.arg == "start"), start)
-                counted = index if start is None else gast.BinOp(index, gast.Add(), start)
-                self.start.append(assign(place.elts[0].id, counted))
-                self.bind(place.elts[1], tree.args[0], index)
-                return
-            if called == "zip" and isinstance(place, gast.Tuple):
-                for item, part in zip(place.elts, tree.args, strict=True):
-                    self.bind(item, part, index)
-                return
-            if called == "reversed":
-                length = self.length(tree.args[0])
-                back = quote_expression("n - 1 - k", n=length, k=index)
-                self.bind(place, tree.args[0], back)
-                return
-            if called == "range":
-                simple = len(tree.args) == 1
-                value = index if simple else gast.Subscript(tree, index, gast.Load())
-                self.start.append(assign(place.id, value))
-                return
-            self.sweep.refuse(
-                self.s,
-                "what this loop unpacks cannot be reversed",
-                "write `for item in ...` and unpack `item` in the body",
-            )
-        if isinstance(place, gast.Tuple):
+        called = getattr(tree.func, "id", None) if isinstance(tree, gast.Call) else None
+        if called == "enumerate" and isinstance(place, gast.Tuple):
+            start = tree.args[1] if len(tree.args) > 1 else None
+            start = next((k.value for k in tree.keywords if k.arg == "start"), start)
+            counted = index if start is None else gast.BinOp(index, gast.Add(), start)
+            self.start.append(assign(place.elts[0].id, counted))
+            self.bind(place.elts[1], tree.args[0], index)
+            return
+        if called == "zip" and isinstance(place, gast.Tuple):
+            for item, part in zip(place.elts, tree.args, strict=True):
+                self.bind(item, part, index)
+            return
+        if called == "reversed":
+            length = self.length(tree.args[0])
+            back = quote_expression("n - 1 - k", n=length, k=index)
+            self.bind(place, tree.args[0], back)
+            return
+        if called == "range":
+            simple = len(tree.args) == 1
+            value = index if simple else gast.Subscript(tree, index, gast.Load())
+            self.start.append(assign(place.id, value))
+            return
+        if called is not None or isinstance(place, gast.Tuple):
             self.sweep.refuse(
                 self.s,
                 "what this loop unpacks cannot be reversed",

@@ -99,53 +99,55 @@ def pullback_function(
     arguments += [name(c) for c in captured]
     written = Written(tree, writer.externals, arguments)
     once = runs_once(sweep, s, custom)
-    if text_draws(written.tree, written.externals):
-        once = once or _Once(_DRAWN)
+    if once is None and text_draws(written.tree, written.externals):
+        once = _Once(True)
     if once is not None and _needs_again(sweep, s, key, written, once):
         raise NotSplicedError(f"its gradient depends on {once.why}", once.fix)
     return written
 
 
-_DRAWN = "random numbers that its value has drawn"
-_CHANGED = "state that its body changes"
-
-
 @dataclass(frozen=True)
 class _Once:
-    """Why the forward body of a custom gradient may run once only, and which memory it changes."""
+    """Why the forward body of a custom gradient may run once only: it draws, or it changes memory."""
 
-    why: str
+    draws: bool
     changed: frozenset[Region] = frozenset()
     attributes: frozenset[str] = frozenset()
 
     @property
+    def why(self) -> str:
+        """What a gradient would depend on."""
+        if self.draws:
+            return "random numbers that its value has drawn"
+        return "state that its body changes"
+
+    @property
     def fix(self) -> str:
         """The way out where a gradient depends on it."""
-        if self.why == _DRAWN:
+        if self.draws:
             return "draw them outside and pass them in"
         return "pass the state as an argument and return it"
 
     @property
     def does(self) -> str:
         """What the body does, for a comment."""
-        return "it draws random numbers" if self.why == _DRAWN else "it changes state"
+        return "it draws random numbers" if self.draws else "it changes state"
 
 
 def runs_once(sweep: Any, s: Any, custom: Custom) -> _Once | None:
     """Say why another run of the forward body would not be what the first one was; None if it is."""
     drawn = custom.text is not None and text_draws(custom.text.tree, custom.text.externals)
     if not inspect.isfunction(custom.function):
-        return _Once(_DRAWN) if drawn else None
+        return _Once(True) if drawn else None
     try:
         callee = _forward_callee(sweep, s, custom)
     except (TapelessError, NotSplicedError):  # what cannot be read is called, once
         changes = any(True for _ in changed_by_text(custom.function))
-        return _Once(_DRAWN if drawn else _CHANGED) if drawn or changes else None
-    changed = frozenset(changed_by(callee))
-    if changed:
-        stored = frozenset(attributes_stored(callee.facts))
-        return _Once(_DRAWN if drawn or draws(callee) else _CHANGED, changed, stored)
-    return _Once(_DRAWN) if drawn or draws(callee) else None
+        return _Once(drawn) if drawn or changes else None
+    drawn, changed = drawn or draws(callee), frozenset(changed_by(callee))
+    if not drawn and not changed:
+        return None
+    return _Once(drawn, changed, frozenset(attributes_stored(callee.facts)))
 
 
 def _needs_again(sweep: Any, s: Any, key: str, written: Written, once: _Once) -> bool:
@@ -156,10 +158,10 @@ def _needs_again(sweep: Any, s: Any, key: str, written: Written, once: _Once) ->
         callee = _callee(sweep, s, key, core_of(sweep, written), written)
     except (TapelessError, NotSplicedError):
         return True
-    if once.why == _DRAWN and draws(callee):
+    if once.draws and draws(callee):
         return True
     if not once.changed:
-        return once.why == _CHANGED
+        return not once.draws
     met = mentioned(callee, sweep.effects.known, once.attributes)
     return bool(changed_by(callee) or met & once.changed)
 

@@ -92,18 +92,21 @@ class Writer:
         raise NotImplementedError
 
     @functools.cached_property
-    def meets_complex(self) -> bool:
-        """Whether anything in the function is known to be complex."""
+    def dtypes(self) -> set[str]:
+        """The codes of the dtypes of all that the function meets, as far as they are known."""
         kinds = [v.kind for v in self.facts.results.values()]
         kinds += [v.kind for env in self.facts.before.values() for v in env.values()]
-        return any(getattr(kind, "dtype", "")[:1] == "c" for kind in kinds)
+        return {getattr(kind, "dtype", "") for kind in kinds}
+
+    @functools.cached_property
+    def meets_complex(self) -> bool:
+        """Whether anything in the function is known to be complex."""
+        return any(code[:1] == "c" for code in self.dtypes)
 
     @functools.cached_property
     def meets_single(self) -> bool:
         """Whether anything in the function is known to be in single precision."""
-        kinds = [v.kind for v in self.facts.results.values()]
-        kinds += [v.kind for env in self.facts.before.values() for v in env.values()]
-        return any(getattr(kind, "dtype", "") in ("f4", "c8") for kind in kinds)
+        return not self.dtypes.isdisjoint(("f4", "c8"))
 
     def value(self, statement: Any, key: str) -> Value:
         """Give what is known of a name as control comes to a statement."""

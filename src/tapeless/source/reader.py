@@ -317,16 +317,17 @@ def _compile_marked(file: _File, part: _Function, flags: int) -> list[types.Code
     return [
         each
         for whole in wholes
-        for each in _codes_within(whole)
+        for each in codes_within(whole)
         if each.co_firstlineno == _MARKED_LINE
     ]
 
 
-def _codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
+def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Give the code of the functions that are defined in a function."""
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield constant
-            yield from _codes_within(constant)
+            yield from codes_within(constant)
 
 
 def _same_code(own: types.CodeType, code: types.CodeType) -> bool:
@@ -407,12 +408,12 @@ def _ingredients(code: types.CodeType) -> Counter[object]:
     """Names, constants and arithmetic, counted, of the code and the functions defined in it."""
     arithmetic = Counter(
         (step.opname, step.argrepr)
-        for each in [code, *_codes_within(code)]
+        for each in [code, *codes_within(code)]
         for step in dis.get_instructions(each)
         if step.opname == "BINARY_OP" or step.opname == "UNARY_NEGATIVE"
     )
     mentioned: set[object] = set()
-    for each in [code, *_codes_within(code)]:
+    for each in [code, *codes_within(code)]:
         mentioned.update(each.co_names, each.co_freevars)
         mentioned.update(
             _constant_traits(constant)

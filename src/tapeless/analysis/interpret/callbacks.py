@@ -165,7 +165,7 @@ def core_of(interpreter: Interpreter, function: Function) -> CoreFunction | None
     if isinstance(value, CoreFunction):
         return value
     if isinstance(value, gast.FunctionDef):
-        return interpreter.effects.cores[value]
+        return interpreter.effects.cores.get(value)
     if not isinstance(value, types.FunctionType):
         return None
     try:
