@@ -76,6 +76,31 @@ def by_an_item(x):
     return np.sum(x * x), grad
 
 
+def with_a_rule(x):
+    return np.sum(x * x)
+
+
+@tl.register_gradient(with_a_rule)
+def with_a_rule_rule(x):
+    def grad(dy):
+        raise Broken("in a rule")
+
+    return with_a_rule(x), grad
+
+
+def with_a_rule_by_a_helper(x):
+    return np.sum(x * x)
+
+
+@tl.register_gradient(with_a_rule_by_a_helper)
+def with_a_rule_by_a_helper_rule(x):
+    def grad(dy):
+        fails()
+        return 2.0 * x * dy
+
+    return with_a_rule_by_a_helper(x), grad
+
+
 def straight(x, h):
     x *= 2.0
     y = h(x)
@@ -156,7 +181,10 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("h", [spliced, called, by_a_helper, by_a_method, by_an_item])
+@pytest.mark.parametrize(
+    "h",
+    [spliced, called, by_a_helper, by_a_method, by_an_item, with_a_rule, with_a_rule_by_a_helper],
+)
 @pytest.mark.parametrize(("f", "x"), PROGRAMS)
 def test_arguments_come_back(f, x, h):
     for make in (tl.grad, tl.value_and_grad):

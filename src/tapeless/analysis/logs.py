@@ -71,17 +71,20 @@ def read_by(s: Any, facts: Facts, known: Known) -> set[Region]:
     named = _mentioned_by(s)
     callee = facts.callees.get(s)
     passed = [] if callee is None else [a for a in callee.arguments if isinstance(a, gast.AST)]
-    found = regions_reached(_rules_called(s, facts), known)
+    found = regions_reached(rules_called(s, facts), known)
     for key in set(named).union(*map(reads, passed)):
         regions = regions_of_name(key, s, facts, known)
         found |= regions if _takes_part(s) else regions | _held_in(regions, facts)
     return found
 
 
-def _rules_called(s: Any, facts: Facts) -> list[Any]:
+def rules_called(s: Any, facts: Facts) -> list[Any]:
     """List the rules, registered by users, of the functions that a statement calls."""
     calls = [part.func for part in nodes(head_of(s)) if isinstance(part, gast.Call)]
-    rules = [find_rule(facts.function.resolve(func)) for func in calls]
+    found = [facts.function.resolve(func) for func in calls]
+    kinds = [facts.kind(s, getattr(func, "id", "")) for func in calls]
+    found += [kind.value for kind in kinds if isinstance(kind, Function)]
+    rules = [find_rule(function) for function in found]
     return [rule.function for rule in rules if rule is not None and not is_built_in(rule)]
 
 

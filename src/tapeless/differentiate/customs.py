@@ -14,8 +14,10 @@ not it varies in the function around it.
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,12 +62,11 @@ from tapeless.protocol import (
     upstream_like,
 )
 from tapeless.runtime import unit
-from tapeless.source.externals import MISSING
+from tapeless.source.externals import MISSING, resolve
 from tapeless.source.printer import comment
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.endings import falls_through
-from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import (
     binds_in_block,
     free_names,
@@ -132,16 +133,26 @@ def grad_may_raise(body: Body) -> bool:
     if callee is None or not all(isinstance(grad, Function) for grad in grads_of(callee)):
         return True
     inner = functions_within(callee.function.tree)
-    return any(_may_raise(callee.function, part) for grad in inner for part in nodes(grad))
+    return any(_may_raise(callee.function.resolve, part) for grad in inner for part in nodes(grad))
 
 
-def _may_raise(function: CoreFunction, part: Any) -> bool:
+def rule_may_raise(function: Any) -> bool:
+    """Say whether a rule that a user registered may raise in a reverse sweep."""
+    text = text_of(function)
+    if text is None:
+        return True
+    resolved = functools.partial(resolve, externals=text.externals, local=set())
+    inner = functions_within(text.tree) or [text.tree]
+    return any(_may_raise(resolved, part) for grad in inner for part in nodes(grad))
+
+
+def _may_raise(resolved: Callable[[Any], Any], part: Any) -> bool:
     """Say whether a part of a text raises, looks up an item, or calls what is not NumPy's or Python's."""
     if isinstance(part, gast.Subscript):
         return not isinstance(part.slice, gast.Slice)
     if not isinstance(part, gast.Call):
         return isinstance(part, gast.Raise | gast.Assert)
-    found = function.resolve(part.func)
+    found = resolved(part.func)
     if found is MISSING:
         return not hasattr(np.ndarray, getattr(part.func, "attr", ""))
     home = getattr(found, "__module__", None) or type(found).__module__

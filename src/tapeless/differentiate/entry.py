@@ -15,9 +15,10 @@ import gast
 
 from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
 from tapeless.analysis.facts import Callee, Facts
-from tapeless.analysis.repeatable import facts_within
+from tapeless.analysis.logs import rules_called
+from tapeless.analysis.repeatable import facts_within, statements_of
 from tapeless.differentiate.accumulate import Holds
-from tapeless.differentiate.customs import grad_may_raise
+from tapeless.differentiate.customs import grad_may_raise, rule_may_raise
 from tapeless.differentiate.held_outside import is_data
 from tapeless.differentiate.module import Module
 from tapeless.differentiate.outside import state_kept, undone_by_call
@@ -157,8 +158,13 @@ def may_break_off(module: Module, facts: Facts, values: tuple[Value, ...], heap:
         return False
     undone = {r for r in facts.stored if is_outside(r)}
     undone |= facts.stored & reachable([v.kind for v in values], heap)
-    bodies = (body for each in facts_within(facts) for body in each.customs.values())
-    return bool(undone) and any(map(grad_may_raise, bodies))
+    if not undone:
+        return False
+    everywhere = facts_within(facts)
+    bodies = (body for each in everywhere for body in each.customs.values())
+    called = ((s, each) for each in everywhere for s in statements_of(each.function.tree))
+    rules = (rule for s, each in called for rule in rules_called(s, each))
+    return any(map(grad_may_raise, bodies)) or any(map(rule_may_raise, rules))
 
 
 def with_arguments_put_back(
