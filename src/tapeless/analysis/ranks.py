@@ -201,6 +201,10 @@ def reduced(call: Call, dtype: str | None = None) -> Kind:
     code = dtype or dtype_of(x)
     if axis is None and not keepdims:
         return scalar(code)
+    one = isinstance(call.argument(1, "axis"), Integer)
+    if axis is ... and dims and (keepdims is True or (one and not keepdims)):
+        rank = len(dims) if keepdims else len(dims) - 1
+        return call.array(tuple(map(call.size, range(rank))), code)
     if axis is ...:
         return replace(call.unknown, is_scalar_on_a_way=True)
     if dims is None or keepdims is ...:
