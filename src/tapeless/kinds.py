@@ -210,6 +210,7 @@ BOOL = Inert("bool")
 STR = Inert("str")
 RANGE = Inert("range")
 TEXT_OF_VARIED = Inert("text of what varies")
+LOG = Inert("log")  # what writes messages
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import logging
 import sys
 import types
 from collections import Counter, OrderedDict, defaultdict
@@ -52,7 +53,7 @@ _BASES: tuple[type, ...] = (
 )  # fmt: skip
 _OPAQUE = (
     str, bytes, np.dtype, slice, range, set, frozenset, types.ModuleType, types.GenericAlias,
-    types.UnionType,
+    types.UnionType, logging.Logger, logging.LoggerAdapter,
 )  # fmt: skip
 _CODE = (
     type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc,

@@ -8,6 +8,7 @@ is seen.
 from __future__ import annotations
 
 import ast
+import logging
 import types
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -18,6 +19,7 @@ import numpy as np
 
 from tapeless.kinds import (
     BOOL,
+    LOG,
     NONE,
     NOWHERE,
     STR,
@@ -246,6 +248,8 @@ def _immutable_kind(value: Any, sort: Sort) -> Kind:
         return STR
     if isinstance(value, types.ModuleType):
         return Inert("module", value)
+    if isinstance(value, logging.Logger | logging.LoggerAdapter):
+        return LOG
     if isinstance(value, types.GenericAlias | types.UnionType):
         return Inert("annotation")
     return Inert(type(value).__name__)

@@ -68,7 +68,7 @@ def _check_effect_call(sweep: Sweep, s: Any) -> None:
     found = sweep.function.resolve(s.value.func)
     rule = None if found is MISSING else find_rule(found)
     active = [a for a in [*s.value.args, s.value.func] if sweep.is_active(s, a)]
-    if rule is None and active:
+    if rule is None and active and not sweep.is_message(s, s.value):
         sweep.no_gradient(s, s.value.func)
     if active and any(k.arg == "out" for k in s.value.keywords):
         sweep.refuse(s, "`out=` is not supported yet", "assign the result")

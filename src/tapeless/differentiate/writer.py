@@ -22,7 +22,7 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
-from tapeless.kinds import Array, Dict, Instance, Kind, List, Real, is_number, regions_of
+from tapeless.kinds import LOG, Array, Dict, Instance, Kind, List, Real, is_number, regions_of
 from tapeless.source.externals import MISSING, Externals
 from tapeless.tree.build import as_load
 from tapeless.tree.function import CoreFunction
@@ -122,6 +122,11 @@ class Writer:
         if isinstance(tree, gast.Name) and tree.id in self.facts.before.get(s, {}):
             return self.value(s, tree.id).kind
         return self.splicer.evaluate(tree, self.facts.before.get(s, {})).kind
+
+    def is_message(self, s: Any, call: Any) -> bool:
+        """Say whether a call writes a message to a log, whatever it is given."""
+        func = call.func
+        return isinstance(func, gast.Attribute) and self.operand_kind(s, func.value) == LOG
 
     def looks_up_adjoint(self, s: Any) -> bool:
         """Say whether a statement asks the memory of a first derivative for an adjoint.

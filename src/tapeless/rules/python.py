@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import bisect
 import builtins
+import logging
 import math
 import operator
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -529,3 +531,10 @@ zero_gradient(isinstance, issubclass, callable, hasattr, type, id, hash)
 zero_gradient(
     str, repr, ascii, format, print, builtins.bin, builtins.oct, builtins.hex, ord, chr, bytes
 )
+
+# What writes messages
+
+zero_gradient(
+    warnings.warn, logging.log, logging.debug, logging.info, logging.warning, logging.error,
+    logging.exception, logging.critical,
+)  # fmt: skip

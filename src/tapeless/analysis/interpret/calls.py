@@ -31,6 +31,7 @@ from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
+    LOG,
     NONE,
     TEXT_OF_VARIED,
     UNKNOWN,
@@ -195,7 +196,7 @@ def call_method(
     if kind == TEXT_OF_VARIED or (text and (given or _hold_text_of_varied(interpreter, values))):
         return Value(TEXT_OF_VARIED)
     if isinstance(kind, Inert | Integer | Items):
-        inert = not varied or method in ("index", "count")
+        inert = not varied or kind == LOG or method in ("index", "count")
         return Value(Inert()) if inert else Value(UNKNOWN, True)
     if method in ("fill", "sort", "put", "partition", "resize"):
         interpreter.stored |= regions_of(kind)

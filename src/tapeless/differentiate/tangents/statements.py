@@ -112,6 +112,8 @@ def _bare_call(writer: TangentWriter, s: Any) -> list[Any]:
     if is_one_of(found, (np.add.at,)):
         return _add_at(writer, s)
     rule = None if found is MISSING else find_rule(found)
+    if writer.is_message(s, s.value):
+        return [s]
     if rule is None and any(writer.is_active(s, a) for a in operands):
         writer.no_gradient(s, func)
     _check_known(writer, s, s.value)
