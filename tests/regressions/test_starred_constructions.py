@@ -184,3 +184,12 @@ def test_how_many_items_there_are_must_be_known(differentiate):
 
     with pytest.raises(tl.TapelessError, match=r"how many arguments `\*x` passes is not known"):
         differentiate(f)(X)
+
+
+@pytest.mark.parametrize("differentiate", [tl.grad, lambda f: lambda x: tl.jvp(f, (x,), (x,))])
+def test_a_rule_that_is_given_a_list_is_refused(differentiate):
+    def f(x):
+        return np.dot(*[v for v in x if v > 0.0])
+
+    with pytest.raises(tl.TapelessError, match=r"how many arguments .* passes is not known"):
+        differentiate(f)(X)

@@ -20,7 +20,6 @@ import copy
 import dataclasses
 import functools
 import inspect
-import sys
 import types
 import typing
 from dataclasses import replace
@@ -47,6 +46,7 @@ from tapeless.analysis.generators import check_generator
 from tapeless.analysis.imaginary_parts import imaginary_of, is_read_before_stores
 from tapeless.analysis.in_place import in_place_call
 from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.interpret.special_calls import BINARY, BUILT_IN, UNARY, has_method
 from tapeless.analysis.listed import AT_ONCE, listed
 from tapeless.analysis.operator_calls import operator_call
 from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
@@ -90,19 +90,12 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes, parameters
 from tapeless.variables import is_variable
 
-_BINARY = {
-    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "Pow": "pow", "Mod": "mod",
-    "MatMult": "matmul", "FloorDiv": "floordiv", "BitAnd": "and", "BitOr": "or", "BitXor": "xor",
-    "LShift": "lshift", "RShift": "rshift",
-}  # fmt: skip
-_UNARY = {"USub": "__neg__", "UAdd": "__pos__", "Invert": "__invert__"}
 _TAKE_SEQUENCES = {
     "array", "asarray", "asanyarray", "ascontiguousarray", "stack", "concatenate", "vstack",
     "hstack", "dstack", "column_stack", "block", "select", "choose", "broadcast_arrays",
     "multi_dot",
 }  # fmt: skip
 _METHODS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
-_BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__"}
 
 
 def spelled_out(function: CoreFunction, facts: Any, effects: Any) -> CoreFunction | None:
@@ -233,7 +226,7 @@ class _Speller:
 
     def items_of(self, owner: Any, to: str) -> list[Any]:
         """Write the list of what an object gives one by one, with no guess of how long it will be."""
-        if not self.has(self.kind(owner), "__iter__"):
+        if not has_method(self.kind(owner), "__iter__"):
             return [assign(to, gast.Call(name("list"), [owner], []))]
         key = self.names.fresh("v")
         begun = self.called(owner, "__iter__", [], key)
@@ -245,27 +238,18 @@ class _Speller:
         It stands where what it stores can be seen, and not where it stores nothing.
         """
         kind = self.kind(owner)
-        if not self.has(kind, "__len__") or not stores_something(kind.cls, "__len__"):  # type: ignore[attr-defined]
+        if not has_method(kind, "__len__") or not stores_something(kind.cls, "__len__"):  # type: ignore[attr-defined]
             return []
         return self.called(owner, "__len__", [], self.names.fresh("_"))
-
-    def has(self, kind: Kind, method: str) -> bool:
-        """Say whether objects of a kind have a method written in Python."""
-        if not isinstance(kind, Instance) or is_variable(kind):
-            return False
-        found = inspect.getattr_static(kind.cls, method, None)
-        module = str(getattr(found, "__module__", "")).split(".")[0]
-        library = module == "numpy" or module in sys.stdlib_module_names
-        return isinstance(found, types.FunctionType) and not library
 
     def expression(self, tree: Any, to: str | None) -> list[Any] | None:
         if isinstance(tree, gast.BinOp):
             return self.binary(tree, to)
-        if isinstance(tree, gast.UnaryOp) and type(tree.op).__name__ in _UNARY:
-            method = _UNARY[type(tree.op).__name__]
-            if self.has(self.kind(tree.operand), method):
+        if isinstance(tree, gast.UnaryOp) and type(tree.op).__name__ in UNARY:
+            method = UNARY[type(tree.op).__name__]
+            if has_method(self.kind(tree.operand), method):
                 return self.called(tree.operand, method, [], to)
-        if isinstance(tree, gast.Subscript) and self.has(self.kind(tree.value), "__getitem__"):
+        if isinstance(tree, gast.Subscript) and has_method(self.kind(tree.value), "__getitem__"):
             first, index = self.index(tree.slice)
             return [*first, *self.called(tree.value, "__getitem__", [index], to)]
         if isinstance(tree, gast.Subscript) and to is not None:
@@ -299,11 +283,11 @@ class _Speller:
         return None
 
     def binary(self, tree: Any, to: str | None) -> list[Any] | None:
-        stem = _BINARY[type(tree.op).__name__]
+        stem = BINARY[type(tree.op).__name__]
         left, right = self.kind(tree.left), self.kind(tree.right)
-        if self.has(left, f"__{stem}__"):
+        if has_method(left, f"__{stem}__"):
             return self.called(tree.left, f"__{stem}__", [tree.right], to)
-        if self.has(right, f"__r{stem}__"):
+        if has_method(right, f"__r{stem}__"):
             self.check_reflected(tree, left, right)
             return self.called(tree.right, f"__r{stem}__", [tree.left], to)
         if to is not None and joins_array(left, right, tree.op):
@@ -394,7 +378,7 @@ class _Speller:
             if isinstance(place.slice, gast.Slice) and isinstance(self.kind(place.value), List):
                 items = self.names.fresh("v")
                 return [*self.items_of(value, items), gast.Assign([place], name(items), None)]
-        if not self.has(self.kind(place.value), "__setitem__"):
+        if not has_method(self.kind(place.value), "__setitem__"):
             return None
         first, index = self.index(as_load(place).slice)
         return [*first, *self.called(place.value, "__setitem__", [index, value], None)]
@@ -424,7 +408,7 @@ class _Speller:
 
     def augmented(self, s: Any) -> list[Any] | None:
         place = as_load(s.target)
-        stem = _BINARY[type(s.op).__name__]
+        stem = BINARY[type(s.op).__name__]
         changed = self.interpreter.eval(place, dict(self.env or {})).kind
         value = self.kind(s.value)
         if not is_listed(changed) and joins_array(changed, value, s.op):
@@ -434,7 +418,7 @@ class _Speller:
         if isinstance(place, gast.Name):
             kind = self.kind(place)
             v = self.names.fresh("v")
-            if self.has(kind, f"__i{stem}__"):
+            if has_method(kind, f"__i{stem}__"):
                 return [*self.called(place, f"__i{stem}__", [s.value], v), assign(place, name(v))]
             if isinstance(kind, Instance) or isinstance(self.kind(s.value), Instance):
                 return [assign(v, gast.BinOp(place, s.op, s.value)), assign(place, name(v))]
@@ -478,7 +462,7 @@ class _Speller:
                 key = self.names.fresh("item")
                 body = [gast.Assign([s.target], name(key), None), *s.body]
                 return [gast.For(as_store(name(key)), s.iter, body, s.orelse, None)]
-        if not isinstance(s.iter, gast.Name) or not self.has(self.kind(s.iter), "__iter__"):
+        if not isinstance(s.iter, gast.Name) or not has_method(self.kind(s.iter), "__iter__"):
             return None
         if s.iter.id in self.iterators:
             return None  # an object that is its own iterator
@@ -536,7 +520,7 @@ class _Speller:
         return found
 
     def unpacking(self, s: Any) -> list[Any] | None:
-        if not isinstance(s.value, gast.Name) or not self.has(self.kind(s.value), "__iter__"):
+        if not isinstance(s.value, gast.Name) or not has_method(self.kind(s.value), "__iter__"):
             return None
         key = self.names.fresh("v")
         made = gast.Assign(s.targets, name(key), None)
@@ -576,7 +560,7 @@ class _Speller:
         if found is typing.cast and to is not None and len(tree.args) == 2:
             return [assign(to, tree.args[1])]
         if tree.args and to is not None and is_one_of(found, AT_ONCE):
-            if self.has(self.kind(tree.args[0]), "__iter__"):
+            if has_method(self.kind(tree.args[0]), "__iter__"):
                 key = self.names.fresh("v")
                 used = gast.Call(tree.func, [name(key), *tree.args[1:]], tree.keywords)
                 begun = self.called(tree.args[0], "__iter__", [], key)
@@ -611,11 +595,11 @@ class _Speller:
             self.refuse_changed_by_reading(tree, found)
             return self.ordered(tree, to)
         if (
-            is_one_of(found, _BUILT_IN)
+            is_one_of(found, BUILT_IN)
             and tree.args
-            and self.has(self.kind(tree.args[0]), _BUILT_IN[found])
+            and has_method(self.kind(tree.args[0]), BUILT_IN[found])
         ):
-            return self.called(tree.args[0], _BUILT_IN[found], tree.args[1:], to)
+            return self.called(tree.args[0], BUILT_IN[found], tree.args[1:], to)
         if is_one_of(found, (np.subtract.at,)) and to is None and len(tree.args) == 3:
             key = self.names.fresh("v")
             negative = assign(

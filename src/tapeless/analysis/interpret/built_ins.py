@@ -21,6 +21,7 @@ from tapeless.analysis.ranks import Call, elementwise_kind, with_real_dtype
 from tapeless.kinds import (
     BOOL,
     NONE,
+    NOWHERE,
     RANGE,
     UNKNOWN,
     UNREACHED,
@@ -39,6 +40,7 @@ from tapeless.kinds import (
     Size,
     Unreached,
     differentiable,
+    is_container,
     is_number,
     join,
     may_be_complex,
@@ -253,13 +255,22 @@ class _Mirror(Enum):
     GRADIENT = "gradient"
 
 
-def _mirrored(interpreter: Interpreter, kind: Kind, region: Regions, mirror: _Mirror) -> Kind:
-    """Give the kind of what mirrors a value, itself in `region`, filling the heap."""
+def _mirrored(
+    interpreter: Interpreter, kind: Kind, region: Regions, mirror: _Mirror,
+    around: Regions = NOWHERE,
+) -> Kind:  # fmt: skip
+    """Give the kind of what mirrors a value, itself in `region`, filling the heap.
+
+    What is inside another thing of the same region, one of those `around` it, is not known: there
+    may be no end to it.
+    """
 
     def inner(part: Kind, key: Hashable) -> Kind:
         inside: Regions = frozenset(("zeros", r, key) for r in region)
-        return _mirrored(interpreter, part, inside, mirror)
+        return _mirrored(interpreter, part, inside, mirror, around | regions_of(kind))
 
+    if is_container(kind) and regions_of(kind) & around:
+        return UNKNOWN
     if isinstance(kind, Items) and mirror is not _Mirror.ADJOINT:
         return Items(tuple(inner(part, i) for i, part in enumerate(kind.items)), kind.cls)
     if isinstance(kind, Sequence) and mirror is not _Mirror.ADJOINT:

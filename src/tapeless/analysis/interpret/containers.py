@@ -17,6 +17,7 @@ from tapeless.analysis.abstract import Beside, Heap, Value, any_slot, is_adjoint
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
+from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import literal
@@ -108,6 +109,11 @@ def subscript(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
         if all(end is None or isinstance(end, int) for end in ends):
             return Value(Items(owner.kind.items[slice(*ends)]), interpreter.is_varied(owner))
     index = interpreter.eval(tree.slice, env)
+    called = special_call(
+        interpreter, "__getitem__", [tree.value, tree.slice], [owner, index], tree
+    )
+    if called is not None:
+        return called
     if is_adjoint_memory(owner.kind):
         return _adjoint_in_memory(interpreter, index, tree)
     holds = isinstance(owner.kind, Items | Sequence | List | Dict | Integer)

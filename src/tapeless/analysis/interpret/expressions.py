@@ -30,6 +30,7 @@ from tapeless.analysis.interpret.folding import (
 )
 from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.special_calls import UNARY, operator_call, special_call
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.kinds import (
@@ -89,7 +90,9 @@ def _starred(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
 
 def _binary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     left, right = interpreter.eval(tree.left, env), interpreter.eval(tree.right, env)
-    return operate(interpreter, type(tree.op).__name__, left, right, tree)
+    operator, operands = type(tree.op).__name__, [tree.left, tree.right]
+    called = operator_call(interpreter, operator, operands, [left, right], tree, in_place=False)
+    return called or operate(interpreter, operator, left, right, tree)
 
 
 def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, tree: Any) -> Value:
@@ -144,6 +147,9 @@ def _unary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     value = as_value(interpreter, interpreter.eval(tree.operand, env))
     if isinstance(tree.op, gast.Not):
         return Value(BOOL)
+    called = special_call(interpreter, UNARY[type(tree.op).__name__], [tree.operand], [value], tree)
+    if called is not None:
+        return called
     if isinstance(value.kind, Integer):
         known = value.kind.value
         if isinstance(tree.op, gast.USub) and isinstance(known, int):

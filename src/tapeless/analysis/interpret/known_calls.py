@@ -10,6 +10,7 @@ import copy
 import functools
 import heapq
 import inspect
+import logging
 import sys
 import types
 from collections.abc import Callable
@@ -33,12 +34,14 @@ from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iterators import iterator_kind
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
+from tapeless.analysis.interpret.special_calls import BUILT_IN, special_call
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import values_read, variables_listed
 from tapeless.custom import author_of
 from tapeless.kinds import (
+    LOG,
     NONE,
     UNKNOWN,
     Array,
@@ -160,6 +163,16 @@ def _written_in_python(interpreter: Interpreter, call: _Call) -> Value | None:
     return None if written is None else call.of(interpreter, written)
 
 
+def _special(interpreter: Interpreter, call: _Call) -> Value | None:
+    """Interpret `abs`, `float` or `round` of an object as a call of its special method."""
+    if not call.values or call.key_args or not isinstance(call.values[0].kind, Instance):
+        return None
+    method = next((label for known, label in BUILT_IN.items() if call.found is known), None)
+    if method is None:
+        return None
+    return special_call(interpreter, method, call.args, call.values, call.tree)
+
+
 def _reading_by_text(interpreter: Interpreter, call: _Call) -> None:
     """Refuse what reads names or attributes that the text does not show."""
     found = call.found
@@ -190,17 +203,21 @@ def _ruled(interpreter: Interpreter, call: _Call) -> Value | None:
     rule = find_rule(call.found)
     if rule is None:
         return None
+    if rule.form != "zero" and any(isinstance(arg, gast.Starred) for arg in call.args):
+        return Value(UNKNOWN, call.varied)  # how many operands there are is not known
     return call_rule(interpreter, call.found, rule, call.values, call.key_values, call.tree)
 
 
 def _made(interpreter: Interpreter, call: _Call) -> Value | None:
-    """Interpret the making of an iterator, a copy or a generator of draws."""
+    """Interpret the making of an iterator, a copy, a log or a generator of draws."""
     found, values = call.found, call.values
     visited = iterator_kind(interpreter, found, values, call.key_values, call.tree)
     if visited is not None:
         return Value(visited, call.varied)
     if is_one_of(found, (copy.copy, copy.deepcopy)) and len(values) == 1 and not call.key_values:
         return copy_of(interpreter, values[0], found is copy.deepcopy, call.tree)
+    if found is logging.getLogger:
+        return Value(LOG)
     made = makes_generator(found)
     return None if made is None else Value(Inert(made))
 
@@ -356,6 +373,7 @@ def _callable(interpreter: Interpreter, call: _Call) -> Value | None:
 
 _MEANINGS: tuple[Callable[[Interpreter, _Call], Value | None], ...] = (
     _of_built_in_class,
+    _special,
     _written_in_python,
     _reading_by_text,
     _drawn,

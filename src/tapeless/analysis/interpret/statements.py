@@ -21,6 +21,7 @@ from tapeless.analysis.interpret.expressions import operate
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iteration import iterated
 from tapeless.analysis.interpret.narrowing import narrowed
+from tapeless.analysis.interpret.special_calls import operator_call
 from tapeless.analysis.interpret.variables import (
     as_value,
     is_mixture,
@@ -76,7 +77,9 @@ def _assign_updated(interpreter: Interpreter, tree: Any, env: Environment) -> En
         fix = "use assign_add, or take its `.value` first"
         interpreter.refuse(tree, "a Variable is not written to in place", fix)
     operand = as_value(interpreter, interpreter.eval(tree.value, env))
-    new = operate(interpreter, type(tree.op).__name__, old, operand, tree)
+    operator, operands = type(tree.op).__name__, [read, tree.value]
+    called = operator_call(interpreter, operator, operands, [old, operand], tree, in_place=True)
+    new = called or operate(interpreter, operator, old, operand, tree)
     interpreter.results[tree] = new
     if isinstance(old.kind, Dict):
         container_method(interpreter, old, "update", [operand], {}, tree)

@@ -1,0 +1,71 @@
+"""Operators, items and built-in functions that call a special method of an object.
+
+They are interpreted as the calls that they are spelled out as afterwards, so that the result is known
+where a loop or a branch carries it on.
+
+    s = s + u           as          s = s.__add__(u)               where s is an object
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+from tapeless.analysis.abstract import Value, join_all
+from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.kinds import Instance, Kind
+from tapeless.variables import is_variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.interpret.interpreter import Interpreter
+
+BINARY = {
+    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "Pow": "pow", "Mod": "mod",
+    "MatMult": "matmul", "FloorDiv": "floordiv", "BitAnd": "and", "BitOr": "or", "BitXor": "xor",
+    "LShift": "lshift", "RShift": "rshift",
+}  # fmt: skip
+UNARY = {"USub": "__neg__", "UAdd": "__pos__", "Invert": "__invert__"}
+BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__"}
+
+
+def has_method(kind: Kind, method: str) -> bool:
+    """Say whether objects of a kind have a method written in Python."""
+    if not isinstance(kind, Instance) or is_variable(kind):
+        return False
+    found = inspect.getattr_static(kind.cls, method, None)
+    module = str(getattr(found, "__module__", "")).split(".")[0]
+    library = module == "numpy" or module in sys.stdlib_module_names
+    return isinstance(found, types.FunctionType) and not library
+
+
+def special_call(
+    interpreter: Interpreter, method: str, args: list[Any], values: list[Value], tree: Any
+) -> Value | None:
+    """Interpret a call of a special method of the first argument; None where it has no such method."""
+    owner, *others = values
+    each = owner.kind.alternatives if isinstance(owner.kind, Instance) else []
+    if not each or not all(has_method(kind, method) for kind in each):
+        return None
+    found = [
+        call_function(
+            interpreter, inspect.getattr_static(kind.cls, method), args,
+            [Value(kind, owner.varied), *others], {}, {}, tree,
+        )
+        for kind in each
+    ]  # fmt: skip
+    return join_all(found, interpreter.place(tree))
+
+
+def operator_call(
+    interpreter: Interpreter, operator: str, args: list[Any], values: list[Value], tree: Any,
+    in_place: bool,
+) -> Value | None:  # fmt: skip
+    """Interpret an operator between two operands of which one may be an object with a method for it."""
+    stem = BINARY[operator]
+    found = None
+    if in_place:
+        found = special_call(interpreter, f"__i{stem}__", args, values, tree)
+    found = found or special_call(interpreter, f"__{stem}__", args, values, tree)
+    return found or special_call(interpreter, f"__r{stem}__", args[::-1], values[::-1], tree)
