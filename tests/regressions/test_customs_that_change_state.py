@@ -467,6 +467,32 @@ def test_what_a_grad_changes_through_others_is_not_read(made, by_method):
     assert scale.factor == 5.0
 
 
+def doubled(x):
+    return 2.0 * x
+
+
+RULED = Scale()
+
+
+@tl.register_gradient(doubled)
+def doubled_rule(x):
+    def grad(y_bar):
+        RULED.change(5.0)
+        RULED.pulled += 1
+        return 2.0 * y_bar
+
+    return doubled(x), grad
+
+
+def test_what_the_grad_of_a_registered_rule_changes_is_not_read():
+    with pytest.raises(tl.GradientError, match="gradient function of 'doubled' changes") as caught:
+        tl.grad(lambda x: doubled(x * RULED.factor))(2.0)
+    assert caught.value.filename == __file__
+    assert RULED.factor == 2.0
+    assert tl.grad(lambda x: doubled(x) * x)(2.0) == 8.0
+    assert (RULED.factor, RULED.pulled) == (5.0, 1)
+
+
 def test_a_partial_that_changes_nothing_is_no_hindrance():
     scale = Scale()
     grad = functools.partial(lambda factor, y_bar: y_bar * factor, 3.0)

@@ -21,7 +21,7 @@ from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Body, Callee, Facts
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.callbacks import Callback, called_with_anything, core_of
-from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text, changed_in
+from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_in
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.analysis.logs import named_in_grad, read_by, regions_of_name
 from tapeless.analysis.reached import functions_reached
@@ -34,6 +34,7 @@ from tapeless.analysis.repeatable import (
     statements_of,
 )
 from tapeless.kinds import Function, Instance, Items, Region, is_outside
+from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.externals import MISSING
@@ -63,7 +64,7 @@ def check_customs(root: Facts, effects: Effects) -> None:
     calls = [(facts, s, body) for facts in everywhere for s, body in facts.customs.items()]
     bodies = [f for *_, body in calls if body.callee for f in facts_within(body.callee.facts)]
     for facts, s, body in calls:
-        label = getattr(body.author, "__name__", None) or getattr(body.author, "name", "?")
+        label = str(getattr(body.author, "__name__", getattr(body.author, "name", "?")))
         for key, owner, in_grad in _rebound_by(body.author):
             if in_grad or any(_reads_name(each, key, owner) for each in everywhere):
                 what = "the global" if isinstance(owner, dict) else "the name"
@@ -73,14 +74,36 @@ def check_customs(root: Facts, effects: Effects) -> None:
                     f"keep it in a list or in an attribute: `state.{key} = ...`",
                 )  # fmt: skip
         changes = _changed_by_grads(body, effects)
-        for each in [*everywhere, *bodies] if changes.regions else ():
-            read = _read_of(each, changes, effects.known)
-            if read is not None:
-                raise facts.function.error(
-                    s, f"the gradient function of '{label}' changes {read}, which is read "
-                    "where it is differentiated",
-                    "change it in the function itself, which runs once",
-                )  # fmt: skip
+        _check_unread(facts, s, label, changes, [*everywhere, *bodies], effects.known)
+    for facts, s, rule in _rules_called(everywhere):
+        label = getattr(rule.primal, "__name__", "?")
+        changes = _changes_by_text(rule.function, effects.known)
+        _check_unread(facts, s, label, changes, [*everywhere, *bodies], effects.known)
+
+
+def _check_unread(
+    facts: Facts, s: Any, label: str, changes: _Changes, everywhere: list[Facts], known: Known
+) -> None:
+    """Refuse the call of a statement if what its `grad` changes is read anywhere."""
+    for each in everywhere if changes.regions else ():
+        read = _read_of(each, changes, known)
+        if read is not None:
+            raise facts.function.error(
+                s, f"the gradient function of '{label}' changes {read}, which is read "
+                "where it is differentiated",
+                "change it in the function itself, which runs once",
+            )  # fmt: skip
+
+
+def _rules_called(everywhere: list[Facts]) -> Iterator[tuple[Facts, Any, Rule]]:
+    """List the statements that call a function with a rule of the user's."""
+    for facts in everywhere:
+        for s in statements_of(facts.function.tree):
+            for part in nodes(head_of(s)):
+                found = facts.function.resolve(part.func) if isinstance(part, gast.Call) else None
+                rule = find_rule(found)
+                if rule is not None and not is_built_in(rule):
+                    yield facts, s, rule
 
 
 # Globals
@@ -172,10 +195,10 @@ def _changes_by_text(author: Any, known: Known) -> _Changes:
     inner = [] if own is None else functions_within(own.tree)
     parts = [part for each in inner for part in nodes(each)]
     things = [] if own is None else list(changed_in(own, parts))
-    for start in filter(callable, named_in_grad(author)):
-        texts = filter(None, map(text_of, functions_reached(start)))
-        parts += [part for text in texts for part in nodes(text.tree)]
-        things += changed_by_text(start)
+    for text in map(text_of, functions_reached(named_in_grad(author))):
+        inside = [] if text is None else nodes(text.tree)
+        parts += inside
+        things += [] if text is None else changed_in(text, inside)
     attributes = {p.attr for p in parts if isinstance(p, gast.Attribute) and is_stored(p)}
     objects = {region for thing, region in known.values() if is_plain_object(thing)}
     ids = {id(owner_of_memory(thing)) for thing in things}

@@ -34,8 +34,8 @@ def variables_reached(start: Any) -> list[Variable]:
     return [x for x in _reached(start, _is_of_a_library) if isinstance(x, Variable)]
 
 
-def functions_reached(start: Callable[..., Any]) -> list[types.FunctionType]:
-    """List the functions of the user's that may run when a callable runs, itself among them."""
+def functions_reached(start: Any) -> list[types.FunctionType]:
+    """List the functions of the user's that may run where a thing is used, itself among them."""
     found = _reached(start, _is_code_of_others)
     return [x for x in found if isinstance(x, types.FunctionType)]
 
