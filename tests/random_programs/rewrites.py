@@ -28,11 +28,12 @@ def rewrite(function: Rewrite) -> Rewrite:
 
 @dataclass
 class Site:
-    """A function in a module that is to be rewritten."""
+    """A function in a module that is to be rewritten; whether nothing in the module calls it."""
 
     module: ast.Module
     function: Function
     rng: random.Random
+    is_entry: bool = False
 
     def fresh(self, stem: str) -> str:
         taken = {node.id for node in ast.walk(self.module) if isinstance(node, ast.Name)}
@@ -73,7 +74,10 @@ def applied(text: str, name: str, how: str, rng: random.Random) -> str | None:
     found = functions_reached(module, name)
     if not found:
         return None
-    site = Site(module, found[0] if rng.random() < 0.6 else rng.choice(found), rng)
+    function = found[0] if rng.random() < 0.6 else rng.choice(found)
+    inner = [node for f in ast.walk(module) if isinstance(f, _SCOPES) for node in ast.walk(f)]
+    called = any(isinstance(node, ast.Name) and node.id == name for node in inner)
+    site = Site(module, function, rng, function is found[0] and not called)
     if not TABLE[how](site):
         return None
     try:
@@ -542,6 +546,29 @@ def returned_through(site: Site) -> bool:
         f"return {helper}({value})",
     ]
     replaced((body, at), forms[form])
+    return True
+
+
+@rewrite
+def returned_in_a_structure(site: Site) -> bool:
+    """`return y` becomes `return {"y": y, "rest": [a, b]}`, with what else is there at the end."""
+    body = site.function.body
+    returns = [node for node in own_nodes(site.function) if isinstance(node, ast.Return)]
+    if not site.is_entry or len(returns) != 1 or body[-1] is not returns[0]:
+        return False
+    bound = [name_bound(statement) for statement in body[body_start(site.function) :]]
+    names = sorted({*parameters_of(site.function), *filter(None, bound)} - {"self", "_"})
+    if returns[0].value is None or not names:
+        return False
+    y, a, b = ast.unparse(returns[0].value), site.rng.choice(names), site.rng.choice(names)
+    forms = [
+        f"{{'y': {y}, 'rest': [{a}, {b}]}}",
+        f"[{y}, ({a}, {b})]",
+        f"({y}, {{'a': {a}, 'b': {{'b': {b}}}}})",
+        f"[[{a}, {y}], [{b}]]",
+        f"({y}, {a})",
+    ]
+    replaced((body, len(body) - 1), f"return {site.rng.choice(forms)}")
     return True
 
 
