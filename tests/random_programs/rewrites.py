@@ -3,8 +3,8 @@
 Each is a function from the tree of a module, the function in it to change, and a source of
 randomness, to whether it found a place for itself; it changes the tree. They are careful rather
 than clever: a statement is moved into a function of its own only where nothing but plain names goes
-in and out. A derivative is checked against differences of the rewritten program, so that the check
-does not rest on them.
+in and out. One of them keeps what is computed and returns more of it. A derivative is checked against
+differences of the rewritten program, so that the check does not rest on them.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def test_nearly_every_program_runs(tmp_path):
     assert len(failed) <= 10, failed
 
 
-@pytest.mark.parametrize("how", sorted(TABLE))
+@pytest.mark.parametrize("how", sorted(TABLE.keys() - {"returned_in_a_structure"}))
 def test_rewrites_keep_the_value(how, tmp_path):
     rng = random.Random(how)
     programs = [Program(f"drawn {seed}", write_program(seed)) for seed in range(1, 13)]

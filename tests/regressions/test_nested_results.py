@@ -212,3 +212,38 @@ def test_links_without_end():
 
     with pytest.raises(tl.TapelessError, match="what of its cotangent is for that is not known"):
         tl.vjp(f, 0.7)
+
+
+def returned_from_a_loop(x):
+    x[1] += x[0]
+    for _ in range(1):
+        return (x, {"a": x, "b": {"b": x}})
+
+
+def returned_from_a_loop_or_not(x):
+    log = []
+    for v in x:
+        log.append(v * v)
+        if v > 0.7:
+            return [{"log": log}, v]
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    "f",
+    [returned_from_a_loop, returned_from_a_loop_or_not],
+    ids=lambda f: f.__name__,
+)
+def test_nested_results_returned_in_several_places(f):
+    laws.check_function(f, ([0.6, 0.9, 0.4],))
+
+
+def test_a_dict_or_a_number():
+    def f(x):
+        log = [x]
+        log.append(x * x)
+        if x > 0.0:
+            return {"log": log, "y": x}
+        return x
+
+    assert laws.right_or_refused(f, (0.7,)) == "refused"

@@ -37,6 +37,7 @@ from tapeless.kinds import (
 )
 from tapeless.source.externals import Externals
 from tapeless.tree.build import fill
+from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, nodes, reads
 
@@ -240,9 +241,12 @@ class Module:
 
         Calls of the function by itself share it unless that makes a difference.
         """
-        returned = regions_of(callee.facts.returned.kind)
-        apart = bool(returned & callee.entering) or any(map(is_outside, returned))
-        apart = apart or parts_of_result(self, callee.function, callee.facts) is not None
+        function, facts = callee.function, callee.facts
+        returns = [j for s in function.tree.body for j in own_jumps(s) if j in facts.before]
+        results = [s for s in returns if isinstance(s.value, gast.Name)]
+        found = {r for s in results for r in regions_of(facts.kind(s, s.value.id))}
+        apart = bool(found & callee.entering) or any(map(is_outside, found))
+        apart = apart or any(parts_of_result(self, function, facts, s) is not None for s in results)
         return self.write_split(callee, undoes, seed_apart=apart)
 
     def write_split(

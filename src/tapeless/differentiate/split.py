@@ -32,7 +32,7 @@ from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.versions import check_versions
 from tapeless.errors import GradientError
-from tapeless.kinds import Array, Integer, Kind, Real, Region, is_outside, regions_of
+from tapeless.kinds import UNKNOWN, Array, Integer, Kind, Real, Region, is_outside, regions_of
 from tapeless.tree.build import (
     assign,
     at_line_of,
@@ -314,21 +314,21 @@ def with_state(written: Written, state: set[str], known: set[str]) -> list[Any]:
     return [*(assign(key, const(None)) for key in sorted(unset)), *forward]
 
 
-def parts_of_result(
-    module: Module, function: CoreFunction, facts: Facts, s: Any = None
-) -> Parts | None:
-    """Say which parts of what a function returns have their adjoints in the adjoint memory.
-
-    It is told of one `return`, or of all.
-    """
+def parts_of_result(module: Module, function: CoreFunction, facts: Facts, s: Any) -> Parts | None:
+    """Say which parts of what a `return` returns have their adjoints in the adjoint memory."""
     memory = module.shadows(function, facts).in_memory | module.memory_regions(function, facts)
-    kind = facts.returned.kind if s is None else facts.kind(s, s.value.id)
+    kind = facts.kind(s, s.value.id)
     try:
+        if kind == UNKNOWN:  # it may be a list or a number: what it was bound to is known
+            bound = [v.kind for d, v in facts.results.items() if s.value.id in binds(d)]
+            if reachable(bound, facts.heap) & memory:
+                raise MixtureError
         return parts_in_memory(facts, memory, kind)
     except MixtureError:
         reason = "what is returned holds what changes, and what of its cotangent is for that is not known"
         fix = "return a tuple of the arrays and numbers in it"
-        raise function.error(s or function.tree, reason, fix, GradientError) from None
+        place = function.tree if getattr(s, "lineno", None) is None else s
+        raise function.error(place, reason, fix, GradientError) from None
 
 
 def _without_parts(sweep: Sweep, s: Any, y_bar: Any, parts: Parts) -> Any:
