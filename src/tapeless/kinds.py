@@ -39,7 +39,15 @@ def not_one(dim: Dim) -> bool:
 
 @dataclass(frozen=True)
 class Kind:
-    """What is known of a value; this class itself says: nothing."""
+    """What is known of a value; this class itself says: nothing.
+
+    Attributes
+    ----------
+    may_be
+        The classes of the objects that a value of which nothing is known may be, among others.
+    """
+
+    may_be: frozenset[type] = field(default=frozenset(), compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -322,6 +330,8 @@ def join_dtypes(a: str, b: str) -> str:
 
 def join(a: Kind, b: Kind, place: Hashable) -> Kind:
     """Give the kind of a value that is of one of two kinds, at a place of the text."""
+    if a == b and b.may_be:
+        return Kind(may_be=a.may_be | b.may_be)
     if a == b or isinstance(b, Unreached):
         return a
     if isinstance(a, Unreached):
@@ -357,7 +367,14 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         return _join_numbers(a, b)
     if isinstance(a, Inert) and isinstance(b, Inert):
         return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
-    return UNKNOWN
+    return Kind(may_be=_classes_of(a) | _classes_of(b))
+
+
+def _classes_of(kind: Kind) -> frozenset[type]:
+    """Give the classes of the objects that a value may be."""
+    if isinstance(kind, Instance):
+        return frozenset(each.cls for each in kind.alternatives)
+    return kind.may_be
 
 
 def _join_instances(a: Instance, b: Instance) -> Kind:

@@ -29,8 +29,14 @@ from tapeless.analysis.interpret.folding import (
     folded_integer,
 )
 from tapeless.analysis.interpret.foreign import foreign_result
+from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.interpret.special_calls import UNARY, operator_call, special_call
+from tapeless.analysis.interpret.special_calls import (
+    UNARY,
+    methods_of,
+    operator_call,
+    special_call,
+)
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.kinds import (
@@ -102,6 +108,7 @@ def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, 
     varied = left.varied or right.varied
     if isinstance(a, Unreached) or isinstance(b, Unreached):
         return NOTHING
+    refuse_hidden(interpreter, (a, b), methods_of(operator), tree)
     foreign = foreign_result(interpreter, [left, right], tree)
     if foreign is not None:
         return foreign
@@ -150,6 +157,7 @@ def _unary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     called = special_call(interpreter, UNARY[type(tree.op).__name__], [tree.operand], [value], tree)
     if called is not None:
         return called
+    refuse_hidden(interpreter, [value.kind], methods_of(type(tree.op).__name__), tree)
     if isinstance(value.kind, Integer):
         known = value.kind.value
         if isinstance(tree.op, gast.USub) and isinstance(known, int):

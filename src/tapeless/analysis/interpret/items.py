@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
+from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
@@ -75,6 +76,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
         return Value(kind)
     if isinstance(kind, Inert | Integer | Unreached):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
+    refuse_hidden(interpreter, [kind], ["__getitem__", "__iter__"], tree)
     return Value(UNKNOWN, varied)
 
 

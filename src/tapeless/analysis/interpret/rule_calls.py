@@ -19,6 +19,7 @@ from tapeless.analysis.interpret.built_ins import BUILT_IN_KINDS
 from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.foreign import foreign_result
+from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
 from tapeless.analysis.ranks import Call, kind_of_call
@@ -95,6 +96,12 @@ def _let_attributes_vary(interpreter: Interpreter, kind: Kind, region: Regions) 
                 interpreter.put(frozenset([made]), key, Value(slot.kind, differentiable(slot.kind)))
 
 
+_ASKED_OF_OPERANDS = [
+    "__add__", "__radd__", "__float__", "__int__", "__abs__", "__round__", "__pow__", "__array__",
+    "__lt__", "__gt__", "__iter__", "__getitem__",
+]  # fmt: skip
+
+
 def _check_operands(
     interpreter: Interpreter, found: Any, rule: Any, values: list[Value], tree: Any
 ) -> None:
@@ -109,6 +116,8 @@ def _check_operands(
         item = as_items(value.kind, interpreter.heap, interpreter.place(tree))
         kind = item.item if isinstance(item, Sequence) else item
         module = getattr(found, "__module__", "") == "builtins" or _is_numpy(found)
+        if module:
+            refuse_hidden(interpreter, [kind], _ASKED_OF_OPERANDS, tree)
         plain = isinstance(kind, Instance) and module and not is_variable(kind)
         looking = is_one_of(found, (list, tuple, getattr, setattr))
         if plain and not looking and interpreter.is_varied(value):

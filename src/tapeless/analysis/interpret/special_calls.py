@@ -30,6 +30,19 @@ UNARY = {"USub": "__neg__", "UAdd": "__pos__", "Invert": "__invert__"}
 BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__"}
 
 
+def methods_of(operator: str) -> list[str]:
+    """List the special methods that an operator may call.
+
+    Examples
+    --------
+    >>> methods_of("Add"), methods_of("USub")
+    (['__add__', '__radd__', '__iadd__'], ['__neg__'])
+    """
+    if operator in UNARY:
+        return [UNARY[operator]]
+    return [f"__{prefix}{BINARY[operator]}__" for prefix in ("", "r", "i")]
+
+
 def has_method(kind: Kind, method: str) -> bool:
     """Say whether objects of a kind have a method written in Python."""
     if not isinstance(kind, Instance) or is_variable(kind):
