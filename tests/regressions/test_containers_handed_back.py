@@ -180,3 +180,24 @@ def test_an_object_that_is_given():
     g = tl.grad(lambda m: m.get()[0] * m.get()[1] + m.both()[1]["a"])(Model(X))
     np.testing.assert_allclose(g.items, [1.4, 1.3])
     assert (g.table["a"], g.table["b"]) == (1.0, 0.0)
+
+
+def test_a_list_that_holds_itself():
+    def f(x):
+        items = [x[0]]
+        items.append(items)
+        return items[1][0] * items[0] * x[1]
+
+    try:
+        found = tl.grad(f)(X)
+    except tl.TapelessError as refusal:
+        assert refusal.filename == __file__
+    else:
+        np.testing.assert_allclose(found, [2.0 * 1.3 * 0.7, 1.3**2])
+
+    def plain(x):
+        items = [x[0]]
+        items.append(items)
+        return items[0] * 2.0
+
+    np.testing.assert_allclose(tl.grad(plain)(X), [2.0, 0.0])

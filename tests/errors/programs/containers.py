@@ -60,13 +60,6 @@ def partitioned_in_place_by_a_key(x):
     return np.sum(y)
 
 
-@refused(X)
-def list_that_holds_itself(x):
-    items = [x[0]]
-    items.append(items)
-    return items[0] * 2.0
-
-
 def grow(items, n):
     return items if n == 0 else grow([items], n - 1)
 
