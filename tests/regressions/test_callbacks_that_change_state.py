@@ -134,9 +134,23 @@ def by_a_method_that_only_reads():
     return f, counter
 
 
+def by_map_at_once():
+    log, note = noting()
+
+    def f(x):
+        y = x * log[0]
+        for k in map(functools.partial(note, 1.0), [1.0, 2.0]):
+            y = y * k * log[0]
+        y = y * sum(map(lambda v: note(1.0, v), [1.0, 2.0])) * log[0]
+        kept = list(filter(lambda v: note(1.0, v) > 1.0, [1.0, 2.0]))
+        return np.sum(y * y * log[0]) * kept[0]
+
+    return f, log
+
+
 RIGHT = [
     by_a_partial_kept_outside, by_a_partial_made_inside, by_a_partial_with_a_name, by_one_of_a_list,
-    by_a_custom_gradient, by_a_key_of_max, in_a_loop, by_a_method_that_only_reads,
+    by_a_custom_gradient, by_map_at_once, by_a_key_of_max, in_a_loop, by_a_method_that_only_reads,
 ]  # fmt: skip
 
 
@@ -213,6 +227,57 @@ def test_an_object_that_is_changed_unseen_is_refused(make):
     before = held(state)
     for attempt in (lambda: tl.grad(f)(X), lambda: tl.vjp(f, X)):
         with pytest.raises(tl.TapelessError, match="is not looked into") as caught:
+            attempt()
+        assert caught.value.filename == __file__
+    assert same(held(state), before)
+
+
+def by_a_map_that_is_kept():
+    log, note = noting()
+
+    def f(x):
+        y = np.sum(x) * log[0]
+        kept = map(lambda v: note(1.0, v), [1.0, 2.0])
+        for _ in kept:
+            y = y * log[0]
+        return y * log[0]
+
+    return f, log
+
+
+def by_an_enumerated_map():
+    log, note = noting()
+
+    def f(x):
+        y = np.sum(x) * log[0]
+        for _, k in enumerate(map(lambda v: note(1.0, v), [1.0, 2.0])):
+            y = y * k * log[0]
+        return y * log[0]
+
+    return f, log
+
+
+def by_a_filter_that_is_kept():
+    log, note = noting()
+
+    def f(x):
+        y = np.sum(x) * log[0]
+        kept = filter(lambda v: note(1.0, v) > 0.0, [1.0, 2.0])
+        for k in kept:
+            y = y * k * log[0]
+        return y * log[0]
+
+    return f, log
+
+
+@pytest.mark.parametrize(
+    "make", [by_a_map_that_is_kept, by_an_enumerated_map, by_a_filter_that_is_kept]
+)
+def test_what_is_called_trip_by_trip_changes_nothing(make):
+    f, state = make()
+    before = held(state)
+    for attempt in (lambda: tl.grad(f)(X), lambda: tl.jvp(f, (X,), (X,))):
+        with pytest.raises(tl.GradientError, match="which changes what is outside it") as caught:
             attempt()
         assert caught.value.filename == __file__
     assert same(held(state), before)

@@ -87,6 +87,8 @@ def construct(
     pairs = [v.kind for v in values]
     if cls is dict and all(isinstance(k, Dict | List | Sequence | Items) for k in pairs):
         return dict_of(interpreter, values, key_values, tree)
+    if cls in (map, filter):
+        _refuse_kept_changes(interpreter, cls, given, tree)
     if cls.__module__ == "builtins":
         return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
     if cls.__module__.split(".")[0] in ("numpy", "scipy"):
@@ -118,10 +120,16 @@ def construct(
 def _refuse_kept_changes(
     interpreter: Interpreter, cls: type, given: list[Value], tree: Any
 ) -> None:
-    """Refuse an object of a library that keeps a local function which changes what it captures."""
+    """Refuse an object that keeps a function which changes what is outside it, to call it later.
+
+    Of an object of a library the calls are seen, and what they change is known but for what is captured.
+    """
+    later = cls in (map, filter)
     for function in (f for v in given for f in functions_in(v.kind)):
-        if function.captured and changed_by_callbacks(interpreter, [Value(function)]):
-            label = getattr(function.value, "name", "a function")
+        if (function.captured or later) and changed_by_callbacks(interpreter, [Value(function)]):
+            label = getattr(
+                function.value, "name", getattr(function.value, "__name__", "a function")
+            )
             interpreter.refuse(
                 tree,
                 f"`{cls.__name__}` keeps '{label}', which changes what is outside it, and may call "
