@@ -22,7 +22,7 @@ from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.blocks import Liveness, bound, has_jump, may_read
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.optimize.stack_places import Places, index, makes, starts_empty
+from tapeless.optimize.stack_places import index, makes, places_of, starts_empty
 from tapeless.tree.build import name
 from tapeless.tree.names import nodes
 
@@ -122,8 +122,9 @@ def _stack_of(function: Any, loop: Any, first: Any, effects: Effects, key: str) 
     if isinstance(first, gast.For) and not _same_range(first.iter, loop.iter):
         return None
     counting = next(i for i, s in enumerate(first.body) if bound(s) == {key})
+    found = places_of(function)
     for stack in sorted(effects.stacks):
-        places = Places(function, stack)
+        places = found[stack]
         if not places.simple():
             continue
         [(pushed_in, push)], [(popped_in, _)] = places.pushes, places.pops

@@ -31,7 +31,7 @@ from tapeless.optimize.blocks import (
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.drop_unused_state import handed_over
-from tapeless.optimize.stack_places import Places, index, items, makes, starts_empty
+from tapeless.optimize.stack_places import Places, index, items, makes, places_of, starts_empty
 from tapeless.tree.build import unshared
 
 
@@ -69,8 +69,8 @@ def merge_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
             g(x, step)
     """
     effects = effects_of(function, context)
-    places = [Places(function, stack) for stack in sorted(effects.stacks)]
-    places = [p for p in places if p.simple()]
+    found = places_of(function)
+    places = [found[stack] for stack in sorted(effects.stacks) if found[stack].simple()]
     return function if _merged(function, places) is None else merge_saves(function, context)
 
 
@@ -136,12 +136,12 @@ def _merge_handed(forward: Any, reverse: Any) -> bool:
         return False
     unpacking, states = handed
     both = gast.Module([*forward.body, *reverse.body], [])
-    places = []
+    found, places = places_of(both), []
     for i, place in enumerate(unpacking.targets[0].elts):
         if all(getattr(state.elts[i], "id", None) == place.id for state in states):
-            found = Places(both, place.id)
-            if found.simple(1 + len(states)) and _is_made_empty(forward, place.id):
-                places.append(found)
+            simple = found[place.id].simple(1 + len(states))
+            if simple and _is_made_empty(forward, place.id):
+                places.append(found[place.id])
     gone = _merged(both, places)
     if gone is None:
         return False

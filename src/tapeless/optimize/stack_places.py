@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -11,29 +13,14 @@ from tapeless.optimize.effects import is_stack_call
 from tapeless.tree.names import nodes
 
 
+@dataclass
 class Places:
     """Where a stack is pushed and popped: once each, or it is left alone."""
 
-    def __init__(self, function: Any, stack: str) -> None:
-        self.stack = stack
-        self.pushes: list[tuple[list[Any], Any]] = []
-        self.pops: list[tuple[list[Any], Any]] = []
-        for block in all_blocks(function.body):
-            for s in block:
-                self._note(block, s)
-        self.mentions = sum(isinstance(p, gast.Name) and p.id == stack for p in nodes(function))
-
-    def _note(self, block: list[Any], s: Any) -> None:
-        call = getattr(s, "value", None)
-        if not isinstance(call, gast.Call) or not is_stack_call(call):
-            return
-        if call.func.value.id != self.stack:
-            return
-        if isinstance(s, gast.Expr) and call.func.attr == "append":
-            self.pushes.append((block, s))
-        elif isinstance(s, gast.Assign) and len(s.targets) == 1 and call.func.attr == "pop":
-            if all(isinstance(p, gast.Name) for p in items(s.targets[0])):
-                self.pops.append((block, s))
+    stack: str
+    mentions: int
+    pushes: list[tuple[list[Any], Any]] = field(default_factory=list)
+    pops: list[tuple[list[Any], Any]] = field(default_factory=list)
 
     def simple(self, handed: int = 0) -> bool:
         """Say whether the stack is made, pushed and popped once and seen nowhere else.
@@ -45,6 +32,24 @@ class Places:
         pushed, popped = self.pushes[0][1].value.args[0], self.pops[0][1].targets[0]
         alike = isinstance(pushed, gast.Tuple) == isinstance(popped, gast.Tuple)
         return alike and len(items(pushed)) == len(items(popped))
+
+
+def places_of(function: Any) -> dict[str, Places]:
+    """Find where each name of a function, or of several in one module, is pushed to and popped."""
+    mentions = Counter(p.id for p in nodes(function) if isinstance(p, gast.Name))
+    found = {key: Places(key, count) for key, count in mentions.items()}
+    for block in all_blocks(function.body):
+        for s in block:
+            call = getattr(s, "value", None)
+            if not isinstance(call, gast.Call) or not is_stack_call(call):
+                continue
+            places = found[call.func.value.id]
+            if isinstance(s, gast.Expr) and call.func.attr == "append":
+                places.pushes.append((block, s))
+            elif isinstance(s, gast.Assign) and len(s.targets) == 1 and call.func.attr == "pop":
+                if all(isinstance(p, gast.Name) for p in items(s.targets[0])):
+                    places.pops.append((block, s))
+    return found
 
 
 def items(tree: Any) -> list[Any]:
