@@ -485,7 +485,15 @@ class _Flattener:
         return name(found)
 
     def op_JoinedStr(self, tree: Any) -> Any:
-        return tree
+        """A text of what was computed before it: calls have statements of their own."""
+        parts: list[Any] = []
+        for i, part in enumerate(tree.values):
+            if isinstance(part, gast.FormattedValue):
+                value = self.steady_atom(part.value, tree.values[i + 1 :])
+                spec = None if part.format_spec is None else self.op_JoinedStr(part.format_spec)
+                part = gast.FormattedValue(value, part.conversion, spec)
+            parts.append(part)
+        return gast.JoinedStr(parts)
 
     def op_ListComp(self, tree: Any) -> Any:
         statements, found = built_list(tree, self.names)

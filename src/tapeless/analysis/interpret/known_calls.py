@@ -34,7 +34,7 @@ from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iterators import iterator_kind
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
-from tapeless.analysis.interpret.special_calls import BUILT_IN, special_call
+from tapeless.analysis.interpret.special_calls import BUILT_IN, has_method, special_call
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
@@ -168,9 +168,10 @@ def _special(interpreter: Interpreter, call: _Call) -> Value | None:
     if not call.values or call.key_args or not isinstance(call.values[0].kind, Instance):
         return None
     method = next((label for known, label in BUILT_IN.items() if call.found is known), None)
-    if method is None:
+    if method is None or not all(has_method(k, method) for k in call.values[0].kind.alternatives):
         return None
-    return special_call(interpreter, method, call.args, call.values, call.tree)
+    found = special_call(interpreter, method, call.args, call.values, call.tree)
+    return found or Value(UNKNOWN, call.varied)
 
 
 def _reading_by_text(interpreter: Interpreter, call: _Call) -> None:

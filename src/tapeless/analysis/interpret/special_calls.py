@@ -56,7 +56,13 @@ def has_method(kind: Kind, method: str) -> bool:
 def special_call(
     interpreter: Interpreter, method: str, args: list[Any], values: list[Value], tree: Any
 ) -> Value | None:
-    """Interpret a call of a special method of the first argument; None where it has no such method."""
+    """Interpret a call of a special method of the first argument; None where it has no such method.
+
+    What stands whole within a comparison or a text is not spelled out, and no call then.
+    """
+    s = interpreter.statement
+    if tree is not s and tree is not getattr(s, "value", None):
+        return None
     owner, *others = values
     each = owner.kind.alternatives if isinstance(owner.kind, Instance) else []
     if not each or not all(has_method(kind, method) for kind in each):

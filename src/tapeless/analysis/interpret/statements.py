@@ -59,6 +59,10 @@ def _assign(interpreter: Interpreter, tree: Any, env: Environment) -> Environmen
         value = as_value(interpreter, value) if is_variable(value.kind) else value
     if interpreter.effects.asked:
         refuse_hidden_variables(interpreter, tree, value.kind, env)
+    if isinstance(tree.value, gast.Compare | gast.JoinedStr | gast.BoolOp):
+        interpreter.callees.pop(
+            tree, None
+        )  # a property that it asks on its way: no call stands here
     interpreter.results[tree] = value
     bind(interpreter, tree.targets[0], value, env)
     return env
@@ -252,6 +256,7 @@ def _run_while(interpreter: Interpreter, tree: Any, env: Environment) -> Environ
     forever = isinstance(tree.test, gast.Constant) and bool(tree.test.value)
 
     def trip(state: Environment) -> Environment | None:
+        interpreter.statement = tree
         interpreter.eval(tree.test, state)
         return interpreter.block(tree.body, dict(state))
 
