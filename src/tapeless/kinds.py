@@ -358,7 +358,8 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         if isinstance(other, Instance):
             return other
         if isinstance(other, Array | Number | Real):
-            return some_number(regions_of(other), other)
+            scalar = isinstance(other, Real) or _is_scalar_on_a_way(other)
+            return replace(some_number(regions_of(other), other), is_scalar_on_a_way=scalar)
         return Inert() if isinstance(other, Inert | Integer) else UNKNOWN
     if isinstance(a, Function | Functions) and isinstance(b, Function | Functions):
         choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]

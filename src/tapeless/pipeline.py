@@ -328,10 +328,7 @@ def check_bound(module: Module, core: CoreFunction, paired: bool) -> None:
     for function in module.functions:
         users = module.known[function.name][0] if function.name in module.known else frozenset()
         users |= module.items.get(function.name, frozenset())
-        found = unbound_read(function, users, paired)
-        nowhere = free_names(function) - outside - users
-        if nowhere:
-            found = function, min(nowhere)
+        found = unbound_read(function, users, paired, free_names(function) - outside)
         if found is not None:
             statement, key = found
             place = statement if hasattr(statement, "lineno") else core.tree

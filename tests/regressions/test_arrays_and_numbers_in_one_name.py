@@ -283,11 +283,20 @@ def reduced_along_an_axis_not_known(x, flag):
     return np.sum(z * z)
 
 
+def the_greatest_by_a_key(x, flag):
+    arr = x * 1.0
+    h = max(x, key=lambda v: v)
+    z = h if flag else arr
+    if not flag:
+        z[1] = 3.0 * x[0]
+    return np.sum(z * z) + np.sum(arr)
+
+
 @pytest.mark.parametrize("flag", [True, False])
 @pytest.mark.parametrize(
     "f",
     [joined_with_an_array_stored_into, stored_by_constructors, stored_by_a_constructor_and_again,
-     reduced_along_an_axis_not_known],
+     reduced_along_an_axis_not_known, the_greatest_by_a_key],
 )  # fmt: skip
 def test_a_number_of_several_ways_is_right_or_refused(f, flag):
     x = np.array([1.0, 2.0, 3.0])

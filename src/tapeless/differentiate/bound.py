@@ -286,7 +286,7 @@ def _own_to_comprehensions(tree: Any) -> set[str]:
 
 
 def unbound_read(
-    function: Any, users: Collection[str], paired: bool = False
+    function: Any, users: Collection[str], paired: bool = False, nowhere: Collection[str] = ()
 ) -> tuple[Any, str] | None:
     """Find a name that a generated function may read where it is not bound.
 
@@ -298,6 +298,8 @@ def unbound_read(
         Names that the user wrote, which are not looked after.
     paired
         Whether it computes tangents, each beside its primal and bound where that is bound.
+    nowhere
+        Names that it reads and nothing binds, neither in it nor outside.
 
     Returns
     -------
@@ -323,6 +325,7 @@ def unbound_read(
         *(binds_in_block(f.body) for f in nodes(function) if isinstance(f, gast.FunctionDef))
     )
     given = frozenset(parameters(function))
-    walk = _Walk(frozenset(made - set(users) - given), frozenset(made & set(users)), paired)
+    checked = frozenset(made.union(nowhere) - set(users) - given)
+    walk = _Walk(checked, frozenset(made & set(users)), paired)
     walk.block(function.body, _State(given))
     return walk.found

@@ -6,6 +6,7 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.blocks import leaves
 from tapeless.optimize.context import Context
 from tapeless.tree.build import unshared
 
@@ -46,8 +47,10 @@ def _returning(block: list[Any], context: Context) -> list[Any]:
         return block
     if getattr(branch, "lineno", None) not in context.returning:
         return block
-    yes = _returning([*branch.body, unshared(last)], context)
-    no = _returning([*branch.orelse, last], context)
+    yes, no = (
+        arm if leaves(arm) else _returning([*arm, unshared(last)], context)
+        for arm in (branch.body, branch.orelse)
+    )
     made = gast.If(branch.test, yes, [])
     made.lineno = branch.lineno
     return [*block[:-2], made, *no]

@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.optimize.analyses import effects_of
-from tapeless.optimize.blocks import may_bind
+from tapeless.optimize.blocks import leaves, may_bind
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.eliminate_dead_code import opposite
@@ -122,7 +122,9 @@ def _joined(block: list[Any], first: int, last: int) -> tuple[gast.If, list[Any]
     between, after = block[first + 2 : last], block[last + 1 :]
     texts = ("Reverse sweep of this return", "Reverse sweep")
     made, rest = (
-        [
+        arm
+        if leaves(arm)
+        else [
             *_without_pass(arm),
             comment(text),
             *unshared([*between, *_without_pass(bars), *after]),
