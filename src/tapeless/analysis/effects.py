@@ -17,7 +17,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Asked, Heap, Known, Value
 from tapeless.analysis.by_kind import spelled_out
-from tapeless.analysis.facts import MOST_ROUNDS, Facts, frozen
+from tapeless.analysis.facts import MOST_ROUNDS, Facts, call_key, frozen
 from tapeless.analysis.interpret.interpreter import Interpreter
 from tapeless.analysis.unpacked_results import with_results_unpacked
 from tapeless.cache import Watched
@@ -121,7 +121,7 @@ class Effects:
         A recursive call sees what was found so far; the outermost call repeats until that no
         longer changes.
         """
-        key = (function, values, frozen(heap))
+        key = call_key(function, values, heap)
         if key in self.spelled:
             return self.analyse(self.spelled[key], values, heap)
         if key in self.running:
@@ -184,7 +184,7 @@ class Effects:
         for key in [k for k in self.found if k not in known]:
             callees = self.found[key].callees
             for statement, callee in callees.items():
-                inner = (callee.function, callee.values, frozen(callee.heap))
+                inner = call_key(callee.function, callee.values, callee.heap)
                 if inner in self.found and inner not in self.running:
                     callees[statement] = replace(callee, facts=self.found[inner])
 

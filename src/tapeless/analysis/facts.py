@@ -199,4 +199,15 @@ def stored_together(
 
 def frozen(heap: Heap) -> frozenset[Any]:
     """Give a heap as something that can be a key."""
-    return frozenset((r, frozenset(slots.items())) for r, slots in heap.items())
+    return frozenset(
+        (r, frozenset((slot, v, v.kind.may_be) for slot, v in slots.items()))
+        for r, slots in heap.items()
+    )
+
+
+def call_key(function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> tuple[Any, ...]:
+    """Give what tells one interpretation of a function from another: all it is known to be given.
+
+    What a value may be among others takes no part in comparing kinds, and does here.
+    """
+    return function, values, tuple(v.kind.may_be for v in values), frozen(heap)

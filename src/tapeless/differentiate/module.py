@@ -16,7 +16,7 @@ import gast
 
 from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.effects import Effects
-from tapeless.analysis.facts import Callee, Facts, frozen, stored_together
+from tapeless.analysis.facts import Callee, Facts, call_key, stored_together
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.shadows import Shadows, definitions, held_regions, shadows_of
@@ -379,4 +379,4 @@ def _regions_met(facts: Facts) -> set[Region]:
 
 def _key(callee: Callee) -> Hashable:
     stored = frozenset(callee.facts.stored)
-    return (callee.function, callee.values, frozen(callee.heap), stored)
+    return (*call_key(callee.function, callee.values, callee.heap), stored)

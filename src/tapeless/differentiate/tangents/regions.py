@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.facts import Callee, Facts, frozen
+from tapeless.analysis.facts import Callee, Facts, call_key
 from tapeless.kinds import (
     Array,
     Kind,
@@ -144,7 +144,7 @@ def known_to(callee: Callee, regions: frozenset[Region]) -> frozenset[Region]:
 
 def last_facts(effects: Any, callee: Callee) -> Facts:
     """Give what is known of a callee in the end: in a recursion, by its last round."""
-    key = (callee.function, callee.values, frozen(callee.heap))
+    key = call_key(callee.function, callee.values, callee.heap)
     found: Facts = effects.found.get(key, callee.facts)
     return found
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 import gast
 
 from tapeless.analysis.abstract import is_adjoint_memory
-from tapeless.analysis.facts import Callee, frozen
+from tapeless.analysis.facts import Callee, call_key
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.interpret.binding import Default
 from tapeless.differentiate import calls
@@ -74,7 +74,7 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     -------
     None where nothing that varies reaches it.
     """
-    key = (callee.function, callee.values, frozen(callee.heap))
+    key = call_key(callee.function, callee.values, callee.heap)
     facts = last_facts(module.effects, callee)
     regions = regions_with_tangent(facts, callee.values, known)
     written = (key, regions)
