@@ -90,12 +90,14 @@ class Array(Kind):
 class Number(Kind):
     """A number or a float array, which one is not known; real unless it `may_be_complex`.
 
-    It `is_scalar_on_a_way` where it was joined from a scalar and an array, or is computed from such.
+    It `is_scalar_on_a_way` where it was joined from a scalar and an array, or is computed from such. With
+    a `scalar` it is a scalar of that dtype, or None: what is computed with it is computed with the scalar.
     """
 
     regions: Regions = NOWHERE
     may_be_complex: bool = False
     is_scalar_on_a_way: bool = False
+    scalar: str | None = None
 
 
 @dataclass(frozen=True)
@@ -358,8 +360,7 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         if isinstance(other, Instance):
             return other
         if isinstance(other, Array | Number | Real):
-            scalar = isinstance(other, Real) or _is_scalar_on_a_way(other)
-            return replace(some_number(regions_of(other), other), is_scalar_on_a_way=scalar)
+            return _number_or_none(other)
         return Inert() if isinstance(other, Inert | Integer) else UNKNOWN
     if isinstance(a, Function | Functions) and isinstance(b, Function | Functions):
         choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
@@ -390,12 +391,27 @@ def _join_instances(a: Instance, b: Instance) -> Kind:
     return Instance(Several, regions, tuple(ordered))
 
 
+def _number_or_none(kind: Kind) -> Kind:
+    scalar = isinstance(kind, Real) or _is_scalar_on_a_way(kind)
+    made = replace(some_number(regions_of(kind), kind), is_scalar_on_a_way=scalar)
+    operand = as_operand(kind)
+    return replace(made, scalar=operand.dtype) if isinstance(operand, Real) else made
+
+
+def as_operand(kind: Kind) -> Kind:
+    """Give what is known of a value that is computed with: it is not None there."""
+    return Real(kind.scalar) if isinstance(kind, Number) and kind.scalar else kind
+
+
 def _join_numbers(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Real | Integer | Inert) and isinstance(b, Real | Integer | Inert):
         if not isinstance(a, Real) and not isinstance(b, Real):
             return Integer()
         codes = [k.dtype if isinstance(k, Real) else "b" for k in (a, b) if type(k) is not Integer]
         return Real(join_dtypes(codes[0], codes[-1]))
+    p, q = as_operand(a), as_operand(b)
+    if isinstance(p, Real) and isinstance(q, Real):
+        return _number_or_none(_join_numbers(p, q))
     found = some_number(regions_of(a) | regions_of(b), a, b)
     scalar = any(isinstance(k, Real) or _is_scalar_on_a_way(k) for k in (a, b))
     return replace(found, is_scalar_on_a_way=scalar)

@@ -439,8 +439,18 @@ def item_kind(kind: Kind) -> Kind | None:
     return None
 
 
+def _joined_arrays(call: Call, keyword: str) -> Kind:
+    """Give the kind of the arrays that a call joins, of which NumPy makes arrays where they are lists."""
+    given = call.argument(0, keyword)
+    if not isinstance(given, Items):
+        return given
+    lists = {i: k for i, k in enumerate(given.items) if isinstance(k, Items | Sequence)}
+    made = {i: _nested_array(k, replace_place(call, f"item {i}"), None) for i, k in lists.items()}
+    return replace(given, items=tuple(made.get(i, k) for i, k in enumerate(given.items)))
+
+
 def _concatenate(call: Call) -> Kind:
-    item = item_kind(call.argument(0, "arrays"))
+    item = item_kind(_joined_arrays(call, "arrays"))
     axis = literal(call.argument(1, "axis")) if len(call.args) > 1 or call.keywords else 0
     dims = None if item is None else dims_of(item)
     if item is None or dims is None or not dims or not isinstance(axis, int):
@@ -450,7 +460,7 @@ def _concatenate(call: Call) -> Kind:
 
 
 def _stack(call: Call) -> Kind:
-    arrays = call.argument(0, "arrays")
+    arrays = _joined_arrays(call, "arrays")
     item = item_kind(arrays)
     dims = None if item is None else dims_of(item)
     axis = literal(call.keywords.get("axis", Integer(0)))
@@ -473,7 +483,7 @@ def _hstack(call: Call) -> Kind:
 
 def _joined(call: Call, least_rank: int) -> Kind:
     """Give the kind of arrays that are joined after they were brought to a rank at least."""
-    item = item_kind(call.argument(0, "tup"))
+    item = item_kind(_joined_arrays(call, "tup"))
     dims = None if item is None else dims_of(item)
     if item is None or dims is None:
         return call.unknown

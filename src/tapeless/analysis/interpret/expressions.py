@@ -57,6 +57,7 @@ from tapeless.kinds import (
     Real,
     Sequence,
     Unreached,
+    as_operand,
     is_number,
     join,
 )
@@ -104,7 +105,7 @@ def _binary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
 def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, tree: Any) -> Value:
     """Interpret an arithmetic operator."""
     left, right = as_value(interpreter, left), as_value(interpreter, right)
-    a, b = left.kind, right.kind
+    a, b = as_operand(left.kind), as_operand(right.kind)
     varied = left.varied or right.varied
     if isinstance(a, Unreached) or isinstance(b, Unreached):
         return NOTHING
@@ -158,14 +159,14 @@ def _unary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     if called is not None:
         return called
     refuse_hidden(interpreter, [value.kind], methods_of(type(tree.op).__name__), tree)
-    if isinstance(value.kind, Integer):
-        known = value.kind.value
-        if isinstance(tree.op, gast.USub) and isinstance(known, int):
-            return Value(Integer(-known))
+    kind = as_operand(value.kind)
+    if isinstance(kind, Integer):
+        if isinstance(tree.op, gast.USub) and isinstance(kind.value, int):
+            return Value(Integer(-kind.value))
         return Value(Integer())
-    if isinstance(value.kind, Array | Number):
-        return Value(replace(value.kind, regions=interpreter.fresh(tree)), value.varied)
-    return value
+    if isinstance(kind, Array | Number):
+        return Value(replace(kind, regions=interpreter.fresh(tree)), value.varied)
+    return Value(kind, value.varied)
 
 
 def _comparison(interpreter: Interpreter, tree: Any, env: Environment) -> Value:

@@ -36,6 +36,7 @@ from tapeless.kinds import (
     List,
     Regions,
     Sequence,
+    as_operand,
     differentiable,
     is_container,
     is_number,
@@ -72,6 +73,8 @@ def call_rule(
         foreign = foreign_result(interpreter, [*values, *key_values.values()], tree)
         if foreign is not None:
             return foreign if isinstance(found, np.ufunc) else Value(UNKNOWN)
+    if isinstance(found, np.ufunc):
+        kinds = list(map(as_operand, kinds))
     call = Call(kinds, keywords, place, interpreter.fresh(tree))
     operands = [*values, *(v for k, v in key_values.items() if k != "key")]
     varied = any(
