@@ -135,16 +135,16 @@ def test_a_refusal_in_a_callee_says_where_it_is_called_from():
 
 
 def test_a_refusal_in_a_library_says_the_users_line():
-    import logging
+    import queue
 
-    log = logging.getLogger("a logger")
+    waiting = queue.Queue()
 
-    def logged(x):
-        log.warning("x = %s", x)
+    def handed_over(x):
+        waiting.put(x)
         return x * x
 
-    for call in (lambda: tl.grad(logged)(2.0), lambda: tl.jvp(logged, (2.0,), (1.0,))):
+    for call in (lambda: tl.grad(handed_over)(2.0), lambda: tl.jvp(handed_over, (2.0,), (1.0,))):
         with pytest.raises(tl.TapelessError) as caught:
             call()
         called = [line for line in str(caught.value).splitlines() if "called from" in line]
-        assert len(called) == 1 and __file__ in called[0] and "log.warning" in called[0]
+        assert len(called) == 1 and __file__ in called[0] and "waiting.put" in called[0]

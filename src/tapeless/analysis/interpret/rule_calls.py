@@ -122,6 +122,7 @@ def _check_operands(
         if module:
             refuse_hidden(interpreter, [kind], _ASKED_OF_OPERANDS, tree)
         plain = isinstance(kind, Instance) and module and not is_variable(kind)
+        plain = plain and kind.cls is not type(np._NoValue)  # type: ignore[attr-defined]
         looking = is_one_of(found, (list, tuple, getattr, setattr))
         if plain and not looking and interpreter.is_varied(value):
             label = getattr(found, "__name__", "this function")
