@@ -147,7 +147,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     }  # fmt: skip
     if cls not in table:
         return False if _is_apart(kind, cls) else None
-    if isinstance(kind, Number) and cls in (np.ndarray, float):
+    if isinstance(kind, Number) and cls in (np.ndarray, float, int):
         return None
     if isinstance(kind, Real) and cls is float:
         return True if kind.dtype == "f8" else None

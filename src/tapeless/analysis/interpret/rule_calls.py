@@ -8,7 +8,6 @@ where a derivative would be lost.
 from __future__ import annotations
 
 import inspect
-import sys
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -171,9 +170,10 @@ def _rule_kind(
         return BUILT_IN_KINDS[found](interpreter, call, values, tree)
     if rule.form == "zero" and not _is_numpy(found):
         return Inert()
+    if not _is_numpy(found) and rule is OPAQUE:
+        return UNKNOWN
     if isinstance(found, types.FunctionType) and not _is_numpy(found):
-        is_stdlib = str(found.__module__).split(".")[0] in sys.stdlib_module_names
-        return UNKNOWN if rule is OPAQUE and is_stdlib else call.unknown
+        return call.unknown
     return kind_of_call(found, name, rule.form, call)
 
 
