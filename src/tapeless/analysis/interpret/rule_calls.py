@@ -8,6 +8,7 @@ where a derivative would be lost.
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +83,11 @@ def call_rule(
     varied = varied and rule.form != "zero"
     name = getattr(found, "__name__", "")
     given = values or list(key_values.values())
-    kind = _rule_kind(interpreter, found, name, rule, call, given, tree)
+    opaque = rule is OPAQUE and not _is_numpy(found)
+    if opaque and (not varied or _is_of_the_standard_library(found)):
+        kind = UNKNOWN
+    else:
+        kind = _rule_kind(interpreter, found, name, rule, call, given, tree)
     if varied and is_number(kind) and not differentiable(kind):
         kind = call.unknown  # what a rule differentiates carries a derivative, whatever it is
     if varied and isinstance(kind, Instance | Items | Dict | List):
@@ -170,11 +175,14 @@ def _rule_kind(
         return BUILT_IN_KINDS[found](interpreter, call, values, tree)
     if rule.form == "zero" and not _is_numpy(found):
         return Inert()
-    if not _is_numpy(found) and rule is OPAQUE:
-        return UNKNOWN
     if isinstance(found, types.FunctionType) and not _is_numpy(found):
         return call.unknown
     return kind_of_call(found, name, rule.form, call)
+
+
+def _is_of_the_standard_library(found: Any) -> bool:
+    home = str(getattr(found, "__module__", "")).partition(".")[0]
+    return isinstance(found, types.FunctionType) and home in sys.stdlib_module_names
 
 
 def _is_none(value: Value | None) -> bool:
