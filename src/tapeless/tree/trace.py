@@ -1,4 +1,4 @@
-"""What happens after every pass: the tree is checked, and shown to whoever asked to see it.
+"""What happens after a pass: the tree is checked, and shown to whoever asked to see it.
 
 A derivative is made by some forty passes over small trees. What a stage leaves is always checked: after
 the last desugaring, after `differentiate`, at the end of `optimize`. Between the passes of a stage a tree
