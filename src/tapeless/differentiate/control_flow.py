@@ -672,7 +672,7 @@ class Header:
         return isinstance(tree, gast.Name) and isinstance(self.kind(tree), Array | List | Sequence)
 
     def keyed(self, s: Any) -> bool:
-        """A dict is visited again by its reversed items."""
+        """A dict is visited again by its reversed items, or keys where the body stores into it."""
         tree = self.iter
         method = None
         if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Attribute):
@@ -692,9 +692,12 @@ class Header:
             return True
         else:
             return False
-        place = gast.Tuple([target(key), target(value)], gast.Store())
-        self.tree = gast.For(place, quote_expression("reversed(d.items())", d=owner), [], [], None)
-        self.rebinds |= binds(s.target)
+        place: Any = gast.Tuple([target(key), target(value)], gast.Store())
+        iterable = quote_expression("reversed(d.items())", d=owner)
+        if self.stored_in_body(self.kind(owner)):
+            place, iterable = target(key), quote_expression("reversed(d)", d=owner)
+        self.tree = gast.For(place, iterable, [], [], None)
+        self.rebinds |= binds(place)
         self.element(value, owner, name(key))
         return True
 
