@@ -37,7 +37,7 @@ def stepped(tree: Any, function: CoreFunction) -> Any:
     if not isinstance(tree, gast.Call) or any(isinstance(a, gast.Starred) for a in tree.args):
         return MISSING
     found = function.resolve(tree.func)
-    known = isinstance(found, type) and is_one_of(found, STEPPED)
+    known = is_one_of(found, STEPPED)
     return found if known and any(k.arg is None for k in tree.keywords) is False else MISSING
 
 

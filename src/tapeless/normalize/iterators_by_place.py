@@ -75,7 +75,7 @@ def _may_end(call: Any, function: CoreFunction) -> bool:
     if len(call.args) != 1 or call.keywords or isinstance(call.args[0], gast.Starred):
         return False
     called = [function.resolve(p.func) for p in nodes(call.args[0]) if isinstance(p, gast.Call)]
-    return not any(found is endless for found in called for endless in _ENDLESS)
+    return not any(is_one_of(found, _ENDLESS) for found in called)
 
 
 def _takes(parent: Any, use: Any, function: CoreFunction) -> bool:

@@ -97,7 +97,7 @@ class _Rewriter(Transformer):
         if isinstance(factory, gast.Constant):
             return None, []
         found = self.function.resolve(factory)
-        if isinstance(found, type) and is_one_of(found, _NUMBERS):
+        if is_one_of(found, _NUMBERS):
             return const(_NUMBERS[found]), []
         if found is list:
             return gast.List([], gast.Load()), []

@@ -55,7 +55,7 @@ def iterator_kind(
 
     One that gives what varies is known as the list of what it gives: it will be written as one.
     """
-    visited = entry_of(found, _VISITED) if isinstance(found, type) else None
+    visited = entry_of(found, _VISITED)
     if is_one_of(found, (itertools.chain.from_iterable,)):
         visited = _of_inner
     if visited is None:
