@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.runtime import AdjointMemory
 from tests.test_operators import close, differences
 
 X = np.array([0.5, 1.5, -0.7])
@@ -482,3 +483,36 @@ def test_what_is_stopped_stays_a_constant_inside_objects():
 
     assert tl.grad(f)(2.0) == 3 * 2.0**3
     assert tl.grad(tl.grad(f))(2.0) == 6 * 2.0**2
+
+
+class Disk:
+    def __init__(self, r):
+        self.r = r
+
+    def area(self):
+        if True:
+            return 3.0 * self.r**2
+
+
+def total_area(disks):
+    return sum([2.0 * disk.area() for disk in disks])
+
+
+def test_an_attribute_that_may_be_a_number_or_an_array_is_refused():
+    def f(x):
+        slots = [None]
+        slots[0] = x
+        return total_area([Disk(slots[0][1])])
+
+    def slope(x):
+        return np.sum(tl.grad(f)(x))
+
+    x = np.array([0.5, 1.5, 0.7])
+    np.testing.assert_allclose(tl.grad(f)(x), [0.0, 18.0, 0.0])
+    with pytest.raises(tl.GradientError, match="which number's adjoint is meant"):
+        tl.grad(slope)(x)
+
+
+def test_the_memory_has_no_adjoint_for_a_number():
+    with pytest.raises(tl.GradientError, match="which number's adjoint is meant cannot be told"):
+        AdjointMemory()[0.5]

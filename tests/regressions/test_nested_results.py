@@ -247,3 +247,68 @@ def test_a_dict_or_a_number():
         return x
 
     assert laws.right_or_refused(f, (0.7,)) == "refused"
+
+
+def a_buffer_beside_what_is_computed(x):
+    buffer = np.zeros(4)
+    buffer[0] = x[0]
+    return {"buffer": buffer, "scaled": 2.0 * x}
+
+
+def a_buffer_stored_into_in_a_dict(x):
+    found = {}
+    for key in ("a", "b"):
+        found[key] = np.zeros(3)
+    found["a"][0] = x[0] * x[1]
+    found["c"] = x * 3.0
+    return found
+
+
+def a_dict_that_grows_beside_one_that_does_not(x):
+    table = {0: x[0]}
+    table[1] = x[1] * x[2]
+    return {"table": table, "held": {"x": x}}
+
+
+class Box:
+    pass
+
+
+def a_table_copied_into_an_attribute(x):
+    box = Box()
+    table = {i: x[i] for i in range(4)}
+    box.held = {key: value for key, value in table.items() if key != 3}
+    return box.held[2], {"table": table, "held": {"x": x}}
+
+
+def states_in_a_list(x):
+    state = {"v": x.copy(), "w": x * 2.0, "log": [x[0]], "t": 1.0}
+    states = []
+    for i in range(3):
+        state = {
+            "v": state["v"] * 2.0,
+            "w": state["w"],
+            "log": state["log"],
+            "t": state["t"] * x[i],
+        }
+        state["v"][i] *= x[i + 1]
+        state["log"].append(x[i])
+        states.append(state)
+    return states
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        a_buffer_beside_what_is_computed,
+        a_buffer_stored_into_in_a_dict,
+        a_dict_that_grows_beside_one_that_does_not,
+        a_table_copied_into_an_attribute,
+        states_in_a_list,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_what_changes_beside_what_does_not(f):
+    x = np.array([0.6, 1.4, 2.3, 0.9])
+    laws.check_function(f, (x,))
+    check_replay(f, x)

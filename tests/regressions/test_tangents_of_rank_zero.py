@@ -66,9 +66,31 @@ def in_a_branch(a):
     return y * b
 
 
+def in_what_a_callee_gives(a):
+    def square(v):
+        return np.tensordot(v, v, axes=0)
+
+    b = square(a.ravel()[0])
+    c = b
+    c[...] *= 2.0
+    return b * a
+
+
+def in_what_a_callee_keeps(a):
+    def keep(box, v):
+        box["square"] = np.tensordot(v, v, axes=1)
+
+    box = {}
+    keep(box, a.ravel())
+    box["square"][...] *= 2.0
+    return box["square"] * a
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        in_what_a_callee_gives,
+        in_what_a_callee_keeps,
         times_one,
         less_a_number,
         plus_a_number,

@@ -22,6 +22,7 @@ from tapeless.analysis.ranks import dtype_of
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
 from tapeless.differentiate.items import Item, Step
+from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.shadows import Shadows, definitions
 from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.differentiate.writer import Writer
@@ -446,8 +447,14 @@ class Sweep(Writer):
             self.adjoints.add(bar, contribution, fresh)
             return
         if is_container(kind) and not isinstance(kind, Instance):
+            parts = self.parts_in_memory(s, key, kind)
             slot = any_slot(self.facts.heap, regions_of(kind), "slots").kind
-            if self.has_shadow(slot) and self.in_memory(slot):
+            if parts is not None:
+                contribution = Adjoint(self.without_parts(s, key, contribution.expression, parts))
+                fresh = False
+                if parts.inside:
+                    return
+            elif self.has_shadow(slot) and self.in_memory(slot):
                 if self.module.units and not isinstance(slot, Number):
                     self.add_item_by_item(key, kind, contribution.expression)
                     return
@@ -515,6 +522,31 @@ class Sweep(Writer):
             asked = self.runtime("real_for_real")
             made = quote_expression("f(g, x)", f=asked, g=g.expression, x=key)
         return Adjoint(made, g.broadcasts)
+
+    def parts_in_memory(self, s: Any, key: str, kind: Kind) -> Parts | None:
+        """Say which parts of what a container holds have their adjoints in the memory, if not all."""
+        try:
+            return parts_in_memory(self.facts, self.shadows.in_memory | self.forced_memory, kind)
+        except MixtureError:
+            what = self.spelled(name(key), "what is returned")
+            self.refuse(
+                s,
+                f"{what} holds what changes, and what of its cotangent is for that is not known",
+                "return a tuple of the arrays and numbers in it",
+            )
+
+    def without_parts(self, s: Any, key: str, g: Any, parts: Parts) -> Any:
+        """Write what adds the cotangents of some parts of a value to the memory; give the rest."""
+        if self.module.units:
+            reason = "what is returned holds what changes beside other things"
+            self.refuse(s, f"{reason}, which cannot be differentiated again yet", "return it alone")
+        rest = self.names.fresh(f"{key}_bar")
+        taken = quote_expression(
+            "f(m, x, g, p)", f=self.runtime("without_parts"), m=self.memory_name(), x=key, g=g,
+            p=gast.parse(repr(parts.literal).replace("Ellipsis", "...")).body[0].value,
+        )  # fmt: skip
+        self.out.append(assign(rest, taken))
+        return name(rest)
 
     def add_item_by_item(self, key: str, kind: Kind, g: Any) -> None:
         """Add cotangents of items to the adjoint memory in a loop, which has a derivative itself."""

@@ -65,9 +65,10 @@ class Parts:
 
     @property
     def literal(self) -> tuple[bool | str, dict[Hashable, Any]]:
-        """The same as a literal, without what is not in the memory."""
-        below = {k: parts.literal for k, parts in self.below.items() if not parts.are_none}
-        return self.inside, below
+        """The same as a literal, without what is not in the memory; slots without a name say so."""
+        others = _ANY in self.below and not self.below[_ANY].are_none
+        told = {k: parts for k, parts in self.below.items() if others or not parts.are_none}
+        return self.inside, {k: parts.literal for k, parts in told.items()}
 
     def joined(self, other: Parts) -> Parts:
         """Give the parts of what is one of two, which the value itself tells apart."""
@@ -107,14 +108,20 @@ def parts_in_memory(facts: Facts, memory: Regions, kind: Kind) -> Parts | None:
     below = [parts for parts in found.below.values() if not parts.are_none]
     if not below:
         return None
-    flat = all(parts.literal == (True, {}) for parts in below)
-    if flat and isinstance(kind, Items):
+    if isinstance(kind, Items) and all(parts.literal == (True, {}) for parts in below):
         return None
-    if flat and isinstance(kind, List | Dict):
-        slot = any_slot(facts.heap, regions_of(kind), "slots").kind
-        if facts.has_shadow(slot) and regions_of(slot) & memory:
-            return None
+    if isinstance(kind, List | Dict) and _are_alike(facts, memory, kind):
+        return None
     return found
+
+
+def _are_alike(facts: Facts, memory: Regions, kind: List | Dict) -> bool:
+    """Say whether each slot of a container holds a number, or what has its adjoint in the memory."""
+    slots = [v.kind for r in regions_of(kind) for v in facts.heap.get(r, {}).values()]
+    within = [_parts(facts, memory, slot, NOWHERE) for slot in slots]
+    joined = any_slot(facts.heap, regions_of(kind), "slots").kind
+    alike = all(parts is None or parts.literal == (True, {}) for parts in within)
+    return alike and facts.has_shadow(joined)
 
 
 def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions) -> Parts | None:

@@ -32,7 +32,18 @@ from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.versions import check_versions
 from tapeless.errors import GradientError
-from tapeless.kinds import UNKNOWN, Array, Integer, Kind, Real, Region, is_outside, regions_of
+from tapeless.kinds import (
+    UNKNOWN,
+    Array,
+    Dict,
+    Integer,
+    Kind,
+    List,
+    Real,
+    Region,
+    is_outside,
+    regions_of,
+)
 from tapeless.tree.build import (
     assign,
     at_line_of,
@@ -331,20 +342,6 @@ def parts_of_result(module: Module, function: CoreFunction, facts: Facts, s: Any
         raise function.error(place, reason, fix, GradientError) from None
 
 
-def _without_parts(sweep: Sweep, s: Any, y_bar: Any, parts: Parts) -> Any:
-    """Write what adds the cotangents of some parts of the result to the memory; give the rest."""
-    if sweep.module.units:
-        reason = "what is returned holds what changes beside other things"
-        sweep.refuse(s, f"{reason}, which cannot be differentiated again yet", "return it alone")
-    rest = sweep.names.fresh(f"{s.value.id}_bar")
-    taken = quote_expression(
-        "f(m, x, g, p)", f=sweep.runtime("without_parts"), m=sweep.memory_name(), x=s.value,
-        g=y_bar, p=gast.parse(repr(parts.literal).replace("Ellipsis", "...")).body[0].value,
-    )  # fmt: skip
-    sweep.out.append(assign(rest, taken))
-    return name(rest)
-
-
 def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
     """Give the cotangent of the result to the name that is returned.
 
@@ -358,8 +355,11 @@ def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
     if not sweep.is_active(s, s.value) and not held & sweep.facts.varied:
         return
     parts = parts_of_result(sweep.module, sweep.function, sweep.facts, s) if apart else None
+    mirrored = sweep.has_shadow(kind) and not sweep.in_memory(kind)
+    if isinstance(kind, List | Dict) and mirrored:
+        parts = None  # `contribute` asks for them
     if parts is not None and isinstance(y_bar, gast.Name):
-        y_bar = _without_parts(sweep, s, y_bar, parts)
+        y_bar = sweep.without_parts(s, s.value.id, y_bar, parts)
         if parts.inside:
             return
     if sweep.has_shadow(kind):

@@ -44,8 +44,19 @@ class AdjointMemory:
         self.recalled: dict[int, Any] = {}
 
     def __getitem__(self, x: Any) -> Any:
-        """Give the adjoint of an array, list, dict or object."""
+        """Give the adjoint of an array, list, dict or object.
+
+        An integer has none, nor has the 0.0 that stands for an adjoint which nothing has reached.
+
+        Raises
+        ------
+        GradientError
+            If it is another number: two of one value cannot be told apart.
+        """
         if not isinstance(x, np.ndarray):
+            untouched = type(x) is float and x == 0.0
+            if isinstance(x, (float, complex, np.inexact)) and not untouched:
+                raise_number(x)
             if isinstance(x, (float, int, np.generic)):
                 return 0.0
             if id(x) not in self.found:
@@ -205,6 +216,17 @@ def raise_imaginary(x: np.ndarray) -> None:
     raise GradientError(
         f"the imaginary parts, of shape {x.shape}, of an array that is stored into are kept as a view",
         fix="copy them where they are taken: z.imag.copy()",
+    )
+
+
+def raise_number(x: Any) -> None:
+    """Refuse a number that stands where an array might be changed."""
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        f"a {type(x).__name__} is met where an array may be that is stored into, and which number's "
+        "adjoint is meant cannot be told",
+        fix="annotate the parameters, or give like=, so that it is known to be a number",
     )
 
 

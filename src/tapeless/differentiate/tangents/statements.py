@@ -227,9 +227,14 @@ def _assigning(writer: TangentWriter, s: Any, key: str) -> list[Any]:
         return with_zero(writer, s, key)
     statements, tangent = made
     computed = isinstance(tangent, gast.BinOp | gast.UnaryOp | gast.Call)
-    if computed and may_be_scalar(result.kind) and writer.facts.is_stored(result.kind):
+    if computed and may_be_scalar(result.kind) and _may_be_stored(writer, result.kind):
         tangent = quote_expression("np.asarray(g)", np=writer.numpy, g=tangent)
     return beside(writer, s, key, statements, tangent)
+
+
+def _may_be_stored(writer: TangentWriter, kind: Kind) -> bool:
+    """Say whether the function may store into an array, or its caller, who is handed it."""
+    return writer.facts.is_stored(kind) or bool(regions_of(kind) & writer.escaping)
 
 
 def _unpacking(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
