@@ -250,7 +250,7 @@ def silenced(seed: Any) -> Any:
         return laws.rebuilt(seed, {key: silenced(part) for key, part in parts.items()})
     if np.iscomplexobj(seed):
         return seed * 0
-    return None if hasattr(seed, "__dict__") else seed
+    return None if hasattr(seed, "__dict__") or hasattr(seed, "__slots__") else seed
 
 
 def differences(

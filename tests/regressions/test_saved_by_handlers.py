@@ -92,7 +92,21 @@ def no_handler_takes_over(x):
             raise
 
 
+def extended_behind_an_elif(x):
+    kept = [x[0]]
+    for k in range(3):
+        if k == 0:
+            kept += [x[k] * x[1]]
+        elif k == 1:
+            try:
+                pass
+            finally:
+                kept += [np.sin(x[k])]
+    return kept[-1] * kept[-2] * kept[0]
+
+
 FUNCTIONS = [
+    extended_behind_an_elif,
     bound_to_itself,
     one_of_two_handlers,
     in_a_loop,

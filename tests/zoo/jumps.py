@@ -230,6 +230,24 @@ def unreachable_code(x):
     return x[0]
 
 
+def summed_in_an_else(x, weights):
+    largest = 0.0
+    for v in x:
+        if v > 5.0:
+            break
+    else:
+        largest = sum([x[1] * w for w in weights])
+    return np.sum(x) + largest
+
+
+def idle_in_an_else(x, weights):
+    for _ in x:
+        break
+    else:
+        sum([x[1] * w for w in weights])
+    return np.sum(x)
+
+
 CASES = [
     ("skip_negative", skip_negative, (X,)),
     ("until_large_yes", until_large, (X, 5.0)),
@@ -241,6 +259,8 @@ CASES = [
     ("search_with_else_missing", search_with_else, (X, 5.0)),
     ("while_else_broken", while_else, (0.9, 2.0)),
     ("while_else_exhausted", while_else, (0.9, 20.0)),
+    ("summed_in_an_else", summed_in_an_else, (X, [0.5, 1.5])),
+    ("idle_in_an_else", idle_in_an_else, (X, [0.5, 1.5])),
     ("forever_with_break", forever_with_break, (5.0,)),
     ("forever_with_return", forever_with_return, (0.7, 1.3)),
     ("nested_breaks", nested_breaks, (M, 4.0)),

@@ -347,16 +347,17 @@ def _else_of(sweep: Any, s: Any, leaves: bool) -> Any:
     Where it has something to reverse it is moved behind the loop, under the flag: same statements,
     same order.
     """
-    before = sweep.adjoints.snapshot()
     sweep.out = []
-    items = sweep.block(s.orelse)
     if not leaves or not s.orelse:
+        items = sweep.block(s.orelse)
         sweep.out = []
         return items
+    settled, before = settle_small(sweep, s.orelse), sweep.adjoints.snapshot()
+    items = sweep.block(s.orelse)
     end: list[Any] = []
     needed = sweep.adjoints.merge_skipped(before, end, sweep.bound_before(s.orelse[0]))
     flag = sweep.names.fresh("exhausted")
-    lead = zeros_of(sweep, needed, sweep.bound_after(s))
+    lead = [*settled, *zeros_of(sweep, needed, sweep.bound_after(s))]
     sweep.out = []
     made = Branch(s, name(flag), name(flag), items, [], lead, (end, []))
     return made

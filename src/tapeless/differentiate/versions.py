@@ -176,8 +176,6 @@ class _Checker:
             versions = set(options.values())
             if len(versions) == 1:
                 made[key] = versions.pop()
-            elif _UNKNOWN in versions:
-                made[key] = _UNKNOWN
             else:
                 made[key] = self.new()
                 self.joined[made[key]] = options
@@ -526,13 +524,20 @@ class _Checker:
         """Note a reading of a version that is not the one wanted."""
         if wanted is None or wanted == _UNKNOWN or key in self.counts or key not in env:
             return
-        for version in env[key] - {wanted, _UNKNOWN}:
+        for version in env[key] - {wanted}:
+            if self.may_be_unknown(version):
+                continue
             if self.ends_of_trips(version) and wanted in self.joined[version].values():
                 continue  # which jump was taken is not told apart here
             reason = f"the reverse sweep would read another `{key}` than the forward sweep had"
             if version == _UNSET:
                 reason = f"the reverse sweep would read `{key}` where it may not be bound"
             self.found.append((s, reason))
+
+    def may_be_unknown(self, version: int) -> bool:
+        """Say whether a version is unknown, or stands for one that is."""
+        options = self.joined.get(version, {}).values()
+        return version == _UNKNOWN or any(map(self.may_be_unknown, options))
 
     def ends_of_trips(self, version: int) -> bool:
         """Say whether a version stands for those at several ends of a trip."""
