@@ -109,9 +109,29 @@ def beside_an_argument(x):
     return np.sum(a * x)
 
 
+def returned_from_a_loop(x):
+    squares = [x[0]]
+    HOLDER.v = squares
+    squares[0] = x[1] * 2.0
+    for v in x:
+        if v > 0.4:
+            return squares[0] * v
+    return x[0]
+
+
+def attribute_of_an_object_returned_from_a_loop(x):
+    HOLDER.v = Holder()
+    HOLDER.v.square = x[0]
+    HOLDER.v.square = x[1] * 2.0
+    for _ in range(1):
+        return HOLDER.v.square * x[2]
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        returned_from_a_loop,
+        attribute_of_an_object_returned_from_a_loop,
         array_stored_into_afterwards,
         array_stored_into_before,
         comprehension,

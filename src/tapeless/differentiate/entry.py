@@ -21,7 +21,7 @@ from tapeless.differentiate.accumulate import Holds
 from tapeless.differentiate.customs import grad_may_raise, rule_may_raise
 from tapeless.differentiate.held_outside import is_data
 from tapeless.differentiate.module import Module
-from tapeless.differentiate.outside import state_kept, undone_by_call
+from tapeless.differentiate.outside import state_kept
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.split import Split, making_memory, seed_return, write_sweeps
 from tapeless.kinds import (
@@ -202,7 +202,7 @@ def write_through_split(
     kinds = dict(zip(function.parameters, (v.kind for v in values), strict=True))
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    sweep.undone |= set().union(*undone_by_call(callee, split).values())
+    sweep.undone |= facts.stored if split.undone is None else split.undone
     result = asked_for(sweep, results, request)
     start, end = state_kept(sweep)
     before: list[Any] = []
