@@ -368,6 +368,8 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
     if is_number(a) and is_number(b):
         return _join_numbers(a, b)
     if isinstance(a, Inert) and isinstance(b, Inert):
+        if a.what == b.what == "bool":
+            return BOOL
         return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
     return Kind(may_be=_classes_of(a) | _classes_of(b))
 

@@ -153,14 +153,19 @@ class _Speller:
         return made
 
     def taken(self, s: Any) -> list[Any] | None:
-        """Give the branch of an `if` that is taken, where the kinds decide: the other was not followed."""
+        """Give the branch of an `if` that is taken, where the kinds decide: the other was not followed.
+
+        A property that the test reads is still called: it may store into its object.
+        """
         if not isinstance(s, gast.If) or self.env is None:
             return None
         test = self.interpreter.eval(s.test, dict(self.env)).kind
         if not isinstance(test, Inert) or test.what != "bool" or test.value is None:
             return None
-        block: list[Any] = s.body if test.value else s.orelse
-        return block
+        attributes = [part for part in nodes(s.test) if isinstance(part, gast.Attribute)]
+        called = [tree for tree in attributes if is_property(self.kind(tree.value), tree.attr)]
+        kept = [at_line_of(assign(self.names.fresh("v"), tree), s) for tree in called]
+        return [*kept, *(s.body if test.value else s.orelse)]
 
     def inside(self, s: Any) -> Any:
         """Spell out the blocks of a compound statement."""
@@ -950,11 +955,15 @@ def joins_array(left: Kind, right: Kind, operator: Any) -> bool:
 
 def is_set_by_code(owner: Kind, place: Any) -> bool:
     """Say whether a store into an object runs code: an item, or a property."""
-    if not isinstance(owner, Instance):
-        return False
     if isinstance(place, gast.Subscript):
-        return True
-    found = [inspect.getattr_static(each.cls, place.attr, None) for each in owner.alternatives]
+        return isinstance(owner, Instance)
+    return is_property(owner, place.attr)
+
+
+def is_property(owner: Kind, attribute: str) -> bool:
+    """Say whether an attribute of an object is, or may be, a property."""
+    classes = [each.cls for each in owner.alternatives] if isinstance(owner, Instance) else []
+    found = [inspect.getattr_static(cls, attribute, None) for cls in classes]
     return any(isinstance(static, property) for static in found)
 
 

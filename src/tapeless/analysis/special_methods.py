@@ -76,6 +76,15 @@ def check_special_methods(root: Facts) -> None:
                         )  # fmt: skip
 
 
+def asks_what_stores(s: Any, facts: Facts) -> bool:
+    """Say whether a statement calls, unseen, a special method that stores into anything."""
+    return any(
+        method in methods
+        for cls, methods in _asked(s, facts)
+        for method, _ in _storing_methods(cls)
+    )
+
+
 def _asked(s: Any, facts: Facts) -> Iterator[tuple[type, set[str]]]:
     """List the classes of which a statement may call special methods unseen, and which methods."""
     if s not in facts.before or s in facts.callees:
@@ -139,6 +148,7 @@ def _used(s: Any, facts: Facts) -> Iterator[tuple[Any, set[str], bool]]:
         elif isinstance(part, gast.Subscript):
             if not any(map(is_adjoint_memory, _kinds_in(part.value, s, facts))):  # it asks for `id`
                 yield part.slice, _KEY, False
+                yield part.value, {"__getitem__"}, False
         elif isinstance(part, gast.Dict):
             yield from ((key, _KEY, False) for key in part.keys)
         elif isinstance(part, gast.Set):

@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.lengths import same_length
+from tapeless.analysis.special_methods import asks_what_stores
 from tapeless.differentiate.accumulate import Holds
 from tapeless.differentiate.changed_sets import reads_changed_sets
 from tapeless.differentiate.items import (
@@ -31,13 +32,16 @@ from tapeless.differentiate.items import (
 from tapeless.differentiate.parts import add_to_item
 from tapeless.kinds import (
     RANGE,
+    UNKNOWN,
     Array,
     Dict,
     Inert,
+    Integer,
     Items,
     Kind,
     List,
     Number,
+    Real,
     Sequence,
     is_container,
     regions_of,
@@ -54,6 +58,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.endings import always_leaves, own_jumps
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
+from tapeless.tree.truths import is_truth
 from tapeless.variables import ASSIGNING
 
 
@@ -173,7 +178,16 @@ def do_If(sweep: Any, s: Any) -> list[Item]:
     kept = sweep.names.fresh("c")
     made.test = name(kept)
     made.reverse_test = name(kept)
-    return [Step(s, [assign(kept, s.test)]), made]
+    return [Step(s, [assign(kept, _truth_of(sweep, s))]), made]
+
+
+def _truth_of(sweep: Any, s: Any) -> Any:
+    """Write the test of a branch so that its answer can be kept: what it is asked of may change."""
+    kind = sweep.operand_kind(s, s.test)
+    is_bool = isinstance(kind, Inert) and kind.what == "bool"
+    if is_bool or isinstance(kind, Real | Integer) or is_truth(s.test):
+        return s.test
+    return quote_expression("bool(c)", c=s.test)
 
 
 def branch_of(sweep: Any, statements: list[Any]) -> list[Item]:
@@ -236,7 +250,7 @@ def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
                 return False
         if isinstance(part, gast.Attribute) and is_container(sweep.operand_kind(s, part.value)):
             return False
-    if reads_changed_sets(sweep, [test]):
+    if reads_changed_sets(sweep, [test]) or asks_what_stores(s, sweep.facts):
         return False
     for key in dict.fromkeys(reads(test)):
         if key not in sweep.function.local:
@@ -248,7 +262,8 @@ def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
         if len(sweep.definitions.get(key, [])) > 1 or _is_of_handler(sweep, key):
             return False
         kind = sweep.value(s, key).kind
-        if sweep.facts.is_stored(kind) and not _asks_class_only(test, key):
+        may_change = sweep.facts.is_stored(kind) or (kind == UNKNOWN and sweep.facts.stored)
+        if may_change and not _asks_class_only(test, key):
             return False
         if sweep.depth and not _is_steady(sweep, key):
             return False

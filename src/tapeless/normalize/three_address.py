@@ -47,6 +47,7 @@ from tapeless.tree.build import (
 from tapeless.tree.endings import always_leaves
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, captured_names, nodes, reads
+from tapeless.tree.truths import is_truth
 
 _LOOP_MAKERS = {"range", "enumerate", "zip", "reversed"}
 
@@ -451,7 +452,7 @@ class _Flattener:
         if isinstance(tree, gast.UnaryOp):
             inert = isinstance(tree.op, gast.Not)
         if isinstance(tree, gast.BoolOp):
-            inert = all(_is_truth(part) for part in tree.values)
+            inert = all(is_truth(part) for part in tree.values)
         return inert and is_plain(tree, self.function)
 
     def op_Name(self, tree: Any) -> Any:
@@ -746,14 +747,6 @@ def _is_steady(tree: Any) -> bool:
         tree = tree.value
         return isinstance(tree, gast.Attribute) and tree.attr == "shape"
     return False
-
-
-def _is_truth(tree: Any) -> bool:
-    if isinstance(tree, gast.BoolOp):
-        return all(_is_truth(part) for part in tree.values)
-    return isinstance(tree, gast.Compare) or (
-        isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.Not)
-    )
 
 
 def _normalize_inner(tree: Any, outer: CoreFunction) -> Any:

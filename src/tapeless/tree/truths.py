@@ -1,0 +1,26 @@
+"""Expressions whose value is their truth: comparisons, negations, and what `and` and `or` make of them.
+
+The value of any other test may be a list or an object, whose truth is another once it has changed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+
+def is_truth(tree: Any) -> bool:
+    """Say whether an expression gives a truth, whatever its operands are.
+
+    Examples
+    --------
+    >>> import gast
+    >>> [is_truth(gast.parse(text, mode="eval").body) for text in ("x > 0", "not a", "a and not b")]
+    [True, True, False]
+    """
+    if isinstance(tree, gast.BoolOp):
+        return all(is_truth(part) for part in tree.values)
+    return isinstance(tree, gast.Compare) or (
+        isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.Not)
+    )
