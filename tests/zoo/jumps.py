@@ -248,6 +248,31 @@ def idle_in_an_else(x, weights):
     return np.sum(x)
 
 
+def rebound_in_an_else(x, limit):
+    for k in range(3):
+        if x[k] > limit:
+            return x[k] * x[0]
+    else:
+        x = x * 2.0
+    return x[0] * x[1]
+
+
+def bound_to_itself_in_an_else(x, limit):
+    for v in x:
+        if v > limit:
+            return v * x[0]
+    else:
+        x = x
+    return x[0]
+
+
+def always_left(x):
+    for v in x:
+        return v * x[1]
+    else:
+        x[2] = x[0]
+
+
 CASES = [
     ("skip_negative", skip_negative, (X,)),
     ("until_large_yes", until_large, (X, 5.0)),
@@ -259,6 +284,11 @@ CASES = [
     ("search_with_else_missing", search_with_else, (X, 5.0)),
     ("while_else_broken", while_else, (0.9, 2.0)),
     ("while_else_exhausted", while_else, (0.9, 20.0)),
+    ("rebound_in_an_else_found", rebound_in_an_else, (X, 2.0)),
+    ("rebound_in_an_else_missing", rebound_in_an_else, (X, 5.0)),
+    ("bound_to_itself_in_an_else_found", bound_to_itself_in_an_else, (X, 2.0)),
+    ("bound_to_itself_in_an_else_missing", bound_to_itself_in_an_else, (X, 5.0)),
+    ("always_left", always_left, (list(X),)),
     ("summed_in_an_else", summed_in_an_else, (X, [0.5, 1.5])),
     ("idle_in_an_else", idle_in_an_else, (X, [0.5, 1.5])),
     ("forever_with_break", forever_with_break, (5.0,)),

@@ -142,6 +142,9 @@ class Facts:
         For each statement that calls what is not looked into, the memory that it may store into.
     outside
         The state outside the arguments that it, or one that it calls, meets.
+    together
+        Sets of regions that a name or slot, here or in a callee, lives in one of: what one of them is
+        counts for all.
     """
 
     before: dict[Any, Environment]
@@ -159,6 +162,7 @@ class Facts:
     stored_elsewhere: frozenset[Region] = frozenset()
     customs: dict[Any, Body] = field(default_factory=dict)
     outside: frozenset[Region] = frozenset()
+    together: frozenset[Regions] = frozenset()
 
     def kind(self, statement: Any, name: str) -> Kind:
         """Give the kind of a name as control comes to a statement."""
@@ -178,19 +182,27 @@ class Facts:
         return varied and differentiable(value.kind)
 
 
-def stored_together(
-    stored: set[Region], before: dict[Any, Environment], results: dict[Any, Value], heap: Heap
-) -> set[Region]:
-    """Add the regions that some name or slot may live in beside one that is stored into."""
+def told_apart_nowhere(
+    before: dict[Any, Environment], results: dict[Any, Value], heap: Heap, callees: dict[Any, Callee]
+) -> frozenset[Regions]:
+    """List the sets of regions in one of which some name or slot lives, here or in a callee."""
     kinds = {v.kind for env in before.values() for v in env.values()}
     kinds |= {v.kind for v in results.values()}
     kinds |= {v.kind for slots in heap.values() for v in slots.values()}
-    groups = [regions for k in kinds for regions in alternatives_within(k) if len(regions) > 1]
+    found = {regions for k in kinds for regions in alternatives_within(k)}
+    for callee in callees.values():
+        for group in callee.facts.together:
+            found.add(NOWHERE.union(*map(callee.seen_by_caller, group)))
+    return frozenset(group for group in found if len(group) > 1)
+
+
+def stored_together(stored: set[Region], together: frozenset[Regions]) -> set[Region]:
+    """Add the regions that some name or slot may live in beside one that is stored into."""
     found = set(stored)
     grown = True
     while grown:
         grown = False
-        for group in groups:
+        for group in together:
             if group & found and not group <= found:
                 found |= group
                 grown = True

@@ -105,7 +105,7 @@ class Recorder:
         return (live - bound) | (wanted & bound)
 
     def do_Branch(self, item: Branch, live: set[str]) -> set[str]:
-        if is_idle(item):
+        if is_idle(item) and not is_passed_by(item):
             return self.as_one_step(item, live)
         after = self.block(item.body, live | self.needed(item.ends[0]))
         after |= self.block(item.orelse, live | self.needed(item.ends[1]))
@@ -428,6 +428,11 @@ def _expose(
 
 
 _JUMPS = (gast.Return, gast.Break, gast.Continue)
+
+
+def is_passed_by(item: Branch) -> bool:
+    """Say whether a branch is the `else` of a loop out of which a jump may lead past it."""
+    return isinstance(item.statement, gast.For | gast.While) and bool(own_jumps(item.statement))
 
 
 def _first_jump(items: list[Item]) -> int | None:

@@ -364,7 +364,7 @@ def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
     more = {r for r in known if callee.seen_by_caller(r) & stored_by_caller} - facts.stored
     if not more:
         return callee
-    stored = stored_together(facts.stored | more, facts.before, facts.results, facts.heap)
+    stored = stored_together(facts.stored | more, facts.together)
     elsewhere = facts.stored_elsewhere | (stored - facts.stored)
     return replace(callee, facts=replace(facts, stored=stored, stored_elsewhere=elsewhere))
 

@@ -24,6 +24,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.recorded import is_passed_by
 from tapeless.differentiate.items import (
     Attempt,
     Branch,
@@ -135,6 +136,8 @@ class _Observer:
         if not reversed_anything or not isinstance(item, Branch | Rest | Loop):
             return
         parts = {Loop: ["a trip"], Rest: ["what follows"], Branch: ["its body", "its else"]}
+        if isinstance(item, Branch) and is_passed_by(item):
+            parts[Branch] = ["its else"]  # its other arm stands for all that leads past it, too
         for part, block in zip(parts[type(item)], _blocks(item), strict=False):
             block.insert(0, self.mark(item.statement, part))
 

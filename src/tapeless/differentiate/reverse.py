@@ -411,6 +411,9 @@ class Sweep(Writer):
         path = self.shadows.paths.get(key)
         if not isinstance(path, gast.Subscript) or path.value.id not in self.bound:
             return False
+        [definition] = self.definitions[key]
+        if is_container(self.value(definition, path.value.id).kind):
+            return False  # what it holds is in the memory by itself
         defined = self.definitions.get(path.value.id, [])
         steady = len(defined) == 1 and (defined[0] is None or defined[0] in self.function.tree.body)
         return steady and not reads(path.slice) and _in_memory(path.value.id) in self.bars

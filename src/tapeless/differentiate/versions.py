@@ -376,15 +376,17 @@ class _Checker:
             for key in reads(item.reverse_test):
                 self.compare(item.statement, key, self.tests.get(id(item), {}).get(key), env)
         jumps = [set(_jumps_in(block)) for block in (item.body, item.orelse)]
+        passed_by = set(_jumps_of(item.statement)).difference(*jumps)  # out of the loop it is the else of
         arms = []
         for arm, block in enumerate((item.body, item.orelse)):
             way: Any = (id(item), arm)
-            only = jumps[arm] if way in self.leaving else {way}
-            never = jumps[1 - arm] | {(id(item), 1 - arm)}
+            only = jumps[arm] if way in self.leaving else {way, *(passed_by if arm else ())}
+            never = jumps[1 - arm] | {(id(item), 1 - arm)} | (set() if arm else passed_by)
             arms.append(self.backward(block, self.narrowed(env, only, never)))
         found = dict.fromkeys(self.ways, (0, 1))
         found |= dict.fromkeys(self.ways & jumps[0], (0,))
         found |= dict.fromkeys(self.ways & jumps[1], (1,))
+        found |= dict.fromkeys(self.ways & passed_by, (1,))
         for arm in (0, 1):
             if (id(item), arm) in self.leaving:
                 found |= dict.fromkeys(self.ways - jumps[arm], (1 - arm,))

@@ -32,6 +32,7 @@ from tapeless.analysis.facts import (
     Facts,
     frozen,
     stored_together,
+    told_apart_nowhere,
 )
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.construction import still_bare
@@ -122,13 +123,14 @@ class Interpreter:
             region: {slot: sealed(self, value) for slot, value in slots.items()}
             for region, slots in self.heap.items()
         }
+        together = told_apart_nowhere(self.before, self.results, self.heap, self.callees)
         return Facts(
             self.before, self.results, self.callees, self.heap,
-            stored_together(self.stored, self.before, self.results, self.heap),
+            stored_together(self.stored, together),
             self.returned, self.varied, frozenset(self.by_value),
             self.reading, self.function, self.raises_varied(), self.unseen,
             customs=self.customs,
-            outside=self.outside(met),
+            outside=self.outside(met), together=together,
         )  # fmt: skip
 
     def state(self) -> Hashable:

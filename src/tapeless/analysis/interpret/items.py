@@ -17,11 +17,11 @@ from tapeless.kinds import (
     NONE,
     RANGE,
     TEXT_OF_VARIED,
-    UNKNOWN,
     UNREACHED,
     Array,
     Dict,
     Inert,
+    Instance,
     Integer,
     Items,
     Iterator,
@@ -77,7 +77,13 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
     if isinstance(kind, Inert | Integer | Unreached):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
     refuse_hidden(interpreter, [kind], ["__getitem__", "__iter__"], tree)
-    return Value(UNKNOWN, varied)
+    return Value(Kind(may_be=_classes_met(interpreter)), varied)
+
+
+def _classes_met(interpreter: Interpreter) -> frozenset[type]:
+    """Give the classes of all objects that are held anywhere: what is not known may hold one of them."""
+    held = [value.kind for slots in interpreter.heap.values() for value in slots.values()]
+    return frozenset(each.cls for k in held if isinstance(k, Instance) for each in k.alternatives)
 
 
 def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Value) -> Value:
