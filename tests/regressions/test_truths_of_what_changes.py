@@ -133,7 +133,20 @@ def in_a_dict(x):
     return y
 
 
+def held_by_a_dict(x):
+    state = {"a": x * x, "steps": [1.0, 3.0]}
+    if x < state["steps"][1]:
+        y = np.tanh(state["a"])
+    else:
+        y = x
+    state["steps"][1] = 0.5
+    if x < state["steps"][1]:
+        y = y * x
+    return y * state["a"]
+
+
 FUNCTIONS = [
+    held_by_a_dict,
     a_list,
     a_list_by_another_name,
     a_list_and_a_number,

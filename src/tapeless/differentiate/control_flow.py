@@ -13,6 +13,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import reachable
 from tapeless.analysis.lengths import same_length
 from tapeless.analysis.special_methods import asks_what_stores
 from tapeless.differentiate.accumulate import Holds
@@ -254,20 +255,24 @@ def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
         return False
     for key in dict.fromkeys(reads(test)):
         if key not in sweep.function.local:
-            if key in sweep.function.externals and sweep.facts.is_stored(
-                sweep.operand_kind(s, name(key))
-            ):
+            found = sweep.operand_kind(s, name(key))
+            if key in sweep.function.externals and _may_change(sweep, found):
                 return False
             continue
         if len(sweep.definitions.get(key, [])) > 1 or _is_of_handler(sweep, key):
             return False
         kind = sweep.value(s, key).kind
-        may_change = sweep.facts.is_stored(kind) or (kind == UNKNOWN and sweep.facts.stored)
-        if may_change and not _asks_class_only(test, key):
+        if _may_change(sweep, kind) and not _asks_class_only(test, key):
             return False
         if sweep.depth and not _is_steady(sweep, key):
             return False
     return True
+
+
+def _may_change(sweep: Any, kind: Kind) -> bool:
+    """Say whether a value, or what it holds, may be stored into."""
+    held = reachable([kind], sweep.facts.heap) | regions_of(kind)
+    return bool(held & sweep.facts.stored or (kind == UNKNOWN and sweep.facts.stored))
 
 
 def _is_of_handler(sweep: Any, key: str) -> bool:
