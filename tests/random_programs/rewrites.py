@@ -427,6 +427,41 @@ def under_a_test(site: Site) -> bool:
 
 
 @rewrite
+def under_a_truth(site: Site) -> bool:
+    """The statement stands in a branch that asks whether something holds anything, and changes that."""
+    block = wrapped_statement(site)
+    if block is None or isinstance(block[0][block[1]], ast.Return):
+        return False
+    name = site.fresh("held")
+    made, fill, empty = site.rng.choice(
+        [("[0]", "append(0)", "pop()"), ("{0: 0}", "setdefault(0, 1)", "pop(0)"),
+         ("{0}", "add(0)", "clear()")]
+    )  # fmt: skip
+    text = indented(ast.unparse(block[0][block[1]]), 4)
+    if site.rng.random() < 0.5:
+        header = f"{name} = {made}\nif {name}:\n    {name}.{empty}"
+    else:
+        header = f"{name} = {made}\n{name}.{empty}\nif not {name}:\n    {name}.{fill}"
+    replaced(block, f"{header}\n{text}")
+    return True
+
+
+@rewrite
+def held_together(site: Site) -> bool:
+    """Some helper puts what the function is given into one list, and forgets it."""
+    names = [a.arg for a in site.function.args.args]
+    if len(names) < 2:
+        return False
+    helper = site.fresh("hold")
+    given = ", ".join(names[-2:])
+    site.before_function(f"def {helper}(a, b):\n    kept = [a, b]\n    return len(kept)")
+    body = site.function.body
+    at = 1 if body and is_docstring(body[0]) else 0
+    body[at:at] = ast.parse(f"{helper}({given})").body
+    return True
+
+
+@rewrite
 def loop_of_one_trip(site: Site) -> bool:
     name = site.fresh("once")
     form = site.rng.randrange(3)
