@@ -515,4 +515,4 @@ def test_an_attribute_that_may_be_a_number_or_an_array_is_refused():
 
 def test_the_memory_has_no_adjoint_for_a_number():
     with pytest.raises(tl.GradientError, match="which number's adjoint is meant cannot be told"):
-        AdjointMemory()[0.5]
+        AdjointMemory().of_array(0.5)

@@ -19,7 +19,7 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.read_by_grads import Outside
 from tapeless.analysis.special_methods import check_special_methods
-from tapeless.differentiate.bound import unbound_read
+from tapeless.differentiate.bound import unbound_reads
 from tapeless.differentiate.entry import Request, kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.module import Given, Module
 from tapeless.errors import PLEASE_REPORT, InternalError
@@ -328,9 +328,14 @@ def check_bound(module: Module, core: CoreFunction, paired: bool) -> None:
     for function in module.functions:
         users = module.known[function.name][0] if function.name in module.known else frozenset()
         users |= module.items.get(function.name, frozenset())
-        found = unbound_read(function, users, paired, free_names(function) - outside)
-        if found is not None:
-            statement, key = found
+        nowhere = free_names(function) - outside
+        found = unbound_reads(function, users, paired, nowhere)
+        if found and function.name in module.primals:
+            # what desugaring named after what its user may not have bound
+            users |= {key for _, key in unbound_reads(module.primals[function.name], users)}
+            found = unbound_reads(function, users, paired, nowhere)
+        if found:
+            statement, key = found[0]
             place = statement if hasattr(statement, "lineno") else core.tree
             raise replace(core, filename=module.filenames[function.name]).error(
                 place,

@@ -71,6 +71,7 @@ CHANGED = [
      "saved = []\nsaved.append(s)\ny = 2.0 * x[0]\nh(y)\nz = saved.pop()\nh(z)"),
     (renest, "v = s * s\nx[0] = s\ny = v + 1.0\nreturn y", "x[0] = s\ny = s * s + 1.0\nreturn y"),
     (join_updates, "x_bar = s * y\nx_bar += x\nreturn x_bar", "x_bar = s * y + x\nreturn x_bar"),
+    (join_updates, "b.v = b.v + s\nb.v = b.v + t * y + np.sum(x)", "b.v = b.v + s + t * y + np.sum(x)"),
     (eliminate_dead_code, "u = []\nfor i in range(3):\n    u.append(s)\nfor v in u:\n    h(v)\nfor i in range(3):\n    s = s * s\n    h(s)\n    u.pop()",
      "u = []\nfor i in range(3):\n    u.append(s)\nfor v in u:\n    h(v)\nfor i in range(3):\n    s = s * s\n    h(s)"),
     (simplify, "v = s * a + a * s\nh(v)", "v = 2.0 * s * a\nh(v)"),

@@ -312,3 +312,14 @@ def test_what_changes_beside_what_does_not(f):
     x = np.array([0.6, 1.4, 2.3, 0.9])
     laws.check_function(f, (x,))
     check_replay(f, x)
+
+
+def test_functions_beside_arrays():
+    def f(x):
+        return [np.sum, np.sin, x * 2.0]
+
+    x = np.ones(2)
+    y, y_dot = tl.jvp(f, (x,), (x,))
+    assert y[:2] == [np.sum, np.sin]
+    assert y_dot[:2] == [None, None]
+    np.testing.assert_array_equal(y_dot[2], [2.0, 2.0])

@@ -65,6 +65,13 @@ def unknown_rank_made_complex(x):
     return np.sum(np.abs(z * z) ** 1.5)
 
 
+def real_part_of_a_slot(x):
+    slots = [None]
+    slots[0] = x
+    z = 1j * slots[0]
+    return [z.real, ((2.0 + 1j) * z).imag]
+
+
 CASES = [
     (function.__name__, function, (X,))
     for function in (
@@ -77,6 +84,7 @@ CASES = [
         squared_modulus,
         of_two_numbers,
         scalar_modulus,
+        real_part_of_a_slot,
     )
 ]
 CASES += [

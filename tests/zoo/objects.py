@@ -280,6 +280,18 @@ def methods_as_values(k):
     return o.x * o.v
 
 
+class Kept:
+    pass
+
+
+def read_three_times(a):
+    box = Kept()
+    box.v = a
+    b = box.v.copy()
+    b[()] = box.v * box.v
+    return b * 3.0
+
+
 MODEL = Oscillator(2.0)
 
 
@@ -303,5 +315,6 @@ CASES = [
     ("two_names_for_one", two_names_for_one, (0.4,)),
     ("attribute_array_stored_into", attribute_array_stored_into, (X,)),
     ("methods_as_values", methods_as_values, (1.4,)),
+    ("read_three_times", read_three_times, (np.array(1.3),)),
     ("reads_a_global_object", reads_a_global_object, (1.4,)),
 ]

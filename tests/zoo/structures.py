@@ -329,6 +329,23 @@ def tuples(x):
     return b[0] * b[2] * c[1] + len(b) * a.index(a[0])
 
 
+def bound_in_a_branch_only(x):
+    if x[0] > -10.0:
+        items = iter(x * 2.0)
+        pair = iter({"a": x[0], "b": x[1]})
+    rest = list(items)
+    return sum(rest) * (x[1] if next(pair) == "a" else x[0])
+
+
+def of_several_sorts(x):
+    y = x * 2.0
+    y = [y[0], y[1]]
+    if x[0] > -10.0:
+        y = y[0] * y[1]
+    y = {"v": y * x[2]}
+    return y["v"]
+
+
 CASES = [
     ("list_methods", list_methods, (X,)),
     ("list_slices", list_slices, (X,)),
@@ -361,6 +378,8 @@ CASES = [
     ("products_of_indices", products_of_indices, (X,)),
     ("iterator_tools", iterator_tools, (X,)),
     ("loops_with_else", loops_with_else, (X,)),
+    ("bound_in_a_branch_only", bound_in_a_branch_only, (X,)),
+    ("of_several_sorts", of_several_sorts, (X,)),
     ("data_dependent_indices", data_dependent_indices, (X,)),
     ("shared_arrays_in_a_list", shared_arrays_in_a_list, (X,)),
     ("string_keys_and_flags", string_keys_and_flags, (X, "fast")),

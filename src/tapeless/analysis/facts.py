@@ -183,7 +183,10 @@ class Facts:
 
 
 def told_apart_nowhere(
-    before: dict[Any, Environment], results: dict[Any, Value], heap: Heap, callees: dict[Any, Callee]
+    before: dict[Any, Environment],
+    results: dict[Any, Value],
+    heap: Heap,
+    callees: dict[Any, Callee],
 ) -> frozenset[Regions]:
     """List the sets of regions in one of which some name or slot lives, here or in a callee."""
     kinds = {v.kind for env in before.values() for v in env.values()}

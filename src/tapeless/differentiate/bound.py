@@ -155,7 +155,7 @@ class _Walk:
     arms
         How many arms of branches are around the present place.
     found
-        The first reading of a name that may not be bound: the statement, and the name.
+        The readings of names that may not be bound: the statements, and the names.
     """
 
     checked: Bound
@@ -165,7 +165,7 @@ class _Walk:
     breaks: list[_State] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
     arms: int = 0
-    found: tuple[Any, str] | None = None
+    found: list[tuple[Any, str]] = field(default_factory=list)
 
     def block(self, block: Iterable[Any], state: _State | None) -> _State | None:
         """Follow a block; None where control never comes to its end."""
@@ -182,11 +182,10 @@ class _Walk:
         missing = (asked & self.checked) - state.bound
         if self.arms:
             missing -= self.met
-        if missing and self.found is None:
+        if missing:
             missing = missing.difference(*map(_own_to_comprehensions, parts))
             missing = {key for key in missing if not self.stands_beside(key, state)}
-            if missing:
-                self.found = s, min(missing)
+            self.found += [(s, key) for key in sorted(missing)]
         return state
 
     def stands_beside(self, key: str, state: _State) -> bool:
@@ -285,10 +284,10 @@ def _own_to_comprehensions(tree: Any) -> set[str]:
     return found
 
 
-def unbound_read(
+def unbound_reads(
     function: Any, users: Collection[str], paired: bool = False, nowhere: Collection[str] = ()
-) -> tuple[Any, str] | None:
-    """Find a name that a generated function may read where it is not bound.
+) -> list[tuple[Any, str]]:
+    """List the names that a generated function may read where they are not bound.
 
     Parameters
     ----------
@@ -303,8 +302,8 @@ def unbound_read(
 
     Returns
     -------
-    tuple or None
-        The statement that reads it, and the name.
+    list of tuples
+        The statements that read them, and the names.
 
     Examples
     --------
@@ -317,7 +316,7 @@ def unbound_read(
     ...         y = y + t
     ...     return y + t
     ... ''').body
-    >>> statement, key = unbound_read(f, {"x"})
+    >>> [(statement, key)] = unbound_reads(f, {"x"})
     >>> key, gast.unparse(statement).strip()
     ('t', 'return y + t')
     """

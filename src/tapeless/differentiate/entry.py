@@ -452,7 +452,7 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
             return const(None)
         return converted(sweep, key, bar, sweep.memory is not None and holds_in_memory(sweep, kind))
     if sweep.has_shadow(kind) and sweep.in_memory(kind):
-        sweep.out.append(assign(bar, quote_expression("m[x]", m=sweep.memory_name(), x=key)))
+        sweep.out.append(assign(bar, sweep.found_in_memory(key, kind)))
         sweep.adjoints.set(bar, Holds.OWNED)
     holds = sweep.adjoints.holds(bar)
     if holds is Holds.BROADCASTS:

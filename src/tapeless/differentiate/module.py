@@ -85,6 +85,8 @@ class Module:
         What compares both sweeps while they run; None but in a replay.
     items
         For each function, the names of items of tuples that its author named.
+    primals
+        For each function, what it is a derivative of.
     readers
         The rules of the user's that reverse sweeps run.
     handed
@@ -108,6 +110,7 @@ class Module:
         default_factory=dict
     )
     items: dict[str, frozenset[str]] = field(default_factory=dict)
+    primals: dict[str, Any] = field(default_factory=dict)
     pullbacks: dict[Hashable, Any] = field(default_factory=dict)
     filenames: dict[str, str] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
@@ -316,6 +319,7 @@ class Module:
         own = sweep.function.own_names | getattr(sweep, "spliced_names", set())
         self.known[function.name] = own, kinds_of_names(sweep), sweep.function.returning
         self.items[function.name] = sweep.function.items
+        self.primals[function.name] = sweep.function.tree
 
     def add_text(self, function: Any, externals: Externals, filename: str) -> None:
         """Take a function into the module; a name that means something else here is renamed."""

@@ -81,6 +81,9 @@ def observe(sweep: Any, items: list[Item], primals: set[str], asked: dict[int, s
     local = sweep.splicer.external(locals, "locals")
     reverse = {split.reverse for split in sweep.module.splits.values() if split is not None}
     forward = {split.forward for split in sweep.module.splits.values() if split is not None}
+    primals = primals - (
+        {"_"} - set(reads(sweep.function.tree))
+    )  # both sweeps throw away by this name
     observer = _Observer(sweep, primals, asked, journal, local, forward, reverse)
     if items[0].reverse:
         observer.conclusion(items[0])

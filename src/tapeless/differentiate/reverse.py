@@ -43,6 +43,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.source.externals import is_one_of
+from tapeless.source.origins import is_generated
 from tapeless.tree.assigned import assigned
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
@@ -349,12 +350,13 @@ class Sweep(Writer):
             return None
         if self.in_memory(kind):
             self.bound.discard(key)
+            if is_container(kind) and key in self.bars:
+                self.adjoints.set(self.bars[key], Holds.NOTHING)  # of a number that it is later
             made = self.facts.results.get(s)
             fresh = isinstance(s.value, gast.List | gast.Dict) or not aliases_operand(self, s)
             if made is None or not (fresh or may_copy(self, s)):
                 return None
-            memory = self.memory_name()
-            self.out.append(assign(bar, quote_expression("m[x]", m=memory, x=key)))
+            self.out.append(assign(bar, self.found_in_memory(key, kind)))
             return Adjoint(name(bar))
         if self.adjoints.holds(bar) is Holds.NOTHING:
             return None
@@ -382,7 +384,7 @@ class Sweep(Writer):
                     name(self.bars[_in_memory(path.value.id)]), path.slice, gast.Load()
                 )
             if key not in self.bound:
-                found = quote_expression("m[x]", m=self.memory_name(), x=key)
+                found = self.found_in_memory(key, kind)
                 if self.has_slots_outside_memory(kind):
                     giver = self.runtime("with_slots")
                     found = quote_expression("f(b, x)", f=giver, b=found, x=key)
@@ -400,6 +402,16 @@ class Sweep(Writer):
             )
         self.adjoints.ensure_owned(bar)
         return name(bar)
+
+    def found_in_memory(self, key: str, kind: Kind) -> Any:
+        """Write where the adjoint memory has the adjoint of a name.
+
+        Whether a name is an array or a number has been proven in what a user wrote. In a generated text
+        0.0 may stand for an array that nothing has reached, and other numbers are told when it runs.
+        """
+        mixed = isinstance(kind, Number) and is_generated(self.function.filename)
+        text = "m.of_array(x)" if mixed else "m[x]"
+        return quote_expression(text, m=self.memory_name(), x=key)
 
     def has_slots_outside_memory(self, kind: Kind) -> bool:
         """Say whether a container in the adjoint memory holds containers that are not there."""
@@ -527,9 +539,16 @@ class Sweep(Writer):
         return Adjoint(made, g.broadcasts)
 
     def parts_in_memory(self, s: Any, key: str, kind: Kind) -> Parts | None:
-        """Say which parts of what a container holds have their adjoints in the memory, if not all."""
+        """Say which parts of what a container holds have their adjoints in the memory, if not all.
+
+        A derivative that is differentiated again is given a number to start from: what is in the memory
+        deeper inside is not in the cotangents, then.
+        """
+        memory = self.shadows.in_memory | self.forced_memory
         try:
-            return parts_in_memory(self.facts, self.shadows.in_memory | self.forced_memory, kind)
+            parts = parts_in_memory(self.facts, memory, kind)
+            again = self.module.units and parts is not None
+            return None if again and all(p.inside is True for p in parts.below.values()) else parts
         except MixtureError:
             what = self.spelled(name(key), "what is returned")
             self.refuse(

@@ -376,7 +376,9 @@ class _Checker:
             for key in reads(item.reverse_test):
                 self.compare(item.statement, key, self.tests.get(id(item), {}).get(key), env)
         jumps = [set(_jumps_in(block)) for block in (item.body, item.orelse)]
-        passed_by = set(_jumps_of(item.statement)).difference(*jumps)  # out of the loop it is the else of
+        passed_by = set(_jumps_of(item.statement)).difference(
+            *jumps
+        )  # out of the loop it is the else of
         arms = []
         for arm, block in enumerate((item.body, item.orelse)):
             way: Any = (id(item), arm)

@@ -22,7 +22,18 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
-from tapeless.kinds import LOG, Array, Dict, Instance, Kind, List, Real, is_number, regions_of
+from tapeless.kinds import (
+    LOG,
+    Array,
+    Dict,
+    Instance,
+    Kind,
+    List,
+    Number,
+    Real,
+    is_number,
+    regions_of,
+)
 from tapeless.source.externals import MISSING, Externals
 from tapeless.tree.build import as_load
 from tapeless.tree.function import CoreFunction
@@ -96,11 +107,12 @@ class Writer:
         """The codes of the dtypes of all that the function meets, as far as they are known."""
         kinds = [v.kind for v in self.facts.results.values()]
         kinds += [v.kind for env in self.facts.before.values() for v in env.values()]
-        return {getattr(kind, "dtype", "") for kind in kinds}
+        mixed = {"c?" for kind in kinds if isinstance(kind, Number) and kind.may_be_complex}
+        return mixed | {getattr(kind, "dtype", "") for kind in kinds}
 
     @functools.cached_property
     def meets_complex(self) -> bool:
-        """Whether anything in the function is known to be complex."""
+        """Whether anything in the function is, or is computed from, what may be complex."""
         return any(code[:1] == "c" for code in self.dtypes)
 
     @functools.cached_property

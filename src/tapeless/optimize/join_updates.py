@@ -70,7 +70,7 @@ def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionD
 
 
 def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
-    """Write `b.x = g; b.x = b.x + h` as `b.x = g + h`."""
+    """Write `b.x = g; b.x = b.x + h + k` as `b.x = g + h + k`."""
     first, second = block[i], block[i + 1]
     if id(first) not in generated or id(second) not in generated:
         return False
@@ -82,9 +82,11 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
         return False
     if not all(effects.is_pure(s.value) for s in (first, second)):
         return False
-    if set(_owners(place)) & set(reads(added)):
+    if any(set(_owners(place)) & set(reads(term)) for term in added):
         return False
-    value = gast.BinOp(first.value, gast.Add(), added)
+    value = first.value
+    for term in added:
+        value = gast.BinOp(value, gast.Add(), term)
     joined = gast.Assign([place], value, None)
     if len(unparse(joined).rstrip()) > WIDTH:
         return False
@@ -94,8 +96,8 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
     return True
 
 
-def _added_to_slot(s: Any) -> Any:
-    """Give `g` of `b.x = b.x + g`; None for anything else."""
+def _added_to_slot(s: Any) -> list[Any] | None:
+    """Give `g` and `h` of `b.x = b.x + g + h`; None for anything else."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
     place, value = s.targets[0], s.value
@@ -103,11 +105,12 @@ def _added_to_slot(s: Any) -> Any:
         return None
     if not isinstance(value.op, gast.Add) or isinstance(value.right, gast.BinOp):
         return None
+    terms = [value.right]
     left = value.left
     while isinstance(left, gast.BinOp) and isinstance(left.op, gast.Add):
+        terms.insert(0, left.right)
         left = left.left
-    same = gast.dump(as_load(place)) == gast.dump(left)
-    return value.right if same else None
+    return terms if gast.dump(as_load(place)) == gast.dump(left) else None
 
 
 def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:

@@ -86,7 +86,7 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: boo
         ]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     attributes = held_by(x)
-    if attributes is None or isinstance(x, _SHARED):
+    if attributes is None or isinstance(x, _SHARED) or is_code(x):
         return None
     made = object.__new__(type(x))
     for key, item in attributes.items():

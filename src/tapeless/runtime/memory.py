@@ -44,19 +44,8 @@ class AdjointMemory:
         self.recalled: dict[int, Any] = {}
 
     def __getitem__(self, x: Any) -> Any:
-        """Give the adjoint of an array, list, dict or object.
-
-        An integer has none, nor has the 0.0 that stands for an adjoint which nothing has reached.
-
-        Raises
-        ------
-        GradientError
-            If it is another number: two of one value cannot be told apart.
-        """
+        """Give the adjoint of an array, list, dict or object; a number has none."""
         if not isinstance(x, np.ndarray):
-            untouched = type(x) is float and x == 0.0
-            if isinstance(x, (float, complex, np.inexact)) and not untouched:
-                raise_number(x)
             if isinstance(x, (float, int, np.generic)):
                 return 0.0
             if id(x) not in self.found:
@@ -77,6 +66,19 @@ class AdjointMemory:
         if owner.dtype.kind == "c" and shows_imaginary_parts(x, owner):
             raise_imaginary(x)
         return same_window(x, owner, adjoint)
+
+    def of_array(self, x: Any) -> Any:
+        """Give the adjoint of an array; the 0.0 that stands for one that nothing has reached has none.
+
+        Raises
+        ------
+        GradientError
+            If it is another number: two of one value cannot be told apart.
+        """
+        untouched = type(x) is float and x == 0.0
+        if isinstance(x, (float, complex, np.inexact)) and not untouched:
+            raise_number(x)
+        return self[x]
 
     def recall(self, x: Any) -> Any:
         """Give the adjoint of what an argument holds; 0.0 if it was never asked for.
