@@ -182,7 +182,7 @@ class Facts:
         return varied and differentiable(value.kind)
 
 
-def told_apart_nowhere(
+def regions_together(
     before: dict[Any, Environment],
     results: dict[Any, Value],
     heap: Heap,

@@ -549,13 +549,9 @@ class Sweep(Writer):
             parts = parts_in_memory(self.facts, memory, kind)
             again = self.module.units and parts is not None
             return None if again and all(p.inside is True for p in parts.below.values()) else parts
-        except MixtureError:
+        except MixtureError as mixture:
             what = self.spelled(name(key), "what is returned")
-            self.refuse(
-                s,
-                f"{what} holds what changes, and what of its cotangent is for that is not known",
-                "return a tuple of the arrays and numbers in it",
-            )
+            self.refuse(s, f"{what} {mixture.reason}", mixture.fix)
 
     def without_parts(self, s: Any, key: str, g: Any, parts: Parts) -> Any:
         """Write what adds the cotangents of some parts of a value to the memory; give the rest."""

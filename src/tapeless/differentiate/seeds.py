@@ -88,6 +88,9 @@ def _agreed(a: bool | None, b: bool | None) -> bool | None:
 class MixtureError(Exception):
     """A value may hold itself, or one of several things whose adjoints are in different places."""
 
+    reason = "holds what changes, and what of its cotangent is for that is not known"
+    fix = "return a tuple of the arrays and numbers in it"
+
 
 def parts_in_memory(facts: Facts, memory: Regions, kind: Kind) -> Parts | None:
     """Say which parts of a value have their adjoints in the memory, where that takes telling.

@@ -335,11 +335,10 @@ def parts_of_result(module: Module, function: CoreFunction, facts: Facts, s: Any
             if reachable(bound, facts.heap) & memory:
                 raise MixtureError
         return parts_in_memory(facts, memory, kind)
-    except MixtureError:
-        reason = "what is returned holds what changes, and what of its cotangent is for that is not known"
-        fix = "return a tuple of the arrays and numbers in it"
+    except MixtureError as mixture:
         place = function.tree if getattr(s, "lineno", None) is None else s
-        raise function.error(place, reason, fix, GradientError) from None
+        reason = f"what is returned {mixture.reason}"
+        raise function.error(place, reason, mixture.fix, GradientError) from None
 
 
 def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:

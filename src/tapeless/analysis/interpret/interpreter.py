@@ -31,8 +31,8 @@ from tapeless.analysis.facts import (
     Environment,
     Facts,
     frozen,
+    regions_together,
     stored_together,
-    told_apart_nowhere,
 )
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.construction import still_bare
@@ -123,7 +123,7 @@ class Interpreter:
             region: {slot: sealed(self, value) for slot, value in slots.items()}
             for region, slots in self.heap.items()
         }
-        together = told_apart_nowhere(self.before, self.results, self.heap, self.callees)
+        together = regions_together(self.before, self.results, self.heap, self.callees)
         return Facts(
             self.before, self.results, self.callees, self.heap,
             stored_together(self.stored, together),
