@@ -188,14 +188,18 @@ def regions_together(
     heap: Heap,
     callees: dict[Any, Callee],
 ) -> frozenset[Regions]:
-    """List the sets of regions in one of which some name or slot lives, here or in a callee."""
+    """List the sets of regions in one of which some name or slot lives, here or in a callee.
+
+    Of those of a callee only what is met here counts: a callee that calls itself makes things without end.
+    """
     kinds = {v.kind for env in before.values() for v in env.values()}
     kinds |= {v.kind for v in results.values()}
     kinds |= {v.kind for slots in heap.values() for v in slots.values()}
     found = {regions for k in kinds for regions in alternatives_within(k)}
+    met = NOWHERE.union(heap, *found)
     for callee in callees.values():
         for group in callee.facts.together:
-            found.add(NOWHERE.union(*map(callee.seen_by_caller, group)))
+            found.add(NOWHERE.union(*map(callee.seen_by_caller, group)) & met)
     return frozenset(group for group in found if len(group) > 1)
 
 

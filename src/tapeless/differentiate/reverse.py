@@ -547,11 +547,12 @@ class Sweep(Writer):
         memory = self.shadows.in_memory | self.forced_memory
         try:
             parts = parts_in_memory(self.facts, memory, kind)
-            again = self.module.units and parts is not None
-            return None if again and all(p.inside is True for p in parts.below.values()) else parts
         except MixtureError as mixture:
             what = self.spelled(name(key), "what is returned")
             self.refuse(s, f"{what} {mixture.reason}", mixture.fix)
+        if parts is None or not self.module.units:
+            return parts
+        return None if all(p.inside is True for p in parts.below.values()) else parts
 
     def without_parts(self, s: Any, key: str, g: Any, parts: Parts) -> Any:
         """Write what adds the cotangents of some parts of a value to the memory; give the rest."""
