@@ -5,6 +5,7 @@ several places; the adjoints of the others stand where the cotangent has them.
 """
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -323,3 +324,35 @@ def test_functions_beside_arrays():
     assert y[:2] == [np.sum, np.sin]
     assert y_dot[:2] == [None, None]
     np.testing.assert_array_equal(y_dot[2], [2.0, 2.0])
+
+
+class State(NamedTuple):
+    position: np.ndarray
+    log: list
+
+
+def a_log_in_a_named_tuple(x):
+    state = State(x, [])
+    for _ in range(3):
+        state.log.append(np.sum(state.position * state.position))
+        state = state._replace(position=state.position * 0.1)
+    return state, max(state.log)
+
+
+def a_log_in_a_tuple_handed_on(x):
+    def step(state):
+        state[1].append(np.sum(state[0] * x))
+        return state[0] * 0.5, state[1]
+
+    state = x, []
+    for _ in range(3):
+        state = step(state)
+    return state, state[1][0]
+
+
+@pytest.mark.parametrize(
+    "f", [a_log_in_a_named_tuple, a_log_in_a_tuple_handed_on], ids=lambda f: f.__name__
+)
+def test_lists_in_tuples_that_grow(f):
+    laws.check_function(f, (np.array([1.0, 0.5]),))
+    check_replay(f, np.array([1.0, 0.5]))

@@ -217,7 +217,10 @@ def add_to(shadow: Any, g: Any) -> None:
         shadow += g
     elif isinstance(shadow, list):
         for i, item in enumerate(g):
-            shadow[i] = add(shadow[i], item)
+            if i < len(shadow):
+                shadow[i] = add(shadow[i], item)
+            elif not _is_zero(item):
+                raise_lengths()
     elif isinstance(shadow, dict):
         for key, item in g.items():
             shadow[key] = add(shadow.get(key, 0.0), item)
@@ -233,6 +236,15 @@ def add_to(shadow: Any, g: Any) -> None:
         )
     else:  # of a Variable, which stood for its value
         shadow.value = add(shadow.value, g)
+
+
+def _is_zero(g: Any) -> bool:
+    """Say whether nothing has reached an adjoint, or any of its parts."""
+    if isinstance(g, AdjointRecord):
+        return all(map(_is_zero, vars(g).values()))
+    if isinstance(g, (list, tuple, dict)):
+        return all(map(_is_zero, g.values() if isinstance(g, dict) else g))
+    return g is None or not np.any(g)
 
 
 def from_rows(g: Any, x: Any) -> Any:

@@ -6,6 +6,7 @@ the kind of the name or of the owner says which function is meant.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import types
 from typing import TYPE_CHECKING, Any
@@ -122,6 +123,26 @@ def _call_bound(
     )  # fmt: skip
 
 
+def _record_method(
+    interpreter: Interpreter, owner: Value, kind: Items, tree: Any, args: Any, values: Any,
+    key_args: Any, key_values: Any,
+) -> Value | None:  # fmt: skip
+    """Interpret a method of a named tuple before it is spelled out; None for one of all tuples."""
+    method, fields = tree.func.attr, kind.cls._fields  # type: ignore[attr-defined]
+    if method == "_replace" and not args and set(key_values) <= set(fields):
+        held = dict(zip(fields, kind.items, strict=True)) | {
+            k: v.kind for k, v in key_values.items()
+        }
+        varied = [owner, *key_values.values()]
+        made = dataclasses.replace(kind, items=tuple(held[key] for key in fields))
+        return Value(made, any(map(interpreter.is_varied, varied)))
+    static = inspect.getattr_static(kind.cls, method, None)
+    if not isinstance(static, types.FunctionType) or method.startswith("_"):
+        return None
+    given = [tree.func.value, *args], [owner, *values]
+    return call_function(interpreter, static, *given, key_args, key_values, tree)
+
+
 def call_method(
     interpreter: Interpreter, owner: Value, tree: Any, args: Any, values: Any, key_args: Any,
     key_values: Any, env: Environment,
@@ -181,6 +202,10 @@ def call_method(
         return unknown_call(interpreter, static, [owner, slot, *values, *key_values.values()])
     if isinstance(kind, List | Dict):
         return container_method(interpreter, owner, method, values, key_values, tree)
+    if isinstance(kind, Items) and hasattr(kind.cls, "_fields"):
+        found = _record_method(interpreter, owner, kind, tree, args, values, key_args, key_values)
+        if found is not None:
+            return found
     given = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])
     varied = given or interpreter.is_varied(owner)
     if isinstance(kind, Inert) and kind.what in GENERATORS:
