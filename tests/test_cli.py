@@ -289,6 +289,12 @@ def test_refused_syntax(program: Path) -> None:
     assert re.search(r"yield|generator", message)
 
 
+def test_ways_out_name_the_option(tmp_path: Path) -> None:
+    unknown = tmp_path / "unknown_ranks.py"
+    unknown.write_text("def f(x):\n    y = x\n    y += 1.0\n    return y\n")
+    assert "give --like FILE:NAME" in refusal(f"{unknown}:f")
+
+
 def test_refusals_write_nothing(program: Path, tmp_path: Path) -> None:
     output = tmp_path / "out.py"
     refusal(f"{program}:numbers", "-o", output)

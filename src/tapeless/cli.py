@@ -282,6 +282,23 @@ def show(text: str, *, colored: bool = True) -> None:
     Console(file=stream).print(highlighted, soft_wrap=True)
 
 
+def _in_terms_of_options(message: str) -> str:
+    """Name the option of the command where a way out names the argument of the function.
+
+    Examples
+    --------
+    >>> _in_terms_of_options("  fix: annotate the parameters, or give like=")
+    '  fix: annotate the parameters, or give --like FILE:NAME'
+    """
+    lines = message.splitlines()
+    ways_out = [line.lstrip().startswith("fix:") for line in lines]
+    told = [
+        line.replace("like=", "--like FILE:NAME") if way_out else line
+        for line, way_out in zip(lines, ways_out, strict=True)
+    ]
+    return "\n".join(told)
+
+
 @contextlib.contextmanager
 def _restored_imports() -> Iterator[None]:
     """Put back the import path and the user's modules, and tell the tool's refusals as messages."""
@@ -291,7 +308,7 @@ def _restored_imports() -> Iterator[None]:
     try:
         yield
     except tl.TapelessError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(_in_terms_of_options(str(error))) from error
     finally:
         sys.path[:] = path
         for name, module in list(sys.modules.items()):
