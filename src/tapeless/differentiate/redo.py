@@ -203,7 +203,7 @@ class _Readers:
         """Go through items in order; give whether the operands may have changed after them."""
         for item in items:
             if isinstance(item, Step):
-                changed = changed or self.changes(item.forward)
+                changed = changed or self.changes(item)
                 bound = set().union(*(binds(s) for s in item.reverse))
                 safe = not changed and not self.operands & bound
                 if safe and reads_of(item.reverse, self.key):
@@ -215,11 +215,16 @@ class _Readers:
             elif isinstance(item, Rest):
                 changed = self.collect(item.body, changed)
             else:
-                changed = changed or self.changes(forward_sweep([item]))
+                changed = changed or self.changes(item)
         return changed
 
-    def changes(self, statements: list[Any]) -> bool:
-        """Say whether statements bind an operand or store into what is read."""
-        if any(self.operands & binds(s) for s in statements):
+    def changes(self, item: Item) -> bool:
+        """Say whether an item binds an operand or stores into what is read, itself or by a call.
+
+        What a call stores is known of the statement as it was, not of what the forward sweep makes of it.
+        """
+        forward = forward_sweep([item])
+        if any(self.operands & binds(s) for s in forward):
             return True
-        return bool(self.regions & stored_regions(self.sweep, statements))
+        whole = [*forward, *([] if item.statement is None else [item.statement])]
+        return bool(self.regions & stored_regions(self.sweep, whole))
