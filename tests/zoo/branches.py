@@ -188,6 +188,20 @@ def state_from_the_branch(x):
     return np.sum(y) * n
 
 
+def bound_on_one_side_only(x, flat):
+    if flat:
+        t = np.sum(x)
+    return t
+
+
+def two_bound_on_one_side_only(x, flat):
+    if flat:
+        a, b = np.sum(x), np.mean(x)
+    else:
+        a = 2.0
+    return a * b
+
+
 CASES = [
     ("leaky_above", leaky, (0.7, 0.1)),
     ("leaky_below", leaky, (-0.7, 0.1)),
@@ -229,5 +243,7 @@ CASES = [
     ("different_kinds_full", different_kinds_per_branch, (X, False)),
     ("where_against_if", where_against_if, (X,)),
     ("empty_branches", empty_branches, (0.9,)),
+    ("bound_on_one_side_only", bound_on_one_side_only, (X, True)),
+    ("two_bound_on_one_side_only", two_bound_on_one_side_only, (X, True)),
     ("state_from_the_branch", state_from_the_branch, (X,)),
 ]

@@ -273,6 +273,14 @@ def always_left(x):
         x[2] = x[0]
 
 
+def sum_of_the_last_trip(x, n):
+    for k in range(n):
+        t = np.sum(x) * (k + 1.0)
+        if t > 50.0:
+            break
+    return t
+
+
 CASES = [
     ("skip_negative", skip_negative, (X,)),
     ("until_large_yes", until_large, (X, 5.0)),
@@ -289,6 +297,7 @@ CASES = [
     ("bound_to_itself_in_an_else_found", bound_to_itself_in_an_else, (X, 2.0)),
     ("bound_to_itself_in_an_else_missing", bound_to_itself_in_an_else, (X, 5.0)),
     ("always_left", always_left, (list(X),)),
+    ("sum_of_the_last_trip", sum_of_the_last_trip, (X, 3)),
     ("summed_in_an_else", summed_in_an_else, (X, [0.5, 1.5])),
     ("idle_in_an_else", idle_in_an_else, (X, [0.5, 1.5])),
     ("forever_with_break", forever_with_break, (5.0,)),

@@ -289,6 +289,7 @@ class Adjoints:
         """
         after = self.snapshot()
         needed: list[str] = []
+        zeros: list[Any] = []  # a small value may read what they overwrite
         for bar in sorted(set(before[0]) | set(after[0])):
             a = before[0].get(bar, Holds.NOTHING)
             b = after[0].get(bar, Holds.NOTHING)
@@ -301,9 +302,10 @@ class Adjoints:
                 needed.append(bar)
             elif b is Holds.NOTHING:
                 primal, kind = self.primals[bar]
-                zero_at_end.append(assign(bar, self.zero_of(primal, kind, bound)))
+                zeros.append(assign(bar, self.zero_of(primal, kind, bound)))
                 b = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in (a, b) else Holds.OWNED)
+        zero_at_end += zeros
         return needed
 
     def merge_branches(
@@ -311,6 +313,7 @@ class Adjoints:
     ) -> tuple[list[Any], list[Any]]:
         """Merge the states after two branches; give what each, where names are `bound`, ends with."""
         ends: tuple[list[Any], list[Any]] = ([], [])
+        zeros: tuple[list[Any], list[Any]] = ([], [])  # a small value may read what they overwrite
         for bar in sorted(set(yes[0]) | set(no[0])):
             states = [yes[0].get(bar, Holds.NOTHING), no[0].get(bar, Holds.NOTHING)]
             if states == [Holds.BROADCASTS] * 2 and yes[1][bar] is no[1][bar]:
@@ -324,9 +327,9 @@ class Adjoints:
             for i in (0, 1):
                 if states[i] is Holds.NOTHING and states[1 - i] is not Holds.NOTHING:
                     primal, kind = self.primals[bar]
-                    ends[i].append(assign(bar, self.zero_of(primal, kind, bound)))
+                    zeros[i].append(assign(bar, self.zero_of(primal, kind, bound)))
                     states[i] = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in states else Holds.OWNED)
         for bar in set(self.state) - set(yes[0]) - set(no[0]):
             self.set(bar, Holds.NOTHING)
-        return ends
+        return [*ends[0], *zeros[0]], [*ends[1], *zeros[1]]
