@@ -1,5 +1,6 @@
 """What the reverse sweep reads is what the forward sweep had there, for every function of the zoo."""
 
+import collections
 import contextlib
 import io
 
@@ -193,3 +194,11 @@ def another_value_at_each_call(x):
 def test_a_function_that_gives_two_values_by_turns_is_not_asked_for_its_value():
     check_replay(another_value_at_each_call, X)
     check_replay(another_value_at_each_call, X)
+
+
+def test_a_table_with_a_default_is_returned():
+    def f(x):
+        table = collections.defaultdict(lambda: 2.0)
+        return {"table": table, "y": x * x}
+
+    check_replay(f, 1.3)

@@ -79,7 +79,9 @@ def rebuild(
     if is_leaf(x):
         return next(new)
     if isinstance(x, dict):
-        return type(x)(zip(x, [rebuild(item, new, constant) for item in x.values()], strict=True))
+        made = copy.copy(x)  # what it makes of missing keys stays
+        made.update({key: rebuild(item, new, constant) for key, item in x.items()})
+        return made
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return type(x)(*[rebuild(item, new, constant) for item in x])
     if isinstance(x, (list, tuple)):
