@@ -23,6 +23,7 @@ from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.attempts import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.changed_sets import refuse_changed_sets
 from tapeless.differentiate.control_flow import Trip, drop_unread_ends
+from tapeless.differentiate.hand_over import HandOver, state_order
 from tapeless.differentiate.held_outside import with_outside_handed_over
 from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.mixed_names import check_names
@@ -46,13 +47,11 @@ from tapeless.kinds import (
 )
 from tapeless.tree.build import (
     assign,
-    at_line_of,
     const,
     name,
     quote_expression,
-    target,
 )
-from tapeless.tree.endings import ends_in_jump, own_jumps
+from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.names import Names, binds, reads
 
@@ -219,11 +218,11 @@ def write_split(
         written.forward[:0] = named
         state |= outside
         split.foreign = any(may_change(sweep, values, key) for key in state - {written.at})
-    forward = with_state(written, state, {*parameters, *outside})
     ordered = state_order(state, written.at)
+    handing = HandOver(ordered, written.at, sweep.loops[0].numbers, sweep.names)
+    forward = handing.write(written.forward, {*parameters, *outside})
     if ordered:
-        place = gast.Tuple([target(k) for k in ordered], gast.Store())
-        reverse = [gast.Assign([place], name(saved), None), *reverse]
+        reverse = [handing.unpacked(saved), *reverse]
     incoming = [saved, y_bar, *shadow_names]
     module.add(make_function(split.forward, parameters, forward, function), sweep)
     module.add(make_function(split.reverse, incoming, reverse or [gast.Pass()], function), sweep)
@@ -260,69 +259,6 @@ def cotangent_handed_back(
     sweep.adjoints.materialize(bar)
     split.fresh[position] = sweep.adjoints.holds(bar) is Holds.OWNED
     return name(bar)
-
-
-def state_order(state: set[str], at: str) -> list[str]:
-    """Order the names that a split derivative hands over: where it returned comes first."""
-    return [*([at] if at in state else []), *sorted(state - {at})]
-
-
-def with_state(written: Written, state: set[str], known: set[str]) -> list[Any]:
-    """Make every return of the forward sweep hand over what the reverse sweep reads.
-
-    A name that is not bound on every way to a return, nor `known` from the start, starts as None.
-    """
-    ordered = state_order(state, written.at)
-    numbers = written.sweep.loops[0].numbers
-    unset: set[str] = set()
-
-    def handing_over(s: Any, bound: set[str]) -> Any:
-        unset.update(key for key in ordered if key != written.at and key not in bound)
-        kept = [const(numbers[s]) if key == written.at else name(key) for key in ordered]
-        return gast.Return(gast.Tuple([s.value, gast.Tuple(kept, gast.Load())], gast.Load()))
-
-    def change(block: list[Any], bound: set[str]) -> tuple[list[Any], set[str]]:
-        made: list[Any] = []
-        for s in block:
-            if isinstance(s, gast.Return):
-                made.append(handing_over(s, bound))
-            elif isinstance(s, gast.If):
-                body, yes = change(s.body, set(bound))
-                orelse, no = change(s.orelse, set(bound))
-                made.append(at_line_of(gast.If(s.test, body, orelse), s))
-                yes = yes if not ends_in_jump(s.body) else no
-                no = no if not ends_in_jump(s.orelse) else yes
-                bound = bound | (yes & no)
-            elif isinstance(s, gast.For):
-                body, _ = change(s.body, set(bound) | binds(s.target))
-                orelse, _ = change(s.orelse, set(bound))
-                made.append(gast.For(s.target, s.iter, body, orelse, None))
-            elif isinstance(s, gast.While):
-                body, _ = change(s.body, set(bound))
-                orelse, _ = change(s.orelse, set(bound))
-                made.append(gast.While(s.test, body, orelse))
-            elif isinstance(s, gast.With):
-                entered = set().union(*(binds(item) for item in s.items))
-                body, bound = change(s.body, bound | entered)
-                made.append(gast.With(s.items, body, None))
-            elif isinstance(s, gast.Try):
-                body, after = change(s.body, set(bound))
-                orelse, after = change(s.orelse, after)
-                handlers = []
-                for handler in s.handlers:
-                    handled, other = change(handler.body, set(bound))
-                    after = after if ends_in_jump(handler.body) else after & other
-                    handlers.append(gast.ExceptHandler(handler.type, handler.name, handled))
-                final, bound = change(s.finalbody, bound | after if s.handlers else set(bound))
-                bound |= after
-                made.append(at_line_of(gast.Try(body, handlers, orelse, final), s))
-            else:
-                bound = bound | binds(s)
-                made.append(s)
-        return made, bound
-
-    forward, _ = change(written.forward, set(known))
-    return [*(assign(key, const(None)) for key in sorted(unset)), *forward]
 
 
 def parts_of_result(module: Module, function: CoreFunction, facts: Facts, s: Any) -> Parts | None:
