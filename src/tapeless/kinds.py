@@ -91,7 +91,8 @@ class Number(Kind):
     """A number or a float array, which one is not known; real unless it `may_be_complex`.
 
     It `is_scalar_on_a_way` where it was joined from a scalar and an array, or is computed from such. With
-    a `scalar` it is a scalar of that dtype, or None: what is computed with it is computed with the scalar.
+    a `scalar` it is a scalar of that dtype, an array of rank 0, or None: what is computed with it is
+    computed with the scalar.
     """
 
     regions: Regions = NOWHERE
@@ -361,7 +362,9 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
             return other
         if isinstance(other, Array | Number | Real):
             return _number_or_none(other)
-        return Inert() if isinstance(other, Inert | Integer) else UNKNOWN
+        if isinstance(other, Inert | Integer):
+            return Inert()
+        return Kind(may_be=classes_of(other))
     if isinstance(a, Function | Functions) and isinstance(b, Function | Functions):
         choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
         return Functions(choices[0] | choices[1])
@@ -371,13 +374,17 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         if a.what == b.what == "bool":
             return BOOL
         return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
-    return Kind(may_be=_classes_of(a) | _classes_of(b))
+    return Kind(may_be=classes_of(a) | classes_of(b))
 
 
-def _classes_of(kind: Kind) -> frozenset[type]:
-    """Give the classes of the objects that a value may be."""
+def classes_of(kind: Kind) -> frozenset[type]:
+    """Give the classes of the objects that a value may be, or hold as an item of a tuple."""
     if isinstance(kind, Instance):
         return frozenset(each.cls for each in kind.alternatives)
+    if isinstance(kind, Items):
+        return frozenset().union(*map(classes_of, kind.items))
+    if isinstance(kind, Sequence | Iterator):
+        return classes_of(kind.item)
     return kind.may_be
 
 

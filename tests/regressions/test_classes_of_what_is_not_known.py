@@ -5,7 +5,10 @@ import platform
 import time
 
 import laws
+import numpy as np
 import pytest
+
+import tapeless as tl
 
 
 def pick(key, x):
@@ -48,3 +51,62 @@ def none_or_a_number(x):
 )
 def test_a_class_that_is_not_known(f):
     laws.check_function(f, (2.0,), smooth=True)
+
+
+class Pair:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+    def __iadd__(self, other):
+        self.a = self.a + other.a
+        self.b += other.b
+        return self
+
+    def __add__(self, other):
+        return Pair(self.a + other.a, self.b * other.b)
+
+    def __radd__(self, other):
+        return Pair(2.0, 3.0)
+
+
+OUTSIDE = [None]
+
+
+def added_in_place(x):
+    u = Pair(x[0], x[1])
+    OUTSIDE[0] = (u,)
+    v = OUTSIDE[0][0]
+    v += Pair(x[2], x[0])
+    return u.a * u.b
+
+
+def added(x):
+    OUTSIDE[0] = (Pair(x[0], x[1]),)
+    v = OUTSIDE[0][0] + Pair(x[2], x[0])
+    return v.a * v.b
+
+
+def deeper_in_a_tuple(x):
+    u = Pair(x[0], x[1])
+    OUTSIDE[0] = ((u, 1.0), 2.0)
+    v = OUTSIDE[0][0][0]
+    v += Pair(x[2], x[0])
+    return u.a * u.b
+
+
+def in_a_tuple_or_none(x):
+    u = Pair(x[0], x[1])
+    held = None
+    if x[0] > 0.0:
+        held = (u,)
+    v = held[0] + Pair(x[2], x[0])
+    return v.a * v.b
+
+
+@pytest.mark.parametrize("mode", ["grad", "jvp"])
+@pytest.mark.parametrize("f", [added_in_place, added, deeper_in_a_tuple, in_a_tuple_or_none])
+def test_an_operator_of_what_is_not_known_is_refused(f, mode):
+    OUTSIDE[0] = None
+    with pytest.raises(tl.TapelessError, match="__i?add__|this operator means|no gradient for .b"):
+        tl.source(f, like=(np.array([0.6, -1.4, 2.3]),), mode=mode)

@@ -55,6 +55,7 @@ from tapeless.analysis.special_methods import stores_something
 from tapeless.analysis.starred import keywords_call, starred_call, starred_display
 from tapeless.kinds import (
     BOOL,
+    UNKNOWN,
     Array,
     Dict,
     Functions,
@@ -292,7 +293,7 @@ class _Speller:
         left, right = self.kind(tree.left), self.kind(tree.right)
         if has_method(left, f"__{stem}__"):
             return self.called(tree.left, f"__{stem}__", [tree.right], to)
-        if has_method(right, f"__r{stem}__"):
+        if left != UNKNOWN and has_method(right, f"__r{stem}__"):
             self.check_reflected(tree, left, right)
             return self.called(tree.right, f"__r{stem}__", [tree.left], to)
         if to is not None and joins_array(left, right, tree.op):
@@ -425,7 +426,9 @@ class _Speller:
             v = self.names.fresh("v")
             if has_method(kind, f"__i{stem}__"):
                 return [*self.called(place, f"__i{stem}__", [s.value], v), assign(place, name(v))]
-            if isinstance(kind, Instance) or isinstance(self.kind(s.value), Instance):
+            if isinstance(kind, Instance) or (
+                kind != UNKNOWN and isinstance(self.kind(s.value), Instance)
+            ):
                 return [assign(v, gast.BinOp(place, s.op, s.value)), assign(place, name(v))]
             if stem == "or" and isinstance(kind, Dict):
                 return self.updated(place, s.value)
@@ -944,13 +947,14 @@ def is_listed(kind: Kind) -> bool:
 def joins_array(left: Kind, right: Kind, operator: Any) -> bool:
     """Say whether one operand is a list or tuple that counts as an array, for the other is one.
 
-    What may be an array or a number is no list: it can only be added to one as an array.
+    What may be an array or a number is no list: it can only be added to one as an array. So can a
+    number: NumPy's take a list beside them for an array, Python's raise.
     """
     if is_listed(left) == is_listed(right):
         return False
     other = right if is_listed(left) else left
     repeats = isinstance(operator, gast.Mult)
-    return isinstance(other, Array) or (isinstance(other, Number) and not repeats)
+    return isinstance(other, Array | Real) or (isinstance(other, Number) and not repeats)
 
 
 def is_set_by_code(owner: Kind, place: Any) -> bool:

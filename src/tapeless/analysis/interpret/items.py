@@ -21,7 +21,6 @@ from tapeless.kinds import (
     Array,
     Dict,
     Inert,
-    Instance,
     Integer,
     Items,
     Iterator,
@@ -33,6 +32,7 @@ from tapeless.kinds import (
     Regions,
     Sequence,
     Unreached,
+    classes_of,
     is_container,
     join,
 )
@@ -83,7 +83,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
 def _classes_met(interpreter: Interpreter) -> frozenset[type]:
     """Give the classes of all objects that are held anywhere: what is not known may hold one of them."""
     held = [value.kind for slots in interpreter.heap.values() for value in slots.values()]
-    return frozenset(each.cls for k in held if isinstance(k, Instance) for each in k.alternatives)
+    return frozenset().union(*map(classes_of, held))
 
 
 def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Value) -> Value:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless.analysis.abstract import Value, join_all
 from tapeless.analysis.interpret.user_calls import call_function
-from tapeless.kinds import Instance, Kind
+from tapeless.kinds import UNKNOWN, Instance, Kind
 from tapeless.variables import is_variable
 
 if TYPE_CHECKING:
@@ -87,4 +87,6 @@ def operator_call(
     if in_place:
         found = special_call(interpreter, f"__i{stem}__", args, values, tree)
     found = found or special_call(interpreter, f"__{stem}__", args, values, tree)
+    if values[0].kind == UNKNOWN:
+        return found  # it may have the method itself
     return found or special_call(interpreter, f"__r{stem}__", args[::-1], values[::-1], tree)
