@@ -217,3 +217,72 @@ def needs_what_is_not_there(x):
 def test_a_missing_module_is_missed_where_it_is_imported():
     assert tl.grad(needs_what_is_not_there)(1.5) == 3.0
     assert tl.jvp(needs_what_is_not_there, (1.5,), (1.0,)) == (2.25, 3.0)
+
+
+def interrupted_after_a_break(x):
+    terms = []
+    try:
+        while True:
+            terms.append(x[0] * x[1])
+            break
+        terms.append(x[2] * x[7])
+    except IndexError:
+        terms.append(x[3])
+    return sum(terms) * x[0]
+
+
+def interrupted_after_a_continue(x):
+    terms = []
+    try:
+        for i in (1, 7):
+            terms.append(x[0] * x[i])
+            if i == 1:
+                continue
+    except IndexError:
+        terms.append(x[3])
+    return sum(terms) * x[0]
+
+
+def interrupted_by_what_is_after_a_finally(x):
+    terms = []
+    for _ in range(2):
+        try:
+            try:
+                terms.append(x[0] * x[1])
+                break
+            finally:
+                terms[0] = x[7]
+        except IndexError:
+            terms.append(x[3])
+    return sum(terms) * x[0]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        interrupted_after_a_break,
+        interrupted_after_a_continue,
+        interrupted_by_what_is_after_a_finally,
+    ],
+)
+def test_a_jump_goes_on_to_what_may_raise(f):
+    with pytest.raises(tl.GradientError, match="what this stores stays there when an exception"):
+        tl.grad(f)(np.array([0.6, 1.4, 2.3, 0.9]))
+
+
+def kept_in_a_loop_that_is_left(x):
+    y = x[0]
+    for k in range(3):
+        try:
+            while True:
+                y = y * np.sin(y) * x[0]
+                break
+            y = y + x[6 + k]
+        except IndexError:
+            y = y * x[1]
+    return y
+
+
+def test_what_is_kept_in_a_loop_that_a_break_leaves():
+    with pytest.raises(tl.GradientError, match="how far the body came|would not fit"):
+        tl.grad(kept_in_a_loop_that_is_left)(np.array([0.6, 1.4, 2.3, 0.9]))

@@ -20,7 +20,7 @@ first, always.
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -226,17 +226,24 @@ def refuse_unbalanced(sweep: Any, forward: list[Any], stacks: set[str], in_loop:
             refuse_unbalanced(sweep, block, stacks, inner)
 
 
-def _pushes_early(block: list[Any], stacks: set[str], later: bool) -> bool:
-    """Say whether a block may be interrupted after it pushed to a stack."""
+def _pushes_early(
+    block: list[Any], stacks: set[str], later: bool, left: dict[type, bool] | None = None
+) -> bool:
+    """Say whether a block may be interrupted after it pushed to a stack.
+
+    `later` says whether what follows it may be, and `left` where a jump in it goes to.
+    """
+    left = left or {}
     for s in reversed(block):
         if isinstance(s, gast.Return | gast.Break | gast.Continue):
-            later = False
+            later = left.get(type(s), False)
         elif _is_push(s, stacks):
             if later:
                 return True
         elif blocks_of(s):
-            again = later or isinstance(s, gast.For | gast.While)
-            if any(_pushes_early(inner, stacks, again) for inner in blocks_of(s)):
+            loops = isinstance(s, gast.For | gast.While)
+            to = {**left, gast.Break: later, gast.Continue: True} if loops else left
+            if any(_pushes_early(inner, stacks, later or loops, to) for inner in blocks_of(s)):
                 return True
             later = True
         else:
@@ -380,6 +387,8 @@ class _Interrupted:
         The names that are read once a handler took over.
     classes
         The exceptions that are caught.
+    left
+        Whether what follows where a jump goes to may raise; outside the body it is not caught.
     """
 
     sweep: Any
@@ -387,28 +396,37 @@ class _Interrupted:
     live: set[str]
     classes: Exceptions
     found: list[tuple[Any, str, str]]
+    left: dict[type, bool] = field(default_factory=dict)
 
     def block(self, block: list[Any], later: bool) -> None:
         for s in reversed(block):
             self.statement(s, later)
             later = later or self.may_raise(s)
             if isinstance(s, gast.Return | gast.Break | gast.Continue):
-                later = False
+                later = self.left.get(type(s), False)
+
+    def within(self, block: list[Any], later: bool, left: dict[type, bool]) -> None:
+        """Walk a block whose jumps go elsewhere than those around it."""
+        around, self.left = self.left, {**self.left, **left}
+        self.block(block, later)
+        self.left = around
 
     def statement(self, s: Any, later: bool) -> None:
         if isinstance(s, gast.For | gast.While):
             self.block(s.orelse, later)
-            later = later or self.may_raise(s)
-            if later and isinstance(s, gast.For):
+            again = later or self.may_raise(s)
+            if again and isinstance(s, gast.For):
                 self.names(s, binds(s.target))
-            self.block(s.body, later)
+            self.within(s.body, again, {gast.Break: later, gast.Continue: again})
             return
         if isinstance(s, gast.Try):
             after = any(self.may_raise(part) for h in s.handlers for part in h.body)
             final = any(map(self.may_raise, s.finalbody))
             self.block(s.finalbody, later or bool(s.finalbody))
+            jumps = (gast.Return, gast.Break, gast.Continue)
+            left = {jump: final or self.left.get(jump, False) for jump in jumps}
             for block in (s.body, s.orelse, *(h.body for h in s.handlers)):
-                self.block(block, later or final or after)
+                self.within(block, later or final or after, left)
             return
         if blocks_of(s) and not isinstance(s, gast.FunctionDef):
             for block in blocks_of(s):
