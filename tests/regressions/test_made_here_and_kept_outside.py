@@ -159,3 +159,36 @@ def test_what_is_kept_outside_is_as_a_call_leaves_it(function, derivative):
     steps = 1e-6 * np.eye(3)
     differences = [(function(X + h) - function(X - h)) / 2e-6 for h in steps]
     np.testing.assert_allclose(gradient, differences, rtol=1e-6, atol=1e-8)
+
+
+def changed_where_it_is_kept(x):
+    HOLDER.v = x[1]
+    HOLDER.v += x[1]
+    return x[0]
+
+
+def a_part_changed_by_a_callee(x):
+    HOLDER.v = x[1][:2]
+    add_to(HOLDER.v, x[1][:2])
+    return x[0]
+
+
+def changed_in_a_list(x):
+    ITEMS[0] = x[1]
+    ITEMS[0] *= 3.0
+    return x[0] * ITEMS[0][1]
+
+
+def add_to(a, b):
+    a += b
+
+
+@pytest.mark.parametrize(
+    "f", [changed_where_it_is_kept, a_part_changed_by_a_callee, changed_in_a_list]
+)
+def test_an_argument_that_is_kept_outside_stays_as_it_was(f):
+    HOLDER.v = ITEMS[0] = np.ones(3)
+    x = (0.9, X.copy())
+    tl.grad(f)(x)
+    np.testing.assert_array_equal(x[1], X)
+    reset()

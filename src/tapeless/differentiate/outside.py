@@ -16,6 +16,7 @@ where it is first undone. A pullback that a user is given works on a copy of its
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
@@ -34,7 +35,11 @@ def note_undone(sweep: Any, s: Any, owner: Any) -> None:
     regions = regions_of(sweep.operand_kind(s, owner))
     sweep.undone |= regions
     if not sweep.module.public and any(is_outside(r) and not paths_to(sweep, r) for r in regions):
-        sweep.out.append(gast.Expr(quote_expression("m.keep(x)", m=sweep.memory_name(), x=owner)))
+        arguments = _of_arguments(regions)
+        keeper = _keeping_all(sweep, owner, arguments)
+        if not arguments:
+            keeper = quote_expression("m.keep(x)", m=sweep.memory_name(), x=owner)
+        sweep.out.append(gast.Expr(keeper))
 
 
 def note_undone_by_call(sweep: Any, callee: Any, split: Any, arguments: list[Any]) -> None:
@@ -53,8 +58,9 @@ def note_undone_by_call(sweep: Any, callee: Any, split: Any, arguments: list[Any
     }
     for arg, value in zip(arguments, callee.values, strict=True):
         if reachable([value.kind], callee.heap) & handed:
-            keeper = quote_expression("m.keep_all(x)", m=sweep.memory_name(), x=arg)
-            sweep.out.append(gast.Expr(keeper))
+            outer = [callee.seen_by_caller(r) for r in reachable([value.kind], callee.heap)]
+            held = set().union(*outer) & sweep.undone
+            sweep.out.append(gast.Expr(_keeping_all(sweep, arg, _of_arguments(held))))
 
 
 def undone_by_call(callee: Any, split: Any) -> dict[Region, frozenset[Region]]:
@@ -105,16 +111,19 @@ def _keeping_what_escapes(sweep: Any) -> list[Any]:
     kept: list[Any] = []
     for root in sorted({region[:2] for region in held}, key=repr):
         inside = set().union(*(found for region, found in held.items() if region[:2] == root))
-        arguments = gast.Tuple(_parameters_holding(sweep, _of_arguments(inside)), gast.Load())
         for path, _ in paths_to(sweep, root):
-            keeper = quote_expression("m.keep_all(x)", m=sweep.memory_name(), x=path)
-            if arguments.elts:
-                keeper.args.append(arguments)
-            kept.append(gast.Expr(keeper))
+            kept.append(gast.Expr(_keeping_all(sweep, path, _of_arguments(inside))))
     return kept
 
 
-def _of_arguments(regions: set[Region]) -> set[Region]:
+def _keeping_all(sweep: Any, tree: Any, arguments: set[Region]) -> Any:
+    """Write the call that keeps what a thing holds, but for what it shares with arguments."""
+    keeper: Any = quote_expression("m.keep_all(x)", m=sweep.memory_name(), x=tree)
+    keeper.args += _parameters_holding(sweep, arguments)
+    return keeper
+
+
+def _of_arguments(regions: Iterable[Region]) -> set[Region]:
     return {region for region in regions if region[0] == "argument"}
 
 

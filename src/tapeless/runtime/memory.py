@@ -107,14 +107,19 @@ class AdjointMemory:
             plain = isinstance(x, (np.ndarray, list, dict))
             self.kept[id(x)] = x, x.copy() if plain else dict(held_by(x) or {})
 
-    def keep_all(self, x: Any, but: Any = ()) -> None:
+    def keep_all(self, x: Any, *but: Any) -> None:
         """Remember what a thing outside the arguments holds, and what everything in it holds.
 
-        What is found in `but` is not kept.
+        What is found in `but` is not kept, nor is what shares memory with an array there.
         """
-        others = {id(thing) for thing in things_within(but)}
+        others = things_within(but)
+        known = {id(thing) for thing in others}
+        arrays = [thing for thing in others if isinstance(thing, np.ndarray)]
         for thing in things_within(x):
-            if id(thing) not in others:
+            shared = isinstance(thing, np.ndarray) and any(
+                np.may_share_memory(thing, other) for other in arrays
+            )
+            if id(thing) not in known and not shared:
                 self.keep(thing)
 
     def put_back(self) -> None:
