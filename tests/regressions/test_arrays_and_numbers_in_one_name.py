@@ -305,3 +305,105 @@ def test_a_number_of_several_ways_is_right_or_refused(f, flag):
     laws.assert_near(float(tl.jvp(f, (x, flag), (direction, None))[1]), wanted, error, "jvp")
     with pytest.raises(tl.GradientError, match="is an array that is stored into or a number"):
         tl.grad(f)(x, flag)
+
+
+def reduced_in_a_loop(x, n):
+    y = np.sum(x)
+    for _ in range(n):
+        x = y
+    return np.sum(x)
+
+
+def reduced_where_it_is_read(x, n):
+    y = 0.0
+    for _ in range(n):
+        y = y + np.sum(x)
+        x = np.sum(x) * 0.5
+    return y
+
+
+def reduced_in_branches(x, n):
+    y = 1.0
+    if n > 1:
+        x = np.sum(x)
+    if n > 0:
+        y = y * np.sum(x)
+        x = np.sum(x)
+    return y * np.sum(x)
+
+
+def reduced_until_it_is_small(x, n):
+    y = 0.0
+    while y < n:
+        y = y + np.sum(x * x)
+        if y > 1.0:
+            break
+        x = np.sum(x)
+    return y
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize(
+    "f",
+    [reduced_in_a_loop, reduced_where_it_is_read, reduced_in_branches, reduced_until_it_is_small],
+)
+def test_an_array_that_becomes_its_sum_gets_a_whole_gradient(f, n):
+    x = np.array([[0.3, 0.2], [0.4, 0.6]])
+    laws.check_function(lambda x: f(x, n), (x,), smooth=True)
+    assert np.shape(tl.grad(f)(x, n)) == x.shape
+
+
+ITEMS = [None]
+
+
+def an_alias_of_a_form(x, y):
+    s = np.reshape(x * 2.0, ())
+    t = s
+    s += y
+    return t * x
+
+
+def a_form_of_what_is_kept_outside(x, y):
+    ITEMS[0] = x
+    s = ITEMS[0].reshape(())
+    s += y
+    return ITEMS[0] * y
+
+
+@pytest.mark.parametrize(
+    ("f", "x"), [(an_alias_of_a_form, 1.3), (a_form_of_what_is_kept_outside, np.ones(1))]
+)
+def test_another_form_of_a_number_may_be_an_array(f, x):
+    with pytest.raises(tl.GradientError, match="is an array or a number is not known here"):
+        tl.vjp(f, x, 0.7)
+
+
+class Holder:
+    pass
+
+
+def a_product_kept_outside(x):
+    slots = [x]
+    HOLDER.v = np.tensordot(slots[0], slots[0], axes=1)
+    c = HOLDER.v
+    c[...] *= 2.0
+    return HOLDER.v
+
+
+def a_product_in_a_slot(x):
+    slots = [x]
+    c = np.tensordot(slots[0], slots[0], axes=1)
+    c[...] *= 2.0
+    d = c
+    c = np.tensordot(c, slots[0], axes=0)
+    c[1] *= d
+    return c[1] * c[2]
+
+
+HOLDER = Holder()
+
+
+@pytest.mark.parametrize("f", [a_product_kept_outside, a_product_in_a_slot])
+def test_the_tangent_of_what_is_stored_into_is_an_array_as_it_is(f):
+    x = np.array([0.6, -1.4, 2.3])
+    tl.check_grads(f, x, modes=("forward",))

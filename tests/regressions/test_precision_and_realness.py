@@ -157,3 +157,24 @@ def test_what_numpy_refuses_to_broadcast_is_not_folded_away():
     with pytest.raises(ValueError, match="broadcast"):
         tl.grad(f)(np.ones(2))
     np.testing.assert_array_equal(tl.grad(f)(np.ones(5)), np.ones(5))
+
+
+K = np.array([0.3, 1.6, 1.3])
+SINGLE = [np.float32(0.7), X.astype(np.float32), (0.7 + 0.2j * X).astype(np.complex64)]
+
+
+@pytest.mark.parametrize("x", SINGLE, ids=["scalar", "array", "complex"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: K + x,
+        lambda x: x - K,
+        lambda x: -(K - x),
+        lambda x: [0.3, 1.6, 1.3] + x,
+        lambda x: np.add(x, K) * 2.0,
+    ],
+)
+def test_the_tangent_of_a_double_sum_is_double(f, x):
+    y, y_dot = tl.jvp(f, (x,), (x,))
+    assert y.dtype == y_dot.dtype == np.result_type(x.dtype, np.float64)
+    np.testing.assert_allclose(y_dot, f(x + x) - f(x), rtol=1e-6)

@@ -250,9 +250,12 @@ def _cumulative(call: Call) -> Kind:
 # Shapes
 
 
-def _view(x: Kind, dims: tuple[Dim, ...]) -> Kind:
-    made = Array(dims, dtype_of(x), regions_of(x))
-    return made if dims or isinstance(x, Array) else scalar(dtype_of(x))
+def _view(call: Call, x: Kind, dims: tuple[Dim, ...]) -> Kind:
+    """Give the kind of an array in another form; of a number it may be an array of rank 0."""
+    if dims or isinstance(x, Array):
+        return Array(dims, dtype_of(x), regions_of(x))
+    made = some_number(regions_of(x) or call.region, x)
+    return replace(made, scalar=dtype_of(x)) if isinstance(x, Real | Integer) else made
 
 
 def _alias(call: Call) -> Kind:
@@ -280,11 +283,11 @@ def _reshape(call: Call) -> Kind:
     if len(call.args) > 2 or isinstance(shape, Integer):
         shape = Items(tuple(a for a in call.args[1:] if isinstance(a, Integer)))
     dims = shape_literal(shape, call)
-    return _alias(call) if dims is None else _view(x, dims)
+    return _alias(call) if dims is None else _view(call, x, dims)
 
 
 def _flat(call: Call) -> Kind:
-    return _view(call.args[0], (call.size("flat"),))
+    return _view(call, call.args[0], (call.size("flat"),))
 
 
 def _transpose(call: Call) -> Kind:
@@ -297,10 +300,10 @@ def _transpose(call: Call) -> Kind:
         axes_kind = Items(tuple(call.args[1:]))
     axes = literal(axes_kind)
     if axes is None:
-        return _view(x, dims[::-1])
+        return _view(call, x, dims[::-1])
     if isinstance(axes, tuple) and len(axes) == len(dims):
-        return _view(x, tuple(dims[a] for a in axes))
-    return _view(x, tuple(call.size(i) for i in range(len(dims))))
+        return _view(call, x, tuple(dims[a] for a in axes))
+    return _view(call, x, tuple(call.size(i) for i in range(len(dims))))
 
 
 def _swapaxes(call: Call) -> Kind:
@@ -310,14 +313,14 @@ def _swapaxes(call: Call) -> Kind:
         return _alias(call)
     swapped = list(dims)
     swapped[i], swapped[j] = swapped[j], swapped[i]
-    return _view(x, tuple(swapped))
+    return _view(call, x, tuple(swapped))
 
 
 def _same_rank_view(call: Call) -> Kind:
     dims = dims_of(call.args[0])
     if dims is None:
         return _alias(call)
-    return _view(call.args[0], tuple(call.size(i) for i in range(len(dims))))
+    return _view(call, call.args[0], tuple(call.size(i) for i in range(len(dims))))
 
 
 def _same_shape_view(call: Call) -> Kind:
@@ -379,9 +382,9 @@ def _squeeze(call: Call) -> Kind:
     if axis is None:
         if any(not isinstance(d, int) and d.stretches for d in dims):
             return _alias(call)
-        return _view(x, tuple(d for d in dims if d != 1))
+        return _view(call, x, tuple(d for d in dims if d != 1))
     gone = {a % len(dims) for a in (axis if isinstance(axis, tuple) else (axis,))}
-    return _view(x, tuple(d for i, d in enumerate(dims) if i not in gone))
+    return _view(call, x, tuple(d for i, d in enumerate(dims) if i not in gone))
 
 
 def _expand_dims(call: Call) -> Kind:
@@ -393,7 +396,7 @@ def _expand_dims(call: Call) -> Kind:
     total = len(dims) + len(axes)
     new = {a % total for a in axes}
     rest = iter(dims)
-    return _view(x, tuple(1 if i in new else next(rest) for i in range(total)))
+    return _view(call, x, tuple(1 if i in new else next(rest) for i in range(total)))
 
 
 def _atleast(least: int) -> Callable[[Call], Kind]:
@@ -413,7 +416,7 @@ def _atleast(least: int) -> Callable[[Call], Kind]:
 
 def _broadcast_to(call: Call) -> Kind:
     dims = shape_literal(call.argument(1, "shape"), call)
-    return _alias(call) if dims is None else _view(call.args[0], dims)
+    return _alias(call) if dims is None else _view(call, call.args[0], dims)
 
 
 # Joining

@@ -23,6 +23,7 @@ from tapeless.kinds import (
     Integer,
     Kind,
     List,
+    Number,
     Real,
     is_container,
     is_number,
@@ -178,6 +179,17 @@ class Adjoints:
             return quote_expression("record()", record=self.sweep.runtime("AdjointRecord"))
         return quote_expression("zeros(x)", zeros=self.sweep.runtime("zeros"), x=primal)
 
+    def zeroed(self, bar: str, bound: frozenset[str] | None) -> Any:
+        """Write the zero that an adjoint holds where ways meet, and names are `bound`.
+
+        On another way the name may have been bound to a number, here it is an array.
+        """
+        primal, kind = self.primals[bar]
+        everywhere = self.sweep.kind_everywhere(primal)
+        if is_number(kind) and isinstance(everywhere, Number):
+            kind = everywhere
+        return assign(bar, self.zero_of(primal, kind, bound))
+
     def full(self, primal: str, small: Any) -> Any:
         """Write a small value at the full shape of a primal."""
         numpy = self.sweep.numpy
@@ -301,8 +313,7 @@ class Adjoints:
             if a is Holds.NOTHING:
                 needed.append(bar)
             elif b is Holds.NOTHING:
-                primal, kind = self.primals[bar]
-                zeros.append(assign(bar, self.zero_of(primal, kind, bound)))
+                zeros.append(self.zeroed(bar, bound))
                 b = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in (a, b) else Holds.OWNED)
         zero_at_end += zeros
@@ -326,8 +337,7 @@ class Adjoints:
                     states[i] = Holds.OWNED
             for i in (0, 1):
                 if states[i] is Holds.NOTHING and states[1 - i] is not Holds.NOTHING:
-                    primal, kind = self.primals[bar]
-                    zeros[i].append(assign(bar, self.zero_of(primal, kind, bound)))
+                    zeros[i].append(self.zeroed(bar, bound))
                     states[i] = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in states else Holds.OWNED)
         for bar in set(self.state) - set(yes[0]) - set(no[0]):

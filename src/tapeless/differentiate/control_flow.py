@@ -110,11 +110,7 @@ def _ended_nowhere(trip: Trip, numbers: list[int]) -> Any:
 
 def zeros_of(sweep: Any, needed: list[str], bound: frozenset[str] | None) -> list[Any]:
     """Write the zeros that adjoints start from before what may be skipped, where names are `bound`."""
-    made = []
-    for bar in needed:
-        primal, kind = sweep.adjoints.primals[bar]
-        made.append(assign(bar, sweep.adjoints.zero_of(primal, kind, bound)))
-    return made
+    return [sweep.adjoints.zeroed(bar, bound) for bar in needed]
 
 
 def do_Break(sweep: Any, s: Any) -> list[Item]:

@@ -27,6 +27,7 @@ from tapeless.differentiate.shadows import Shadows, definitions
 from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
+    UNREACHED,
     UNSEEN,
     Array,
     Dict,
@@ -39,6 +40,7 @@ from tapeless.kinds import (
     is_container,
     is_number,
     is_outside,
+    join,
     may_be_complex,
     regions_of,
 )
@@ -80,6 +82,7 @@ class Sweep(Writer):
         self.shadows = replace(found, paths=dict(found.paths))  # a loop adds names of its own
         self.forced_memory: frozenset[Any] = module.memory_regions(function, facts)
         self.definitions = definitions(function)
+        self.kinds: dict[str, Kind] = {}
         self.assigned = assigned(function.tree.body, function.parameters)
         self.unreached = self.assigned.before.keys() - facts.before.keys()
         self.adjoints = Adjoints(self)
@@ -108,6 +111,15 @@ class Sweep(Writer):
         if kind is not None:
             self.adjoints.primals[found] = primal, kind
         return found
+
+    def kind_everywhere(self, key: str) -> Kind:
+        """Give the kind of whatever a name holds before any statement of the function."""
+        if key not in self.kinds:
+            found: Kind = UNREACHED
+            for env in self.facts.before.values():
+                found = join(found, env.get(key, NOTHING).kind, key)
+            self.kinds[key] = found
+        return self.kinds[key]
 
     def twin(self, key: str) -> str:
         """Give what is known to have the shape and dtype of a temporary, or the temporary.

@@ -107,28 +107,40 @@ def in_precision_of(
     Beside an active operand in double precision those in single precision are converted first, as
     NumPy does: a partial that is computed from them alone would be single too.
     """
-    if not any(_is_double(writer.operand_kind(s, tree)) for tree in active):
+    if not any(is_double(writer.operand_kind(s, tree)) for tree in active):
         return operands
-    return [_widened(writer, s, tree, env, statements) for tree in operands]
+    return [_operand_widened(writer, s, tree, env, statements) for tree in operands]
 
 
-def _is_double(kind: Kind) -> bool:
+def is_double(kind: Kind) -> bool:
+    """Say whether a value is known to be in double precision."""
     return isinstance(kind, Array | Real) and kind.dtype in ("f8", "c16")
 
 
-def _widened(writer: Any, s: Any, tree: Any, env: dict[str, Value], statements: list[Any]) -> Any:
+def is_single(kind: Kind) -> bool:
+    """Say whether a value is known to be in a lower precision than double."""
+    return isinstance(kind, Array | Real) and kind.dtype in _NARROW
+
+
+def widened(writer: Any, tree: Any, kind: Any) -> Any:
+    """Write the conversion to double precision of what `is_single`."""
+    dtype = gast.Attribute(name(writer.numpy), _NARROW[kind.dtype].__name__, gast.Load())
+    text = "x.astype(d)" if isinstance(kind, Array) else "d(x)"
+    return quote_expression(text, x=tree, d=dtype)
+
+
+def _operand_widened(
+    writer: Any, s: Any, tree: Any, env: dict[str, Value], statements: list[Any]
+) -> Any:
     """Give an operand in double precision, by a name of its own where it is in single precision."""
     if isinstance(tree, list):
-        return [_widened(writer, s, item, env, statements) for item in tree]
-    kind = writer.operand_kind(s, tree) if isinstance(tree, gast.Name) else UNKNOWN
-    if not isinstance(kind, Array | Real) or kind.dtype not in _NARROW:
+        return [_operand_widened(writer, s, item, env, statements) for item in tree]
+    kind: Any = writer.operand_kind(s, tree) if isinstance(tree, gast.Name) else UNKNOWN
+    if not is_single(kind):
         return tree
-    wide = _NARROW[kind.dtype]
-    text = "x.astype(d)" if isinstance(kind, Array) else "d(x)"
-    dtype = gast.Attribute(name(writer.numpy), wide.__name__, gast.Load())
     key = writer.names.fresh(tree.id)
-    statements.append(assign(key, quote_expression(text, x=tree, d=dtype)))
-    known = replace(kind, dtype=dtype_code(wide))
+    statements.append(assign(key, widened(writer, tree, kind)))
+    known = replace(kind, dtype=dtype_code(_NARROW[kind.dtype]))
     env[key] = Value(replace(known, regions=NOWHERE) if isinstance(known, Array) else known)
     return name(key)
 

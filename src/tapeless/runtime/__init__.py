@@ -260,7 +260,13 @@ from tapeless.runtime.statistics import (
     variables_of,
     weights_in_bins_bar,
 )
-from tapeless.runtime.tangents import broadcast_like, private_tangent, shared_alike, zero_tangent
+from tapeless.runtime.tangents import (
+    array_alike,
+    broadcast_like,
+    private_tangent,
+    shared_alike,
+    zero_tangent,
+)
 
 __all__ = [
     "AdjointMemory",
@@ -276,6 +282,7 @@ __all__ = [
     "align_weights_bar",
     "along_axis",
     "append_to",
+    "array_alike",
     "array_bar",
     "array_dot",
     "as_cotangent",

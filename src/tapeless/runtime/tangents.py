@@ -107,6 +107,19 @@ def broadcast_like(g: Any, y: Any) -> Any:
     return np.array(np.broadcast_to(g, y.shape))
 
 
+def array_alike(g: Any, y: Any) -> Any:
+    """Give a tangent as an array exactly if `y` is one: NumPy computes no arrays of rank 0.
+
+    Examples
+    --------
+    >>> array_alike(2.0, np.array(3.0))
+    array(2.)
+    >>> array_alike(2.0, 3.0)
+    2.0
+    """
+    return np.asarray(g) if isinstance(y, np.ndarray) else g
+
+
 def shared_alike(y_dot: Any, y: Any, x_dot: Any, x: Any) -> Any:
     """Give a tangent that shares memory with that of `x` exactly if `y` shares memory with `x`.
 

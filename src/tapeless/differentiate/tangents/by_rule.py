@@ -158,6 +158,7 @@ def _elementwise(
         total = term if total is None else summed(total, term)
     if total is None:
         return None
+    total = _at_full_precision(writer, total, key, env)
     return statements, _at_full_shape(writer, total, label, operands, dots, key, env)
 
 
@@ -186,6 +187,14 @@ def _at_full_shape(
         return tangent
     helper = writer.runtime("broadcast_like")
     return quote_expression("f(g, y)", f=helper, g=tangent, y=key)
+
+
+def _at_full_precision(writer: TangentWriter, tangent: Any, key: str, env: Any) -> Any:
+    """Bring a tangent in single precision to double precision where its primal has that."""
+    kind, found = env.get(key, NOTHING).kind, writer.splicer.evaluate(tangent, env).kind
+    if not rules.is_double(kind) or not rules.is_single(found):
+        return tangent
+    return rules.widened(writer, tangent, found)
 
 
 _FULL_PRODUCTS = ("mul", "truediv", "multiply", "divide", "true_divide")

@@ -227,14 +227,25 @@ def _assigning(writer: TangentWriter, s: Any, key: str) -> list[Any]:
         return with_zero(writer, s, key)
     statements, tangent = made
     computed = isinstance(tangent, gast.BinOp | gast.UnaryOp | gast.Call)
-    if computed and may_be_scalar(result.kind) and _may_be_stored(writer, result.kind):
-        tangent = quote_expression("np.asarray(g)", np=writer.numpy, g=tangent)
+    if computed and _may_be_stored(writer, result.kind):
+        tangent = _that_may_be_stored(writer, key, result.kind, tangent)
     return beside(writer, s, key, statements, tangent)
 
 
+def _that_may_be_stored(writer: TangentWriter, key: str, kind: Kind, tangent: Any) -> Any:
+    """Make a tangent an array if its primal is one: NumPy computes no arrays of rank 0."""
+    if may_be_scalar(kind):
+        return quote_expression("np.asarray(g)", np=writer.numpy, g=tangent)
+    if isinstance(kind, Number):
+        helper = writer.runtime("array_alike")
+        return quote_expression("f(g, y)", f=helper, g=tangent, y=key)
+    return tangent
+
+
 def _may_be_stored(writer: TangentWriter, kind: Kind) -> bool:
-    """Say whether the function may store into an array, or its caller, who is handed it."""
-    return writer.facts.is_stored(kind) or bool(regions_of(kind) & writer.escaping)
+    """Say whether the function may store into an array, or the one that calls it and is handed it."""
+    escapes = not writer.root and regions_of(kind) & writer.escaping
+    return writer.facts.is_stored(kind) or bool(escapes)
 
 
 def _unpacking(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
