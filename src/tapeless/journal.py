@@ -131,6 +131,8 @@ def _picture_of_parts(x: Any, met: dict[int, Any]) -> Picture:
         return Picture(cls, len(x), tuple(picture(item, met) for item in x))
     if isinstance(x, dict):
         return Picture(cls, tuple(x), tuple(picture(item, met) for item in x.values()))
+    if isinstance(x, set) and len(met) > 1:
+        return Picture(cls)  # held by another: not undone, and refused where it is read
     if isinstance(x, set | frozenset):
         return Picture(cls, len(x), repr(sorted(map(repr, x))))
     if isinstance(x, Variable):
