@@ -208,6 +208,7 @@ def reference_of(subject: Loaded, args: tuple[Any, ...]) -> Reference:
     given = copy.deepcopy(args)
     contents = contents_of(given)
     value = copy.deepcopy(f(*given))
+    finite = all(np.all(np.isfinite(leaf)) for leaf in laws.float_leaves((value, given)))
     after = [outside.snapshot()]
     put_back(contents)  # derivatives leave the arguments unchanged: those kept outside, too
     after.append(outside.snapshot())
@@ -215,8 +216,8 @@ def reference_of(subject: Loaded, args: tuple[Any, ...]) -> Reference:
     y_bar = seed_like(value)
     if not wrt or not laws.float_leaves(value):
         raise BadSampleError("no floats to differentiate")
-    if not all(np.all(np.isfinite(leaf)) for leaf in laws.float_leaves(value)):
-        raise BadSampleError("a value that is not finite")
+    if not finite:
+        raise BadSampleError("a value that is not finite, or left so in an argument")
     seeds = laws.float_leaves(y_bar)
     outside.restore()
     outside.is_changed = changed

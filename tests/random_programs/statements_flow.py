@@ -221,7 +221,8 @@ def clipped_step(w: Writer) -> bool | None:
         return False
     t, dt, y = w.fresh("t"), w.fresh("dt"), w.fresh("y")
     end = scalar_atom(w) if w.chance(0.3) else "0.95"
-    w.line(f"{t}, {dt}, {y} = 0.0, {w.pick(['0.3', '0.4'])}, {scalar(w, 1)}")
+    step = w.pick(["0.3217", "0.4139"])  # of no sample: a trip that just fits is a kink
+    w.line(f"{t}, {dt}, {y} = 0.0, {step}, {scalar(w, 1)}")
     count = w.fresh("n")
     w.line(f"{count} = 0")
     with w.loop(f"while {t} < {end} and {count} < 5:"):

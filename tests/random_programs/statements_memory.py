@@ -31,7 +31,9 @@ def store(w: Writer) -> bool | None:
     found = [place for place in places(w, kind, storable=True) if place[-1] == "]" or "." in place]
     if not found:
         return False
-    w.line(f"{w.pick(found)} = {expression(w, kind, 1)}")
+    place, value = w.pick(found), expression(w, kind, 1)
+    # NumPy mixes up a row that is stored into from a column that crosses it
+    w.line(f"{place} = {value}{'' if kind is SCALAR else ' + 0.0'}")
     return None
 
 
@@ -54,7 +56,7 @@ def store_into_a_part(w: Writer) -> bool | None:
         case 4:
             w.line(f"{a}[{a} > {w.number()}] {w.pick(['=', '*='])} {scalar_atom(w)}")
         case _:
-            w.line(f"{a}[:] = {vector_of(w, n, 1)}")
+            w.line(f"{a}[:] = {vector_of(w, n, 1)}{' + 0.0' if '[' in a else ''}")
     return None
 
 
