@@ -45,7 +45,7 @@ from tapeless.analysis.function_values import (
 from tapeless.analysis.generators import check_generator
 from tapeless.analysis.imaginary_parts import imaginary_of, is_read_before_stores
 from tapeless.analysis.in_place import in_place_call
-from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.interpret.special_calls import BINARY, BUILT_IN, UNARY, has_method
 from tapeless.analysis.listed import AT_ONCE, listed
 from tapeless.analysis.operator_calls import operator_call
@@ -121,7 +121,7 @@ class _Speller:
         self.function = function
         self.facts = facts
         self.names = Names(function.names())
-        self.interpreter = Interpreter(function, effects)
+        self.interpreter = Interpretation(function, effects)
         self.interpreter.heap = facts.heap
         self.interpreter.varied = facts.varied
         self.changed = False

@@ -22,7 +22,7 @@ from tapeless.analysis.facts import Body, Callee, Facts
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.callbacks import Callback, called_with_anything, core_of
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_in
-from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.logs import named_in_grad, read_by, regions_of_name
 from tapeless.analysis.reached import functions_reached
 from tapeless.analysis.repeatable import (
@@ -173,7 +173,7 @@ def _grads_called(callee: Callee, effects: Effects) -> list[Callee] | None:
         items = kind.items if isinstance(kind, Items) else ()
         if not items or not isinstance(items[-1], Function) or any(map(is_bound, items)):
             return None
-        interpreter = Interpreter(callee.function, effects)
+        interpreter = Interpretation(callee.function, effects)
         interpreter.heap = {region: dict(slots) for region, slots in facts.heap.items()}
         interpreter.statement, interpreter.env = s, facts.before[s]
         for function in (item for item in items if isinstance(item, Function)):

@@ -11,7 +11,7 @@ parameter that an outer level may vary.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -21,6 +21,7 @@ from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.binding import Default, bind_arguments
 from tapeless.analysis.interpret.closures import open_closures, sealed
 from tapeless.analysis.interpret.containers import spread_items
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
 from tapeless.analysis.pullback_values import carries, pair_of_pullback
 from tapeless.analysis.ranks import literal
@@ -29,9 +30,6 @@ from tapeless.recompute import recompute_grad
 from tapeless.source.externals import is_one_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 @dataclass(frozen=True)

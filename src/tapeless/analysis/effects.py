@@ -11,17 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
+from typing import NoReturn
 
-import gast
-
-from tapeless.analysis.abstract import NOTHING, Asked, Heap, Known, Value
+from tapeless.analysis.abstract import NOTHING, Heap, Value
 from tapeless.analysis.by_kind import spelled_out
 from tapeless.analysis.facts import MOST_ROUNDS, Facts, call_key, frozen
-from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.interpret.run import Interpretation
+from tapeless.analysis.program import Program
 from tapeless.analysis.unpacked_results import with_results_unpacked
-from tapeless.cache import Watched
-from tapeless.kinds import UNKNOWN, Function, Kind, Region
 from tapeless.tree.function import CoreFunction
 
 MOST_MADE = 300
@@ -29,91 +26,23 @@ MOST_CALLS = 30  # of one function, each inside the other and each with argument
 
 
 @dataclass
-class Effects:
-    """All functions that are interpreted together, and what is known of them.
-
-    With `one_exit` functions are read with their early returns structured, where that can be done.
+class Effects(Program):
+    """A program that is analysed by abstract interpretation, a summary for each call.
 
     Attributes
     ----------
-    watched
-        What the derivatives that were made on the way depend on.
-    again
-        The derivatives of local functions that were made on the way.
-    outside
-        State outside the arguments, by its region: for each object by which its memory is named, a
-        function that names it, how, and the object.
-    known
-        The region of each mutable thing outside the arguments, by its identity.
-    meeting
-        The state outside the arguments that each function was found to meet.
+    found
+        The facts of each function for what is known of its parameters.
+    running, recursive
+        The summaries that are being made, and those that were asked for meanwhile.
+    spelled
+        The functions as they are written once the kinds are known.
     """
 
-    cores: dict[Any, CoreFunction] = field(default_factory=dict)
     found: dict[Hashable, Facts] = field(default_factory=dict)
     running: set[Hashable] = field(default_factory=set)
-    methods: set[tuple[type, str]] = field(default_factory=set)
-    watched: list[Watched] = field(default_factory=list)
-    again: dict[Hashable, Any] = field(default_factory=dict)
     recursive: set[Hashable] = field(default_factory=set)
     spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
-    constructors: dict[type, CoreFunction | None] = field(default_factory=dict)
-    outside: dict[Region, dict[int, tuple[CoreFunction, Any, Any]]] = field(default_factory=dict)
-    known: Known = field(default_factory=dict)
-    meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
-    one_exit: bool = False
-    asked: Asked = ()
-
-    def core(self, function: Any) -> CoreFunction:
-        """Give a Python function in the core language."""
-        if isinstance(function, CoreFunction):
-            return function
-        if function not in self.cores:
-            from tapeless.normalize import core_function
-            from tapeless.normalize.structure_returns import structure_returns
-
-            core = core_function(function)
-            self.cores[function] = structure_returns(core) if self.one_exit else core
-        return self.cores[function]
-
-    def constructor(self, cls: Any) -> CoreFunction | None:
-        """Give the `__init__` of a dataclass whose construction runs code of the user's."""
-        if cls not in self.constructors:
-            from tapeless.normalize import dataclass_constructor
-
-            self.constructors[cls] = dataclass_constructor(cls)
-        return self.constructors[cls]
-
-    def initializing(self, core: CoreFunction) -> CoreFunction:
-        """Give a function as it is called on an object that has no attribute yet."""
-        key = (core, "initializes")
-        if key not in self.cores:
-            self.cores[key] = replace(core, initializes=True)
-        return self.cores[key]
-
-    def opened(self, core: CoreFunction, extra: tuple[str, ...]) -> CoreFunction:
-        """Give a function with further captured parameters."""
-        key = (core, extra)
-        if key not in self.cores:
-            a = core.tree.args
-            added = [gast.Name(c, gast.Param(), None, None) for c in extra]
-            arguments = gast.arguments(
-                [*a.args, *added], a.posonlyargs, a.vararg, a.kwonlyargs, a.kw_defaults, a.kwarg,
-                a.defaults,
-            )  # fmt: skip
-            tree = gast.FunctionDef(core.tree.name, arguments, core.tree.body, [], None, None, [])
-            tree.lineno = getattr(core.tree, "lineno", 1)
-            self.cores[key] = replace(core, tree=tree, captured=(*core.captured, *extra))
-        return self.cores[key]
-
-    def lifted(self, kind: Kind) -> Kind:
-        """Give a local function with what it captures as parameters of its own."""
-        if not isinstance(kind, Function) or not isinstance(kind.value, gast.FunctionDef):
-            return UNKNOWN
-        key = ("lifted", kind.value)
-        if key not in self.cores:
-            self.cores[key] = replace(self.cores[kind.value], captured=())
-        return Function(self.cores[key])
 
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret a function for what is known of its parameters.
@@ -140,7 +69,7 @@ class Effects:
             self.forget_since(known)
             self.running.add(key)
             try:
-                facts = Interpreter(function, self).run(values, heap)
+                facts = Interpretation(function, self).run(values, heap)
             except BaseException:  # what is refused may be asked for again: nothing is known of it
                 self.forget_since(known - {key})
                 raise

@@ -21,7 +21,7 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.effects import Effects
-from tapeless.analysis.interpret.interpreter import Interpreter
+from tapeless.analysis.interpret.run import Interpretation
 from tapeless.kinds import UNKNOWN, Array, Inert
 from tapeless.source.externals import (
     MISSING,
@@ -62,7 +62,7 @@ class Splicer:
     def __post_init__(self) -> None:
         self.own = self.target.names()
         self.taken_before = set(self.names.taken)
-        self.interpreter = Interpreter(self.target, self.effects)
+        self.interpreter = Interpretation(self.target, self.effects)
 
     # Names of other modules
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import gast
 
@@ -18,6 +18,7 @@ from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import built_in_class, built_in_method
 from tapeless.analysis.interpret.items import in_slot
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, kind_of_call
@@ -39,9 +40,6 @@ from tapeless.runtime import AdjointRecord, Bound
 from tapeless.sorts import is_of_a_library
 from tapeless.source.externals import MISSING
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value:

@@ -10,13 +10,14 @@ import bisect
 from collections.abc import Hashable
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tapeless.analysis.abstract import Beside, Value
 from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.ranks import Call, elementwise_kind, with_real_dtype
 from tapeless.kinds import (
     BOOL,
@@ -71,9 +72,6 @@ from tapeless.runtime import (
     zero_tangent,
     zeros,
 )
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def _length(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:

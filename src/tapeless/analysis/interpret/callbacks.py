@@ -10,7 +10,7 @@ import inspect
 import types
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -19,6 +19,7 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.binding import bind_arguments, default_values
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import NeverReturnsError, call_core
 from tapeless.custom import author_of
 from tapeless.errors import TapelessError
@@ -35,9 +36,6 @@ from tapeless.kinds import (
 )
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.function import CoreFunction
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def note_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
@@ -27,6 +27,7 @@ from tapeless.analysis.interpret.containers import (
 from tapeless.analysis.interpret.draws import GENERATORS, draw, draw_of_python, drawing_method
 from tapeless.analysis.interpret.known_calls import call_known, call_object
 from tapeless.analysis.interpret.rule_calls import call_rule
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
@@ -49,9 +50,6 @@ from tapeless.kinds import (
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.variables import ASSIGNING, is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Value:

@@ -13,20 +13,18 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.analysis.facts import Callee
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.reached import functions_reached
 from tapeless.kinds import Region, differentiable, regions_of
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import MISSING, resolve
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.names import binds_in_block, nodes, parameters
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 _CHANGING = {
     "append", "extend", "insert", "remove", "clear", "reverse", "sort", "pop", "popitem", "update",

@@ -9,14 +9,11 @@ what it captures does.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import UNKNOWN, Function, Items, Kind, Sequence, functions_in
 from tapeless.tree.function import CoreFunction
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def closes_over_varied(

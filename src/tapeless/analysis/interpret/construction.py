@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -22,6 +22,7 @@ from tapeless.analysis.interpret.closures import (
 )
 from tapeless.analysis.interpret.containers import copied_items
 from tapeless.analysis.interpret.copying import dict_of
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
@@ -44,9 +45,6 @@ from tapeless.kinds import (
 from tapeless.runtime import AdjointMemory
 from tapeless.tree.names import all_names
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import gast
 
@@ -18,6 +18,7 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
 from tapeless.analysis.interpret.special_calls import special_call
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import literal
@@ -44,9 +45,6 @@ from tapeless.kinds import (
 from tapeless.runtime import AdjointRecord
 from tapeless.source.origins import is_generated
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def list_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value:

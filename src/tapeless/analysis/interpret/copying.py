@@ -7,10 +7,11 @@ in a deep copy, copies of it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -24,9 +25,6 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def copy_of(interpreter: Interpreter, value: Value, deep: bool, tree: Any) -> Value:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -21,6 +21,7 @@ from tapeless.analysis.interpret.changes_by_customs import (
     note_changes,
     note_changes_by_text,
 )
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.reached import variables_reached
 from tapeless.errors import TapelessError
@@ -38,9 +39,6 @@ from tapeless.kinds import (
 )
 from tapeless.tree.function import CoreFunction
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def call_custom(

@@ -7,17 +7,15 @@ what is computed from it is often changed in place.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.ranks import Call, elementwise_kind, literal, scalar, shape_literal
 from tapeless.kinds import Array, Inert, Integer, Items, Kind, Real, is_number
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import is_one_of
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 GENERATORS = ("Generator", "RandomState", "Random")
 # the place of `size` among the positional arguments

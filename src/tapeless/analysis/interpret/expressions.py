@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -37,6 +37,7 @@ from tapeless.analysis.interpret.special_calls import (
     operator_call,
     special_call,
 )
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.kinds import (
@@ -61,9 +62,6 @@ from tapeless.kinds import (
     is_number,
     join,
 )
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def _named(interpreter: Interpreter, tree: Any, env: Environment) -> Value:

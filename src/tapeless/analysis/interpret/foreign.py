@@ -6,14 +6,12 @@ would mean something that is not known.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import Foreign
 from tapeless.sorts import plain_form
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def foreign_result(interpreter: Interpreter, values: list[Value], tree: Any) -> Value | None:

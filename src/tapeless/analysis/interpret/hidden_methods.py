@@ -13,11 +13,11 @@ import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.sorts import is_of_a_library
 from tapeless.variables import Variable
 
 if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
     from tapeless.kinds import Kind
 
 

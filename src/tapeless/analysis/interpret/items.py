@@ -7,10 +7,11 @@ it is the adjoint of a tuple, whose places stay apart.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
@@ -37,9 +38,6 @@ from tapeless.kinds import (
     join,
 )
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> Value:

@@ -6,17 +6,15 @@ in loops alone, and no object of theirs is ever made. Anything else is a thing w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import Value, any_slot
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import Dict, Inert, Integer, Items
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def iterated(interpreter: Interpreter, tree: Any, env: Environment) -> Value:

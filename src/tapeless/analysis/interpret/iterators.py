@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
     NONE,
@@ -33,9 +34,6 @@ from tapeless.kinds import (
     join,
 )
 from tapeless.source.externals import entry_of, is_one_of
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 Given = dict[str, Kind]
 _Visited = Callable[[list[Kind], Given, list[Kind]], Kind]

@@ -15,7 +15,7 @@ import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
@@ -35,6 +35,7 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iterators import iterator_kind
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.special_calls import BUILT_IN, has_method, special_call
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
@@ -80,9 +81,6 @@ from tapeless.runtime import (
 from tapeless.sorts import compiled_from
 from tapeless.source.externals import MISSING, is_one_of, is_runtime
 from tapeless.tree.function import CoreFunction
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def call_known(

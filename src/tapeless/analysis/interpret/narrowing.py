@@ -7,16 +7,14 @@ else:                              s is of one of its other classes here
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Environment
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import Instance, Kind
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def narrowed(

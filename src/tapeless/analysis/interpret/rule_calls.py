@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
 from tapeless.analysis.ranks import Call, kind_of_call
@@ -45,9 +46,6 @@ from tapeless.kinds import (
 from tapeless.rules.declare import Rule
 from tapeless.source.externals import is_one_of
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def call_rule(

@@ -11,15 +11,13 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tapeless.analysis.abstract import Value, join_all
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.kinds import UNKNOWN, Instance, Kind
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 BINARY = {
     "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "Pow": "pow", "Mod": "mod",

@@ -8,7 +8,7 @@ over from before any statement of the body.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -22,6 +22,7 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iteration import iterated
 from tapeless.analysis.interpret.narrowing import narrowed
 from tapeless.analysis.interpret.special_calls import operator_call
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import (
     as_value,
     is_mixture,
@@ -48,9 +49,6 @@ from tapeless.source.externals import MISSING
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def _assign(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:

@@ -7,13 +7,10 @@ through one of the two would be missed by the other, and is refused.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import Items, Kind, Region, Sequence, regions_of
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def stopped(interpreter: Interpreter, kind: Kind, place: Region) -> Kind:

@@ -7,7 +7,7 @@ that look alike. What it returns, stores into and makes vary is then said in ter
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -17,6 +17,7 @@ from tapeless.analysis.interpret.binding import Default, bind_arguments
 from tapeless.analysis.interpret.closures import open_closures, passed_on, sealed
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.renaming import Renaming
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.repeatable import logs_of
 from tapeless.errors import TapelessError, refused_at
@@ -33,10 +34,6 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.tree.function import CoreFunction
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
-
 
 _GONE: Region = ("gone",)  # memory of callees that nothing else can reach
 _OUTSIDE: Region = ("outside",)  # holds what varies outside the arguments

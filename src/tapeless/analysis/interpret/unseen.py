@@ -10,17 +10,15 @@ import bisect
 import heapq
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.repeatable import draws_itself
 from tapeless.kinds import Function, Items, Kind, Sequence
 from tapeless.source.externals import is_one_of
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 _LOOKING = {"numpy", "scipy", "math", "cmath", "tapeless"}
 _STORING = (

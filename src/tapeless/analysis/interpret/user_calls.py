@@ -7,20 +7,18 @@ return anything, which varies if an argument does.
 from __future__ import annotations
 
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.closures import unknown_result
 from tapeless.analysis.interpret.custom_calls import call_custom
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.custom import author_of
 from tapeless.errors import TapelessError
 from tapeless.recompute import recomputed_function
 from tapeless.tree.function import CoreFunction
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def call_function(

@@ -8,12 +8,13 @@ value; where that does not say enough, or where a Variable may come out of hidin
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value, join_values, variable_region
 from tapeless.analysis.facts import Environment
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.reached import variables_reached
 from tapeless.custom import author_of
 from tapeless.kinds import (
@@ -31,9 +32,6 @@ from tapeless.rules.declare import find_rule, is_built_in
 from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.names import nodes
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.analysis.interpret.interpreter import Interpreter
 
 
 def as_value(interpreter: Interpreter, value: Value) -> Value:

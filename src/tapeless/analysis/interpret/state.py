@@ -1,14 +1,15 @@
-"""The interpreter of one function: its state, and the run until nothing changes.
+"""The state of the interpreter of one function.
 
-The state is what every name may be at the present statement, what the slots of regions hold, which
-regions are stored into and which vary. Statements and expressions are functions of this state, each in
-the file of its construct.
+It is what every name may be at the present statement, what the slots of regions hold, which regions
+are stored into and which vary. Statements and expressions are functions of this state, each in the
+file of its construct; which of them is asked stands in `run`.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import gast
 
@@ -17,35 +18,17 @@ from tapeless.analysis.abstract import (
     Abstraction,
     Heap,
     Value,
-    join_values,
     put_into,
     reachable,
     region_outside,
     slot_of,
-    variable_region,
 )
-from tapeless.analysis.facts import (
-    MOST_ROUNDS,
-    Body,
-    Callee,
-    Environment,
-    Facts,
-    frozen,
-    regions_together,
-    stored_together,
-)
-from tapeless.analysis.interpret.closures import sealed
-from tapeless.analysis.interpret.construction import still_bare
-from tapeless.analysis.interpret.expressions import EXPRESSIONS
-from tapeless.analysis.interpret.statements import STATEMENTS
-from tapeless.analysis.interpret.stopping import refuse_stores_into_stopped
-from tapeless.analysis.interpret.summaries import NeverReturnsError
-from tapeless.analysis.interpret.variables import is_mixture
+from tapeless.analysis.facts import Body, Callee, Environment, frozen
+from tapeless.analysis.program import Program
 from tapeless.kinds import (
     UNKNOWN,
     Function,
     Kind,
-    Memory,
     Region,
     Regions,
     differentiable,
@@ -56,16 +39,13 @@ from tapeless.kinds import (
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import nodes, reads
-
-if TYPE_CHECKING:
-    from tapeless.analysis.effects import Effects
+from tapeless.tree.names import nodes
 
 
-class Interpreter:
+class Interpreter(ABC):
     """Runs one function on kinds, and keeps what it finds on the way."""
 
-    def __init__(self, function: CoreFunction, effects: Effects) -> None:
+    def __init__(self, function: CoreFunction, effects: Program) -> None:
         self.function = function
         self.effects = effects
         self.local = function.local
@@ -91,47 +71,17 @@ class Interpreter:
         self.read_by_customs: set[Region] = set()
         self.bare: str | None = None
 
-    def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
-        """Interpret the body until nothing changes; give the facts."""
-        names = self.function.parameters
-        self.heap = {r: dict(slots) for r, slots in heap.items()}
-        self.given = set(heap)
-        for value in [*values, *(v for slots in heap.values() for v in slots.values())]:
-            if value.varied:
-                self.varied |= regions_of(value.kind)
-            if isinstance(value.kind, Memory):
-                self.varied |= value.kind.varied
-        asked = {variable_region(v) for v in self.effects.asked}
-        self.varied |= asked
-        for _ in range(MOST_ROUNDS):
-            state = self.state()
-            self.bare = names[0] if self.function.initializes else None
-            environment = {**self.itself(), **dict(zip(names, values, strict=True))}
-            self.block(self.function.tree.body, environment)
-            if state == self.state():
-                break
-        else:
-            raise self.function.error(
-                self.function.tree,
-                f"what '{self.function.name}' makes grows with every trip of its loops, as far as "
-                "its text tells",
-                "write it with arrays",
-            )
-        met = self.met_regions()
-        self.varied -= asked - met
-        self.heap = {
-            region: {slot: sealed(self, value) for slot, value in slots.items()}
-            for region, slots in self.heap.items()
-        }
-        together = regions_together(self.before, self.results, self.heap, self.callees)
-        return Facts(
-            self.before, self.results, self.callees, self.heap,
-            stored_together(self.stored, together),
-            self.returned, self.varied, frozenset(self.by_value),
-            self.reading, self.function, self.raises_varied(), self.unseen,
-            customs=self.customs,
-            outside=self.outside(met), together=together,
-        )  # fmt: skip
+    @abstractmethod
+    def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
+        """Run statements in order; None is the environment of what is not reached."""
+
+    @abstractmethod
+    def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
+        """Give what the names may be where two ways meet."""
+
+    @abstractmethod
+    def eval(self, tree: Any, env: Environment) -> Value:
+        """Interpret an expression; one that the core language does not say is unknown."""
 
     def state(self) -> Hashable:
         """Give what grows until the facts no longer change."""
@@ -169,37 +119,6 @@ class Interpreter:
         known = self.effects.cores.get(definition, self.function)
         return {definition.name: Value(Function(definition, known.captured))}
 
-    def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
-        """Run statements in order; None is the environment of what is not reached."""
-        for statement in statements:
-            if env is None:
-                break
-            self.before[statement] = dict(env)
-            for states in self.attempts:
-                states.append(env)
-            self.statement = statement
-            self.env = env
-            try:
-                env = STATEMENTS[type(statement)](self, statement, dict(env))
-            except NeverReturnsError:
-                env = None
-            self.statement = statement
-            self.bare = still_bare(self, statement)
-            refuse_stores_into_stopped(self)
-        return env
-
-    def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
-        """Give what the names may be where two ways meet."""
-        if a is None or b is None:
-            return b if a is None else a
-        place = self.places[at]
-        merged = {}
-        for key in {**a, **b}:
-            if is_mixture(a.get(key, NOTHING).kind, b.get(key, NOTHING).kind):
-                self.by_value.add(key)
-            merged[key] = join_values(a.get(key, NOTHING), b.get(key, NOTHING), (place, key))
-        return merged
-
     def put(self, regions: Regions, slot: Hashable, value: Value) -> None:
         """Add to what a slot of each of these regions may hold."""
         slot = slot_of(slot, value.kind)
@@ -217,17 +136,6 @@ class Interpreter:
     def is_varied(self, value: Value) -> bool:
         """Say whether a value varies, or the memory that it may live in does."""
         return value.varied or bool(regions_of(value.kind) & self.varied)
-
-    def eval(self, tree: Any, env: Environment) -> Value:
-        """Interpret an expression; one that the core language does not say is unknown."""
-        evaluate = EXPRESSIONS.get(type(tree))
-        if evaluate is None:
-            met = [env[key] for key in reads(tree) if key in env]
-            return Value(UNKNOWN, any(map(self.holds_varied, met)))
-        found = evaluate(self, tree, env)
-        if not differentiable(found.kind):
-            return Value(found.kind)
-        return Value(found.kind, self.is_varied(found))
 
     def external(self, tree: Any, key: str) -> Value:
         """Give what is known of a global, or of an attribute of one."""

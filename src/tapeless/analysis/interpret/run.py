@@ -1,0 +1,115 @@
+"""The interpreter of one function: the run until nothing changes.
+
+Which function of the state stands for a statement or an expression is looked up here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeless.analysis.abstract import NOTHING, Heap, Value, join_values, variable_region
+from tapeless.analysis.facts import (
+    MOST_ROUNDS,
+    Environment,
+    Facts,
+    regions_together,
+    stored_together,
+)
+from tapeless.analysis.interpret.closures import sealed
+from tapeless.analysis.interpret.construction import still_bare
+from tapeless.analysis.interpret.expressions import EXPRESSIONS
+from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.statements import STATEMENTS
+from tapeless.analysis.interpret.stopping import refuse_stores_into_stopped
+from tapeless.analysis.interpret.summaries import NeverReturnsError
+from tapeless.analysis.interpret.variables import is_mixture
+from tapeless.kinds import UNKNOWN, Memory, differentiable, regions_of
+from tapeless.tree.names import reads
+
+
+class Interpretation(Interpreter):
+    """One run of a function on kinds."""
+
+    def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
+        """Interpret the body until nothing changes; give the facts."""
+        names = self.function.parameters
+        self.heap = {r: dict(slots) for r, slots in heap.items()}
+        self.given = set(heap)
+        for value in [*values, *(v for slots in heap.values() for v in slots.values())]:
+            if value.varied:
+                self.varied |= regions_of(value.kind)
+            if isinstance(value.kind, Memory):
+                self.varied |= value.kind.varied
+        asked = {variable_region(v) for v in self.effects.asked}
+        self.varied |= asked
+        for _ in range(MOST_ROUNDS):
+            state = self.state()
+            self.bare = names[0] if self.function.initializes else None
+            environment = {**self.itself(), **dict(zip(names, values, strict=True))}
+            self.block(self.function.tree.body, environment)
+            if state == self.state():
+                break
+        else:
+            raise self.function.error(
+                self.function.tree,
+                f"what '{self.function.name}' makes grows with every trip of its loops, as far as "
+                "its text tells",
+                "write it with arrays",
+            )
+        met = self.met_regions()
+        self.varied -= asked - met
+        self.heap = {
+            region: {slot: sealed(self, value) for slot, value in slots.items()}
+            for region, slots in self.heap.items()
+        }
+        together = regions_together(self.before, self.results, self.heap, self.callees)
+        return Facts(
+            self.before, self.results, self.callees, self.heap,
+            stored_together(self.stored, together),
+            self.returned, self.varied, frozenset(self.by_value),
+            self.reading, self.function, self.raises_varied(), self.unseen,
+            customs=self.customs,
+            outside=self.outside(met), together=together,
+        )  # fmt: skip
+
+    def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
+        """Run statements in order; None is the environment of what is not reached."""
+        for statement in statements:
+            if env is None:
+                break
+            self.before[statement] = dict(env)
+            for states in self.attempts:
+                states.append(env)
+            self.statement = statement
+            self.env = env
+            try:
+                env = STATEMENTS[type(statement)](self, statement, dict(env))
+            except NeverReturnsError:
+                env = None
+            self.statement = statement
+            self.bare = still_bare(self, statement)
+            refuse_stores_into_stopped(self)
+        return env
+
+    def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
+        """Give what the names may be where two ways meet."""
+        if a is None or b is None:
+            return b if a is None else a
+        place = self.places[at]
+        merged = {}
+        for key in {**a, **b}:
+            if is_mixture(a.get(key, NOTHING).kind, b.get(key, NOTHING).kind):
+                self.by_value.add(key)
+            merged[key] = join_values(a.get(key, NOTHING), b.get(key, NOTHING), (place, key))
+        return merged
+
+    def eval(self, tree: Any, env: Environment) -> Value:
+        """Interpret an expression; one that the core language does not say is unknown."""
+        evaluate = EXPRESSIONS.get(type(tree))
+        if evaluate is None:
+            met = [env[key] for key in reads(tree) if key in env]
+            return Value(UNKNOWN, any(map(self.holds_varied, met)))
+        found = evaluate(self, tree, env)
+        if not differentiable(found.kind):
+            return Value(found.kind)
+        return Value(found.kind, self.is_varied(found))

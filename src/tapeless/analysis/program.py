@@ -1,0 +1,104 @@
+"""The functions that are interpreted together, and what is known of all of them.
+
+The interpreter of one function asks here for the core language of another, and for its summary.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Asked, Heap, Known, Value
+from tapeless.analysis.facts import Facts
+from tapeless.cache import Watched
+from tapeless.kinds import UNKNOWN, Function, Kind, Region
+from tapeless.normalize import core_function, dataclass_constructor
+from tapeless.normalize.structure_returns import structure_returns
+from tapeless.tree.function import CoreFunction
+
+
+@dataclass
+class Program(ABC):
+    """All functions that are interpreted together.
+
+    With `one_exit` functions are read with their early returns structured, where that can be done.
+
+    Attributes
+    ----------
+    watched
+        What the derivatives that were made on the way depend on.
+    again
+        The derivatives of local functions that were made on the way.
+    outside
+        State outside the arguments, by its region: for each object by which its memory is named, a
+        function that names it, how, and the object.
+    known
+        The region of each mutable thing outside the arguments, by its identity.
+    meeting
+        The state outside the arguments that each function was found to meet.
+    """
+
+    cores: dict[Any, CoreFunction] = field(default_factory=dict)
+    methods: set[tuple[type, str]] = field(default_factory=set)
+    watched: list[Watched] = field(default_factory=list)
+    again: dict[Hashable, Any] = field(default_factory=dict)
+    constructors: dict[type, CoreFunction | None] = field(default_factory=dict)
+    outside: dict[Region, dict[int, tuple[CoreFunction, Any, Any]]] = field(default_factory=dict)
+    known: Known = field(default_factory=dict)
+    meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
+    one_exit: bool = False
+    asked: Asked = ()
+
+    @abstractmethod
+    def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
+        """Interpret a function for what is known of its parameters."""
+
+    def core(self, function: Any) -> CoreFunction:
+        """Give a Python function in the core language."""
+        if isinstance(function, CoreFunction):
+            return function
+        if function not in self.cores:
+            core = core_function(function)
+            self.cores[function] = structure_returns(core) if self.one_exit else core
+        return self.cores[function]
+
+    def constructor(self, cls: Any) -> CoreFunction | None:
+        """Give the `__init__` of a dataclass whose construction runs code of the user's."""
+        if cls not in self.constructors:
+            self.constructors[cls] = dataclass_constructor(cls)
+        return self.constructors[cls]
+
+    def initializing(self, core: CoreFunction) -> CoreFunction:
+        """Give a function as it is called on an object that has no attribute yet."""
+        key = (core, "initializes")
+        if key not in self.cores:
+            self.cores[key] = replace(core, initializes=True)
+        return self.cores[key]
+
+    def opened(self, core: CoreFunction, extra: tuple[str, ...]) -> CoreFunction:
+        """Give a function with further captured parameters."""
+        key = (core, extra)
+        if key not in self.cores:
+            a = core.tree.args
+            added = [gast.Name(c, gast.Param(), None, None) for c in extra]
+            arguments = gast.arguments(
+                [*a.args, *added], a.posonlyargs, a.vararg, a.kwonlyargs, a.kw_defaults, a.kwarg,
+                a.defaults,
+            )  # fmt: skip
+            tree = gast.FunctionDef(core.tree.name, arguments, core.tree.body, [], None, None, [])
+            tree.lineno = getattr(core.tree, "lineno", 1)
+            self.cores[key] = replace(core, tree=tree, captured=(*core.captured, *extra))
+        return self.cores[key]
+
+    def lifted(self, kind: Kind) -> Kind:
+        """Give a local function with what it captures as parameters of its own."""
+        if not isinstance(kind, Function) or not isinstance(kind.value, gast.FunctionDef):
+            return UNKNOWN
+        key = ("lifted", kind.value)
+        if key not in self.cores:
+            self.cores[key] = replace(self.cores[kind.value], captured=())
+        return Function(self.cores[key])
