@@ -17,49 +17,48 @@ import numpy as np
 from tapeless.analysis.abstract import mutable_places
 from tapeless.analysis.effects import Effects
 from tapeless.cache import (
-    Watched,
     guard_for,
     guarded,
     kind_key,
-    places_of,
-    watch,
 )
-from tapeless.custom import author_of
-from tapeless.differentiate.entry import Request
+from tapeless.calling import calling
+from tapeless.derivation import (
+    Request,
+    Wanted,
+    gradients_of,
+    operator_of,
+    register_made,
+    register_operator,
+    register_tangents,
+)
 from tapeless.errors import GradientError, TapelessError
-from tapeless.higher import Again, Wanted, derive_again
+from tapeless.higher import Again, derive_again
 from tapeless.journal import Journal
+from tapeless.loading import Built, loaded
 from tapeless.pipeline import Derivative, argument_kinds, write
-from tapeless.protocol import place_of
+from tapeless.protocol import author_of, place_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import CHANGES, epoch, find_rule
 from tapeless.runtime import as_cotangent, zeros
-from tapeless.sorts import CONTAINERS, Sort, compiled_from, parts_of, plain_form, sort_of
+from tapeless.sorts import (
+    CONTAINERS,
+    Sort,
+    compiled_from,
+    parts_of,
+    plain_form,
+    sort_of,
+    variables_within,
+)
 from tapeless.source.complete import complete
-from tapeless.source.externals import MISSING, External, attribute_place
-from tapeless.source.loader import add_origin_note, load
+from tapeless.source.loader import add_origin_note
 from tapeless.source.standalone import standalone as write_out
 from tapeless.tracebacks import leave, public, trim
 from tapeless.tree.names import unshadowed
-from tapeless.variables import Variable, variables_within
+from tapeless.variables import Variable
 
 Wrt = int | str | tuple[int | str, ...]
 _LOCK = threading.RLock()
 MOST_GUARDS = 8
-
-
-@dataclass(eq=False)
-class Built:
-    """A derivative that was loaded, and what it depends on."""
-
-    derivative: Derivative
-    function: Callable[..., Any]
-    watched: list[Watched]
-    epoch: int
-
-    def is_current(self) -> bool:
-        """Say whether nothing that it depends on was redefined."""
-        return self.epoch == epoch() and all(w.is_current() for w in self.watched)
 
 
 @dataclass(eq=False)
@@ -102,11 +101,6 @@ class Target:
         return list(bound.arguments.values())
 
 
-def gradients_of(f: Any) -> Any:
-    """Give a function that `grad` made; None for anything else."""
-    return f if isinstance(f, Gradients) else None
-
-
 def target_of(f: Any) -> Target:
     """Find the Python function behind a callable."""
     if isinstance(f, functools.partial):
@@ -123,16 +117,16 @@ def target_of(f: Any) -> Target:
             under.function, (f.__self__, *under.bound), under.keywords, under.label, under.inner
         )
     if _is_governed(f):
-        return Target(_calling(f), (), {}, _label(f))
+        return Target(calling(f), (), {}, _label(f))
     compiled = compiled_from(f)
     if inspect.isfunction(f) or compiled is not None:
         return Target(compiled or f, (), {}, _label(f))
     call = getattr(type(f), "__call__", None)  # noqa: B004
     if inspect.isfunction(call):
-        function = _calling(call) if _is_governed(call) else call
+        function = calling(call) if _is_governed(call) else call
         return Target(function, (f,), {}, type(f).__name__)
     if callable(f):
-        return Target(_calling(f), (), {}, _label(f))
+        return Target(calling(f), (), {}, _label(f))
     raise TypeError(f"a function is differentiated, not a {type(f).__name__}")
 
 
@@ -145,67 +139,6 @@ def _is_governed(f: Any) -> bool:
 def _label(f: Any) -> str:
     label = str(getattr(f, "__name__", "f"))
     return label if label != "<lambda>" else "lambda_"
-
-
-@functools.lru_cache(maxsize=256)
-def _calling(f: Any) -> Callable[..., Any]:
-    """Make a function that calls `f`: a derivative goes through the call, by the rule of `f`."""
-    defaults: dict[str, Any] = {}
-    try:
-        parameters = [
-            p.replace(annotation=p.empty)
-            for p in inspect.signature(f).parameters.values()
-            if p.default is p.empty or _is_known_to_rule(f, p.name)
-        ]
-        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
-        named = [
-            p.replace(default=_Named(f"default_{p.name}")) if p.name in defaults else p
-            for p in parameters
-        ]
-        signature = str(inspect.Signature(named))
-    except (TypeError, ValueError):
-        parameters, signature = None, "(x)"
-    passed = ["x"] if parameters is None else [
-        f"{p.name}={p.name}" if _is_passed_by_name(f, p) else "**" * (p.kind is p.VAR_KEYWORD)
-        + "*" * (p.kind is p.VAR_POSITIONAL) + p.name
-        for p in parameters
-    ]  # fmt: skip
-    if isinstance(f, np.ufunc):
-        passed = [f"x{i + 1}" for i in range(f.nin)]
-        signature = f"({', '.join(passed)})"
-    label = "f" if "f" not in {p.name for p in parameters or ()} else "function_called"
-    text = f"def call{signature}:\n    return {label}({', '.join(passed)})\n"
-    values = {label: f} | {f"default_{key}": value for key, value in defaults.items()}
-    place = place_of(author_of(f) or f)
-    origins = {1: (place["filename"], place["lineno"])} if place else {}
-    made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), values, origins)["call"]
-    made.__calls__ = f  # type: ignore[attr-defined]
-    return made
-
-
-def _is_known_to_rule(f: Any, parameter: str) -> bool:
-    """Say whether a parameter with a default may be passed on: `out` and `like` have no derivative."""
-    rule = find_rule(f)
-    if rule is None or rule.form != "general":
-        return parameter != "out"
-    taken = inspect.signature(rule.function).parameters
-    return parameter in taken or any(p.kind is p.VAR_KEYWORD for p in taken.values())
-
-
-def _is_passed_by_name(f: Any, p: inspect.Parameter) -> bool:
-    """Say whether a call passes a parameter by its name, as rules take what they do not share."""
-    by_rule = find_rule(f) is not None and p.kind is p.POSITIONAL_OR_KEYWORD
-    return p.kind is p.KEYWORD_ONLY or by_rule and p.default is not p.empty
-
-
-@dataclass(frozen=True)
-class _Named:
-    """A default value that a signature shows by a name."""
-
-    name: str
-
-    def __repr__(self) -> str:
-        return self.name
 
 
 def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
@@ -280,6 +213,7 @@ def explain(error: Exception, built: Built, target: Target) -> None:
     trim(error)
 
 
+@register_made
 class Gradients:
     """The derivatives of one function in one mode, by the kinds of the arguments.
 
@@ -647,38 +581,6 @@ def check_defaults(built: Built, arguments: Any, target: Target) -> None:
             )
 
 
-def loaded(derivative: Derivative, effects: Effects) -> Built:
-    """Load a derivative and watch what it depends on."""
-    found = {key: external.value for key, external in derivative.externals.items()}
-    values = {key: value for key, value in found.items() if value is not MISSING}
-    namespace = load(
-        derivative.text, derivative.name, values, derivative.line_map, derivative.externals
-    )
-    watched: dict[tuple[int, str], Watched] = {}
-    places = [place for core in effects.cores.values() for place in places_of(core)]
-    places += [attribute_place(cls, key) for cls, key in sorted(effects.methods, key=repr)]
-    for external in places:
-        if not _is_of_the_tool(external):
-            place = id(external.owner), external.key
-            watched.setdefault(place, watch(external, bool(effects.asked)))
-    for key, external in derivative.externals.items():
-        if external.owner is not None and not _is_of_the_tool(external):
-            place = id(external.owner), external.key
-            asked = watched.setdefault(place, watch(external, bool(effects.asked)))
-            asked.places.append((namespace, key))
-    depends = [*dict.fromkeys(effects.watched), *watched.values()]
-    return Built(derivative, namespace[derivative.name], depends, epoch())
-
-
-def _is_of_the_tool(external: External) -> bool:
-    """Say whether a free name belongs to a module of the tool, where nothing is redefined."""
-    owner = external.owner
-    if isinstance(owner, type | types.FunctionType):
-        return str(owner.__module__).startswith("tapeless.")
-    module = "" if isinstance(owner, types.CellType) else str(owner.get("__name__", ""))
-    return module.startswith("tapeless.")
-
-
 def named_object(f: Any) -> Any:
     """Give the object that stands under the module and qualified name of `f`, None if none does."""
     found: Any = sys.modules.get(getattr(f, "__module__", None) or "")
@@ -934,6 +836,7 @@ class Tangents(Gradients):
         return found
 
 
+@register_tangents
 def tangents_of(f: Any, held: tuple[bool, ...]) -> Tangents:
     """Give the tangents of a function, kept for later calls."""
     found: Tangents = remembered(f, ("jvp", held), lambda: Tangents(f, _varying(f, held)))
@@ -949,6 +852,9 @@ def _varying(f: Any, held: tuple[bool, ...]) -> tuple[str, ...]:
         names = names[: last - len(target.bound) + 1]
         names += [names[-1]] * (len(held) - len(names))
     return tuple(dict.fromkeys(n for n, h in zip(names, held, strict=False) if not h))
+
+
+_OF_SEVERAL = ("jacobian", "hessian", "hvp")
 
 
 @public
@@ -988,18 +894,16 @@ def source(
         return x_bar
     <BLANKLINE>
     """
-    from tapeless.operators import MODES
-
     made = gradients_of(f)
-    if made is None and mode in MODES:
-        made = MODES[mode](f, 0 if wrt is None else wrt)
+    if made is None and mode in _OF_SEVERAL:
+        made = operator_of(mode)(f, 0 if wrt is None else wrt)
     if made is not None:
         text = str(made.text(like))
         return write_out(text) if standalone else text
     if mode not in ("grad", "value_and_grad", "vjp", "jvp"):
         raise GradientError(
             f"mode {mode!r} is not known",
-            fix=f"use grad, value_and_grad, vjp, jvp, {', '.join(MODES)}",
+            fix=f"use grad, value_and_grad, vjp, jvp, {', '.join(_OF_SEVERAL)}",
         )
     if wrt is None:
         wrt = 0 if mode in ("grad", "value_and_grad") else "*"
@@ -1028,3 +932,12 @@ def differentiable(f: Any) -> Any:
     f.jvp = functools.partial(jvp, f)
     f.source = functools.partial(source, f)
     return f
+
+
+for _mode, _operator in {
+    "grad": grad,
+    "value_and_grad": value_and_grad,
+    "vjp": vjp,
+    "jvp": jvp,
+}.items():
+    register_operator(_mode, _operator)

@@ -33,12 +33,13 @@ from tapeless.sorts import (
     holds_others,
     is_of_a_library,
     sort_of,
+    variables_within,
 )
 from tapeless.source.externals import MISSING, External, attribute_place
 from tapeless.tracebacks import without_first
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
-from tapeless.variables import Variable, variables_within
+from tapeless.variables import Variable
 
 _SIMPLE: dict[type, Hashable] = {float: "f", int: "i", bool: "b", str: "s", type(None): "n"}
 MOST_ITEMS = 20

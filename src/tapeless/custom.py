@@ -64,15 +64,6 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     return with_custom_gradient
 
 
-def author_of(found: Any) -> Any:
-    """Give the function under a custom gradient; None for anything else.
-
-    `functools.wraps` copies attributes: a wrapper around a custom gradient is not one itself.
-    """
-    author = getattr(found, "__custom_gradient__", None)
-    return author if getattr(found, "__wrapped__", None) is author else None
-
-
 def value_of(f: Callable[..., Any], returned: Any) -> Any:
     """Take the value out of what a custom gradient's function returned."""
     return split_returned(f, returned)[0]

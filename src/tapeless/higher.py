@@ -10,51 +10,22 @@ product is the tangent of the gradient.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from tapeless.analysis.abstract import Heap, Value
+from tapeless.analysis.abstract import Value
 from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched
-from tapeless.differentiate.entry import Request
+from tapeless.derivation import Request, Wanted, register_deriver
 from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Integer, Items, Kind, Number, Real, differentiable
+from tapeless.loading import loaded
 from tapeless.pipeline import Derivative, write_for_kinds
 from tapeless.source.loader import load
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A derivative of a function for kinds of its parameters, as it is asked for.
-
-    Attributes
-    ----------
-    mode
-        "grad", "value_and_grad", "vjp", "jvp", "jacobian", "hessian" or "hvp".
-    request
-        The independents and what is returned.
-    kinds, heap
-        What is known of the parameters.
-    title
-        The name of the derivative function.
-    local
-        The core language of the local functions that the kinds speak of.
-    """
-
-    mode: str
-    request: Request
-    kinds: tuple[Kind, ...]
-    heap: Heap
-    title: str
-    local: dict[Any, CoreFunction] = field(default_factory=dict)
-
-    def effects(self) -> Effects:
-        """Give a new analysis that knows the local functions."""
-        return Effects(cores=dict(self.local), one_exit=self.mode != "jvp")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +45,12 @@ class Again:
         return replace(self, watched=[*watched, *self.watched])
 
 
+def _program_of(wanted: Wanted) -> Effects:
+    """Give a new analysis that knows the local functions."""
+    return Effects(cores=dict(wanted.local), one_exit=wanted.mode != "jvp")
+
+
+@register_deriver
 def derive_again(function: Any, wanted: Wanted) -> Again:
     """Write and load a derivative of a Python function, or of one in the core language."""
     if wanted.mode in ("jacobian", "hessian", "hvp") and wanted.request.picks is not None:
@@ -92,9 +69,7 @@ def derive_again(function: Any, wanted: Wanted) -> Again:
         make = _jacobian if wanted.mode == "hessian" else _tangent_alone
         made = make(gradient.function, wanted)
         return made.depending_on(gradient.watched)
-    from tapeless.api import loaded
-
-    effects = wanted.effects()
+    effects = _program_of(wanted)
     derivative = write_for_kinds(
         function, wanted.mode, wanted.request, list(wanted.kinds), wanted.heap, wanted.title, effects,
         units=True,
@@ -156,7 +131,7 @@ def _returned(core: CoreFunction, wanted: Wanted) -> Kind:
         Value(kind, key in wanted.request.wrt and differentiable(kind))
         for kind, key in zip(wanted.kinds, core.parameters, strict=True)
     )
-    kind = wanted.effects().analyse(core, values, wanted.heap).returned.kind
+    kind = _program_of(wanted).analyse(core, values, wanted.heap).returned.kind
     parts = kind.items if isinstance(kind, Items) else (kind,)
     if not parts or not all(isinstance(part, Array | Number | Real) for part in parts):
         raise _not_numeric(core, "the result")

@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeless import api
 from tapeless.api import Gradients, Tangents, Wrt, remembered
+from tapeless.derivation import register_operator
 from tapeless.errors import GradientError
 from tapeless.runtime import as_cotangent
 from tapeless.structures import aligned, leaves_of, rebuild, tangent_like
@@ -324,12 +325,5 @@ def hvp(f: Any = None, wrt: Wrt = 0) -> Any:
     return _operator(f, "hvp", wrt)
 
 
-OPERATORS = {
-    api.grad: "grad",
-    api.value_and_grad: "value_and_grad",
-    jacobian: "jacobian",
-    hessian: "hessian",
-    hvp: "hvp",
-}
-
-MODES = {"jacobian": jacobian, "hessian": hessian, "hvp": hvp}
+for _mode, _made_by in {"jacobian": jacobian, "hessian": hessian, "hvp": hvp}.items():
+    register_operator(_mode, _made_by)

@@ -19,9 +19,12 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.read_by_grads import Outside
 from tapeless.analysis.special_methods import check_special_methods
+from tapeless.derivation import Request
 from tapeless.differentiate.bound import unbound_reads
-from tapeless.differentiate.entry import Request, kind_of_scalar, write_gradient, write_pullback
+from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
+from tapeless.differentiate.forward import write_tangent
 from tapeless.differentiate.module import Given, Module
+from tapeless.differentiate.split import write_split
 from tapeless.errors import PLEASE_REPORT, InternalError
 from tapeless.journal import Journal
 from tapeless.kinds import (
@@ -223,15 +226,13 @@ def write_for_kinds(
     facts = without_logs(facts, effects.known)
     core = facts.function
     module = Module(
-        effects, frozenset(facts.stored), units, given=given or Given(), journal=journal,
+        effects, frozenset(facts.stored), write_split, units, given=given or Given(), journal=journal,
         public=mode == "vjp",
     )  # fmt: skip
     if mode != "jvp":
         root = Callee(core, values, heap, tuple(core.parameters), facts, {})
         module.find_cuts(root, State.CUT if mode == "vjp" else State.FULL)
     if mode == "jvp":
-        from tapeless.differentiate.forward import write_tangent
-
         write_tangent(module, core, facts, values, label)
     elif mode == "vjp":
         write_pullback(module, core, facts, values, heap, label, request.variables)

@@ -767,8 +767,6 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
     >>> y, pullback(1.0)
     (9.0, 6.0)
     """
-    from tapeless.custom import author_of
-
     label = getattr(h, "__name__", type(h).__name__)
     offset = 0
     if inspect.ismethod(h):
@@ -866,3 +864,12 @@ def place_of(f: Any) -> dict[str, Any]:
     if code is None:
         return {}
     return {"filename": code.co_filename, "lineno": code.co_firstlineno}
+
+
+def author_of(found: Any) -> Any:
+    """Give the function under a custom gradient; None for anything else.
+
+    `functools.wraps` copies attributes: a wrapper around a custom gradient is not one itself.
+    """
+    author = getattr(found, "__custom_gradient__", None)
+    return author if getattr(found, "__wrapped__", None) is author else None

@@ -17,7 +17,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tapeless.custom import author_of
+from tapeless.calling import calling
+from tapeless.protocol import author_of
 from tapeless.rules.declare import find_rule
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -75,6 +76,4 @@ def recomputed_function(found: Any) -> Any:
     plain = inspect.isfunction(inner) and author_of(inner) is None and find_rule(inner) is None
     if plain and recomputed_function(inner) is None:
         return inner
-    from tapeless.api import _calling
-
-    return _calling(inner)
+    return calling(inner)

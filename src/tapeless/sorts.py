@@ -240,3 +240,25 @@ def parts_of(value: Any, path: str, met: frozenset[int] = frozenset()) -> Iterat
 
 
 CONTAINERS = (Sort.TUPLE, Sort.LIST, Sort.DICT, Sort.OBJECT)
+
+
+def variables_within(x: Any) -> list[Variable]:
+    """List the Variables that a structure of containers and objects holds, by place.
+
+    Examples
+    --------
+    >>> v = Variable(1.0)
+    >>> variables_within({"w": [v, 2.0]}) == [v]
+    True
+    """
+    found: list[Variable] = []
+    _collect(x, found, set())
+    return found
+
+
+def _collect(x: Any, found: list[Variable], inside: set[int]) -> None:
+    if isinstance(x, Variable):
+        found.append(x)
+    elif id(x) not in inside:
+        for part in contents(x):
+            _collect(part, found, inside | {id(x)})

@@ -216,30 +216,6 @@ def is_variable(kind_or_class: Any) -> bool:
     return isinstance(cls, type) and issubclass(cls, Variable)
 
 
-def variables_within(x: Any) -> list[Variable]:
-    """List the Variables that a structure of containers and objects holds, by place.
-
-    Examples
-    --------
-    >>> v = Variable(1.0)
-    >>> variables_within({"w": [v, 2.0]}) == [v]
-    True
-    """
-    found: list[Variable] = []
-    _collect(x, found, set())
-    return found
-
-
-def _collect(x: Any, found: list[Variable], inside: set[int]) -> None:
-    from tapeless.sorts import contents
-
-    if isinstance(x, Variable):
-        found.append(x)
-    elif id(x) not in inside:
-        for part in contents(x):
-            _collect(part, found, inside | {id(x)})
-
-
 def plain(x: Any) -> Any:
     """Replace the Variables in arguments by their values."""
     if isinstance(x, Variable):

@@ -14,6 +14,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.effects import Effects
 from tapeless.differentiate.forward import write_tangent
 from tapeless.differentiate.module import Module
+from tapeless.differentiate.split import write_split
 from tapeless.kinds import Number, differentiable
 from tapeless.pipeline import argument_kinds, render
 from tapeless.source.loader import load
@@ -45,7 +46,7 @@ def written(f, args, kinds_known=True):
     )
     facts = effects.analyse(core, values, heap)
     core = facts.function
-    module = Module(effects, frozenset(facts.stored))
+    module = Module(effects, frozenset(facts.stored), write_split)
     write_tangent(module, core, facts, values, "tangent")
     text = render(module)
     namespace = load(text, "written", {k: e.value for k, e in module.externals.items()})

@@ -25,9 +25,9 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
 from tapeless.analysis.pullback_values import carries, pair_of_pullback
 from tapeless.analysis.ranks import literal
+from tapeless.derivation import Request, Wanted, derive, gradients_of, operator_mode, tangents_of
 from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Items, Kind, Real
 from tapeless.recompute import recompute_grad
-from tapeless.source.externals import is_one_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
 
@@ -60,20 +60,18 @@ def call_of_operator(
     tree: Any,
 ) -> Value | None:
     """Interpret a call of a derivative operator or of what it made; None for another function."""
-    from tapeless import api
-    from tapeless.operators import OPERATORS
-
+    mode = operator_mode(found)
     if found is recompute_grad and isinstance(values[0].kind, Function):
         kind = values[0].kind
         if kind.captured or isinstance(kind.value, gast.FunctionDef):
             return Value(replace(kind, again=True))
-    if is_one_of(found, OPERATORS) or found is recompute_grad:
-        return _applied(interpreter, found, values, key_values, tree)
-    if found is api.jvp:
+    if mode == "jvp":
         return _call_of_jvp(interpreter, args, values, tree)
-    if found is api.vjp:
+    if mode == "vjp":
         return pair_of_pullback(interpreter, tree, values, interpreter.env)
-    gradients = api.gradients_of(found)
+    if mode is not None or found is recompute_grad:
+        return _applied(interpreter, found, values, key_values, tree)
+    gradients = gradients_of(found)
     if gradients is None:
         return None
     return _call_of_gradients(interpreter, gradients, args, values, key_args, key_values, tree)
@@ -94,8 +92,6 @@ def _applied(
     interpreter: Interpreter, operator: Any, values: Any, key_values: Any, tree: Any
 ) -> Value | None:
     """Interpret `grad(f, ...)`: of a function known by identity, or of a local one."""
-    from tapeless.operators import OPERATORS
-
     known = [_static(v.kind) for v in values]
     keywords = {k: _static(v.kind) for k, v in key_values.items()}
     if ... not in known and ... not in keywords.values():
@@ -117,9 +113,9 @@ def _applied(
             "give it a function by its name, and plain numbers and strings as options",
         )
     wrt = known[1] if len(known) > 1 else keywords.get("wrt", 0)
-    derived = Derived(
-        given.kind.value, OPERATORS[operator], wrt, bool(keywords.get("has_aux", False))
-    )
+    mode = operator_mode(operator)
+    assert mode is not None
+    derived = Derived(given.kind.value, mode, wrt, bool(keywords.get("has_aux", False)))
     return Value(Function(derived, given.kind.captured))
 
 
@@ -245,9 +241,6 @@ def _derive(
     interpreter: Interpreter, derived: Derived, core: CoreFunction, kinds: list[Kind], heap: Any
 ) -> Any:
     """Give the derivative of a local function for these kinds, made once."""
-    from tapeless.differentiate.entry import Request
-    from tapeless.higher import Wanted, derive_again
-
     effects = interpreter.effects
     wrt = _names(interpreter, derived, core)
     kinds = _independents_real(core, kinds, wrt)
@@ -263,7 +256,7 @@ def _derive(
         request = Request(wrt, bare, derived.mode == "value_and_grad", derived.has_aux)
         title = f"{core.name.strip('_') or 'f'}_{derived.mode}"
         wanted = Wanted(derived.mode, request, tuple(kinds), heap, title, local)
-        effects.again[key] = derive_again(function, wanted).depending_on(watched)
+        effects.again[key] = derive(function, wanted).depending_on(watched)
     return effects.again[key]
 
 
@@ -294,8 +287,6 @@ def _spells_out_jvp(values: Any) -> bool:
 
 def _call_of_jvp(interpreter: Interpreter, args: Any, values: Any, tree: Any) -> Value | None:
     """Interpret `jvp(f, primals, tangents)` as a call of the tangent function of `f`."""
-    from tapeless import api
-
     if not _spells_out_jvp(values):
         if values and is_bound(values[0].kind):
             return Value(UNKNOWN, True)  # it is spelled out as that of the function
@@ -310,7 +301,7 @@ def _call_of_jvp(interpreter: Interpreter, args: Any, values: Any, tree: Any) ->
     local = isinstance(function.value, gast.FunctionDef | CoreFunction | Derived)
     wrt = tuple(i for i, h in enumerate(held) if not h)
     derived = Derived(function.value, "jvp", wrt)
-    tangents = None if local else api.tangents_of(function.value, held)
+    tangents = None if local else tangents_of(function.value, held)
     core = (
         _core_under(interpreter, derived)
         if tangents is None

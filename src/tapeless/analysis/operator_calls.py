@@ -22,24 +22,22 @@ import gast
 
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.ranks import literal
+from tapeless.derivation import operator_mode
 from tapeless.kinds import UNKNOWN, Function, Items
 from tapeless.runtime import Bound
-from tapeless.source.externals import is_one_of
 from tapeless.tree.build import assign, const, name, quote_expression
 
 
 def operator_call(speller: Any, tree: Any, found: Any, to: str) -> list[Any] | None:
     """Write a call of a derivative operator in the form that is read; None where it has it."""
-    from tapeless import api
-    from tapeless.operators import OPERATORS
-
-    if is_one_of(found, (api.jvp, api.vjp)) and any(k.arg in _LEADING for k in tree.keywords):
+    mode = operator_mode(found)
+    if mode in ("jvp", "vjp") and any(k.arg in _LEADING for k in tree.keywords):
         return _by_position(found, tree, to)
     kind = speller.kind(tree.args[0]) if tree.args else UNKNOWN
-    if is_one_of(found, OPERATORS) and is_bound(kind):
-        return _of_bound(speller, tree, kind, to)
-    if found is api.jvp and is_bound(kind):
+    if mode == "jvp" and is_bound(kind):
         return _jvp_of_bound(speller, tree, kind, to)
+    if mode not in (None, "vjp", "jvp") and is_bound(kind):
+        return _of_bound(speller, tree, kind, to)
     return _of_attribute(speller, tree, to)
 
 
@@ -128,9 +126,6 @@ def _counted_behind(first: int, wrt: Any) -> Any:
 
 def _of_attribute(speller: Any, tree: Any, to: str) -> list[Any] | None:
     """Write a derivative that is asked of the function that was made `differentiable`."""
-    from tapeless import api
-    from tapeless.operators import OPERATORS
-
     if not isinstance(tree.func, gast.Attribute):
         return None
     owner = speller.kind(tree.func.value)
@@ -139,7 +134,7 @@ def _of_attribute(speller: Any, tree: Any, to: str) -> list[Any] | None:
     method = vars(owner.value).get(tree.func.attr)
     if not isinstance(method, functools.partial) or method.args != (owner.value,):
         return None
-    if not is_one_of(method.func, (*OPERATORS, api.jvp, api.vjp)):
+    if operator_mode(method.func) is None:
         return None
     operator = name(speller.external(method.func))
     return [assign(to, gast.Call(operator, [tree.func.value, *tree.args], tree.keywords))]

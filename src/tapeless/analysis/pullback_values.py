@@ -21,6 +21,7 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.function_values import bound, is_bound
 from tapeless.analysis.interpret.closures import closes_over_varied
+from tapeless.derivation import operator_mode, operator_of
 from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
 from tapeless.tree.build import assign, const, name, quote_expression
 
@@ -56,9 +57,7 @@ def pair_of_pullback(interpreter: Any, tree: Any, values: list[Value], env: Any)
 
 def is_varied_vjp(speller: Any, tree: Any) -> bool:
     """Say whether a call is a `vjp` of what varies."""
-    from tapeless import api
-
-    if speller.function.resolve(tree.func) is not api.vjp:
+    if operator_mode(speller.function.resolve(tree.func)) != "vjp":
         return False
     values = [speller.interpreter.eval(a, dict(speller.env or {})) for a in tree.args]
     return any(carries(speller.interpreter, v) for v in values)
@@ -75,8 +74,6 @@ def _is_real(kind: Kind) -> bool:
 
 def written_pullback(speller: Any, tree: Any, to: str) -> list[Any]:
     """Write `vjp(f, x)` by the gradient of a weighted sum."""
-    from tapeless import api
-
     function, *xs = tree.args
     fresh = speller.names.fresh
     weighted, g, y, pullback = fresh("weighted"), fresh("g"), fresh("y"), fresh("pullback")
@@ -92,7 +89,7 @@ def written_pullback(speller: Any, tree: Any, to: str) -> list[Any]:
     parameters = [gast.Name(p, gast.Param(), None, None) for p in [*inner, v]]
     arguments = gast.arguments(parameters, [], None, [], [], None, [])
     wrt = gast.Tuple([const(i) for i in range(len(xs))], gast.Load())
-    gradient = gast.Call(name(speller.external(api.grad)), [name(weighted), wrt], [])
+    gradient = gast.Call(name(speller.external(operator_of("grad"))), [name(weighted), wrt], [])
     pair = gast.Tuple([name(y), name(pullback)], gast.Load())
     return [
         gast.FunctionDef(weighted, arguments, body, [], None, None, []),

@@ -26,9 +26,10 @@ from tapeless.analysis.derived import Derived
 from tapeless.analysis.interpret.binding import Default, default_values
 from tapeless.analysis.interpret.construction import has_generated_init
 from tapeless.analysis.interpret.containers import keys_of
-from tapeless.custom import author_of
+from tapeless.derivation import gradients_of
 from tapeless.errors import TapelessError
 from tapeless.kinds import Function, Instance, Items, regions_of
+from tapeless.protocol import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.build import as_store, assign, const, name, quote_expression
@@ -172,8 +173,6 @@ def _call_of_items(speller: Any, tree: Any, items: str, count: int, to: str | No
 
 def _callee(speller: Any, tree: Any) -> CoreFunction | None:
     """Give the function that is called, or whose derivative is; None where the text does not tell."""
-    from tapeless.api import gradients_of
-
     found = speller.function.resolve(tree.func)
     if found is MISSING:
         kind = speller.kind(tree.func)

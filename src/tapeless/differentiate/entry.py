@@ -8,7 +8,6 @@ function with one way out has both sweeps in one function; others are called by 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -17,13 +16,15 @@ from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.logs import rules_called
 from tapeless.analysis.repeatable import facts_within, statements_of
+from tapeless.derivation import Request
 from tapeless.differentiate.accumulate import Holds
 from tapeless.differentiate.customs import grad_may_raise, rule_may_raise
 from tapeless.differentiate.held_outside import is_data
-from tapeless.differentiate.module import Module
+from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.outside import state_kept
 from tapeless.differentiate.reverse import Sweep
-from tapeless.differentiate.split import Split, making_memory, seed_return, write_sweeps
+from tapeless.differentiate.reverse_run import ReverseRun
+from tapeless.differentiate.split import making_memory, seed_return, write_sweeps
 from tapeless.kinds import (
     UNREACHED,
     Array,
@@ -49,32 +50,8 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
-from tapeless.tree.names import Names, binds, reads, unshadowed
+from tapeless.tree.names import Names, binds, reads
 from tapeless.variables import Variable, identifier_of
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked for: the independents and what the derivative function returns.
-
-    With `variables` the gradients of these come after the others, in a list; alone, if a bare
-    gradient with respect to nothing is asked for. `picks` names a parameter for each gradient that is
-    returned and, in `*args`, the item; None stands for all of `wrt` as they are.
-    """
-
-    wrt: tuple[str, ...]
-    bare: bool
-    with_value: bool
-    has_aux: bool = False
-    variables: tuple[Variable, ...] | None = None
-    picks: tuple[tuple[str, int | None], ...] | None = None
-
-    def __post_init__(self) -> None:
-        """Call the parameters as generated code does."""
-        object.__setattr__(self, "wrt", tuple(map(unshadowed, self.wrt)))
-        if self.picks is not None:
-            picks = tuple((unshadowed(key), item) for key, item in self.picks)
-            object.__setattr__(self, "picks", picks)
 
 
 def write_gradient(
@@ -195,7 +172,7 @@ def write_through_split(
     """Write the gradient of a function that can return in several places by its split derivative."""
     callee = Callee(function, values, heap, tuple(function.parameters), facts, {})
     split = module.write_outer_split(callee, undoes=True)
-    sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
+    sweep = ReverseRun(function, facts, module, Names(function.names() | module.names.taken))
     y, saved = sweep.names.fresh("y"), sweep.names.fresh("saved")
     forward = call_forward(split, function, y, saved)
     reverse = call_reverse(sweep, split, values, name(saved), seed_of(request))
@@ -345,7 +322,7 @@ def write_pullback(
     callee = Callee(function, values, heap, tuple(function.parameters), facts, {})
     module.names.taken.add(label)
     split = module.write_outer_split(callee, undoes=False)
-    sweep = Sweep(function, facts, module, Names(function.names() | module.names.taken))
+    sweep = ReverseRun(function, facts, module, Names(function.names() | module.names.taken))
     y, saved, y_bar = (sweep.names.fresh(n) for n in ("y", "saved", "y_bar"))
     body = copies_of_stored(sweep, values, heap)
     body.append(call_forward(split, function, y, saved))

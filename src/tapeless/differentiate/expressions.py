@@ -6,7 +6,7 @@ apart go to the items by their places.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -15,11 +15,9 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.differentiate import calls, rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.parts import add_to_item, reverse_attribute, reverse_item
+from tapeless.differentiate.reverse import Sweep
 from tapeless.kinds import Integer, Items, Kind, List, Sequence, differentiable
 from tapeless.tree.build import assign, const, name, quote_expression
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.reverse import Sweep
 
 
 def reverse_expression(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:

@@ -18,7 +18,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.module import Module
 from tapeless.differentiate.tangents.entry import entering, externals_at_start
-from tapeless.differentiate.tangents.writer import TangentWriter
+from tapeless.differentiate.tangents.run import TangentRun
 from tapeless.kinds import Region, differentiable, regions_within
 from tapeless.tree.function import CoreFunction, make_function
 
@@ -33,7 +33,7 @@ def write_tangent(
     """
     module.names.taken |= function.names() | {label}
     _refuse_shared_arguments(function, facts, values)
-    writer = TangentWriter(module, function, facts, values, root=True)
+    writer = TangentRun(module, function, facts, values, root=True)
     keys = function.parameters
     wrt = [k for k, v in zip(keys, values, strict=True) if v.varied and differentiable(v.kind)]
     dots = {k: writer.dot(k) for k in wrt}

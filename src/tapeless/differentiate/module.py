@@ -8,20 +8,22 @@ callers that pass the same kinds.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import Value, reachable
 from tapeless.analysis.cuts import Cuts, State, cuts_of
-from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee, Facts, call_key, stored_together
 from tapeless.analysis.function_values import holds_bound
+from tapeless.analysis.program import Program
 from tapeless.analysis.read_by_grads import Reader
+from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.shadows import Shadows, definitions, held_regions, shadows_of
-from tapeless.differentiate.split import Split, parts_of_result, write_split
 from tapeless.differentiate.writer import Writer
+from tapeless.errors import GradientError
 from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
@@ -39,7 +41,7 @@ from tapeless.source.externals import Externals
 from tapeless.tree.build import fill
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, all_names, nodes, reads
+from tapeless.tree.names import Names, all_names, binds, nodes, reads
 
 _HIDDEN: Region = ("hidden",)  # what is in the memory and seen by callees alone
 _MOST_ROUNDS = 12  # of asking the functions that call each other; after that every cotangent is cut
@@ -65,6 +67,56 @@ class Given:
 
 
 @dataclass
+class Split:
+    """The split derivative of a function for given kinds: its names and its protocol.
+
+    Attributes
+    ----------
+    forward, reverse
+        The names of the two functions.
+    shadows
+        Positions of the parameters whose shadows `reverse` receives.
+    values
+        Positions of the parameters whose cotangents `reverse` returns.
+    fresh
+        Which of these are seen by nothing else.
+    result_active
+        Whether `reverse` reads the cotangent of the result.
+    seed_apart
+        Whether the cotangent of the result is apart from those of the arguments even where the
+        result is one of them, as it is for a caller outside.
+    memory
+        Whether `reverse` receives the caller's adjoint memory.
+    undoes
+        Whether `reverse` undoes stores into what the caller sees.
+    foreign
+        Whether what is handed over may hold something that others can change.
+    undone
+        The regions, as the function names them, in which it does; None while it is being written.
+    """
+
+    forward: str
+    reverse: str
+    shadows: list[int] = field(default_factory=list)
+    values: list[int] = field(default_factory=list)
+    fresh: list[bool] = field(default_factory=list)
+    result_active: bool = True
+    seed_apart: bool = False
+    memory: bool = False
+    undoes: bool = False
+    foreign: bool = True
+    undone: set[Region] | None = None
+
+    @property
+    def works_without_seed(self) -> bool:
+        """Whether `reverse` has something to do where nothing depends on the result itself.
+
+        It takes cotangents out of shadows and of the adjoint memory, and undoes stores.
+        """
+        return bool(self.shadows) or self.memory or self.undoes
+
+
+@dataclass
 class Module:
     """The derivative functions written so far, and the names that they use.
 
@@ -72,6 +124,8 @@ class Module:
     ----------
     stored
         The regions into which the function, or one that it calls, stores.
+    writer
+        What writes a split derivative.
     units
         Whether custom gradients stay marked with their rules, for higher orders.
     public
@@ -93,8 +147,9 @@ class Module:
         The places outside of which reverse sweeps are handed what they hold.
     """
 
-    effects: Effects
+    effects: Program
     stored: frozenset[Region]
+    writer: Callable[[Module, CoreFunction, Facts, tuple[Value, ...], Split], None]
     units: bool = False
     journal: Journal | None = None
     public: bool = False
@@ -249,8 +304,23 @@ class Module:
         results = [s for s in returns if isinstance(s.value, gast.Name)]
         found = {r for s in results for r in regions_of(facts.kind(s, s.value.id))}
         apart = bool(found & callee.entering) or any(map(is_outside, found))
-        apart = apart or any(parts_of_result(self, function, facts, s) is not None for s in results)
+        apart = apart or any(self.parts_of_result(function, facts, s) is not None for s in results)
         return self.write_split(callee, undoes, seed_apart=apart)
+
+    def parts_of_result(self, function: CoreFunction, facts: Facts, s: Any) -> Parts | None:
+        """Say which parts of what a `return` returns have their adjoints in the adjoint memory."""
+        memory = self.shadows(function, facts).in_memory | self.memory_regions(function, facts)
+        kind = facts.kind(s, s.value.id)
+        try:
+            if kind == UNKNOWN:  # it may be a list or a number: what it was bound to is known
+                bound = [v.kind for d, v in facts.results.items() if s.value.id in binds(d)]
+                if reachable(bound, facts.heap) & memory:
+                    raise MixtureError
+            return parts_in_memory(facts, memory, kind)
+        except MixtureError as mixture:
+            place = function.tree if getattr(s, "lineno", None) is None else s
+            reason = f"what is returned {mixture.reason}"
+            raise function.error(place, reason, mixture.fix, GradientError) from None
 
     def write_split(
         self, callee: Callee, undoes: bool, result_active: bool = True, seed_apart: bool = False
@@ -264,7 +334,7 @@ class Module:
         if not seed_apart:
             self.splits[_key(callee)] = split
         self.protocol(split, callee)
-        write_split(self, callee.function, callee.facts, callee.values, split)
+        self.writer(self, callee.function, callee.facts, callee.values, split)
         return split
 
     def protocol(self, split: Split, callee: Callee) -> None:

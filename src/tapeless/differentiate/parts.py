@@ -6,7 +6,7 @@ nothing has reached.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from tapeless.analysis.indexing import index_items
 from tapeless.differentiate import rules
 from tapeless.differentiate.accumulate import Adjoint, Adjoints
+from tapeless.differentiate.reverse import Sweep
 from tapeless.kinds import (
     Array,
     Instance,
@@ -28,9 +29,6 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import find_rule
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote_expression
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.reverse import Sweep
 
 
 def reverse_item(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:

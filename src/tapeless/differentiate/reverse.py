@@ -8,6 +8,7 @@ sweeps is here; each kind of statement and expression has functions in a file of
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -21,7 +22,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.ranks import dtype_of
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
-from tapeless.differentiate.items import Item, Step
+from tapeless.differentiate.items import Item
 from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.shadows import Shadows, definitions
 from tapeless.differentiate.sharing import aliases_operand, may_copy
@@ -47,13 +48,13 @@ from tapeless.kinds import (
 from tapeless.source.externals import is_one_of
 from tapeless.source.origins import is_generated
 from tapeless.tree.assigned import assigned
-from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
+from tapeless.tree.build import assign, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes, reads
 from tapeless.variables import is_variable
 
 
-class Sweep(Writer):
+class Sweep(Writer, ABC):
     """Writes both sweeps of one function.
 
     Attributes
@@ -228,83 +229,17 @@ class Sweep(Writer):
 
     # Blocks
 
+    @abstractmethod
     def block(self, statements: list[Any]) -> list[Item]:
         """Write both sweeps of a block, last statement first."""
-        from tapeless.differentiate.control_flow import guarded_rest, may_jump
 
-        made: list[Item] = []
-        for i, s in enumerate(statements):
-            if may_jump(s) and i + 1 < len(statements):
-                made = [guarded_rest(self, s, statements[i + 1 :])]
-                statements = statements[: i + 1]
-                break
-        for s in reversed(statements):
-            made = [*self.item(s), *made]
-        return made
-
+    @abstractmethod
     def item(self, statement: Any) -> list[Item]:
         """Write both sweeps of one statement, and the undo of what it may do unseen."""
-        from tapeless.differentiate.unseen import undo_unseen
 
-        if statement in self.unreached:
-            return [Step(statement, [statement])]
-        undo, made = undo_unseen(self, statement), self.seen(statement)
-        if undo is None:
-            return made
-        if len(made) > 1 or not isinstance(made[0], Step):
-            return [undo, *made]
-        made[0].forward = [*undo.forward, *made[0].forward]
-        made[0].reverse = [*made[0].reverse, *undo.reverse]
-        return made
-
-    def seen(self, statement: Any) -> list[Item]:
-        """Write both sweeps of one statement."""
-        from tapeless.differentiate import attempts, control_flow, stores, variables
-        from tapeless.differentiate.calls import bound_items
-        from tapeless.differentiate.customs import unmarked
-        from tapeless.differentiate.statements import STATEMENTS
-
-        statement = unmarked(self, statement)
-        if self.adds_to_log(statement):
-            return [Step(statement, [statement])]
-        if variables.assigned_owner(self, statement) is not None and not self.is_assignment(
-            statement
-        ):
-            return self.items(variables.expanded_assignment(self, statement))
-        reads, statement = variables.with_values_read(self, statement)
-        if reads:
-            return self.items([*reads, statement])
-        spread = bound_items(self, statement)
-        if spread and statement is not self.spreading:
-            outer, self.spreading = self.spreading, statement
-            made = self.items([*spread, statement])
-            self.spreading = outer
-            return made
-        kind = type(statement).__name__
-        handler = getattr(control_flow, f"do_{kind}", None)
-        if handler is not None:
-            return list(handler(self, statement))
-        if kind == "Try":
-            return attempts.do_Try(self, statement)
-        if kind == "AugAssign":
-            return list(stores.reverse_augmented(self, statement))
-        outer, self.out = self.out, []
-        forward = STATEMENTS[type(statement)](self, statement)
-        step = Step(statement, [statement] if forward is None else forward, self.out)
-        for made in [*step.forward, *step.reverse]:
-            at_line_of(made, statement)
-        self.out = outer
-        return [step]
-
+    @abstractmethod
     def items(self, statements: list[Any]) -> list[Item]:
         """Write both sweeps of what replaces one statement: bindings of new names, and the rest."""
-        for s in statements[:-1]:
-            if isinstance(s, gast.Assign):
-                self.definitions.setdefault(s.targets[0].id, [s])
-        made: list[Item] = []
-        for s in reversed(statements):
-            made = [*self.item(s), *made]
-        return made
 
     def is_assignment(self, s: Any) -> bool:
         """Say whether a statement is `w.assign(v)` with a name or literal for `v`, and no more."""

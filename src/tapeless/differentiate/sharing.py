@@ -8,7 +8,7 @@ when the program runs.
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -16,21 +16,19 @@ from tapeless.analysis.abstract import any_slot
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.analysis.ranks import may_return_view
+from tapeless.differentiate.writer import Writer
 from tapeless.kinds import Array, Kind, Number, is_container, regions_of, regions_within
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING
 from tapeless.tree.names import reads
 
-if TYPE_CHECKING:
-    from tapeless.differentiate.reverse import Sweep
 
-
-def aliases_operand(sweep: Sweep, s: Any) -> bool:
+def aliases_operand(sweep: Writer, s: Any) -> bool:
     """Say whether the result of a statement may share memory with an operand."""
     return _can_alias(sweep, s, s.value) and bool(aliased_operands(sweep, s))
 
 
-def aliased_operands(sweep: Sweep, s: Any) -> list[str]:
+def aliased_operands(sweep: Writer, s: Any) -> list[str]:
     """List the operands that the result of a statement may share memory with."""
     made = regions_within(sweep.result(s).kind)
     env = sweep.facts.before.get(s, {})
@@ -43,7 +41,7 @@ def aliased_operands(sweep: Sweep, s: Any) -> list[str]:
     return found
 
 
-def _can_alias(sweep: Sweep, s: Any, tree: Any) -> bool:
+def _can_alias(sweep: Writer, s: Any, tree: Any) -> bool:
     """Say whether an expression of this form can give something that exists already."""
     if isinstance(tree, gast.Subscript):
         owner = sweep.operand_kind(s, tree.value)
@@ -62,7 +60,7 @@ def _can_alias(sweep: Sweep, s: Any, tree: Any) -> bool:
     return isinstance(tree, gast.Name | gast.Attribute | gast.IfExp | gast.BoolOp)
 
 
-def may_copy(sweep: Sweep, s: Any) -> bool:
+def may_copy(sweep: Writer, s: Any) -> bool:
     """Say whether NumPy decides at run time between a view and a copy of the operand."""
     if not isinstance(s.value, gast.Call):
         return False

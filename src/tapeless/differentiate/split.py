@@ -11,8 +11,8 @@ shadows of what the caller also sees; it returns the cotangents of the other par
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import gast
 
@@ -27,21 +27,19 @@ from tapeless.differentiate.hand_over import HandOver, state_order
 from tapeless.differentiate.held_outside import with_outside_handed_over
 from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.mixed_names import check_names
+from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse import Sweep
-from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
+from tapeless.differentiate.reverse_run import ReverseRun
 from tapeless.differentiate.versions import check_versions
-from tapeless.errors import GradientError
 from tapeless.kinds import (
-    UNKNOWN,
     Array,
     Dict,
     Integer,
     Kind,
     List,
     Real,
-    Region,
     is_outside,
     regions_of,
 )
@@ -54,59 +52,6 @@ from tapeless.tree.build import (
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.names import Names, binds, reads
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.module import Module
-
-
-@dataclass
-class Split:
-    """The split derivative of a function for given kinds: its names and its protocol.
-
-    Attributes
-    ----------
-    forward, reverse
-        The names of the two functions.
-    shadows
-        Positions of the parameters whose shadows `reverse` receives.
-    values
-        Positions of the parameters whose cotangents `reverse` returns.
-    fresh
-        Which of these are seen by nothing else.
-    result_active
-        Whether `reverse` reads the cotangent of the result.
-    seed_apart
-        Whether the cotangent of the result is apart from those of the arguments even where the
-        result is one of them, as it is for a caller outside.
-    memory
-        Whether `reverse` receives the caller's adjoint memory.
-    undoes
-        Whether `reverse` undoes stores into what the caller sees.
-    foreign
-        Whether what is handed over may hold something that others can change.
-    undone
-        The regions, as the function names them, in which it does; None while it is being written.
-    """
-
-    forward: str
-    reverse: str
-    shadows: list[int] = field(default_factory=list)
-    values: list[int] = field(default_factory=list)
-    fresh: list[bool] = field(default_factory=list)
-    result_active: bool = True
-    seed_apart: bool = False
-    memory: bool = False
-    undoes: bool = False
-    foreign: bool = True
-    undone: set[Region] | None = None
-
-    @property
-    def works_without_seed(self) -> bool:
-        """Whether `reverse` has something to do where nothing depends on the result itself.
-
-        It takes cotangents out of shadows and of the adjoint memory, and undoes stores.
-        """
-        return bool(self.shadows) or self.memory or self.undoes
 
 
 @dataclass
@@ -129,7 +74,7 @@ def write_sweeps(
     have bound anew, and so is recorded like all the rest: what is saved is decided last.
     """
     names = Names(function.names() | module.names.taken)
-    sweep = Sweep(function, facts, module, names)
+    sweep = ReverseRun(function, facts, module, names)
     check_names(sweep)
     returns = [j for s in function.tree.body for j in own_jumps(s)]
     at = names.fresh("at")
@@ -261,22 +206,6 @@ def cotangent_handed_back(
     return name(bar)
 
 
-def parts_of_result(module: Module, function: CoreFunction, facts: Facts, s: Any) -> Parts | None:
-    """Say which parts of what a `return` returns have their adjoints in the adjoint memory."""
-    memory = module.shadows(function, facts).in_memory | module.memory_regions(function, facts)
-    kind = facts.kind(s, s.value.id)
-    try:
-        if kind == UNKNOWN:  # it may be a list or a number: what it was bound to is known
-            bound = [v.kind for d, v in facts.results.items() if s.value.id in binds(d)]
-            if reachable(bound, facts.heap) & memory:
-                raise MixtureError
-        return parts_in_memory(facts, memory, kind)
-    except MixtureError as mixture:
-        place = function.tree if getattr(s, "lineno", None) is None else s
-        reason = f"what is returned {mixture.reason}"
-        raise function.error(place, reason, mixture.fix, GradientError) from None
-
-
 def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
     """Give the cotangent of the result to the name that is returned.
 
@@ -289,7 +218,7 @@ def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
     held = reachable([kind], sweep.facts.heap) if apart else set()
     if not sweep.is_active(s, s.value) and not held & sweep.facts.varied:
         return
-    parts = parts_of_result(sweep.module, sweep.function, sweep.facts, s) if apart else None
+    parts = sweep.module.parts_of_result(sweep.function, sweep.facts, s) if apart else None
     mirrored = sweep.has_shadow(kind) and not sweep.in_memory(kind)
     if isinstance(kind, List | Dict) and mirrored:
         parts = None  # `contribute` asks for them

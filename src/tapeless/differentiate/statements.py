@@ -7,7 +7,7 @@ it is made of. Assertions, exceptions and definitions belong to the forward swee
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
@@ -15,17 +15,16 @@ import numpy as np
 from tapeless.analysis.abstract import reachable
 from tapeless.differentiate import calls, customs, stores, variables
 from tapeless.differentiate.accumulate import Adjoint
+from tapeless.differentiate.custom_calls import reverse_custom
 from tapeless.differentiate.expressions import reverse_expression, reverse_unpacking
 from tapeless.differentiate.outside import note_undone
+from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
 from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import as_store, assign, name, quote_expression
 from tapeless.variables import is_variable
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.reverse import Sweep
 
 
 def _pass(sweep: Sweep, s: Any) -> None:
@@ -111,7 +110,7 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
             return stores.reverse_container_method(sweep, s, owner)
     custom = customs.custom_of(sweep, s)
     if custom is not None:
-        return customs.reverse_custom(sweep, s, place.id, custom)
+        return reverse_custom(sweep, s, place.id, custom)
     value = sweep.result(s)
     if not value.varied:
         sweep.forget(place.id)

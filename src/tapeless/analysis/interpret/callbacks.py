@@ -21,7 +21,6 @@ from tapeless.analysis.interpret.binding import bind_arguments, default_values
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import NeverReturnsError, call_core
-from tapeless.custom import author_of
 from tapeless.errors import TapelessError
 from tapeless.kinds import (
     UNKNOWN,
@@ -34,6 +33,7 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
+from tapeless.protocol import author_of
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.function import CoreFunction
 

@@ -40,7 +40,6 @@ from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import values_read, variables_listed
-from tapeless.custom import author_of
 from tapeless.kinds import (
     LOG,
     NONE,
@@ -57,7 +56,7 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
-from tapeless.protocol import variables_read_by
+from tapeless.protocol import author_of, variables_read_by
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import (
@@ -305,13 +304,10 @@ def _of_built_in_class(interpreter: Interpreter, call: _Call) -> Value | None:
     method = method_of_built_in(call.found)
     if method is None or not call.values or isinstance(call.args[0], gast.Starred):
         return None
-    from tapeless.analysis.interpret.calls import call_method
-
-    tree = gast.Call(gast.Attribute(call.args[0], method, gast.Load()), call.args[1:], [])
-    return call_method(
-        interpreter, call.values[0], tree, call.args[1:], call.values[1:], call.key_args,
-        call.key_values, call.env,
-    )  # fmt: skip
+    keywords = [gast.keyword(key, value) for key, value in call.key_args.items()]
+    owner, *rest = call.args
+    tree = gast.Call(gast.Attribute(owner, method, gast.Load()), rest, keywords)
+    return interpreter.eval(tree, call.env)
 
 
 def _constructed(interpreter: Interpreter, call: _Call) -> Value | None:

@@ -15,8 +15,8 @@ from tapeless.analysis.interpret.custom_calls import call_custom
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
-from tapeless.custom import author_of
 from tapeless.errors import TapelessError
+from tapeless.protocol import author_of
 from tapeless.recompute import recomputed_function
 from tapeless.tree.function import CoreFunction
 

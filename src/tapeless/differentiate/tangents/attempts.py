@@ -8,20 +8,18 @@ that the primal touches, such as `math.sqrt` at zero, the tangents of a body mov
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.attempts import raises
 from tapeless.differentiate.exceptions import caught, may_catch
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import Array
 from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import at_line_of
 from tapeless.tree.names import binds, nodes, reads
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 Poles = set[Any]
 

@@ -7,18 +7,16 @@ where the primal may raise and the exception be caught.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
 
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import Array
 from tapeless.source.externals import is_one_of
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import reads
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def beside(

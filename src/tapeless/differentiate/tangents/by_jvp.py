@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
@@ -19,15 +19,13 @@ from tapeless.differentiate import rules
 from tapeless.differentiate.guards import GuardedProducts
 from tapeless.differentiate.tangents.terms import minus
 from tapeless.differentiate.tangents.transposition import transposed_rule
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import NONE, differentiable
 from tapeless.rules.declare import Rule
 from tapeless.source.externals import is_one_of
 from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name
 from tapeless.tree.names import nodes, parameters
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def general(

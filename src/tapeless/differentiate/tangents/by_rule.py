@@ -6,7 +6,7 @@ a view where it is a view. Where NumPy decides between the two when the program 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
@@ -16,6 +16,7 @@ from tapeless.differentiate import rules
 from tapeless.differentiate.tangents.by_jvp import general
 from tapeless.differentiate.tangents.regions import SOMETIMES_VIEWS
 from tapeless.differentiate.tangents.terms import as_term, summed
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import (
     BOOL,
     Array,
@@ -33,9 +34,6 @@ from tapeless.rules.declare import Rule, find_rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import name, quote_expression
 from tapeless.tree.names import parameters
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def by_rule(

@@ -9,15 +9,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import gast
 
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import Kind
 from tapeless.tree.build import call, name, quote_expression
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def constructed(

@@ -6,17 +6,15 @@ moves them in the other. Of what a method is given, places and keys stay, and va
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.differentiate.tangents.binding import with_zero
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.differentiate.writer import INSTEAD_OF_METHODS
 from tapeless.kinds import Kind
 from tapeless.tree.build import assign, call, name
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def container_method(writer: TangentWriter, s: Any, owner: Kind, key: str | None) -> list[Any]:

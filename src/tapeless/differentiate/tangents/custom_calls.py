@@ -7,22 +7,21 @@ last, asked when the program runs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import NOTHING
 from tapeless.differentiate import customs, pullbacks
+from tapeless.differentiate.custom_calls import opened_call, value_drawn
 from tapeless.differentiate.tangents.binding import with_zero
 from tapeless.differentiate.tangents.transposition import diagonal
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.errors import TapelessError
 from tapeless.kinds import Instance, differentiable
 from tapeless.source.printer import comment
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import parameters
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom) -> list[Any]:
@@ -35,7 +34,7 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom)
         return [plain if part is s else part for part in beside]
     if key not in writer.tracked:
         return [customs.as_it_was(writer, s)]
-    drawn = customs.value_drawn(writer, s, custom)
+    drawn = value_drawn(writer, s, custom)
     made = None if drawn is not None else _spliced_custom(writer, s, key, custom)
     if made is not None:
         return made
@@ -70,7 +69,7 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom)
             )
     pull = writer.names.fresh(f"{key}_pull")
     push = gast.Call(gast.Attribute(name(pull), "push", gast.Load()), dots, [])
-    opened = customs.opened_call(writer, s, key, pull, wanted)
+    opened = opened_call(writer, s, key, pull, wanted)
     return [note, opened, assign(writer.dot(key), push)]
 
 

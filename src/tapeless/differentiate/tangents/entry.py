@@ -6,18 +6,16 @@ tangent: both are left as they were given.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
 
 from tapeless.analysis.abstract import mutable_places
 from tapeless.differentiate.tangents.regions import depends_on_layout, things_outside
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import Array, Kind, Real, Region, Sequence, regions_within
 from tapeless.tree.build import assign, call, name, quote_expression, target
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def entering(writer: TangentWriter, key: str, kind: Kind, given: bool) -> list[Any]:

@@ -6,7 +6,7 @@ tangent.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
@@ -17,6 +17,7 @@ from tapeless.differentiate.rules import OPERATORS
 from tapeless.differentiate.tangents.by_rule import as_shared, by_rule
 from tapeless.differentiate.tangents.construction import constructed
 from tapeless.differentiate.tangents.regions import SOMETIMES_VIEWS
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import (
     Array,
     Dict,
@@ -33,9 +34,6 @@ from tapeless.kinds import (
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import call, const, name, quote_expression
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def of_expression(

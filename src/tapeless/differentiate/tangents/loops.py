@@ -6,17 +6,15 @@ counted and zipped alike. For `d.items()` they are looked up by key.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import NOTHING
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import Dict, Instance, Kind
 from tapeless.tree.build import assign, at_line_of, call, name, target
 from tapeless.tree.names import binds, nodes
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def for_loop(writer: TangentWriter, s: Any) -> list[Any]:

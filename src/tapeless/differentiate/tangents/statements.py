@@ -11,14 +11,13 @@ import inspect
 import sys
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
 
 from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.analysis.interpret.items import item_of
-from tapeless.custom import author_of
 from tapeless.differentiate import customs
 from tapeless.differentiate.accumulate import may_be_scalar
 from tapeless.differentiate.stores import may_hold_integers
@@ -30,6 +29,7 @@ from tapeless.differentiate.tangents.expressions import of_expression
 from tapeless.differentiate.tangents.loops import for_loop
 from tapeless.differentiate.tangents.updates import augmented_assignment
 from tapeless.differentiate.tangents.user_calls import calls_user_function, user_call
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import (
     Array,
     Dict,
@@ -44,12 +44,10 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
+from tapeless.protocol import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def _branch(writer: TangentWriter, s: Any) -> list[Any]:

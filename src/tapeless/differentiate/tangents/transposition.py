@@ -7,20 +7,18 @@ the tangent. Any other is applied to unit cotangents.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.analysis.ranks import dims_of, same_dims
 from tapeless.differentiate import rules
 from tapeless.differentiate.tangents.terms import summed
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, call, const, name
 from tapeless.tree.names import parameters, reads
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def transposed_rule(

@@ -6,13 +6,14 @@ only be known when the program runs; then the text asks.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import NOTHING
 from tapeless.differentiate.rules import OPERATORS
 from tapeless.differentiate.tangents.by_rule import by_rule
+from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.kinds import (
     BOOL,
     Array,
@@ -29,9 +30,6 @@ from tapeless.kinds import (
 )
 from tapeless.tree.build import as_load, as_store, assign, call, const, name, quote_expression
 from tapeless.tree.names import reads
-
-if TYPE_CHECKING:
-    from tapeless.differentiate.tangents.writer import TangentWriter
 
 
 def augmented_assignment(writer: TangentWriter, s: Any) -> list[Any]:

@@ -16,7 +16,6 @@ from tapeless.analysis.facts import Callee, call_key
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.interpret.binding import Default
 from tapeless.differentiate import calls
-from tapeless.differentiate.module import Module
 from tapeless.differentiate.tangents.binding import with_zero
 from tapeless.differentiate.tangents.regions import (
     Outside,
@@ -60,13 +59,15 @@ class Tangent:
     outside: Outside
 
 
-def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) -> Tangent | None:
+def tangent_of_callee(
+    outer: TangentWriter, callee: Callee, known: frozenset[Region]
+) -> Tangent | None:
     """Give the tangent derivative of a callee, written on first demand.
 
     Parameters
     ----------
-    module, callee
-        Where it is written, and what is called.
+    outer, callee
+        What writes the caller, and what is called.
     known
         The callee's regions that have tangents in the caller.
 
@@ -74,6 +75,7 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     -------
     None where nothing that varies reaches it.
     """
+    module = outer.module
     key = call_key(callee.function, callee.values, callee.heap)
     facts = last_facts(module.effects, callee)
     regions = regions_with_tangent(facts, callee.values, known)
@@ -100,7 +102,7 @@ def tangent_of_callee(module: Module, callee: Callee, known: frozenset[Region]) 
     outside = things_outside(function, facts, regions, module.effects)
     made = Tangent(label, active, result_active, regions, outside)
     module.tangents[written] = made
-    writer = TangentWriter(module, function, facts, callee.values, root=False, known=known)
+    writer = type(outer)(module, function, facts, callee.values, root=False, known=known)
     keys = function.parameters
     dots = [writer.dot(keys[i]) for i in active]
     start: list[Any] = []
@@ -131,7 +133,7 @@ def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
     """Write a call of a function of the user as a call of its tangent derivative."""
     callee = writer.facts.callees[s]
     with refused_at(writer.function.filename, getattr(s, "lineno", None)):
-        made = tangent_of_callee(writer.module, callee, known_to(callee, writer.regions))
+        made = tangent_of_callee(writer, callee, known_to(callee, writer.regions))
     if made is None:
         calls.refuse_own_name(writer, s, callee)
         if key is None or key not in writer.tracked:

@@ -5,6 +5,7 @@ Statements and expressions are functions of this state, each in the file of its 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import gast
@@ -12,7 +13,6 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.cuts import masks_of, selects
 from tapeless.analysis.facts import Facts
-from tapeless.differentiate import customs, variables
 from tapeless.differentiate.guards import unbounded_tangents
 from tapeless.differentiate.module import Module
 from tapeless.differentiate.tangents.regions import (
@@ -20,7 +20,6 @@ from tapeless.differentiate.tangents.regions import (
     is_container_or_array,
     regions_with_tangent,
 )
-from tapeless.differentiate.unseen import check_unseen
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     BOOL,
@@ -35,12 +34,12 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.source.externals import MISSING
-from tapeless.tree.build import at_line_of, call, const, name, quote_expression
+from tapeless.tree.build import call, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
 
-class TangentWriter(Writer):
+class TangentWriter(Writer, ABC):
     """Writes the tangent statements of one function.
 
     Attributes
@@ -171,26 +170,9 @@ class TangentWriter(Writer):
 
     # Blocks
 
+    @abstractmethod
     def block(self, statements: list[Any]) -> list[Any]:
         """Write a block with its tangent statements."""
-        from tapeless.differentiate.tangents.statements import STATEMENTS, assignment
-
-        made: list[Any] = []
-        for s in statements:
-            if s not in self.facts.before:  # control never comes here
-                made.append(s)
-                continue
-            check_unseen(self, s)
-            s = customs.unmarked(self, s)
-            reads, s = variables.with_values_read(self, s)
-            for read in reads:
-                if self.varies(self.facts.results[read]):
-                    self.tracked.add(read.targets[0].id)
-                made += assignment(self, read)
-            write = STATEMENTS.get(type(s))
-            for part in [s] if write is None else write(self, s):
-                made.append(at_line_of(part, s) if not hasattr(part, "_comment") else part)
-        return made or [gast.Pass()]
 
     def is_cut_here(self, s: Any, tree: Any) -> bool:
         """Say whether a statement may cut a tangent that may be infinite."""

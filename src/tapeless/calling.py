@@ -1,0 +1,76 @@
+"""Functions around others: what has a rule, or no text of its own, is differentiated through a call."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tapeless.protocol import author_of, place_of
+from tapeless.rules.declare import find_rule
+from tapeless.source.loader import load
+
+
+@functools.lru_cache(maxsize=256)
+def calling(f: Any) -> Callable[..., Any]:
+    """Make a function that calls `f`: a derivative goes through the call, by the rule of `f`."""
+    defaults: dict[str, Any] = {}
+    try:
+        parameters = [
+            p.replace(annotation=p.empty)
+            for p in inspect.signature(f).parameters.values()
+            if p.default is p.empty or _is_known_to_rule(f, p.name)
+        ]
+        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        named = [
+            p.replace(default=_Named(f"default_{p.name}")) if p.name in defaults else p
+            for p in parameters
+        ]
+        signature = str(inspect.Signature(named))
+    except (TypeError, ValueError):
+        parameters, signature = None, "(x)"
+    passed = ["x"] if parameters is None else [
+        f"{p.name}={p.name}" if _is_passed_by_name(f, p) else "**" * (p.kind is p.VAR_KEYWORD)
+        + "*" * (p.kind is p.VAR_POSITIONAL) + p.name
+        for p in parameters
+    ]  # fmt: skip
+    if isinstance(f, np.ufunc):
+        passed = [f"x{i + 1}" for i in range(f.nin)]
+        signature = f"({', '.join(passed)})"
+    label = "f" if "f" not in {p.name for p in parameters or ()} else "function_called"
+    text = f"def call{signature}:\n    return {label}({', '.join(passed)})\n"
+    values = {label: f} | {f"default_{key}": value for key, value in defaults.items()}
+    place = place_of(author_of(f) or f)
+    origins = {1: (place["filename"], place["lineno"])} if place else {}
+    made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), values, origins)["call"]
+    made.__calls__ = f  # type: ignore[attr-defined]
+    return made
+
+
+def _is_known_to_rule(f: Any, parameter: str) -> bool:
+    """Say whether a parameter with a default may be passed on: `out` and `like` have no derivative."""
+    rule = find_rule(f)
+    if rule is None or rule.form != "general":
+        return parameter != "out"
+    taken = inspect.signature(rule.function).parameters
+    return parameter in taken or any(p.kind is p.VAR_KEYWORD for p in taken.values())
+
+
+def _is_passed_by_name(f: Any, p: inspect.Parameter) -> bool:
+    """Say whether a call passes a parameter by its name, as rules take what they do not share."""
+    by_rule = find_rule(f) is not None and p.kind is p.POSITIONAL_OR_KEYWORD
+    return p.kind is p.KEYWORD_ONLY or by_rule and p.default is not p.empty
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A default value that a signature shows by a name."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name

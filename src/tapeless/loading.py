@@ -1,0 +1,65 @@
+"""Derivatives as functions: their text is loaded, and what it depends on is watched."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tapeless.analysis.effects import Effects
+from tapeless.cache import (
+    Watched,
+    places_of,
+    watch,
+)
+from tapeless.pipeline import Derivative
+from tapeless.rules.declare import epoch
+from tapeless.source.externals import MISSING, External, attribute_place
+from tapeless.source.loader import load
+
+
+@dataclass(eq=False)
+class Built:
+    """A derivative that was loaded, and what it depends on."""
+
+    derivative: Derivative
+    function: Callable[..., Any]
+    watched: list[Watched]
+    epoch: int
+
+    def is_current(self) -> bool:
+        """Say whether nothing that it depends on was redefined."""
+        return self.epoch == epoch() and all(w.is_current() for w in self.watched)
+
+
+def loaded(derivative: Derivative, effects: Effects) -> Built:
+    """Load a derivative and watch what it depends on."""
+    found = {key: external.value for key, external in derivative.externals.items()}
+    values = {key: value for key, value in found.items() if value is not MISSING}
+    namespace = load(
+        derivative.text, derivative.name, values, derivative.line_map, derivative.externals
+    )
+    watched: dict[tuple[int, str], Watched] = {}
+    places = [place for core in effects.cores.values() for place in places_of(core)]
+    places += [attribute_place(cls, key) for cls, key in sorted(effects.methods, key=repr)]
+    for external in places:
+        if not _is_of_the_tool(external):
+            place = id(external.owner), external.key
+            watched.setdefault(place, watch(external, bool(effects.asked)))
+    for key, external in derivative.externals.items():
+        if external.owner is not None and not _is_of_the_tool(external):
+            place = id(external.owner), external.key
+            asked = watched.setdefault(place, watch(external, bool(effects.asked)))
+            asked.places.append((namespace, key))
+    depends = [*dict.fromkeys(effects.watched), *watched.values()]
+    return Built(derivative, namespace[derivative.name], depends, epoch())
+
+
+def _is_of_the_tool(external: External) -> bool:
+    """Say whether a free name belongs to a module of the tool, where nothing is redefined."""
+    owner = external.owner
+    if isinstance(owner, type | types.FunctionType):
+        return str(owner.__module__).startswith("tapeless.")
+    module = "" if isinstance(owner, types.CellType) else str(owner.get("__name__", ""))
+    return module.startswith("tapeless.")
