@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from tapeless.analysis.facts import Callee
-from tapeless.analysis.recorded import Recorder
 from tapeless.differentiate import calls, control_flow, entry, redo, split, stores
 from tapeless.differentiate.items import Branch, Step
+from tapeless.differentiate.record import Recorder
 from tapeless.errors import InternalError
 from tapeless.normalize.three_address import _Flattener
 from tapeless.testing import ReplayMismatchError, check_replay

@@ -5,7 +5,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.errors import TapelessError
-from tapeless.source.origins import is_generated, is_of_the_tool
+from tapeless.origins import is_generated, is_of_the_tool
 from tests.test_operators import close, differences
 
 X = np.array([1.0, 2.0, 0.5])

@@ -15,14 +15,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.analysis.abstract import mutable_places
-from tapeless.analysis.effects import Effects
-from tapeless.cache import (
-    guard_for,
-    guarded,
-    kind_key,
-)
-from tapeless.calling import calling
-from tapeless.derivation import (
+from tapeless.analysis.derivation import (
     Request,
     Wanted,
     gradients_of,
@@ -31,6 +24,13 @@ from tapeless.derivation import (
     register_operator,
     register_tangents,
 )
+from tapeless.analysis.effects import Effects
+from tapeless.cache import (
+    guard_for,
+    guarded,
+    kind_key,
+)
+from tapeless.calling import calling
 from tapeless.errors import GradientError, TapelessError
 from tapeless.higher import Again, derive_again
 from tapeless.journal import Journal

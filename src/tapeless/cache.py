@@ -25,9 +25,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import PLAIN_DEFAULTS
+from tapeless.externals import MISSING, External, attribute_place
 from tapeless.sorts import (
     CONTAINERS,
+    PLAIN_DEFAULTS,
     Sort,
     attribute_names,
     holds_others,
@@ -35,7 +36,6 @@ from tapeless.sorts import (
     sort_of,
     variables_within,
 )
-from tapeless.source.externals import MISSING, External, attribute_place
 from tapeless.tracebacks import without_first
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes

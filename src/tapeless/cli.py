@@ -28,7 +28,7 @@ from typing import IO, Any
 import click
 
 import tapeless as tl
-from tapeless.source.origins import is_users
+from tapeless.origins import is_users
 from tapeless.source.reader import files_read
 
 _MODES = {"reverse": "grad", "forward": "jvp", "vjp": "vjp"}

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, TypeVar
 
-from tapeless.source.origins import is_generated, is_of_the_tool, is_users, origin_of
+from tapeless.origins import is_generated, is_of_the_tool, is_users, origin_of
 
 _Error = TypeVar("_Error", bound="TapelessError")
 _SHOWN_INDENT = 4

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.derivation import Request, Wanted, register_deriver
 from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched
-from tapeless.derivation import Request, Wanted, register_deriver
 from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Integer, Items, Kind, Number, Real, differentiable
 from tapeless.loading import loaded

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.source.origins import origin_of
+from tapeless.origins import origin_of
 from tapeless.variables import Variable
 
 _LONGEST = 60

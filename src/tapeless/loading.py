@@ -13,9 +13,9 @@ from tapeless.cache import (
     places_of,
     watch,
 )
+from tapeless.externals import MISSING, External, attribute_place
 from tapeless.pipeline import Derivative
 from tapeless.rules.declare import epoch
-from tapeless.source.externals import MISSING, External, attribute_place
 from tapeless.source.loader import load
 
 

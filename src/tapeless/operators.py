@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from tapeless import api
+from tapeless.analysis.derivation import register_operator
 from tapeless.api import Gradients, Tangents, Wrt, remembered
-from tapeless.derivation import register_operator
 from tapeless.errors import GradientError
 from tapeless.runtime import as_cotangent
 from tapeless.structures import aligned, leaves_of, rebuild, tangent_like

@@ -14,18 +14,19 @@ import numpy as np
 from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotation_kind, reachable
 from tapeless.analysis.changes_by_grads import check_customs
 from tapeless.analysis.cuts import State
+from tapeless.analysis.derivation import Request
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.read_by_grads import Outside
 from tapeless.analysis.special_methods import check_special_methods
-from tapeless.derivation import Request
 from tapeless.differentiate.bound import unbound_reads
 from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.forward import write_tangent
 from tapeless.differentiate.module import Given, Module
 from tapeless.differentiate.split import write_split
 from tapeless.errors import PLEASE_REPORT, InternalError
+from tapeless.externals import Externals, resolve
 from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
@@ -56,15 +57,15 @@ from tapeless.optimize import (
     return_early,
 )
 from tapeless.optimize.share_functions import share_functions
+from tapeless.origins import is_of_the_tool
 from tapeless.source.complete import import_of
-from tapeless.source.externals import Externals, resolve
-from tapeless.source.origins import is_of_the_tool
-from tapeless.source.printer import is_comment, unparse
+from tapeless.source.printer import unparse
+from tapeless.source.trace import passed, print_pass, trace
 from tapeless.tree.build import is_same_tree
+from tapeless.tree.comments import is_comment
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, free_names, parameters, reads
-from tapeless.tree.trace import passed, print_pass, trace
 
 __all__ = ["Derivative", "print_pass", "trace", "write", "write_for_kinds"]
 

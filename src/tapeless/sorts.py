@@ -23,6 +23,8 @@ import numpy as np
 from tapeless.runtime.adjoints import held_by
 from tapeless.variables import Variable
 
+PLAIN_DEFAULTS = (float, int, list, dict)
+
 
 class Sort(enum.Enum):
     """The sorts of values."""

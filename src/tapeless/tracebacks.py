@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from tapeless.errors import GradientError, InternalError, TapelessError
-from tapeless.source.origins import is_of_a_library, is_of_the_tool, is_users
+from tapeless.origins import is_of_a_library, is_of_the_tool, is_users
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -5,6 +5,7 @@ import gast
 import numpy as np
 import pytest
 
+from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Array, Real
 from tapeless.optimize import Context, drop_unused_state, optimize
 from tapeless.optimize.append_items import append_items
@@ -20,7 +21,6 @@ from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.simplify import simplify
 from tapeless.runtime import copied
-from tapeless.source.externals import MISSING
 from tapeless.source.printer import unparse
 
 KINDS = {"s": Real(), "t": Real(), "a": Array((3,)), "n": UNKNOWN, "i": Array((2,), "i")}

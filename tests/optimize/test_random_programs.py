@@ -6,10 +6,11 @@ import gast
 import numpy as np
 import pytest
 
+from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Array, Real
 from tapeless.optimize import Context, optimize
-from tapeless.source.externals import MISSING
-from tapeless.source.printer import comment, unparse
+from tapeless.source.printer import unparse
+from tapeless.tree.comments import comment
 
 ARRAYS = ["x", "y", "a", "b", "u", "v", "v_1", "v_2", "v_3", "v_bar", "a_bar", "b_bar"]
 SCALARS = ["c", "s", "t", "k", "s_bar", "v_4", "v_5"]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.source.origins import is_of_the_tool
+from tapeless.origins import is_of_the_tool
 
 X = np.ones(3)
 

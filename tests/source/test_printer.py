@@ -11,7 +11,8 @@ import textwrap
 import gast
 import pytest
 
-from tapeless.source.printer import comment, is_comment, unparse
+from tapeless.source.printer import unparse
+from tapeless.tree.comments import comment, is_comment
 
 
 def dumped(tree):

@@ -47,11 +47,10 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory
-from tapeless.sorts import Sort, attribute_names, sort_of
+from tapeless.sorts import PLAIN_DEFAULTS, Sort, attribute_names, sort_of
 from tapeless.variables import Variable, is_variable
 
 _DEPTH = 6
-PLAIN_DEFAULTS = (float, int, list, dict)
 
 
 @dataclass(frozen=True)

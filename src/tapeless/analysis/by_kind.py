@@ -53,6 +53,7 @@ from tapeless.analysis.pullback_values import is_varied_vjp, written_pullback
 from tapeless.analysis.several_classes import by_class
 from tapeless.analysis.special_methods import stores_something
 from tapeless.analysis.starred import keywords_call, starred_call, starred_display
+from tapeless.externals import MISSING, constant, is_one_of
 from tapeless.kinds import (
     BOOL,
     UNKNOWN,
@@ -76,7 +77,6 @@ from tapeless.kinds import (
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import imaginary_part, sequence
-from tapeless.source.externals import MISSING, constant, is_one_of
 from tapeless.tree.build import (
     as_load,
     as_store,

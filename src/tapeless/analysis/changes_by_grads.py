@@ -33,11 +33,11 @@ from tapeless.analysis.repeatable import (
     is_stored,
     statements_of,
 )
+from tapeless.externals import MISSING
 from tapeless.kinds import Function, Instance, Items, Region, is_outside
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
-from tapeless.source.externals import MISSING
 from tapeless.source.reader import codes_within
 from tapeless.source.texts import text_of
 from tapeless.tree.names import functions_within, nodes

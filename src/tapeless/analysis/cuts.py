@@ -22,9 +22,9 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING
 from tapeless.analysis.facts import Callee, Facts
+from tapeless.externals import MISSING
 from tapeless.kinds import Array, Inert
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 

@@ -16,6 +16,14 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.derivation import (
+    Request,
+    Wanted,
+    derive,
+    gradients_of,
+    operator_mode,
+    tangents_of,
+)
 from tapeless.analysis.facts import frozen
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.binding import Default, bind_arguments
@@ -25,7 +33,6 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
 from tapeless.analysis.pullback_values import carries, pair_of_pullback
 from tapeless.analysis.ranks import literal
-from tapeless.derivation import Request, Wanted, derive, gradients_of, operator_mode, tangents_of
 from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Items, Kind, Real
 from tapeless.recompute import recompute_grad
 from tapeless.tree.function import CoreFunction

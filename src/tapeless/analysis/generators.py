@@ -15,8 +15,8 @@ from tapeless.analysis.abstract import reachable
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.listed import AT_ONCE, uses_of
 from tapeless.analysis.repeatable import draws
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Iterator, is_outside
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block, nodes
 

@@ -24,11 +24,11 @@ import numpy as np
 
 from tapeless.analysis.function_values import reference
 from tapeless.analysis.interpret.unseen import may_store
-from tapeless.analysis.repeatable import draws_itself
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array, Dict, Function, Inert, Instance, Kind, List, Number
 from tapeless.rules.declare import find_rule
+from tapeless.rules.streams import draws_itself
 from tapeless.runtime import reordered, shuffled_order
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
 

@@ -20,11 +20,11 @@ from tapeless.analysis.abstract import Known, reachable
 from tapeless.analysis.facts import Body, Callee, Facts
 from tapeless.analysis.reached import things_reached
 from tapeless.analysis.repeatable import added_to, facts_within, head_of, statements_of
+from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, UNSEEN, Function, Items, Region, is_outside, regions_of
 from tapeless.rules.declare import find_rule, is_built_in
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
-from tapeless.source.externals import MISSING
 from tapeless.source.texts import text_of
 from tapeless.tree.names import nodes, reads
 

@@ -20,9 +20,9 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.derivation import operator_mode
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.ranks import literal
-from tapeless.derivation import operator_mode
 from tapeless.kinds import UNKNOWN, Function, Items
 from tapeless.runtime import Bound
 from tapeless.tree.build import assign, const, name, quote_expression

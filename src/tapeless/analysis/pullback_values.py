@@ -19,9 +19,9 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.derivation import operator_mode, operator_of
 from tapeless.analysis.function_values import bound, is_bound
 from tapeless.analysis.interpret.closures import closes_over_varied
-from tapeless.derivation import operator_mode, operator_of
 from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
 from tapeless.tree.build import assign, const, name, quote_expression
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.externals import is_one_of
 from tapeless.kinds import (
     BOOL,
     UNKNOWN,
@@ -35,7 +36,6 @@ from tapeless.kinds import (
     regions_of,
     some_number,
 )
-from tapeless.source.externals import is_one_of
 
 Keywords = Mapping[str, Kind]
 _MISSING = Inert("missing")

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.externals import MISSING, External
 from tapeless.runtime.adjoints import held_by
-from tapeless.source.externals import MISSING, External
 from tapeless.source.reader import codes_within
 from tapeless.variables import Variable
 

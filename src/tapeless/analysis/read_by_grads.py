@@ -28,9 +28,9 @@ from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.logs import grads_written, regions_reached
 from tapeless.analysis.reached import places_named, things_reached
 from tapeless.errors import GradientError
+from tapeless.externals import MISSING, External, attribute_place, place_key, resolve
 from tapeless.kinds import Region
 from tapeless.sorts import CONTAINERS, Sort, attribute_names, is_of_a_library, sort_of
-from tapeless.source.externals import MISSING, External, attribute_place, place_key, resolve
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, nodes, parameters

@@ -11,13 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 import gast
-import numpy as np
 
+from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Region, is_outside, regions_of
-from tapeless.source.externals import MISSING, resolve
+from tapeless.rules.streams import draws_itself
 from tapeless.tree.names import binds_in_block, nodes, parameters, reads
 
-_DRAWING_MODULES = ("numpy.random", "random", "secrets")
 _GENERATORS = {"Generator", "RandomState", "Random", "SystemRandom"}
 
 
@@ -120,15 +119,6 @@ def text_draws(tree: Any, externals: Any) -> bool:
 
 def _is_method(called: Any) -> bool:
     return isinstance(called, gast.Attribute)
-
-
-def draws_itself(found: Any) -> bool:
-    """Say whether a function of a library takes numbers from a random stream."""
-    if found is MISSING:
-        return False
-    bound = getattr(found, "__self__", None)
-    module = getattr(found, "__module__", None) or type(bound).__module__
-    return module in _DRAWING_MODULES or isinstance(bound, np.random.RandomState)
 
 
 def _draws(callee: Any, seen: set[Any]) -> bool:

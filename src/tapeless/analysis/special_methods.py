@@ -25,8 +25,8 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.reached import functions_reached
 from tapeless.analysis.repeatable import facts_within, head_of, statements_of
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Instance, Kind, regions_of
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.source.texts import text_of
 from tapeless.tree.names import nodes
 

@@ -22,16 +22,16 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.derivation import gradients_of
 from tapeless.analysis.derived import Derived
 from tapeless.analysis.interpret.binding import Default, default_values
 from tapeless.analysis.interpret.construction import has_generated_init
 from tapeless.analysis.interpret.containers import keys_of
-from tapeless.derivation import gradients_of
 from tapeless.errors import TapelessError
+from tapeless.externals import MISSING
 from tapeless.kinds import Function, Instance, Items, regions_of
 from tapeless.protocol import author_of
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
 from tapeless.tree.build import as_store, assign, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
 

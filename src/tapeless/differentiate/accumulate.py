@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.ranks import dtype_of, may_return_view
+from tapeless.externals import is_runtime
 from tapeless.kinds import (
     Array,
     Dict,
@@ -28,7 +29,6 @@ from tapeless.kinds import (
     is_container,
     is_number,
 )
-from tapeless.source.externals import is_runtime
 from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
 from tapeless.tree.names import reads
 

@@ -26,7 +26,6 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.recorded import surely_binds
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.control_flow import (
     branch_of,
@@ -49,6 +48,8 @@ from tapeless.differentiate.items import (
     inverted,
     reverse_sweep,
 )
+from tapeless.differentiate.record import surely_binds
+from tapeless.externals import MISSING
 from tapeless.kinds import (
     Array,
     Dict,
@@ -64,8 +65,7 @@ from tapeless.kinds import (
     is_outside,
     regions_of,
 )
-from tapeless.optimize.blocks import Liveness
-from tapeless.source.externals import MISSING
+from tapeless.tree.blocks import Liveness
 from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
 from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
 from tapeless.tree.names import binds, binds_in_block, nodes, reads

@@ -27,6 +27,7 @@ from tapeless.differentiate.held_outside import reads_data
 from tapeless.differentiate.mixed_names import check_result
 from tapeless.differentiate.outside import note_undone_by_call
 from tapeless.errors import NoGradientError, refused_at
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -37,7 +38,6 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
 

@@ -16,8 +16,8 @@ from typing import Any
 import gast
 
 from tapeless.analysis.facts import Facts
+from tapeless.externals import Externals
 from tapeless.kinds import Inert, Kind
-from tapeless.source.externals import Externals
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes, reads
 

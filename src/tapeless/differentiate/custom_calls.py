@@ -58,8 +58,8 @@ from tapeless.protocol import (
     open_custom,
     upstream_like,
 )
-from tapeless.source.printer import comment
 from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.comments import comment
 from tapeless.tree.names import (
     binds_in_block,
     free_names,

@@ -31,6 +31,7 @@ from tapeless.custom import is_local_custom
 from tapeless.differentiate import rules
 from tapeless.differentiate.branches import NotOneGradError, own_parts, with_one_grad
 from tapeless.errors import GradientError
+from tapeless.externals import MISSING, resolve
 from tapeless.kinds import (
     BOOL,
     GRAD,
@@ -52,7 +53,6 @@ from tapeless.protocol import (
     is_method,
 )
 from tapeless.runtime import unit
-from tapeless.source.externals import MISSING, resolve
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name
 from tapeless.tree.endings import falls_through

@@ -13,10 +13,10 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
+from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.logs import rules_called
 from tapeless.analysis.repeatable import facts_within, statements_of
-from tapeless.derivation import Request
 from tapeless.differentiate.accumulate import Holds
 from tapeless.differentiate.customs import grad_may_raise, rule_may_raise
 from tapeless.differentiate.held_outside import is_data
@@ -38,7 +38,6 @@ from tapeless.kinds import (
     is_outside,
     regions_of,
 )
-from tapeless.source.printer import comment
 from tapeless.tree.build import (
     assign,
     const,
@@ -48,6 +47,7 @@ from tapeless.tree.build import (
     quote_expression,
     target,
 )
+from tapeless.tree.comments import comment
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.names import Names, binds, reads

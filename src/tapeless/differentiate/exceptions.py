@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from tapeless.source.externals import MISSING
+from tapeless.externals import MISSING
 from tapeless.tree.function import CoreFunction
 
 Exceptions = tuple[type[BaseException], ...]

@@ -20,9 +20,9 @@ import gast
 import numpy as np
 
 from tapeless.analysis.facts import Facts
+from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Integer, Kind, Size
 from tapeless.rules.declare import Rule, find_rule
-from tapeless.source.externals import MISSING, resolve
 from tapeless.source.texts import text_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads

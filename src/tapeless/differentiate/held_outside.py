@@ -22,10 +22,10 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.repeatable import facts_within
 from tapeless.differentiate.outside import paths_to
+from tapeless.externals import MISSING, External, attribute_place, place_key, resolve
 from tapeless.journal import Journal
 from tapeless.runtime.adjoints import is_code
 from tapeless.sorts import is_plain_object
-from tapeless.source.externals import MISSING, External, attribute_place, place_key, resolve
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import binds_in_block, nodes, reads
 from tapeless.tree.transform import Transformer

@@ -15,8 +15,8 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee
 from tapeless.kinds import Function, Items, Kind, Number, Real, regions_of
-from tapeless.optimize.blocks import Liveness, head_reads
-from tapeless.source.origins import is_generated
+from tapeless.origins import is_generated
+from tapeless.tree.blocks import Liveness, head_reads
 from tapeless.tree.names import nodes
 
 Path = tuple[int, ...]

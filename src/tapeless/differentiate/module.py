@@ -24,6 +24,7 @@ from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.shadows import Shadows, definitions, held_regions, shadows_of
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
+from tapeless.externals import Externals
 from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
@@ -37,7 +38,6 @@ from tapeless.kinds import (
     regions_of,
     regions_within,
 )
-from tapeless.source.externals import Externals
 from tapeless.tree.build import fill
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction

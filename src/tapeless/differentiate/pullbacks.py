@@ -33,6 +33,7 @@ from tapeless.differentiate.branches import in_tails, own_parts
 from tapeless.differentiate.customs import Custom, Entry, NotSplicedError
 from tapeless.differentiate.read_variables import UnknownReadsError, variables_read
 from tapeless.errors import TapelessError
+from tapeless.externals import Externals, constant
 from tapeless.kinds import UNKNOWN, Dict, Items, Kind, Region, differentiable, is_number
 from tapeless.protocol import (
     Key,
@@ -41,7 +42,6 @@ from tapeless.protocol import (
     fit_structure,
     variables_read_by,
 )
-from tapeless.source.externals import Externals, constant
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression, target
 from tapeless.tree.function import CoreFunction

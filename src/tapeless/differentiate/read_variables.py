@@ -20,8 +20,8 @@ import gast
 
 from tapeless.analysis.abstract import Heap, reachable
 from tapeless.analysis.reached import variables_reached
+from tapeless.externals import MISSING, resolve
 from tapeless.kinds import UNKNOWN, Instance, Kind, is_number
-from tapeless.source.externals import MISSING, resolve
 from tapeless.source.texts import Text
 from tapeless.tree.names import binds_in_block, parameters, reads
 from tapeless.variables import Variable, is_variable

@@ -24,7 +24,6 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.recorded import is_passed_by
 from tapeless.differentiate.items import (
     Attempt,
     Branch,
@@ -35,8 +34,9 @@ from tapeless.differentiate.items import (
     is_idle,
     reverse_sweep,
 )
+from tapeless.differentiate.record import is_passed_by
+from tapeless.externals import resolve
 from tapeless.journal import Journal, Reading, Site
-from tapeless.source.externals import resolve
 from tapeless.tree.build import assign, const, filled, name, quote_expression
 from tapeless.tree.names import binds, reads
 

@@ -27,6 +27,7 @@ from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.shadows import Shadows, definitions
 from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.differentiate.writer import Writer
+from tapeless.externals import is_one_of
 from tapeless.kinds import (
     UNREACHED,
     UNSEEN,
@@ -45,8 +46,7 @@ from tapeless.kinds import (
     may_be_complex,
     regions_of,
 )
-from tapeless.source.externals import is_one_of
-from tapeless.source.origins import is_generated
+from tapeless.origins import is_generated
 from tapeless.tree.assigned import assigned
 from tapeless.tree.build import assign, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction

@@ -18,6 +18,7 @@ from tapeless.analysis.ranks import dims_of, dtype_of, same_dims
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.guards import guarded, has_pole
+from tapeless.externals import is_one_of, is_runtime
 from tapeless.kinds import (
     NOWHERE,
     UNKNOWN,
@@ -30,7 +31,6 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.runtime import array_bar, unbroadcast
-from tapeless.source.externals import is_one_of, is_runtime
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, filled, name, quote_expression, unshared
 from tapeless.tree.names import binds, binds_in_block, nodes, parameters, reads

@@ -17,9 +17,9 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.analysis.ranks import may_return_view
 from tapeless.differentiate.writer import Writer
+from tapeless.externals import MISSING
 from tapeless.kinds import Array, Kind, Number, is_container, regions_of, regions_within
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
 from tapeless.tree.names import reads
 
 

@@ -22,14 +22,14 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.effects import Effects
 from tapeless.analysis.interpret.run import Interpretation
-from tapeless.kinds import UNKNOWN, Array, Inert
-from tapeless.source.externals import (
+from tapeless.externals import (
     MISSING,
     Externals,
     constant,
     is_runtime,
     resolve,
 )
+from tapeless.kinds import UNKNOWN, Array, Inert
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, filled, name, unshared
 from tapeless.tree.function import CoreFunction

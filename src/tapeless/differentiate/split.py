@@ -18,7 +18,6 @@ import gast
 
 from tapeless.analysis.abstract import Value, reachable
 from tapeless.analysis.facts import Facts
-from tapeless.analysis.recorded import Recorder, live_at_start
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.attempts import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.changed_sets import refuse_changed_sets
@@ -28,6 +27,7 @@ from tapeless.differentiate.held_outside import with_outside_handed_over
 from tapeless.differentiate.items import Item, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.mixed_names import check_names
 from tapeless.differentiate.module import Module, Split
+from tapeless.differentiate.record import Recorder, live_at_start
 from tapeless.differentiate.redo import redo_cheap_values
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse import Sweep

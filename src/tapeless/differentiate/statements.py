@@ -20,9 +20,9 @@ from tapeless.differentiate.expressions import reverse_expression, reverse_unpac
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import as_store, assign, name, quote_expression
 from tapeless.variables import is_variable
 

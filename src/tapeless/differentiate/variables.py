@@ -18,10 +18,10 @@ from tapeless.custom import stop_gradient
 from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.stores import take_out
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array, Function, Items, List, Number, Sequence, regions_of
 from tapeless.protocol import author_of
 from tapeless.runtime import values_of
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.transform import Transformer
 from tapeless.variables import ASSIGNING, is_variable

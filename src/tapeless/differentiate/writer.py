@@ -22,6 +22,7 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
+from tapeless.externals import MISSING, Externals
 from tapeless.kinds import (
     LOG,
     Array,
@@ -34,7 +35,6 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.source.externals import MISSING, Externals
 from tapeless.tree.build import as_load
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads

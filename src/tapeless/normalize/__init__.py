@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import TapelessError
+from tapeless.externals import External, constant, externals_of
 from tapeless.normalize.apply_decorators import apply_decorators
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
@@ -26,11 +27,10 @@ from tapeless.normalize.split_tuples import split_tuples
 from tapeless.normalize.tables_as_dicts import tables_as_dicts
 from tapeless.normalize.three_address import three_address, without_defaults
 from tapeless.normalize.unshadow_builtins import unshadow_builtins
-from tapeless.source.externals import External, constant, externals_of
 from tapeless.source.reader import read
+from tapeless.source.trace import passed, passed_within
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import free_names, nodes, parameters
-from tapeless.tree.trace import passed, passed_within
 
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (

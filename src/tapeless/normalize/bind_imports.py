@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from tapeless.source.externals import External, constant
+from tapeless.externals import External, constant
 from tapeless.tree.build import at_line_of, const, name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.transform import Transformer

@@ -17,9 +17,9 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.externals import constant, is_one_of
 from tapeless.normalize.expand_comprehensions import as_comprehension
 from tapeless.runtime import sequence
-from tapeless.source.externals import constant, is_one_of
 from tapeless.tree.build import (
     as_load,
     assign,

@@ -17,8 +17,8 @@ from typing import Any
 
 import gast
 
+from tapeless.externals import MISSING, is_one_of
 from tapeless.normalize.iterators_as_loops import stepped
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, call, const, name, quote, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names

@@ -28,7 +28,7 @@ from typing import Any
 
 import gast
 
-from tapeless.source.externals import MISSING
+from tapeless.externals import MISSING
 from tapeless.tree.build import assign, at_line_of, const, name, quote
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
@@ -43,7 +43,7 @@ def expand_contexts(function: CoreFunction) -> CoreFunction:
 
     Examples
     --------
-    >>> from tapeless.source.externals import constant
+    >>> from tapeless.externals import constant
     >>> from tapeless.source.printer import unparse
     >>> from tapeless.source.reader import parse_function
     >>> tree = parse_function('def f(x):\\n    with suppress(KeyError):\\n        x = d[x]\\n    return x')

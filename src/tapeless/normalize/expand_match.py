@@ -15,7 +15,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import UnsupportedSyntaxError
-from tapeless.source.externals import MISSING
+from tapeless.externals import MISSING
 from tapeless.tree.build import as_load, assign, at_line_of, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes

@@ -21,7 +21,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import UnsupportedSyntaxError
-from tapeless.source.externals import MISSING, entry_of, is_one_of
+from tapeless.externals import MISSING, entry_of, is_one_of
 from tapeless.tree.build import assign, at_line_of, const, name, quote, target, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes, reads
@@ -50,7 +50,7 @@ def loop_over_steps(loop: Any, function: CoreFunction, names: Names) -> list[Any
 
     Examples
     --------
-    >>> from tapeless.source.externals import constant
+    >>> from tapeless.externals import constant
     >>> from tapeless.source.printer import unparse
     >>> from tapeless.source.reader import parse_function
     >>> f = CoreFunction(

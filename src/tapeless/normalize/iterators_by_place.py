@@ -16,8 +16,8 @@ from typing import Any
 
 import gast
 
+from tapeless.externals import MISSING, is_one_of
 from tapeless.normalize.kept_inside import made_by
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import quote
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from tapeless.source.externals import MISSING, is_one_of
+from tapeless.externals import MISSING, is_one_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 

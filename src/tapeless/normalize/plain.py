@@ -13,10 +13,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.repeatable import draws_itself
+from tapeless.externals import MISSING, is_one_of
 from tapeless.rules.declare import find_rule
 from tapeless.rules.piecewise_constant import OF_COMPLEX
-from tapeless.source.externals import MISSING, is_one_of
+from tapeless.rules.streams import draws_itself
 from tapeless.tree.function import CoreFunction
 
 _LEAVES = (gast.Name, gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop)

@@ -127,7 +127,7 @@ def queues_as_lists(function: CoreFunction) -> CoreFunction:
 
     Examples
     --------
-    >>> from tapeless.source.externals import constant
+    >>> from tapeless.externals import constant
     >>> from tapeless.source.reader import parse_function
     >>> from tapeless.source.printer import unparse
     >>> tree = parse_function('''def f(x):

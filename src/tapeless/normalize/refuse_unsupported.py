@@ -10,10 +10,10 @@ from typing import Any
 import gast
 
 from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
+from tapeless.externals import is_one_of
 from tapeless.normalize.box_nonlocals import variables_of
 from tapeless.normalize.expand_assignments import is_everything
-from tapeless.source.externals import is_one_of
-from tapeless.source.origins import is_generated
+from tapeless.origins import is_generated
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 

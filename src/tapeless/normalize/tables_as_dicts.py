@@ -15,8 +15,8 @@ from typing import Any
 
 import gast
 
+from tapeless.externals import MISSING, is_one_of
 from tapeless.normalize.kept_inside import kept_inside, made_by
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -184,7 +184,7 @@ def tables_as_dicts(function: CoreFunction) -> CoreFunction:
 
     Examples
     --------
-    >>> from tapeless.source.externals import constant
+    >>> from tapeless.externals import constant
     >>> from tapeless.source.reader import parse_function
     >>> from tapeless.source.printer import unparse
     >>> tree = parse_function('''def f(x):

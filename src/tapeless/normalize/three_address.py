@@ -19,6 +19,7 @@ import numpy as np
 
 import tapeless.runtime
 from tapeless.errors import UnsupportedSyntaxError
+from tapeless.externals import MISSING, External, constant, is_one_of
 from tapeless.normalize.expand_assignments import Expander, expand_assignments
 from tapeless.normalize.expand_comprehensions import (
     as_comprehension,
@@ -33,7 +34,6 @@ from tapeless.normalize.iterators_as_loops import listed_beside_others, loop_ove
 from tapeless.normalize.iterators_by_place import places_of_iterators
 from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.sorts import is_plain_object
-from tapeless.source.externals import MISSING, External, constant, is_one_of
 from tapeless.tree.build import (
     as_load,
     assign,

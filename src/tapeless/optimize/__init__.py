@@ -10,7 +10,6 @@ import gast
 
 from tapeless.optimize.analyses import version_of
 from tapeless.optimize.append_items import append_items
-from tapeless.optimize.blocks import is_supported
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.context import Context
@@ -34,8 +33,9 @@ from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_slots import start_slots
 from tapeless.optimize.unpack_at_once import unpack_at_once
+from tapeless.source.trace import passed, passed_within
+from tapeless.tree.blocks import is_supported
 from tapeless.tree.build import is_same_tree, unshared
-from tapeless.tree.trace import passed, passed_within
 
 Pass = Callable[[Any, Context], Any]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeless.optimize.blocks import Liveness
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.tree.blocks import Liveness
 
 
 def version_of(function: Any, context: Context) -> int:

@@ -10,9 +10,9 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import Liveness, all_blocks, generated_statements, has_jump
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.tree.blocks import Liveness, all_blocks, generated_statements, has_jump
 from tapeless.tree.build import as_load, name, quote
 from tapeless.tree.names import nodes
 
@@ -23,7 +23,7 @@ def append_items(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     Examples
     --------
     >>> import gast
-    >>> from tapeless.source.externals import MISSING
+    >>> from tapeless.externals import MISSING
     >>> from tapeless.source.printer import unparse
     >>> function = gast.parse('''
     ... def f(xs):

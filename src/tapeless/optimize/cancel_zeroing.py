@@ -11,9 +11,9 @@ from typing import Any
 import gast
 
 from tapeless.optimize.analyses import effects_of
-from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.tree.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load
 from tapeless.tree.names import reads
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import all_blocks, is_supported
+from tapeless.tree.blocks import all_blocks, is_supported
 from tapeless.tree.names import nodes, parameters, reads
 
 Resolve = Callable[[Any], Any]

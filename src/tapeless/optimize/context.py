@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import gast
 
+from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Kind
-from tapeless.source.externals import MISSING
 from tapeless.tree.fields import SAID
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import all_blocks, is_supported
-from tapeless.source.printer import is_comment
+from tapeless.tree.blocks import all_blocks, is_supported
+from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes
 
 

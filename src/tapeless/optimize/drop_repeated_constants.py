@@ -16,7 +16,8 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import (
+from tapeless.optimize.context import Context
+from tapeless.tree.blocks import (
     Block,
     bound,
     generated_statements,
@@ -25,7 +26,6 @@ from tapeless.optimize.blocks import (
     may_bind,
     scoped_names,
 )
-from tapeless.optimize.context import Context
 
 Known = dict[str, str]
 

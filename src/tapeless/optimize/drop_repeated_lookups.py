@@ -6,8 +6,8 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import inner_blocks, may_bind
 from tapeless.optimize.context import Context
+from tapeless.tree.blocks import inner_blocks, may_bind
 from tapeless.tree.names import nodes
 
 Known = dict[str, str]

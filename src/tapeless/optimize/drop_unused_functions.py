@@ -16,7 +16,7 @@ import gast
 
 from tapeless.custom import is_local_custom
 from tapeless.optimize.context import Context
-from tapeless.source.printer import is_comment
+from tapeless.tree.comments import is_comment
 from tapeless.tree.names import reads
 
 

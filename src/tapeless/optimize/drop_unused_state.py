@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import Liveness, all_statements, is_supported
+from tapeless.tree.blocks import Liveness, all_statements, is_supported
 from tapeless.tree.build import unshared
 from tapeless.tree.names import nodes, parameters
 

@@ -25,6 +25,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
+from tapeless.externals import MISSING, is_one_of, is_runtime
 from tapeless.kinds import (
     Array,
     Dict,
@@ -39,11 +40,10 @@ from tapeless.kinds import (
     Sequence,
     Size,
 )
-from tapeless.optimize.blocks import all_statements, scoped_names
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
 from tapeless.runtime import summed
-from tapeless.source.externals import MISSING, is_one_of, is_runtime
+from tapeless.tree.blocks import all_statements, scoped_names
 from tapeless.tree.names import nodes, parameters, reads
 
 _PURE_BUILTINS = {

@@ -18,8 +18,11 @@ from typing import Any
 
 import gast
 
+from tapeless.externals import is_one_of
 from tapeless.optimize.analyses import effects_of, liveness_of
-from tapeless.optimize.blocks import (
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects, is_stack_call
+from tapeless.tree.blocks import (
     Liveness,
     all_blocks,
     bound,
@@ -28,11 +31,8 @@ from tapeless.optimize.blocks import (
     is_errstate,
     stored_names,
 )
-from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Effects, is_stack_call
-from tapeless.source.externals import is_one_of
-from tapeless.source.printer import is_comment
 from tapeless.tree.build import name
+from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes
 
 

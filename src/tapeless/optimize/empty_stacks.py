@@ -19,10 +19,10 @@ from typing import Any
 import gast
 
 from tapeless.optimize.analyses import effects_of, liveness_of
-from tapeless.optimize.blocks import Liveness, bound, has_jump, may_read
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.stack_places import index, makes, places_of, starts_empty
+from tapeless.tree.blocks import Liveness, bound, has_jump, may_read
 from tapeless.tree.build import name
 from tapeless.tree.names import nodes
 

@@ -13,11 +13,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.optimize.blocks import SIMPLE, all_blocks, bound, generated_statements
+from tapeless.externals import is_runtime
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_adjoint, is_module_function
 from tapeless.runtime import full
-from tapeless.source.externals import is_runtime
+from tapeless.tree.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load
 from tapeless.tree.names import nodes, reads
 
@@ -30,7 +30,7 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
     Examples
     --------
     >>> import gast
-    >>> from tapeless.source.externals import MISSING
+    >>> from tapeless.externals import MISSING
     >>> from tapeless.source.printer import unparse
     >>> function = gast.parse('''
     ... def f_rev(self, self_bar, w):

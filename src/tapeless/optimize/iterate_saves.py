@@ -16,7 +16,10 @@ from typing import Any
 import gast
 
 from tapeless.optimize.analyses import effects_of, liveness_of
-from tapeless.optimize.blocks import (
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import is_stack_call
+from tapeless.source.printer import unparse
+from tapeless.tree.blocks import (
     Liveness,
     generated_statements,
     has_jump,
@@ -25,9 +28,6 @@ from tapeless.optimize.blocks import (
     may_read,
     stored_names,
 )
-from tapeless.optimize.context import Context
-from tapeless.optimize.effects import is_stack_call
-from tapeless.source.printer import unparse
 from tapeless.tree.build import quote_expression
 from tapeless.tree.names import nodes, reads
 

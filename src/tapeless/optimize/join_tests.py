@@ -6,8 +6,8 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import all_blocks
 from tapeless.optimize.context import Context
+from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import const, name
 
 

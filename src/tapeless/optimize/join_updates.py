@@ -12,7 +12,10 @@ from typing import Any
 import gast
 
 from tapeless.optimize.analyses import effects_of, liveness_of
-from tapeless.optimize.blocks import (
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects, is_adjoint, is_stack_call
+from tapeless.source.printer import unparse
+from tapeless.tree.blocks import (
     JUMPS,
     all_blocks,
     generated_statements,
@@ -20,10 +23,8 @@ from tapeless.optimize.blocks import (
     may_read,
     stored_names,
 )
-from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Effects, is_adjoint, is_stack_call
-from tapeless.source.printer import is_comment, unparse
 from tapeless.tree.build import as_load, const, unshared
+from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes, reads
 
 WIDTH = 80

@@ -21,7 +21,10 @@ from typing import Any
 import gast
 
 from tapeless.optimize.analyses import effects_of
-from tapeless.optimize.blocks import (
+from tapeless.optimize.context import Context
+from tapeless.optimize.drop_unused_state import handed_over
+from tapeless.optimize.stack_places import Places, index, items, makes, places_of, starts_empty
+from tapeless.tree.blocks import (
     all_blocks,
     bound,
     has_jump,
@@ -29,9 +32,6 @@ from tapeless.optimize.blocks import (
     may_bind,
     may_read,
 )
-from tapeless.optimize.context import Context
-from tapeless.optimize.drop_unused_state import handed_over
-from tapeless.optimize.stack_places import Places, index, items, makes, places_of, starts_empty
 from tapeless.tree.build import unshared
 
 

@@ -26,7 +26,7 @@ def plain_memory(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     Examples
     --------
     >>> import gast
-    >>> from tapeless.source.externals import MISSING
+    >>> from tapeless.externals import MISSING
     >>> from tapeless.source.printer import unparse
     >>> function = gast.parse('''
     ... def f(i):

@@ -15,7 +15,8 @@ from typing import Any
 import gast
 
 from tapeless.optimize.analyses import liveness_of
-from tapeless.optimize.blocks import (
+from tapeless.optimize.context import Context
+from tapeless.tree.blocks import (
     SIMPLE,
     Liveness,
     all_blocks,
@@ -28,7 +29,6 @@ from tapeless.optimize.blocks import (
     may_read,
     scoped_names,
 )
-from tapeless.optimize.context import Context
 from tapeless.tree.build import const, name, unshared
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.transform import Transformer

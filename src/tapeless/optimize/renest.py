@@ -16,8 +16,12 @@ from typing import Any
 
 import gast
 
+from tapeless.externals import MISSING
 from tapeless.optimize.analyses import effects_of, liveness_of
-from tapeless.optimize.blocks import (
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Touch, is_adjoint, is_stack_call
+from tapeless.source.printer import unparse
+from tapeless.tree.blocks import (
     bound,
     every_block,
     generated_statements,
@@ -29,10 +33,7 @@ from tapeless.optimize.blocks import (
     may_bind,
     may_read,
 )
-from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Touch, is_adjoint, is_stack_call
-from tapeless.source.externals import MISSING
-from tapeless.source.printer import is_comment, unparse
+from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes
 from tapeless.tree.transform import Transformer
 

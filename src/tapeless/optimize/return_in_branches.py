@@ -6,8 +6,8 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import leaves
 from tapeless.optimize.context import Context
+from tapeless.tree.blocks import leaves
 from tapeless.tree.build import unshared
 
 

@@ -13,10 +13,10 @@ import gast
 import numpy as np
 
 from tapeless.optimize.analyses import effects_of
-from tapeless.optimize.blocks import SIMPLE, generated_statements, stored_names
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import copied, summed
+from tapeless.tree.blocks import SIMPLE, generated_statements, stored_names
 from tapeless.tree.build import const, is_same_tree, unshared
 from tapeless.tree.names import nodes
 

@@ -11,12 +11,12 @@ from typing import Any
 import gast
 
 from tapeless.optimize.analyses import effects_of
-from tapeless.optimize.blocks import leaves, may_bind
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.eliminate_dead_code import opposite
-from tapeless.source.printer import comment, is_comment
+from tapeless.tree.blocks import leaves, may_bind
 from tapeless.tree.build import unshared
+from tapeless.tree.comments import comment, is_comment
 from tapeless.tree.names import reads
 
 MOST_COPIED = 6

@@ -8,8 +8,8 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import all_blocks, bound
 from tapeless.optimize.effects import is_stack_call
+from tapeless.tree.blocks import all_blocks, bound
 from tapeless.tree.names import nodes
 
 

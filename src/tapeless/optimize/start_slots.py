@@ -13,11 +13,11 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.blocks import all_blocks, generated_statements
+from tapeless.externals import is_one_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.fill_slots import added_to, is_zero, stays
-from tapeless.source.externals import is_one_of
+from tapeless.tree.blocks import all_blocks, generated_statements
 from tapeless.tree.names import nodes
 
 

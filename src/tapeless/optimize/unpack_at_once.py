@@ -11,8 +11,8 @@ from typing import Any
 import gast
 
 from tapeless.optimize.analyses import liveness_of
-from tapeless.optimize.blocks import Block, all_blocks, may_read, scoped_names
 from tapeless.optimize.context import Context
+from tapeless.tree.blocks import Block, all_blocks, may_read, scoped_names
 
 
 def unpack_at_once(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.source.externals import MISSING, External, home_of
+from tapeless.externals import MISSING, External, home_of
 from tapeless.source.loader import GeneratedText
 
 _NO_HOME = (

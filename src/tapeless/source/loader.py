@@ -20,8 +20,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tapeless.errors import TapelessError
-from tapeless.source.externals import Externals
-from tapeless.source.origins import (
+from tapeless.externals import Externals
+from tapeless.origins import (
     GENERATED,
     forget_origins,
     is_generated,

@@ -70,8 +70,8 @@ from tapeless.source.precedence import (
     is_power,
     level_of,
 )
+from tapeless.tree.comments import is_comment
 
-COMMENT = "comment"
 _LEVEL_BREAK = {
     BIT_OR: BIT_OR_BREAK,
     BIT_XOR: BIT_XOR_BREAK,
@@ -107,31 +107,6 @@ def unparse(tree: ast.AST) -> str:
         tree = gast.gast_to_ast(tree)
     printer = Printer(tree)
     return printer.result()
-
-
-def comment(text: str) -> gast.Expr:
-    """A comment that stands in a line of its own among the statements of a tree.
-
-    Examples
-    --------
-    >>> import gast
-    >>> tree = gast.parse("y = 1")
-    >>> tree.body.insert(0, comment("Forward sweep"))
-    >>> print(unparse(tree), end="")
-    # Forward sweep
-    y = 1
-    """
-    return gast.Expr(gast.Constant(value=text, kind=COMMENT))
-
-
-def is_comment(statement: ast.AST) -> bool:
-    """Whether a statement is a comment made by `comment`."""
-    value = getattr(statement, "value", None)
-    return (
-        type(statement).__name__ == "Expr"
-        and type(value).__name__ == "Constant"
-        and getattr(value, "kind", None) == COMMENT
-    )
 
 
 def _is_gast(tree: ast.AST) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import TapelessError
-from tapeless.source.externals import Externals, externals_of
+from tapeless.externals import Externals, externals_of
 from tapeless.source.reader import read
 from tapeless.tree.names import free_names
 

@@ -9,8 +9,8 @@ from typing import Any
 import gast
 
 from tapeless.errors import GradientError, TapelessError, caret_place
-from tapeless.source.externals import Externals, resolve
-from tapeless.source.origins import is_generated
+from tapeless.externals import Externals, resolve
+from tapeless.origins import is_generated
 from tapeless.tree.names import all_names, binds_in_block, parameters
 
 

@@ -22,6 +22,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.ranks import Call, kind_of_call
+from tapeless.externals import MISSING
 from tapeless.kinds import (
     UNKNOWN,
     UNSEEN,
@@ -38,7 +39,6 @@ from tapeless.kinds import (
 )
 from tapeless.runtime import AdjointRecord, Bound
 from tapeless.sorts import is_of_a_library
-from tapeless.source.externals import MISSING
 from tapeless.variables import is_variable
 
 

@@ -32,6 +32,7 @@ from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
 from tapeless.analysis.ranks import literal
+from tapeless.externals import MISSING
 from tapeless.kinds import (
     LOG,
     NONE,
@@ -48,7 +49,6 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING
 from tapeless.variables import ASSIGNING, is_variable
 
 

@@ -20,9 +20,9 @@ import gast
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.reached import functions_reached
+from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Region, differentiable, regions_of
 from tapeless.runtime.memory import owner_of_memory
-from tapeless.source.externals import MISSING, resolve
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.names import binds_in_block, nodes, parameters
 

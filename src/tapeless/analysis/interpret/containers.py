@@ -42,8 +42,8 @@ from tapeless.kinds import (
     mirror_of,
     regions_of,
 )
+from tapeless.origins import is_generated
 from tapeless.runtime import AdjointRecord
-from tapeless.source.origins import is_generated
 from tapeless.variables import is_variable
 
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.ranks import Call, elementwise_kind, literal, scalar, shape_literal
+from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Inert, Integer, Items, Kind, Real, is_number
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import is_one_of
 
 GENERATORS = ("Generator", "RandomState", "Random")
 # the place of `size` among the positional arguments

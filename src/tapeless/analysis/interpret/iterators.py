@@ -18,6 +18,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.ranks import literal
+from tapeless.externals import entry_of, is_one_of
 from tapeless.kinds import (
     NONE,
     UNKNOWN,
@@ -33,7 +34,6 @@ from tapeless.kinds import (
     differentiable,
     join,
 )
-from tapeless.source.externals import entry_of, is_one_of
 
 Given = dict[str, Kind]
 _Visited = Callable[[list[Kind], Given, list[Kind]], Kind]

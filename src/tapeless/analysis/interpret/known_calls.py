@@ -40,6 +40,7 @@ from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import values_read, variables_listed
+from tapeless.externals import MISSING, is_one_of, is_runtime
 from tapeless.kinds import (
     LOG,
     NONE,
@@ -78,7 +79,6 @@ from tapeless.runtime import (
     values_of,
 )
 from tapeless.sorts import compiled_from
-from tapeless.source.externals import MISSING, is_one_of, is_runtime
 from tapeless.tree.function import CoreFunction
 
 

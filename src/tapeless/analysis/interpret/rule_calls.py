@@ -25,6 +25,7 @@ from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
 from tapeless.analysis.ranks import Call, kind_of_call
 from tapeless.custom import stop_gradient
+from tapeless.externals import is_one_of
 from tapeless.kinds import (
     NONE,
     TEXT_OF_VARIED,
@@ -44,7 +45,6 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import Rule
-from tapeless.source.externals import is_one_of
 from tapeless.variables import is_variable
 
 

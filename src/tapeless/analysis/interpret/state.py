@@ -25,6 +25,7 @@ from tapeless.analysis.abstract import (
 )
 from tapeless.analysis.facts import Body, Callee, Environment, frozen
 from tapeless.analysis.program import Program
+from tapeless.externals import MISSING
 from tapeless.kinds import (
     UNKNOWN,
     Function,
@@ -37,7 +38,6 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory
-from tapeless.source.externals import MISSING
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 

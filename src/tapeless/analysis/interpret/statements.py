@@ -30,6 +30,7 @@ from tapeless.analysis.interpret.variables import (
     refuse_mixture,
 )
 from tapeless.custom import is_local_custom
+from tapeless.externals import MISSING
 from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
@@ -45,7 +46,6 @@ from tapeless.kinds import (
     join,
     regions_of,
 )
-from tapeless.source.externals import MISSING
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.variables import is_variable

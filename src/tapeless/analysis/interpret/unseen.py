@@ -16,9 +16,9 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.analysis.repeatable import draws_itself
+from tapeless.externals import is_one_of
 from tapeless.kinds import Function, Items, Kind, Sequence
-from tapeless.source.externals import is_one_of
+from tapeless.rules.streams import draws_itself
 
 _LOOKING = {"numpy", "scipy", "math", "cmath", "tapeless"}
 _STORING = (

@@ -16,6 +16,7 @@ from tapeless.analysis.abstract import NOTHING, Value, join_values, variable_reg
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.reached import variables_reached
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
     UNKNOWN,
     Function,
@@ -29,7 +30,6 @@ from tapeless.kinds import (
 )
 from tapeless.protocol import author_of
 from tapeless.rules.declare import find_rule, is_built_in
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.names import nodes
 from tapeless.variables import is_variable
 

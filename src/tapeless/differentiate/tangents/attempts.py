@@ -16,8 +16,8 @@ from tapeless.analysis.facts import Facts
 from tapeless.differentiate.attempts import raises
 from tapeless.differentiate.exceptions import caught, may_catch
 from tapeless.differentiate.tangents.writer import TangentWriter
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import at_line_of
 from tapeless.tree.names import binds, nodes, reads
 

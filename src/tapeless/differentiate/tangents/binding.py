@@ -13,8 +13,8 @@ import gast
 import numpy as np
 
 from tapeless.differentiate.tangents.writer import TangentWriter
+from tapeless.externals import is_one_of
 from tapeless.kinds import Array
-from tapeless.source.externals import is_one_of
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import reads
 

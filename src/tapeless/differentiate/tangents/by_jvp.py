@@ -20,9 +20,9 @@ from tapeless.differentiate.guards import GuardedProducts
 from tapeless.differentiate.tangents.terms import minus
 from tapeless.differentiate.tangents.transposition import transposed_rule
 from tapeless.differentiate.tangents.writer import TangentWriter
+from tapeless.externals import is_one_of
 from tapeless.kinds import NONE, differentiable
 from tapeless.rules.declare import Rule
-from tapeless.source.externals import is_one_of
 from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name
 from tapeless.tree.names import nodes, parameters

@@ -19,8 +19,8 @@ from tapeless.differentiate.tangents.transposition import diagonal
 from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.errors import TapelessError
 from tapeless.kinds import Instance, differentiable
-from tapeless.source.printer import comment
 from tapeless.tree.build import assign, name
+from tapeless.tree.comments import comment
 from tapeless.tree.names import parameters
 
 

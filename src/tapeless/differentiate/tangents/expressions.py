@@ -18,6 +18,7 @@ from tapeless.differentiate.tangents.by_rule import as_shared, by_rule
 from tapeless.differentiate.tangents.construction import constructed
 from tapeless.differentiate.tangents.regions import SOMETIMES_VIEWS
 from tapeless.differentiate.tangents.writer import TangentWriter
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -32,7 +33,6 @@ from tapeless.kinds import (
     Sequence,
 )
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import call, const, name, quote_expression
 
 

@@ -12,6 +12,7 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee, Facts, call_key
+from tapeless.externals import External
 from tapeless.kinds import (
     Array,
     Kind,
@@ -22,7 +23,6 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory
-from tapeless.source.externals import External
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes, reads
 

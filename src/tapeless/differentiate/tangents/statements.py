@@ -30,6 +30,7 @@ from tapeless.differentiate.tangents.loops import for_loop
 from tapeless.differentiate.tangents.updates import augmented_assignment
 from tapeless.differentiate.tangents.user_calls import calls_user_function, user_call
 from tapeless.differentiate.tangents.writer import TangentWriter
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -46,7 +47,6 @@ from tapeless.kinds import (
 )
 from tapeless.protocol import author_of
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 
 

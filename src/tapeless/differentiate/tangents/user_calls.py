@@ -27,9 +27,9 @@ from tapeless.differentiate.tangents.regions import (
 )
 from tapeless.differentiate.tangents.writer import TangentWriter
 from tapeless.errors import refused_at
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Region, differentiable, regions_within
 from tapeless.rules.declare import find_rule
-from tapeless.source.externals import MISSING, is_one_of
 from tapeless.tree.build import assign, call, const, name, quote_expression, target
 from tapeless.tree.function import make_function
 

@@ -21,6 +21,7 @@ from tapeless.differentiate.tangents.regions import (
     regions_with_tangent,
 )
 from tapeless.differentiate.writer import Writer
+from tapeless.externals import MISSING
 from tapeless.kinds import (
     BOOL,
     Array,
@@ -33,7 +34,6 @@ from tapeless.kinds import (
     differentiable,
     regions_within,
 )
-from tapeless.source.externals import MISSING
 from tapeless.tree.build import call, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names

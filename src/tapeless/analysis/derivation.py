@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tapeless.analysis.abstract import Heap
+from tapeless.externals import is_one_of
 from tapeless.kinds import Kind
-from tapeless.source.externals import is_one_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
 from tapeless.variables import Variable

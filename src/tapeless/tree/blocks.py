@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from tapeless.source.printer import is_comment
+from tapeless.tree.comments import is_comment
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import nodes, reads
 

@@ -1,0 +1,90 @@
+"""Imports point one way: from each floor to those below it, and in no circle.
+
+Imports inside functions and imports for typing alone count as well: they say what a file cannot be
+understood without.
+"""
+
+import ast
+from pathlib import Path
+
+import tapeless
+
+ROOT = Path(tapeless.__file__).parent
+
+FLOORS = """
+externals kinds origins structures
+errors laws
+tracebacks tree variables
+journal runtime source
+protocol sorts
+cache custom rules
+calling normalize pass_through
+recompute
+analysis
+differentiate optimize
+pipeline
+loading
+higher
+api
+operators testing
+__init__
+cli
+__main__
+"""
+
+
+def modules():
+    """Map the name of each module to its file."""
+    found = {}
+    for path in ROOT.rglob("*.py"):
+        parts = ["tapeless", *path.relative_to(ROOT).with_suffix("").parts]
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imported_by(path, known):
+    """Collect the modules of the package that a file imports, wherever in it."""
+    found = set()
+    for part in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(part, ast.Import):
+            found |= {alias.name for alias in part.names if alias.name in known}
+        elif isinstance(part, ast.ImportFrom) and part.module in known:
+            names = {f"{part.module}.{alias.name}" for alias in part.names}
+            found |= names & known.keys()
+            if names - known.keys():
+                found.add(part.module)
+    return found
+
+
+def imports():
+    known = modules()
+    return {key: imported_by(path, known) - {key} for key, path in known.items()}
+
+
+def room(module):
+    """Give the folder of a module, or the module itself where it stands in none."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def test_each_room_has_a_floor():
+    rooms = {room(module) for module in modules()}
+    assert sorted(rooms) == sorted(FLOORS.split())
+
+
+def test_imports_point_downward():
+    floor = {key: i for i, line in enumerate(FLOORS.strip().splitlines()) for key in line.split()}
+    upward = [
+        f"{module} -> {other}"
+        for module, others in imports().items()
+        for other in sorted(others)
+        if room(other) != room(module) and floor[room(other)] >= floor[room(module)]
+    ]
+    assert upward == []
+
+
+def test_no_file_is_imported_by_what_it_imports():
+    todo = imports()
+    while leaves := {key for key, others in todo.items() if not others & todo.keys()}:
+        todo = {key: others for key, others in todo.items() if key not in leaves}
+    assert sorted(todo) == []
