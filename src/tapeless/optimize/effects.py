@@ -13,6 +13,7 @@ filling them touches no memory of the user's.
 
 from __future__ import annotations
 
+import functools
 import math
 import types
 from collections import Counter
@@ -504,14 +505,26 @@ class Effects:
         return seen | {OUTSIDE}
 
     def _pushed(self, stack: str) -> set[str]:
-        found: set[str] = {OUTSIDE}
-        for part in self.parts(gast.Assign):
-            if isinstance(part.value, gast.List):
-                if any(isinstance(p, gast.Name) and p.id == stack for p in part.targets):
-                    found.discard(OUTSIDE)
+        found: set[str] = set() if stack in self._made_as_lists else {OUTSIDE}
+        for value in self._values_pushed.get(stack, ()):
+            found |= self.seen_through(value)
+        return found
+
+    @functools.cached_property
+    def _made_as_lists(self) -> set[str]:
+        """The names that are bound to a list display."""
+        made = [
+            part.targets for part in self.parts(gast.Assign) if isinstance(part.value, gast.List)
+        ]
+        return {place.id for places in made for place in places if isinstance(place, gast.Name)}
+
+    @functools.cached_property
+    def _values_pushed(self) -> dict[str, list[Any]]:
+        """What is appended to each name."""
+        found: dict[str, list[Any]] = {}
         for part in self.parts(gast.Call):
-            if is_stack_call(part) and part.args and part.func.value.id == stack:
-                found |= self.seen_through(part.args[0])
+            if is_stack_call(part) and part.args:
+                found.setdefault(part.func.value.id, []).append(part.args[0])
         return found
 
     def is_fresh(self, tree: Any) -> bool:

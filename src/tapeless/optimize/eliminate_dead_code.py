@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -25,6 +26,7 @@ from tapeless.optimize.effects import Effects, is_stack_call
 from tapeless.tree.blocks import (
     Liveness,
     all_blocks,
+    all_statements,
     bound,
     generated_statements,
     inner_blocks,
@@ -296,64 +298,72 @@ def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> gast.F
             x = saved.pop()
             g(x)
     """
-    for stack in sorted(effects_of(function, context).stacks):
-        _trim(function, stack, context)
+    effects = effects_of(function, context)
+    stacks = sorted(effects.stacks)
+    if not stacks:
+        return function
+    uses, liveness = _uses_of(function, stacks), liveness_of(function, context)
+    for stack in stacks:
+        if _trim(function, stack, uses[stack], effects, liveness):
+            effects, liveness = effects_of(function, context), liveness_of(function, context)
     return function
 
 
+@dataclass
 class _Uses:
-    """The statements in which a stack occurs."""
+    """The statements in which a stack occurs, and how often its name does in all."""
 
-    def __init__(self, function: Any, stack: str) -> None:
-        self.pushes: list[Any] = []
-        self.pops: list[Any] = []
-        self.bare_pops: list[Any] = []
-        self.tested = False
-        self.other = False
-        self.blocks: list[list[Any]] = list(all_blocks(function.body))
-        known = 1  # the assignment that makes it
-        for block in self.blocks:
-            for s in block:
-                known += self._note(s, stack)
-        found = [p for p in nodes(function) if isinstance(p, gast.Name) and p.id == stack]
-        self.other = len(found) != known
+    mentions: int = 0
+    pushes: list[Any] = field(default_factory=list)
+    pops: list[Any] = field(default_factory=list)
+    bare_pops: list[Any] = field(default_factory=list)
+    tests: int = 0
 
-    def _note(self, s: Any, stack: str) -> int:
-        if isinstance(s, gast.While) and isinstance(s.test, gast.Name) and s.test.id == stack:
-            self.tested = True
-            return 1
+    @property
+    def known(self) -> int:
+        """How many mentions are understood, the assignment that makes it among them."""
+        return 1 + self.tests + len(self.pushes) + len(self.pops) + len(self.bare_pops)
+
+
+def _uses_of(function: Any, stacks: list[str]) -> dict[str, _Uses]:
+    """Find the statements in which each stack occurs."""
+    found = {stack: _Uses() for stack in stacks}
+    for part in nodes(function):
+        if isinstance(part, gast.Name) and part.id in found:
+            found[part.id].mentions += 1
+    for s in all_statements(function.body):
+        if isinstance(s, gast.While) and isinstance(s.test, gast.Name) and s.test.id in found:
+            found[s.test.id].tests += 1
+            continue
         call = getattr(s, "value", None)
         if not isinstance(call, gast.Call) or not is_stack_call(call):
-            return 0
-        if call.func.value.id != stack:
-            return 0
+            continue
+        uses = found.get(call.func.value.id)
+        if uses is None:
+            continue
         if call.func.attr == "append" and isinstance(s, gast.Expr):
-            self.pushes.append(s)
-            return 1
-        if call.func.attr == "pop" and isinstance(s, gast.Expr):
-            self.bare_pops.append(s)
-            return 1
-        if isinstance(s, gast.Assign) and len(s.targets) == 1 and _only_names(s.targets[0]):
-            self.pops.append(s)
-            return 1
-        return 0
+            uses.pushes.append(s)
+        elif call.func.attr == "pop" and isinstance(s, gast.Expr):
+            uses.bare_pops.append(s)
+        elif isinstance(s, gast.Assign) and len(s.targets) == 1 and _only_names(s.targets[0]):
+            uses.pops.append(s)
+    return found
 
 
 def _parts(tree: Any) -> list[Any]:
     return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
 
 
-def _trim(function: Any, stack: str, context: Context) -> None:
-    uses = _Uses(function, stack)
-    if uses.other or not uses.pushes:
-        return
-    effects, liveness = effects_of(function, context), liveness_of(function, context)
+def _trim(function: Any, stack: str, uses: _Uses, effects: Effects, liveness: Liveness) -> bool:
+    """Drop what is not read of a stack; say whether anything was dropped."""
+    if uses.mentions != uses.known or not uses.pushes:
+        return False
     widths = {len(_parts(s.value.args[0])) for s in uses.pushes}
     widths |= {len(_parts(s.targets[0])) for s in uses.pops}
     tuples = {isinstance(s.value.args[0], gast.Tuple) for s in uses.pushes}
     tuples |= {isinstance(s.targets[0], gast.Tuple) for s in uses.pops}
     if len(widths) != 1 or len(tuples) != 1:
-        return
+        return False
     [width] = widths
     wanted = [
         any(_parts(s.targets[0])[i].id in liveness.after(s) for s in uses.pops)
@@ -361,19 +371,20 @@ def _trim(function: Any, stack: str, context: Context) -> None:
         for i in range(width)
     ]
     if all(wanted):
-        return
+        return False
     if any(wanted):
         for s in uses.pushes:
             s.value.args[0] = _kept_parts(s.value.args[0], wanted, gast.Load())
         for s in uses.pops:
             s.targets[0] = _kept_parts(s.targets[0], wanted, gast.Store())
-        return
-    if uses.tested:
-        return
+        return True
+    if uses.tests:
+        return False
     gone = {id(s) for s in [*uses.pushes, *uses.pops, *uses.bare_pops]}
-    for block in uses.blocks:
+    for block in all_blocks(function.body):
         block[:] = [s for s in block if id(s) not in gone and not _makes(s, stack)]
     _fill_empty(function.body)
+    return True
 
 
 def _fill_empty(block: list[Any]) -> None:

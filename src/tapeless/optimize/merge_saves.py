@@ -68,16 +68,39 @@ def merge_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
             x, step = saved.pop()
             g(x, step)
     """
-    effects = effects_of(function, context)
+    stacks = effects_of(function, context).stacks
     found = places_of(function)
-    places = [found[stack] for stack in sorted(effects.stacks) if found[stack].simple()]
-    return function if _merged(function, places) is None else merge_saves(function, context)
+    gone = _merged([found[stack] for stack in sorted(stacks) if found[stack].simple()])
+    if gone:
+        _clear(function, gone)
+    return function
 
 
-def _merged(function: Any, places: list[Places]) -> str | None:
-    """Merge two stacks, if any can be; give the name of the one that is gone."""
-    pairs = permutations(places, 2)
-    return next((b.stack for a, b in pairs if _merge(function, a, b)), None)
+def _merged(places: list[Places]) -> set[str]:
+    """Merge stacks as far as can be; give the names of those that are gone.
+
+    Stacks are merged where they are pushed in one block, and popped in one.
+    """
+    together: dict[tuple[int, int], list[Places]] = {}
+    for each in places:
+        [(block, _)], [(reverse, _)] = each.pushes, each.pops
+        together.setdefault((id(block), id(reverse)), []).append(each)
+    gone: set[str] = set()
+    for group in together.values():
+        while merged := next((b for a, b in permutations(group, 2) if _merge(a, b)), None):
+            group.remove(merged)
+            gone.add(merged.stack)
+    return gone
+
+
+def _clear(function: Any, gone: set[str]) -> None:
+    """Drop the statements that make stacks which are gone."""
+    for block in all_blocks(function.body):
+        block[:] = [s for s in block if not _makes_one_of(gone, s)]
+
+
+def _makes_one_of(stacks: set[str], s: Any) -> bool:
+    return any(makes(s, key) for key in bound(s) & stacks)
 
 
 def merge_handed_saves(
@@ -125,15 +148,14 @@ def merge_handed_saves(
     if not (is_supported(forward) and is_supported(reverse)):
         return forward, reverse
     forward, reverse = unshared(forward), unshared(reverse)
-    while _merge_handed(forward, reverse):
-        pass
+    _merge_handed(forward, reverse)
     return forward, reverse
 
 
-def _merge_handed(forward: Any, reverse: Any) -> bool:
+def _merge_handed(forward: Any, reverse: Any) -> None:
     handed = handed_over(forward, reverse)
     if handed is None:
-        return False
+        return
     unpacking, states = handed
     both = gast.Module([*forward.body, *reverse.body], [])
     found, places = places_of(both), []
@@ -142,26 +164,18 @@ def _merge_handed(forward: Any, reverse: Any) -> bool:
             simple = found[place.id].simple(1 + len(states))
             if simple and _is_made_empty(forward, place.id):
                 places.append(found[place.id])
-    gone = _merged(both, places)
-    if gone is None:
-        return False
+    gone = _merged(places)
     for function in (forward, reverse):
-        for block in all_blocks(function.body):
-            block[:] = [s for s in block if not _is_gone(s, gone)]
+        _clear(function, gone)
     for tree in [unpacking.targets[0], *states]:
-        tree.elts = [item for item in tree.elts if getattr(item, "id", None) != gone]
-    return True
+        tree.elts = [item for item in tree.elts if getattr(item, "id", None) not in gone]
 
 
 def _is_made_empty(function: Any, stack: str) -> bool:
     return any(makes(s, stack) and starts_empty(s) for s in function.body)
 
 
-def _is_gone(s: Any, stack: str) -> bool:
-    return isinstance(s, _Hole) or makes(s, stack)
-
-
-def _merge(function: Any, a: Places, b: Places) -> bool:
+def _merge(a: Places, b: Places) -> bool:
     """Merge `b`, pushed later in the same block, into `a`."""
     [(block, push_a)], [(block_b, push_b)] = a.pushes, b.pushes
     [(reverse, pop_a)], [(reverse_b, pop_b)] = a.pops, b.pops
@@ -185,8 +199,8 @@ def _merge(function: Any, a: Places, b: Places) -> bool:
     block[at_push] = push_a
     reverse[p], reverse[q] = _Hole(), _Hole()
     reverse[at_pop] = pop_a
-    for each in all_blocks(function.body):
-        each[:] = [s for s in each if not _is_gone(s, b.stack)]
+    for each in (block, reverse):
+        each[:] = [s for s in each if not isinstance(s, _Hole)]
     return True
 
 
