@@ -12,6 +12,8 @@ stays readable; the adjoints of the user's own names stay named.
 from __future__ import annotations
 
 import copy
+from bisect import bisect_right, insort
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -34,7 +36,7 @@ from tapeless.tree.blocks import (
     may_read,
 )
 from tapeless.tree.comments import is_comment
-from tapeless.tree.names import nodes
+from tapeless.tree.names import nodes, reads
 from tapeless.tree.transform import Transformer
 
 WIDTH = 88
@@ -66,6 +68,54 @@ def renest(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     return function
 
 
+class _Names:
+    """Which statements of a block read, bind or jump, while some of them are folded away."""
+
+    def __init__(self, block: list[Any]) -> None:
+        self.block = block
+        self.order = {id(s): k for k, s in enumerate(block)}
+        self.dropped = 0
+        self.reading: dict[str, list[int]] = {}
+        self.binding: dict[str, list[int]] = {}
+        self.jumping = [k for k, s in enumerate(block) if has_jump(s)]
+        for k, s in enumerate(block):
+            for key in may_read(s):
+                self.reading.setdefault(key, []).append(k)
+            for key in may_bind(s):
+                self.binding.setdefault(key, []).append(k)
+
+    def first_reader(self, i: int, key: str) -> int | None:
+        """Give the position of the first statement behind a position that reads a name."""
+        found = self.reading.get(key, [])
+        k = bisect_right(found, i + self.dropped)
+        return found[k] - self.dropped if k < len(found) else None
+
+    def binds_between(self, keys: Iterable[str], i: int, j: int) -> bool:
+        """Say whether a statement between two positions binds one of these names."""
+        return any(self._is_between(self.binding.get(key, []), i, j) for key in keys)
+
+    def jumps_between(self, i: int, j: int) -> bool:
+        """Say whether control may leave at a statement between two positions."""
+        return self._is_between(self.jumping, i, j)
+
+    def _is_between(self, found: list[int], i: int, j: int) -> bool:
+        k = bisect_right(found, i + self.dropped)
+        return k < len(found) and found[k] < j + self.dropped
+
+    def note(self, use: Any, value: Any) -> None:
+        """Note that a statement reads what is read by an expression that was put into it."""
+        at = self.order[id(use)]
+        for key in set(reads(value)):
+            found = self.reading.setdefault(key, [])
+            if at not in found:
+                insort(found, at)
+
+    def drop(self, i: int) -> None:
+        """Take a statement out; none behind it was taken out before."""
+        del self.block[i]
+        self.dropped += 1
+
+
 class _Nesting:
     def __init__(self, function: Any, context: Context) -> None:
         self.function = function
@@ -79,54 +129,53 @@ class _Nesting:
         """Go through all blocks once; say whether anything changed."""
         changed = False
         for block, interrupted in every_block(self.function.body):
-            i = 0
-            while i < len(block):
-                if self.fold(block, i, interrupted):
-                    changed = True
-                else:
-                    i += 1
+            changed = self.fold_all(_Names(block), interrupted) or changed
         return changed
 
-    def fold(self, block: list[Any], i: int, interrupted: bool) -> bool:
+    def fold_all(self, names: _Names, interrupted: bool) -> bool:
+        """Fold the temporaries of a block; say whether there were any."""
+        block, i = names.block, 0
+        count = len(block)
+        while i < len(block):
+            if self.fold(names, i, interrupted):
+                names.drop(i)
+            else:
+                i += 1
+        return len(block) < count
+
+    def fold(self, names: _Names, i: int, interrupted: bool) -> bool:
         """Fold the temporary that the i-th statement binds into its use.
 
         Where a handler may take over, what it finds done must stay the same: nothing is passed.
         """
-        definition = block[i]
+        definition = names.block[i]
         key = self.candidate(definition)
-        if key is None:
+        j = None if key is None else names.first_reader(i, key)
+        if key is None or j is None:
             return False
-        j = next((k for k in range(i + 1, len(block)) if key in may_read(block[k])), None)
-        if j is None or is_opaque(block[j]):
+        use = names.block[j]
+        if is_opaque(use) or head_reads(use).count(key) != 1 or key in may_read_in_blocks(use):
             return False
-        use = block[j]
-        between = block[i + 1 : j]
-        if interrupted and between:
-            return False
-        if head_reads(use).count(key) != 1 or any(key in may_bind(s) for s in between):
-            return False
-        if any(has_jump(s) for s in between):
-            return False
-        inner_reads = may_read_in_blocks(use)
-        if key in inner_reads or (key in self.liveness.after(use) and key not in bound(use)):
-            return False
-        if isinstance(use, gast.For | gast.If) and self._live_inside(use, key):
+        live = key in self.liveness.after(use)
+        if live and (key not in bound(use) or isinstance(use, gast.For | gast.If)):
             return False
         if isinstance(use, gast.AugAssign) and key in bound(use):
             return False
         place = self.place_of(use, key)
-        if place is None or not self.may_move(definition.value, between, use, place):
+        if place is None or (interrupted and j > i + 1):
+            return False
+        if names.binds_between([key, *reads(definition.value)], i, j):
+            return False
+        if names.jumps_between(i, j):
+            return False
+        if not self.may_move(definition.value, names.block[i + 1 : j], use, place):
             return False
         if not self.reads_well(definition, use, place, key):
             return False
-        owner = _replaced(use, place, definition.value)
-        if not owner:
+        if not _replaced(use, place, definition.value):
             return False
-        del block[i]
+        names.note(use, definition.value)
         return True
-
-    def _live_inside(self, use: Any, key: str) -> bool:
-        return key in self.liveness.after(use)
 
     def candidate(self, s: Any) -> str | None:
         """Give the name that a statement binds, if it may be folded away."""
@@ -154,9 +203,6 @@ class _Nesting:
 
     def may_move(self, value: Any, between: list[Any], use: Any, place: Any) -> bool:
         """Say whether an expression gives the same, and does the same, where it is read."""
-        names = {p.id for p in nodes(value) if isinstance(p, gast.Name)}
-        if any(names & may_bind(s) for s in between):
-            return False
         before = self.effects.effects_before(heads(use), place)
         if before is None:
             return False
