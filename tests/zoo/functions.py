@@ -286,6 +286,20 @@ def method_reference(x):
     return out[0] * out[3]
 
 
+class Maker:
+    def run(self):
+        made = []
+        return made
+
+
+def method_of_what_a_method_returns(x):
+    out = Maker().run()
+    push = out.append
+    for v in x:
+        push(v * v)
+    return out[0] * out[3]
+
+
 def static_result(x):
     def nothing(v):
         v * 2.0
@@ -350,6 +364,7 @@ CASES = [
     ("memoized", memoized, (X,)),
     ("cached_helper", cached_helper, (X,)),
     ("method_reference", method_reference, (X,)),
+    ("method_of_what_a_method_returns", method_of_what_a_method_returns, (X,)),
     ("static_result", static_result, (X,)),
     ("integrated", integrated, (X,)),
 ]

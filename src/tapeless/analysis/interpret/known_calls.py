@@ -304,10 +304,11 @@ def _of_built_in_class(interpreter: Interpreter, call: _Call) -> Value | None:
     method = method_of_built_in(call.found)
     if method is None or not call.values or isinstance(call.args[0], gast.Starred):
         return None
-    keywords = [gast.keyword(key, value) for key, value in call.key_args.items()]
-    owner, *rest = call.args
-    tree = gast.Call(gast.Attribute(owner, method, gast.Load()), rest, keywords)
-    return interpreter.eval(tree, call.env)
+    tree = gast.Call(gast.Attribute(call.args[0], method, gast.Load()), call.args[1:], [])
+    return interpreter.call_method(
+        call.values[0], tree, call.args[1:], call.values[1:], call.key_args, call.key_values,
+        call.env,
+    )  # fmt: skip
 
 
 def _constructed(interpreter: Interpreter, call: _Call) -> Value | None:

@@ -80,6 +80,13 @@ class Interpreter(ABC):
         """Give what the names may be where two ways meet."""
 
     @abstractmethod
+    def call_method(
+        self, owner: Value, tree: Any, args: Any, values: Any, key_args: Any, key_values: Any,
+        env: Environment,
+    ) -> Value:  # fmt: skip
+        """Interpret a call of a method of a value, which `tree` spells out."""
+
+    @abstractmethod
     def eval(self, tree: Any, env: Environment) -> Value:
         """Interpret an expression; one that the core language does not say is unknown."""
 
