@@ -90,6 +90,17 @@ def delays(x):
     return s
 
 
+def queue_of_a_branch(x):
+    n = len(x) - 1
+    if x[0] != 0.0:
+        q = deque([x[1]], maxlen=n)
+    s = 0.0
+    for v in x:
+        q.append(v * v)
+        s = s + q[0] * q[-1]
+    return s
+
+
 def breadth_first(x):
     todo = deque([(0, x[0])])
     seen = set()
@@ -172,6 +183,7 @@ CASES = [
         ordered,
         moving_window,
         delays,
+        queue_of_a_branch,
         breadth_first,
         extended_queue,
         copies,

@@ -14,9 +14,9 @@ from typing import Any
 import gast
 
 from tapeless.normalize.kept_inside import kept_inside
-from tapeless.tree.build import assign, at_line_of, name, quote, quote_expression
+from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, nodes
+from tapeless.tree.names import Names, binds, nodes
 from tapeless.tree.transform import Transformer
 
 _GROWING = {"append", "appendleft", "extend", "extendleft", "insert"}
@@ -38,6 +38,7 @@ class _Rewriter(Transformer):
             and all(len(a.value.args) < 3 for a in found[key])
         }  # fmt: skip
         self.made = {a for key in self.bounds for a in found[key]}
+        self.lengths: list[str] = []
 
     def visit_Assign(self, tree: Any) -> Any:
         return self.construction(tree, tree.targets[0]) if tree in self.made else self.inside(tree)
@@ -57,6 +58,7 @@ class _Rewriter(Transformer):
         if bound is not None and not isinstance(bound, gast.Constant):
             length = self.names.fresh("length")
             made.append(assign(length, bound))
+            self.lengths.append(length)
             self.bounds[place.id] = name(length)
         start = [*items, *given]
         value = gast.Call(name("list"), start, []) if start else gast.List([], gast.Load())
@@ -152,4 +154,6 @@ def queues_as_lists(function: CoreFunction) -> CoreFunction:
     for statement in function.tree.body:
         made = rewriter.visit(statement)
         body += made if isinstance(made, list) else [made]
-    return function.with_body(body)
+    always = set().union(*(binds(s) for s in body if isinstance(s, gast.Assign)))
+    unset = [assign(key, const(None)) for key in rewriter.lengths if key not in always]
+    return function.with_body([*unset, *body])
