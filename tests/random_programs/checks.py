@@ -49,6 +49,7 @@ RIGHT, PARTLY, REFUSED, WRONG, CRASHED, BAD, SLOW = (
 FINDS = (WRONG, CRASHED, SLOW)
 LARGEST = 1e9  # a slope beyond which rounding decides
 MODES = ("reverse", "forward", "second", "replay")
+CALLS_OF_A_REPLAY = 8
 
 
 class BadSampleError(Exception):
@@ -517,11 +518,22 @@ def check_replay(subject: Loaded, references: list[Reference], rng: random.Rando
         ways.append(observed.check_gradient)
     way = rng.choice(ways)
     for reference in references:
+        check_that_it_runs_on(subject, reference)
         subject.outside.restore()
         try:
             way(copy.deepcopy(reference.args), compare=False)
         except (AssertionError, tapeless.testing.DerivativeMismatchError) as error:
             raise WrongError(f"replay: {error}") from None
+
+
+def check_that_it_runs_on(subject: Loaded, reference: Reference) -> None:
+    """Refuse a program that fails once it has changed the state outside: a replay calls it again."""
+    subject.outside.restore()
+    try:
+        for _ in range(CALLS_OF_A_REPLAY):
+            subject.function(*copy.deepcopy(reference.args))
+    except Exception as error:
+        raise BadSampleError(f"fails when it is called again: {error}") from None
 
 
 CHECKS = {
