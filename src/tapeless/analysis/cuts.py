@@ -21,7 +21,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING
-from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.facts import Callee, Facts, values_met
 from tapeless.externals import MISSING
 from tapeless.kinds import Array, Inert
 from tapeless.rules.declare import find_rule
@@ -320,8 +320,7 @@ def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
                 values.setdefault(key, []).append(None)
     truths = {
         key
-        for env in facts.before.values()
-        for key, value in env.items()
+        for key, value in values_met(facts.before)
         if isinstance(value.kind, Array)
         and value.kind.dtype == "b"
         or isinstance(value.kind, Inert)

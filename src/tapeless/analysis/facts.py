@@ -5,7 +5,7 @@ Facts are found once for what is known of the parameters, and returned: nothing 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -182,6 +182,19 @@ class Facts:
         return varied and differentiable(value.kind)
 
 
+def values_met(before: dict[Any, Environment]) -> Iterator[tuple[str, Value]]:
+    """Walk what each name is before the statements, where it is another value than before the last.
+
+    Most names are before a statement what they were before the one above.
+    """
+    last: dict[str, Value] = {}
+    for env in before.values():
+        for key, value in env.items():
+            if last.get(key) is not value:
+                last[key] = value
+                yield key, value
+
+
 def regions_together(
     before: dict[Any, Environment],
     results: dict[Any, Value],
@@ -192,7 +205,7 @@ def regions_together(
 
     Of those of a callee only what is met here counts: a callee that calls itself makes things without end.
     """
-    kinds = {v.kind for env in before.values() for v in env.values()}
+    kinds = {v.kind for _, v in values_met(before)}
     kinds |= {v.kind for v in results.values()}
     kinds |= {v.kind for slots in heap.values() for v in slots.values()}
     found = {regions for k in kinds for regions in alternatives_within(k)}

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.facts import Callee
+from tapeless.analysis.facts import Callee, values_met
 from tapeless.kinds import Function, Items, Kind, Number, Real, regions_of
 from tapeless.origins import is_generated
 from tapeless.tree.blocks import Liveness, head_reads
@@ -72,7 +72,7 @@ def check_result(sweep: Any, s: Any, callee: Callee) -> None:
 def _mixed_parts(sweep: Any) -> dict[str, set[Path]]:
     """List the names that may be mixed somewhere, with the places of tuples that are."""
     found: dict[str, set[Path]] = {}
-    held = {(key, v.kind) for env in sweep.facts.before.values() for key, v in env.items()}
+    held = {(key, v.kind) for key, v in values_met(sweep.facts.before)}
     for key, kind in held:
         for path, part in _parts(kind, ()):
             if is_mixed(sweep, part):

@@ -16,7 +16,7 @@ import gast
 
 from tapeless.analysis.abstract import Value, reachable
 from tapeless.analysis.cuts import Cuts, State, cuts_of
-from tapeless.analysis.facts import Callee, Facts, call_key, stored_together
+from tapeless.analysis.facts import Callee, Facts, call_key, stored_together, values_met
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.program import Program
 from tapeless.analysis.read_by_grads import Reader
@@ -414,11 +414,10 @@ class Module:
 def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
     """Give the kind of each name that has one kind wherever it is bound, adjoints included."""
     found: dict[str, Kind] = {}
-    for env in sweep.facts.before.values():
-        for key, value in env.items():
-            kind = found.setdefault(key, value.kind)
-            if kind != value.kind:
-                found[key] = UNKNOWN
+    for key, value in values_met(sweep.facts.before):
+        kind = found.setdefault(key, value.kind)
+        if kind != value.kind:
+            found[key] = UNKNOWN
     for statement, value in sweep.facts.results.items():
         if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name):
             key = statement.targets[0].id
@@ -445,7 +444,7 @@ def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
 
 def _regions_met(facts: Facts) -> set[Region]:
     """Give the regions of all that a function sees."""
-    kinds = {v.kind for env in facts.before.values() for v in env.values()}
+    kinds = {v.kind for _, v in values_met(facts.before)}
     kinds |= {v.kind for v in facts.results.values()} | {facts.returned.kind}
     kinds |= {v.kind for slots in facts.heap.values() for v in slots.values()}
     return set(facts.heap).union(*(regions_within(kind) for kind in kinds))

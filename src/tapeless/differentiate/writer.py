@@ -19,7 +19,7 @@ import numpy as np
 
 import tapeless.runtime
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Facts, values_met
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
 from tapeless.externals import MISSING, Externals
@@ -106,7 +106,7 @@ class Writer:
     def dtypes(self) -> set[str]:
         """The codes of the dtypes of all that the function meets, as far as they are known."""
         kinds = [v.kind for v in self.facts.results.values()]
-        kinds += [v.kind for env in self.facts.before.values() for v in env.values()]
+        kinds += [v.kind for _, v in values_met(self.facts.before)]
         mixed = {"c?" for kind in kinds if isinstance(kind, Number) and kind.may_be_complex}
         return mixed | {getattr(kind, "dtype", "") for kind in kinds}
 

@@ -23,7 +23,7 @@ from tapeless.analysis.abstract import (
     region_outside,
     slot_of,
 )
-from tapeless.analysis.facts import Body, Callee, Environment, frozen
+from tapeless.analysis.facts import Body, Callee, Environment, frozen, values_met
 from tapeless.analysis.program import Program
 from tapeless.externals import MISSING
 from tapeless.kinds import (
@@ -98,7 +98,7 @@ class Interpreter(ABC):
     def met_regions(self) -> set[Region]:
         """Give the regions of all names, results, slots and callees."""
         kinds = {v.kind for slots in self.heap.values() for v in slots.values()}
-        kinds |= {v.kind for env in self.before.values() for v in env.values()}
+        kinds |= {v.kind for _, v in values_met(self.before)}
         kinds |= {v.kind for v in self.results.values()}
         found = {r for kind in kinds for r in regions_within(kind)} | self.read_by_customs
         found |= set(self.heap)

@@ -12,7 +12,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.cuts import masks_of, selects
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Facts, values_met
 from tapeless.differentiate.guards import unbounded_tangents
 from tapeless.differentiate.module import Module
 from tapeless.differentiate.tangents.regions import (
@@ -82,8 +82,7 @@ class TangentWriter(Writer, ABC):
 
     def names_with_tangent(self, values: tuple[Value, ...]) -> set[str]:
         found = {k for k, v in zip(self.function.parameters, values, strict=True) if self.varies(v)}
-        for env in self.facts.before.values():
-            found |= {key for key, value in env.items() if self.varies(value)}
+        found |= {key for key, value in values_met(self.facts.before) if self.varies(value)}
         for s, value in self.facts.results.items():
             if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name):
                 if self.varies(value):
