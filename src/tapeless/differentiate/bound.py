@@ -123,17 +123,30 @@ def _joined(a: _State | None, b: _State | None) -> _State | None:
         ways = [{v: names | s.bound for v, names in s.cases[key].items()} for s in (a, b)]
         both = {v: ways[0][v] & ways[1][v] for v in ways[0].keys() & ways[1].keys()}
         cases[key] = ways[0] | ways[1] | both
-    maybe = (a.bound ^ b.bound).union(a.implied, b.implied)
-    implied: dict[str, Bound] = {}
-    for name in maybe:
-        held = [
-            s.bound | s.implied.get(name, s.bound)
-            for s in (a, b)
-            if name in s.bound or name in s.implied
-        ]
-        implied[name] = frozenset.intersection(*held)
     copies = dict(a.copies.items() & b.copies.items())
-    return _State(a.bound & b.bound, cases, implied, copies)
+    return _State(a.bound & b.bound, cases, _implied(a, b), copies)
+
+
+def _implied(a: _State, b: _State) -> dict[str, Bound]:
+    """Give for each name that may be bound what is bound whenever it is.
+
+    What was bound together implies the same: it is worked out once. What both ways know it to imply
+    stays as it is: what is bound on both is bound behind them.
+    """
+    known: dict[Any, Bound] = {}
+    implied: dict[str, Bound] = {}
+    for name in (a.bound ^ b.bound).union(a.implied, b.implied):
+        more = a.implied.get(name)
+        if more is not None and more is b.implied.get(name):
+            implied[name] = more
+            continue
+        ways = [s for s in (a, b) if name in s.bound or name in s.implied]
+        key = tuple((id(s), id(s.implied.get(name))) for s in ways)
+        if key not in known:
+            held = [s.bound | s.implied.get(name, s.bound) for s in ways]
+            known[key] = frozenset.intersection(*held)
+        implied[name] = known[key]
+    return implied
 
 
 @dataclass
