@@ -51,22 +51,23 @@ def redo_cheap_values(sweep: Any, items: list[Item]) -> None:
     mirror = _Mirror(items)
     for block, in_loop in _blocks(items, False):
         for item in reversed(list(block)):
-            if isinstance(item, Step) and _redo(sweep, mirror, block, item, in_loop):
-                mirror.count()
+            if isinstance(item, Step):
+                _redo(sweep, mirror, block, item, in_loop)
 
 
 class _Mirror:
     """The reverse sweep of a function: what it binds, and how often it reads each name."""
 
     def __init__(self, items: list[Item]) -> None:
-        self.items = items
         self.places = _names_in_places(items)
         self.targets = _targets(items)
-        self.count()
+        self.asked = Counter(n for s in reverse_sweep(items) for n in reads(s))
 
-    def count(self) -> None:
-        """Count the readings of each name."""
-        self.asked = Counter(n for s in reverse_sweep(self.items) for n in reads(s))
+    def replace(self, key: str, value: Any) -> None:
+        """Count what is read where each reading of a name was replaced by an expression."""
+        times = self.asked.pop(key)
+        for name in reads(value):
+            self.asked[name] += times
 
 
 def _blocks(items: list[Item], in_loop: bool) -> list[tuple[list[Item], bool]]:
@@ -80,28 +81,28 @@ def _blocks(items: list[Item], in_loop: bool) -> list[tuple[list[Item], bool]]:
     return found
 
 
-def _redo(sweep: Any, mirror: _Mirror, block: list[Item], item: Step, in_loop: bool) -> bool:
-    """Replace the readings of what a step binds, if all of them can be; say whether they were."""
+def _redo(sweep: Any, mirror: _Mirror, block: list[Item], item: Step, in_loop: bool) -> None:
+    """Replace the readings of what a step binds, if all of them can be."""
     key = _temporary(sweep, item)
     if key is None or not 0 < mirror.asked[key] <= MOST_READS or key in mirror.places:
-        return False
+        return
     s = item.statement
     slot = not sweep.module.public and _reads_slot(sweep, s)
     if not slot and not (in_loop and _is_cheap(sweep, s)):
-        return False
+        return
     value = s.value
     if _newly_kept(sweep, mirror, value) > 1 or reads_of(item.reverse, key):
-        return False
+        return
     position = next(i for i, other in enumerate(block) if other is item)
     regions = regions_of(sweep.operand_kind(s, value.value)) if slot else frozenset()
     readers: list[list[Any]] = []
     finder = _Readers(sweep, key, set(reads(value)), regions, readers)
     finder.collect(block[position + 1 :], False)
     if sum(len(reads_of(r, key)) for r in readers) != mirror.asked[key]:
-        return False
+        return
     for statements in readers:
         statements[:] = [fill(copy.deepcopy(r), {key: value}) for r in statements]
-    return True
+    mirror.replace(key, value)
 
 
 def _names_in_places(items: list[Item]) -> set[str]:
