@@ -11,6 +11,8 @@ last, when all stacks are merged.
 
 from __future__ import annotations
 
+from collections.abc import Container
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -63,10 +65,11 @@ def go_through_saves(function: gast.FunctionDef, context: Context) -> gast.Funct
     generated = generated_statements(function, context.reverse)
     stacks = effects_of(function, context).stacks
     liveness = liveness_of(function, context)
+    mentions = _mentions_of(function, stacks)
     for block in _run_once(function.body):
         for i, s in enumerate(block):
             if id(s) in generated and isinstance(s, gast.For | gast.While):
-                block[i] = _iterating(function, s, stacks, liveness) or s
+                block[i] = _iterating(s, mentions, liveness) or s
     return function
 
 
@@ -80,14 +83,14 @@ def _run_once(block: list[Any]) -> list[list[Any]]:
     return found
 
 
-def _iterating(function: Any, loop: Any, stacks: set[str], liveness: Liveness) -> Any:
+def _iterating(loop: Any, mentions: dict[str, _Mentions], liveness: Liveness) -> Any:
     """Give the loop that goes through its stack; None where it has none of its own."""
-    popped = _first_pop(loop.body, stacks)
+    popped = _first_pop(loop.body, mentions)
     if popped is None or loop.orelse or any(has_jump(s) for s in loop.body):
         return None
     at, stack = popped
     items = loop.body[at].targets[0]
-    if not _is_balanced(function, loop, stack):
+    if not mentions[stack].is_balanced(loop, stack):
         return None
     body = [*loop.body[:at], *loop.body[at + 1 :]] or [gast.Pass()]
     backwards = quote_expression("reversed(s)", s=stack)
@@ -133,7 +136,7 @@ def _is_call(part: Any) -> bool:
     return isinstance(part, gast.Call)
 
 
-def _first_pop(block: list[Any], stacks: set[str]) -> tuple[int, str] | None:
+def _first_pop(block: list[Any], stacks: Container[str]) -> tuple[int, str] | None:
     """Find the pop that a block starts with, or that may stand at its start."""
     before: set[str] = set()
     for i, s in enumerate(block):
@@ -155,21 +158,33 @@ def _names_only(place: Any) -> bool:
     return isinstance(place, gast.Name)
 
 
-def _is_balanced(function: Any, loop: Any, stack: str) -> bool:
-    """Say whether a stack is made and pushed before a loop, and read by it alone."""
-    mentions = [p for p in nodes(function) if isinstance(p, gast.Name) and p.id == stack]
-    inside = [p for p in nodes(loop) if isinstance(p, gast.Name) and p.id == stack]
-    tested = isinstance(loop, gast.While)
-    if len(inside) != 1 + tested or tested and reads(loop.test) != [stack]:
-        return False
-    pops = [
-        p
-        for p in nodes(function)
-        if isinstance(p, gast.Call)
-        and is_stack_call(p)
-        and p.func.value.id == stack
-        and p.func.attr == "pop"
-    ]
-    looked_at = [p for p in mentions if isinstance(p.ctx, gast.Load)]
-    pushes = len(looked_at) - len(pops) - tested
-    return len(pops) == 1 and pushes in (0, 1) and len(mentions) - len(looked_at) == 1
+@dataclass
+class _Mentions:
+    """How often a stack occurs in a function, and in which roles."""
+
+    read: int = 0
+    bound: int = 0
+    popped: int = 0
+
+    def is_balanced(self, loop: Any, stack: str) -> bool:
+        """Say whether the stack is made and pushed before a loop, and read by it alone."""
+        inside = [p for p in nodes(loop) if isinstance(p, gast.Name) and p.id == stack]
+        tested = isinstance(loop, gast.While)
+        if len(inside) != 1 + tested or tested and reads(loop.test) != [stack]:
+            return False
+        pushes = self.read - self.popped - tested
+        return self.popped == 1 and pushes in (0, 1) and self.bound == 1
+
+
+def _mentions_of(function: Any, stacks: set[str]) -> dict[str, _Mentions]:
+    found = {stack: _Mentions() for stack in stacks}
+    for part in nodes(function):
+        if isinstance(part, gast.Name) and part.id in found:
+            if isinstance(part.ctx, gast.Load):
+                found[part.id].read += 1
+            else:
+                found[part.id].bound += 1
+        elif isinstance(part, gast.Call) and is_stack_call(part) and part.func.attr == "pop":
+            if part.func.value.id in found:
+                found[part.func.value.id].popped += 1
+    return found
