@@ -14,6 +14,7 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.ranks import broadcast_dims
 from tapeless.kinds import (
     BOOL,
@@ -38,7 +39,7 @@ def index_items(tree: Any) -> list[Any]:
     return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
 
 
-def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) -> Kind:
+def indexed_kind(owner: Any, index: Any, interpreter: Interpreter, env: Any, tree: Any) -> Kind:
     """Give the kind of an array, or number, indexed by an expression."""
     items = index_items(index)
     kinds = [
@@ -72,7 +73,7 @@ def indexed_kind(owner: Any, index: Any, interpreter: Any, env: Any, tree: Any) 
     return BOOL if owner.dtype == "b" else Real(owner.dtype)
 
 
-def _as_index_array(kind: Kind, interpreter: Any, place: Any) -> Kind:
+def _as_index_array(kind: Kind, interpreter: Interpreter, place: Any) -> Kind:
     """Show a list or tuple of integers as the integer array that it stands for."""
     if isinstance(kind, List | Sequence | Items):
         item = item_of(interpreter, Value(kind), Integer(), None).kind
@@ -113,7 +114,12 @@ def _is_advanced(kind: Kind) -> bool:
 
 
 def _indexed_dims(
-    dims: tuple[Dim, ...], items: list[Any], kinds: list[Any], interpreter: Any, env: Any, tree: Any
+    dims: tuple[Dim, ...],
+    items: list[Any],
+    kinds: list[Any],
+    interpreter: Interpreter,
+    env: Any,
+    tree: Any,
 ) -> tuple[Dim, ...] | None:
     place = interpreter.place(tree)
     used = sum(_consumed(kind) for kind in kinds)
@@ -170,7 +176,7 @@ def _consumed(kind: Any) -> int:
     return 0
 
 
-def _sliced(dim: Dim, item: Any, interpreter: Any, env: Any, place: Any) -> Dim:
+def _sliced(dim: Dim, item: Any, interpreter: Interpreter, env: Any, place: Any) -> Dim:
     lower, upper, step = (
         _bound(part, interpreter, env) for part in (item.lower, item.upper, item.step)
     )
@@ -200,7 +206,7 @@ def _cut_from_end(upper: Any, dim: Size) -> int | None:
     return None
 
 
-def _bound(part: Any, interpreter: Any, env: Any) -> Any:
+def _bound(part: Any, interpreter: Interpreter, env: Any) -> Any:
     if part is None:
         return None
     kind = interpreter.eval(part, env).kind

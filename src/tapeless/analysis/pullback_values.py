@@ -22,6 +22,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.derivation import operator_mode, operator_of
 from tapeless.analysis.function_values import bound, is_bound
 from tapeless.analysis.interpret.closures import closes_over_varied
+from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
 from tapeless.tree.build import assign, const, name, quote_expression
 
@@ -30,7 +31,9 @@ _FIX = (
 )
 
 
-def pair_of_pullback(interpreter: Any, tree: Any, values: list[Value], env: Any) -> Value | None:
+def pair_of_pullback(
+    interpreter: Interpreter, tree: Any, values: list[Value], env: Any
+) -> Value | None:
     """Interpret `vjp(f, x)` of what varies: a value, and a function; None where nothing varies."""
     if not any(carries(interpreter, v) for v in values):
         return None
@@ -63,7 +66,7 @@ def is_varied_vjp(speller: Any, tree: Any) -> bool:
     return any(carries(speller.interpreter, v) for v in values)
 
 
-def carries(interpreter: Any, value: Value) -> bool:
+def carries(interpreter: Interpreter, value: Value) -> bool:
     """Say whether a value varies, or is a function that closes over what does."""
     return bool(interpreter.is_varied(value) or closes_over_varied(interpreter, value.kind))
 

@@ -49,6 +49,7 @@ from tapeless.differentiate.items import (
     reverse_sweep,
 )
 from tapeless.differentiate.record import surely_binds
+from tapeless.differentiate.reverse import Sweep
 from tapeless.externals import MISSING
 from tapeless.kinds import (
     Array,
@@ -71,7 +72,7 @@ from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
 
 
-def do_Try(sweep: Any, s: Any) -> list[Item]:
+def do_Try(sweep: Sweep, s: Any) -> list[Item]:
     """Reverse a `try`: what `finally` does first, then the way that was taken."""
     if s.finalbody:
         return _do_finally(sweep, s)
@@ -94,14 +95,14 @@ def do_Try(sweep: Any, s: Any) -> list[Item]:
     return [made]
 
 
-def _handled(sweep: Any, block: list[Any]) -> list[Item]:
+def _handled(sweep: Sweep, block: list[Any]) -> list[Item]:
     """Write both sweeps of a handler; one that only raises is left as it is."""
     if raises(block):
         return [Step(s, [unmarked(sweep, s)]) for s in block]
     return list(branch_of(sweep, block))
 
 
-def _tried(sweep: Any, s: Any, last: list[Any]) -> list[Item]:
+def _tried(sweep: Sweep, s: Any, last: list[Any]) -> list[Item]:
     """Write both sweeps of the end of the body, and of what follows it where it was not interrupted."""
     orelse = s.orelse
     jumping = gast.If(const(True), s.body, [])
@@ -112,7 +113,7 @@ def _tried(sweep: Any, s: Any, last: list[Any]) -> list[Item]:
     return [Tried(s, branch_of(sweep, last)), *after]
 
 
-def _reverse_segments(sweep: Any, attempt: Attempt, segments: list[list[Any]]) -> None:
+def _reverse_segments(sweep: Sweep, attempt: Attempt, segments: list[list[Any]]) -> None:
     """Reverse what the body did before it was interrupted, as far as it came: `reached` says how far."""
     if not segments:
         return
@@ -136,7 +137,7 @@ def _reverse_segments(sweep: Any, attempt: Attempt, segments: list[list[Any]]) -
     attempt.before = [*attempt.before, assign(reached, const(0))]
 
 
-def _chosen(sweep: Any, s: Any, ways: list[list[Item]], ends: list[Any]) -> Attempt:
+def _chosen(sweep: Sweep, s: Any, ways: list[list[Item]], ends: list[Any]) -> Attempt:
     """Choose in the reverse sweep between the ways that come out of a `try`."""
     numbers = [i for i, h in enumerate(s.handlers, 1) if not raises(h.body)]
     sweep.adjoints.restore(ends[0])
@@ -163,7 +164,7 @@ def _chosen(sweep: Any, s: Any, ways: list[list[Item]], ends: list[Any]) -> Atte
     return attempt
 
 
-def _told_by_end(sweep: Any, s: Any, numbers: list[int]) -> dict[int, Any]:
+def _told_by_end(sweep: Sweep, s: Any, numbers: list[int]) -> dict[int, Any]:
     """Give tests of which handler took over by where the trip ended, if that always tells."""
     if not sweep.loops:
         return {}
@@ -184,7 +185,7 @@ def raises(block: list[Any]) -> bool:
     return not jumps and always_leaves(block)
 
 
-def _do_finally(sweep: Any, s: Any) -> list[Item]:
+def _do_finally(sweep: Sweep, s: Any) -> list[Item]:
     jumps = [j for part in s.finalbody for j in own_jumps(part)]
     if jumps:
         reason = "a jump out of `finally` swallows whatever exception is on its way"
@@ -198,19 +199,19 @@ def _do_finally(sweep: Any, s: Any) -> list[Item]:
     return [Finally(s, [Tried(s, branch_of(sweep, s.body)), Tried(s, final)])]
 
 
-def _is_active(sweep: Any, s: Any) -> bool:
+def _is_active(sweep: Sweep, s: Any) -> bool:
     """Say whether a statement, or one in it, binds or stores what carries a derivative."""
     inner = [part for block in blocks_of(s) for part in block]
     stored = stored_regions(sweep, [s]) & sweep.facts.varied
     return bool(stored) or _binds_active(sweep, s) or any(_is_active(sweep, i) for i in inner)
 
 
-def _binds_active(sweep: Any, s: Any) -> bool:
+def _binds_active(sweep: Sweep, s: Any) -> bool:
     found = sweep.facts.results.get(s)
     return found is not None and sweep.varies(found)
 
 
-def refuse_unbalanced(sweep: Any, forward: list[Any], stacks: set[str], in_loop: bool) -> None:
+def refuse_unbalanced(sweep: Sweep, forward: list[Any], stacks: set[str], in_loop: bool) -> None:
     """Refuse a `try` in a loop whose body may be interrupted after it pushed to a stack."""
     for s in forward:
         if isinstance(s, gast.Try) and in_loop and not all(raises(h.body) for h in s.handlers):
@@ -257,7 +258,7 @@ def _is_push(s: Any, stacks: set[str]) -> bool:
     return owner in stacks and isinstance(s, gast.Expr)
 
 
-def clear_interrupted(sweep: Any, forward: list[Any], state: set[str], stacks: set[str]) -> None:
+def clear_interrupted(sweep: Sweep, forward: list[Any], state: set[str], stacks: set[str]) -> None:
     """Let handlers clear what is only kept for the reverse sweep of the body that they interrupt.
 
     It is never read there; but who differentiates the text again sees it handed over.
@@ -287,7 +288,7 @@ def statements_in(block: list[Any]) -> list[Any]:
 # What an interrupted body leaves behind
 
 
-def _segments(sweep: Any, s: Any) -> list[list[Any]]:
+def _segments(sweep: Sweep, s: Any) -> list[list[Any]]:
     """Cut a body after each statement that leaves something behind when the rest is interrupted.
 
     Each but the last segment ends in a statement that is done wholly or not at all.
@@ -322,7 +323,7 @@ def _holds(s: Any, place: Any) -> bool:
     return any(part is place for part in nodes(s))
 
 
-def _lost(sweep: Any, s: Any) -> list[tuple[Any, str, str]]:
+def _lost(sweep: Sweep, s: Any) -> list[tuple[Any, str, str]]:
     """List what a body does that lives on if it is interrupted after: where, why, and the way out."""
     taking_over = [h for h in s.handlers if not raises(h.body)]
     if not taking_over:
@@ -391,7 +392,7 @@ class _Interrupted:
         Whether what follows where a jump goes to may raise; outside the body it is not caught.
     """
 
-    sweep: Any
+    sweep: Sweep
     attempt: Any
     live: set[str]
     classes: Exceptions

@@ -26,6 +26,8 @@ from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.held_outside import reads_data
 from tapeless.differentiate.mixed_names import check_result
 from tapeless.differentiate.outside import note_undone_by_call
+from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.writer import Writer
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
@@ -44,7 +46,7 @@ from tapeless.tree.names import binds_in_block
 # Functions with rules
 
 
-def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+def reverse_known_call(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
     """Reverse a call of a function or array method that has a rule."""
     keywords = {k.arg: k.value for k in tree.keywords}
     if None in keywords:
@@ -89,7 +91,7 @@ def reverse_known_call(sweep: Any, s: Any, tree: Any, key: str, y: Adjoint) -> N
     sweep.no_gradient(s, tree.func)
 
 
-def refuse_active_closures(sweep: Any, s: Any, tree: Any) -> None:
+def refuse_active_closures(sweep: Writer, s: Any, tree: Any) -> None:
     """Refuse to hand a local function that captures what varies to code that is not looked into."""
     operands = [*tree.args, *(k.value for k in tree.keywords if k.arg != "key")]
     for operand in operands:
@@ -106,7 +108,7 @@ def refuse_active_closures(sweep: Any, s: Any, tree: Any) -> None:
             )
 
 
-def _reverse_construction(sweep: Any, s: Any, cls: type, tree: Any, key: str, y: Adjoint) -> None:
+def _reverse_construction(sweep: Sweep, s: Any, cls: type, tree: Any, key: str, y: Adjoint) -> None:
     """Reverse the construction of a named tuple or a dataclass: fields go back to arguments."""
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         fields = list(cls._fields)
@@ -137,7 +139,7 @@ def _reverse_construction(sweep: Any, s: Any, cls: type, tree: Any, key: str, y:
 # Functions of the user
 
 
-def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
+def reverse_call(sweep: Sweep, s: Any, key: str | None) -> list[Any] | None:
     """Reverse a call of a user's function by its split derivative."""
     callee: Callee = sweep.facts.callees[s]
     with refused_at(sweep.function.filename, getattr(s, "lineno", None)):
@@ -172,7 +174,7 @@ def reverse_call(sweep: Any, s: Any, key: str | None) -> list[Any] | None:
 
 
 def _recompute_call(
-    sweep: Any, s: Any, key: str | None, callee: Callee, split: Any, forward_args: list[Any]
+    sweep: Sweep, s: Any, key: str | None, callee: Callee, split: Any, forward_args: list[Any]
 ) -> None:
     """Leave a call as it is; its forward sweep runs again just before its reverse sweep.
 
@@ -193,7 +195,7 @@ def _recompute_call(
     sweep.out = [*outer, *sweep.out]
 
 
-def refuse_own_name(sweep: Any, s: Any, callee: Callee) -> None:
+def refuse_own_name(sweep: Writer, s: Any, callee: Callee) -> None:
     """A local function knows its own name where it is defined only, not in its derivative."""
     own = sweep.function.definition
     if own is not None and callee.function.definition is own:
@@ -203,7 +205,7 @@ def refuse_own_name(sweep: Any, s: Any, callee: Callee) -> None:
         )  # fmt: skip
 
 
-def bound_items(sweep: Any, s: Any) -> list[Any]:
+def bound_items(sweep: Sweep, s: Any) -> list[Any]:
     """Bind the items that a starred argument spreads over parameters to names of their own.
 
     A loop's body is written several times: the call reads these names from the first time on.
@@ -256,16 +258,16 @@ def _keyword_dict(callee: Callee) -> Value:
     return Value(Dict(regions), value.varied)
 
 
-def makes_object(sweep: Any, s: Any) -> bool:
+def makes_object(sweep: Writer, s: Any) -> bool:
     """Say whether a statement calls a class."""
     return isinstance(s.value, gast.Call) and isinstance(called_object(sweep, s), type)
 
 
-def _constructed(sweep: Any, s: Any, key: str | None) -> type | None:
+def _constructed(sweep: Writer, s: Any, key: str | None) -> type | None:
     return called_object(sweep, s) if key is not None and makes_object(sweep, s) else None
 
 
-def called_object(sweep: Any, s: Any) -> Any:
+def called_object(sweep: Writer, s: Any) -> Any:
     """Give the object that a statement calls, where the text or the kind of a name tells."""
     found = sweep.function.resolve(s.value.func)
     if found is MISSING and isinstance(s.value.func, gast.Name):
@@ -274,7 +276,7 @@ def called_object(sweep: Any, s: Any) -> Any:
     return found
 
 
-def _argument(sweep: Any, arg: Any, callee: Callee, position: int) -> Any:
+def _argument(sweep: Writer, arg: Any, callee: Callee, position: int) -> Any:
     if isinstance(arg, list):
         return gast.Tuple(list(arg), gast.Load())
     if isinstance(arg, dict):
@@ -291,14 +293,14 @@ def _argument(sweep: Any, arg: Any, callee: Callee, position: int) -> Any:
 
 
 def _reverse_of_call(
-    sweep: Any, s: Any, key: str | None, callee: Callee, split: Any, saved: str, made: Any
+    sweep: Sweep, s: Any, key: str | None, callee: Callee, split: Any, saved: str, made: Any
 ) -> None:
     result = sweep.result(s)
     y_bar: Any = const(None)
     arguments = list(callee.arguments)
     if made is not None:
         arguments[0] = name(str(key))
-        sweep.facts.before[s] = {**sweep.facts.before[s], key: sweep.facts.results[s]}
+        sweep.facts.before[s] = {**sweep.facts.before[s], str(key): sweep.facts.results[s]}
     elif key is not None and result.varied and split.result_active:
         y = sweep.take(s, key, result.kind)
         returned = callee.facts.returned.kind
@@ -330,23 +332,23 @@ def _reverse_of_call(
     call = gast.Call(name(split.reverse), [name(saved), y_bar, *passed], [])
     _receive(sweep, s, call, arguments, split)
     if made is not None:
-        bar = sweep.bar(key, result.kind)
+        bar = sweep.bar(str(key), result.kind)
         sweep.adjoints.set(bar, Holds.NOTHING)
         sweep.bound.discard(key)
 
 
-def _made_outside_memory(sweep: Any, callee: Callee, kind: Any) -> bool:
+def _made_outside_memory(sweep: Sweep, callee: Callee, kind: Any) -> bool:
     """Say whether a callee makes a value whose adjoint is in the memory on the caller's side alone."""
     return not regions_of(kind) & _known_to_memory(sweep, callee)
 
 
-def _known_to_memory(sweep: Any, callee: Callee) -> set[Any]:
+def _known_to_memory(sweep: Sweep, callee: Callee) -> set[Any]:
     """Give the regions of a callee whose adjoints its caller and it keep in one place."""
     seen = sweep.module.seen_from(sweep.function, sweep.facts, callee)
     return set(sweep.module.memory_of(seen)) | set(callee.regions)
 
 
-def _refuse_mixture(sweep: Any, s: Any, callee: Callee, kind: Any) -> None:
+def _refuse_mixture(sweep: Sweep, s: Any, callee: Callee, kind: Any) -> None:
     """Refuse a result that is an argument or a new container, whose adjoints are in two places."""
     regions, known = regions_of(kind), _known_to_memory(sweep, callee)
     if is_container(kind) and regions & known and regions - known:
@@ -358,7 +360,7 @@ def _refuse_mixture(sweep: Any, s: Any, callee: Callee, kind: Any) -> None:
         )
 
 
-def _recalled_places(sweep: Any, callee: Callee, inner: Any, outer: Any) -> list[tuple[int, ...]]:
+def _recalled_places(sweep: Sweep, callee: Callee, inner: Any, outer: Any) -> list[tuple[int, ...]]:
     """Give the places, in a tuple returned, of what the caller alone has in the adjoint memory."""
     if isinstance(inner, Items) and isinstance(outer, Items):
         return [
@@ -371,7 +373,7 @@ def _recalled_places(sweep: Any, callee: Callee, inner: Any, outer: Any) -> list
 
 
 def _with_recalled_items(
-    sweep: Any, y_bar: Any, key: str, items: int, places: list[tuple[int, ...]]
+    sweep: Sweep, y_bar: Any, key: str, items: int, places: list[tuple[int, ...]]
 ) -> Any:
     """Put cotangents from the adjoint memory into that of a tuple of so many items."""
     if not places:
@@ -385,7 +387,7 @@ def _with_recalled_items(
     )  # fmt: skip
 
 
-def _with_items_taken(sweep: Any, y_bar: Any, key: str, items: int, places: list[int]) -> Any:
+def _with_items_taken(sweep: Sweep, y_bar: Any, key: str, items: int, places: list[int]) -> Any:
     """Write `recalled_items` out, for a text that is differentiated again."""
     given, taker = sweep.names.fresh(f"{key}_bar"), sweep.runtime("taken_out")
     untouched = isinstance(y_bar, gast.Constant)
@@ -402,7 +404,7 @@ def _with_items_taken(sweep: Any, y_bar: Any, key: str, items: int, places: list
     return gast.List(parts, gast.Load())
 
 
-def _shadow_argument(sweep: Any, s: Any, arg: Any) -> Any:
+def _shadow_argument(sweep: Sweep, s: Any, arg: Any) -> Any:
     if isinstance(arg, gast.Name) and sweep.is_active(s, arg):
         kind, found = sweep.operand_kind(s, arg), sweep.buffer(s, arg.id)
         slots = (v.kind for r in regions_of(kind) for v in sweep.facts.heap.get(r, {}).values())
@@ -415,7 +417,7 @@ def _shadow_argument(sweep: Any, s: Any, arg: Any) -> Any:
     return const(None)
 
 
-def _receive(sweep: Any, s: Any, call: Any, arguments: list[Any], split: Any) -> None:
+def _receive(sweep: Sweep, s: Any, call: Any, arguments: list[Any], split: Any) -> None:
     """Give the cotangents that `_rev` returns to the arguments."""
     targets: list[str] = []
     later: list[tuple[Any, str, bool]] = []
@@ -449,7 +451,7 @@ def _receive(sweep: Any, s: Any, call: Any, arguments: list[Any], split: Any) ->
                 _give(sweep, s, arg, name(bar), fresh)
 
 
-def _give(sweep: Any, s: Any, arg: Any, g: Any, fresh: bool) -> None:
+def _give(sweep: Sweep, s: Any, arg: Any, g: Any, fresh: bool) -> None:
     if isinstance(arg, gast.Subscript):
         place = sweep.buffer(s, arg.value.id)
         slot = gast.Subscript(place, arg.slice, gast.Load())

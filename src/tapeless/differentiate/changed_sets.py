@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.facts import Facts
+from tapeless.differentiate.reverse import Sweep
 from tapeless.externals import Externals
 from tapeless.kinds import Inert, Kind
 from tapeless.tree.function import CoreFunction
@@ -56,14 +57,14 @@ def changes_sets(function: CoreFunction, facts: Facts, met: frozenset[Any] = fro
     return any(changes_sets(callee.function, callee.facts, met | {function}) for callee in inner)
 
 
-def reads_changed_sets(sweep: Any, trees: list[Any]) -> list[str]:
+def reads_changed_sets(sweep: Sweep, trees: list[Any]) -> list[str]:
     """List the names, read in trees, of sets that the function changes."""
     asked = {key for tree in trees for key in reads(tree)}
     found = sets_among(asked, sweep.facts, sweep.function.externals)
     return sorted(found) if found and changes_sets(sweep.function, sweep.facts) else []
 
 
-def refuse_changed_sets(sweep: Any, reverse: list[Any]) -> None:
+def refuse_changed_sets(sweep: Sweep, reverse: list[Any]) -> None:
     """Refuse a reverse sweep that reads a set which has changed since."""
     for key in reads_changed_sets(sweep, reverse):
         place = next(s for s in reverse if key in reads(s))

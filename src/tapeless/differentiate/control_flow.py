@@ -31,6 +31,7 @@ from tapeless.differentiate.items import (
     reverse_sweep,
 )
 from tapeless.differentiate.parts import add_to_item
+from tapeless.differentiate.reverse import Sweep
 from tapeless.kinds import (
     RANGE,
     UNKNOWN,
@@ -83,7 +84,7 @@ def may_jump(statement: Any) -> bool:
     )
 
 
-def guarded_rest(sweep: Any, s: Any, rest: list[Any]) -> Item:
+def guarded_rest(sweep: Sweep, s: Any, rest: list[Any]) -> Item:
     """Reverse what follows a statement that may jump, where no jump was taken."""
     jumps = own_jumps(s)
     trip = sweep.loops[-1]
@@ -108,27 +109,27 @@ def _ended_nowhere(trip: Trip, numbers: list[int]) -> Any:
     return quote_expression("e not in n", e=trip.end, n=items)
 
 
-def zeros_of(sweep: Any, needed: list[str], bound: frozenset[str] | None) -> list[Any]:
+def zeros_of(sweep: Sweep, needed: list[str], bound: frozenset[str] | None) -> list[Any]:
     """Write the zeros that adjoints start from before what may be skipped, where names are `bound`."""
     return [sweep.adjoints.zeroed(bar, bound) for bar in needed]
 
 
-def do_Break(sweep: Any, s: Any) -> list[Item]:
+def do_Break(sweep: Sweep, s: Any) -> list[Item]:
     """A jump says where the trip ended."""
     return [Step(s, [*_end_of_trip(sweep, s), s])]
 
 
-def do_Continue(sweep: Any, s: Any) -> list[Item]:
+def do_Continue(sweep: Sweep, s: Any) -> list[Item]:
     """A jump says where the trip ended."""
     return [Step(s, [*_end_of_trip(sweep, s), s])]
 
 
-def _end_of_trip(sweep: Any, s: Any) -> list[Any]:
+def _end_of_trip(sweep: Sweep, s: Any) -> list[Any]:
     trip = sweep.loops[-1]
     return [quote("ends.append(n)", ends=trip.ends, n=const(trip.numbers[s]))[0]]
 
 
-def do_Return(sweep: Any, s: Any) -> list[Item]:
+def do_Return(sweep: Sweep, s: Any) -> list[Item]:
     """A return inside loops says so to each of them; the seed goes to what is returned."""
     outer, sweep.out = sweep.out, []
     marks = [
@@ -145,7 +146,7 @@ def do_Return(sweep: Any, s: Any) -> list[Item]:
 # Branches
 
 
-def do_If(sweep: Any, s: Any) -> list[Item]:
+def do_If(sweep: Sweep, s: Any) -> list[Item]:
     """Reverse an `if`."""
     outer = sweep.out
     settled, start = settle_small(sweep, [s]), sweep.adjoints.snapshot()
@@ -178,7 +179,7 @@ def do_If(sweep: Any, s: Any) -> list[Item]:
     return [Step(s, [assign(kept, _truth_of(sweep, s))]), made]
 
 
-def _truth_of(sweep: Any, s: Any) -> Any:
+def _truth_of(sweep: Sweep, s: Any) -> Any:
     """Write the test of a branch so that its answer can be kept: what it is asked of may change."""
     kind = sweep.operand_kind(s, s.test)
     is_bool = isinstance(kind, Inert) and kind.what == "bool"
@@ -187,14 +188,14 @@ def _truth_of(sweep: Any, s: Any) -> Any:
     return quote_expression("bool(c)", c=s.test)
 
 
-def branch_of(sweep: Any, statements: list[Any]) -> list[Item]:
+def branch_of(sweep: Sweep, statements: list[Any]) -> list[Item]:
     """Write both sweeps of a branch; one that control never comes to, by the kinds, is as it was."""
     if statements and statements[0] not in sweep.facts.before:
         return [Step(s, [s]) for s in statements]
     return list(sweep.block(statements))
 
 
-def settle_small(sweep: Any, statements: list[Any]) -> list[Any]:
+def settle_small(sweep: Sweep, statements: list[Any]) -> list[Any]:
     """Before a branch, bring to full shape the small adjoints that it touches."""
     outer, sweep.out = sweep.out, []
     touched = set().union(*(set(reads(s)) | binds(s) for s in statements))
@@ -213,7 +214,7 @@ def settle_small(sweep: Any, statements: list[Any]) -> list[Any]:
     return made
 
 
-def _test_by_end(sweep: Any, s: Any) -> Any:
+def _test_by_end(sweep: Sweep, s: Any) -> Any:
     """A branch that always jumps is known by where the trip ended."""
     if not sweep.loops:
         return None
@@ -229,7 +230,7 @@ def _test_by_end(sweep: Any, s: Any) -> Any:
     return None
 
 
-def ended_in(sweep: Any, block: list[Any]) -> Any:
+def ended_in(sweep: Sweep, block: list[Any]) -> Any:
     """Write the test of whether a trip ended in a block that always jumps; None if it may not."""
     jumps = [j for s in block for j in own_jumps(s)]
     if not jumps or not always_leaves(block):
@@ -238,7 +239,7 @@ def ended_in(sweep: Any, block: list[Any]) -> Any:
     return inverted(_ended_nowhere(trip, sorted(trip.numbers[j] for j in jumps)))
 
 
-def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
+def can_be_redone(sweep: Sweep, s: Any, test: Any) -> bool:
     """Say whether a test has the same answer in the reverse sweep."""
     for part in nodes(test):
         if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute):
@@ -265,13 +266,13 @@ def can_be_redone(sweep: Any, s: Any, test: Any) -> bool:
     return True
 
 
-def _may_change(sweep: Any, kind: Kind) -> bool:
+def _may_change(sweep: Sweep, kind: Kind) -> bool:
     """Say whether a value, or what it holds, may be stored into."""
     held = reachable([kind], sweep.facts.heap) | regions_of(kind)
     return bool(held & sweep.facts.stored or (kind == UNKNOWN and sweep.facts.stored))
 
 
-def _is_of_handler(sweep: Any, key: str) -> bool:
+def _is_of_handler(sweep: Sweep, key: str) -> bool:
     """Say whether a name is a caught exception's: it is unbound where the handler ends."""
     return any(isinstance(part, gast.ExceptHandler) for part in sweep.definitions.get(key, []))
 
@@ -287,13 +288,13 @@ def _asks_class_only(test: Any, key: str) -> bool:
     return reads(test).count(key) == asked.count([key])
 
 
-def _is_steady(sweep: Any, key: str) -> bool:
+def _is_steady(sweep: Sweep, key: str) -> bool:
     """Say whether a name is a parameter or bound by the header of a loop."""
     [definition] = sweep.definitions.get(key, [None])
     return definition is None or isinstance(definition, gast.For)
 
 
-def do_With(sweep: Any, s: Any) -> list[Item]:
+def do_With(sweep: Sweep, s: Any) -> list[Item]:
     """Reverse a `with` block: inside the same context where that says how to compute."""
     calls = [item.context_expr for item in s.items if isinstance(item.context_expr, gast.Call)]
     found = [sweep.function.resolve(called.func) for called in calls]
@@ -308,17 +309,17 @@ _SILENCING = {("numpy", "errstate"), ("warnings", "catch_warnings"), ("contextli
 # Loops
 
 
-def do_While(sweep: Any, s: Any) -> list[Item]:
+def do_While(sweep: Sweep, s: Any) -> list[Item]:
     """Reverse a `while`: as many trips as were made."""
     return _loop(sweep, s)
 
 
-def do_For(sweep: Any, s: Any) -> list[Item]:
+def do_For(sweep: Sweep, s: Any) -> list[Item]:
     """Reverse a `for` over the same items, backwards."""
     return _loop(sweep, s)
 
 
-def _loop(sweep: Any, s: Any) -> list[Item]:
+def _loop(sweep: Sweep, s: Any) -> list[Item]:
     jumps = [j for part in s.body for j in own_jumps(part)]
     trip = Trip(s, sweep.names.fresh("end"), sweep.names.fresh("ends"))
     trip.numbers = {j: i for i, j in enumerate(jumps, 1)}
@@ -345,7 +346,7 @@ def _loop(sweep: Any, s: Any) -> list[Item]:
     return [Step(s, [assign(flag, const(False))]), *items, orelse]
 
 
-def _give_frozen_back(sweep: Any, s: Any, loop: Loop) -> None:
+def _give_frozen_back(sweep: Sweep, s: Any, loop: Loop) -> None:
     """Before a loop, the adjoint of what it iterates over goes to the name that its body rebinds."""
     sweep.out = []
     for fresh, old in loop.frozen.items():
@@ -357,7 +358,7 @@ def _give_frozen_back(sweep: Any, s: Any, loop: Loop) -> None:
     sweep.out = []
 
 
-def _else_of(sweep: Any, s: Any, leaves: bool) -> Any:
+def _else_of(sweep: Sweep, s: Any, leaves: bool) -> Any:
     """Reverse the `else` of a loop: it always runs, or a flag says whether it did.
 
     Where it has something to reverse it is moved behind the loop, under the flag: same statements,
@@ -379,7 +380,7 @@ def _else_of(sweep: Any, s: Any, leaves: bool) -> Any:
     return made
 
 
-def _with_counter(sweep: Any, s: Any, loop: Loop, trip: Trip) -> list[Item]:
+def _with_counter(sweep: Sweep, s: Any, loop: Loop, trip: Trip) -> list[Item]:
     """Add what counts the trips and says where they ended."""
     if is_idle(loop):
         _drop_marks(loop.body, trip.ends)
@@ -392,7 +393,7 @@ def _with_counter(sweep: Any, s: Any, loop: Loop, trip: Trip) -> list[Item]:
     return [Step(s, [assign(loop.counter, const(0))]), loop]
 
 
-def _mark_ends(sweep: Any, s: Any, loop: Loop, trip: Trip) -> None:
+def _mark_ends(sweep: Sweep, s: Any, loop: Loop, trip: Trip) -> None:
     """Let each trip say where it ended; it is seen later whether anything asks."""
     loop.ends = TripEnds(trip.ends, trip.end)
     if not always_leaves(s.body):
@@ -443,7 +444,7 @@ def _drop_marks(items: list[Item], ends: str) -> None:
                 _drop_marks(item.orelse, ends)
 
 
-def _reversed_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
+def _reversed_body(sweep: Sweep, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
     """Reverse a loop's body in the state in which every trip finds the adjoints."""
     settled = settle_small(sweep, [s])
     entry = sweep.adjoints.snapshot()
@@ -479,7 +480,7 @@ def _reversed_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> Loop:
     return loop
 
 
-def _one_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> tuple[Loop, list[Any]]:
+def _one_body(sweep: Sweep, s: Any, trip: Trip, jumps: list[Any]) -> tuple[Loop, list[Any]]:
     sweep.loops.append(trip)
     sweep.depth += 1
     outer_places = dict(sweep.item_places)
@@ -510,7 +511,7 @@ def _one_body(sweep: Any, s: Any, trip: Trip, jumps: list[Any]) -> tuple[Loop, l
 class Header:
     """The header of a reversed loop: how its items are visited again."""
 
-    def __init__(self, sweep: Any, s: Any, leaves: bool) -> None:
+    def __init__(self, sweep: Sweep, s: Any, leaves: bool) -> None:
         self.sweep = sweep
         self.s = s
         self.trips = sweep.names.fresh("trips") if leaves or isinstance(s, gast.While) else None
@@ -853,7 +854,7 @@ def _reversed_parts(tree: Any) -> list[Any]:
     return [inner] if is_range or isinstance(inner, gast.Name) else []
 
 
-def stored_regions(sweep: Any, block: list[Any]) -> frozenset[Any]:
+def stored_regions(sweep: Sweep, block: list[Any]) -> frozenset[Any]:
     """Collect the regions that the statements of a block store into."""
     found: set[Any] = set()
     for s in block:

@@ -39,6 +39,8 @@ from tapeless.differentiate.customs import (
 )
 from tapeless.differentiate.parts import add_to_item
 from tapeless.differentiate.pullbacks import called_pullback, pullback_function, runs_once
+from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     Array,
     Dict,
@@ -68,7 +70,7 @@ from tapeless.tree.names import (
 from tapeless.variables import identifier_of
 
 
-def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | None:
+def reverse_custom(sweep: Sweep, s: Any, key: str, custom: Custom) -> list[Any] | None:
     """Write both sweeps of the call of a custom gradient."""
     value = sweep.result(s)
     wanted = tuple(k for k, a in custom.operands if is_active(sweep, s, a))
@@ -102,7 +104,7 @@ def reverse_custom(sweep: Any, s: Any, key: str, custom: Custom) -> list[Any] | 
         return _called_custom(sweep, s, key, custom, wanted, y, str(reason))
 
 
-def reader_of(sweep: Any, s: Any, custom: Custom) -> Reader:
+def reader_of(sweep: Sweep, s: Any, custom: Custom) -> Reader:
     """Say what runs of a custom gradient in a reverse sweep."""
     kinds = [kind_of(sweep, s, operand) for _, operand in custom.operands]
     kinds += [kind_of(sweep, s, operand) for operand in custom.args[: custom.offset]]
@@ -112,7 +114,7 @@ def reader_of(sweep: Any, s: Any, custom: Custom) -> Reader:
 
 
 def _once_apart_from_grad(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
 ) -> str | None:
     """Say what the body of a custom gradient does once only, where its `grad` can do without."""
     once = runs_once(sweep, s, custom)
@@ -125,7 +127,7 @@ def _once_apart_from_grad(
     return once.does
 
 
-def refuse_stored_alias(sweep: Any, s: Any, custom: Custom, kind: Kind) -> None:
+def refuse_stored_alias(sweep: Sweep, s: Any, custom: Custom, kind: Kind) -> None:
     """Refuse stores into a value that may be an argument handed through."""
     if not sweep.has_shadow(kind) or is_container(kind):
         return
@@ -140,7 +142,7 @@ def refuse_stored_alias(sweep: Any, s: Any, custom: Custom, kind: Kind) -> None:
 
 
 def _spliced(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, owned: bool
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, owned: bool
 ) -> list[Any]:
     opened = open_text(sweep, s, key, custom)
     env = opened.env
@@ -175,7 +177,7 @@ def lines_of_call(statements: list[Any], s: Any) -> None:
                 part.lineno = getattr(s, "lineno", None)
 
 
-def _captures(sweep: Any, s: Any, custom: Custom) -> str:
+def _captures(sweep: Sweep, s: Any, custom: Custom) -> str:
     """Name the varying arrays that a local custom gradient captures: they count as constants."""
     if not isinstance(custom.function, gast.FunctionDef):
         return ""
@@ -202,7 +204,7 @@ def check_own_grads(custom: Custom) -> None:
             check_returns(custom, part)
 
 
-def _upstreams(sweep: Any, opened: Opened, key: str, y: Adjoint, owned: bool) -> dict[str, Any]:
+def _upstreams(sweep: Sweep, opened: Opened, key: str, y: Adjoint, owned: bool) -> dict[str, Any]:
     """Give the expression for each parameter of `grad`."""
     a = opened.grad.tree.args
     kind = opened.env[key].kind
@@ -249,7 +251,7 @@ def _upstreams(sweep: Any, opened: Opened, key: str, y: Adjoint, owned: bool) ->
 
 
 def _whole_upstream(
-    sweep: Any, y: Adjoint, key: str, kind: Kind, wish: str, env: Any, private: bool
+    sweep: Sweep, y: Adjoint, key: str, kind: Kind, wish: str, env: Any, private: bool
 ) -> Any:
     """Give the cotangent of the value, at full shape, as a name or literal."""
     alike = key
@@ -273,7 +275,7 @@ def _whole_upstream(
     return whole
 
 
-def _as_narrow(sweep: Any, key: str, whole: Any, kind: Kind, env: Any) -> Any:
+def _as_narrow(sweep: Sweep, key: str, whole: Any, kind: Kind, env: Any) -> Any:
     """Give a value in single precision such an upstream, where what follows is in double."""
     code = dtype_of(kind)
     if code in ("?", "c?") and is_number(kind) and sweep.meets_single:
@@ -290,7 +292,7 @@ def _same_array(a: Kind, b: Kind) -> bool:
     return isinstance(a, Array) and isinstance(b, Array) and (a.dims, a.dtype) == (b.dims, b.dtype)
 
 
-def _output(sweep: Any, whole: Any, i: int, kind: Kind, key: str) -> Any:
+def _output(sweep: Sweep, whole: Any, i: int, kind: Kind, key: str) -> Any:
     part = upstream_of(whole, i, kind)
     item = gast.Subscript(name(key), const(i), gast.Load())
     return part if is_plain(kind) else sweep.full_slot(part, item, kind)
@@ -317,7 +319,7 @@ def _works_in_place(tree: Any) -> bool:
 
 
 def _gradients(
-    sweep: Any, s: Any, custom: Custom, opened: Opened, wanted: tuple[Key, ...],
+    sweep: Sweep, s: Any, custom: Custom, opened: Opened, wanted: tuple[Key, ...],
     body: list[Any], result: Any,
 ) -> list[tuple[Entry, Any]]:  # fmt: skip
     """Match what `grad` returns to the parameters whose gradients are wanted."""
@@ -354,7 +356,7 @@ def _gradients(
 
 
 def _contribute(
-    sweep: Any, s: Any, custom: Custom, entry: Entry, g: Any, env: dict[str, Value]
+    sweep: Sweep, s: Any, custom: Custom, entry: Entry, g: Any, env: dict[str, Value]
 ) -> None:
     if not is_fitted(sweep.splicer.evaluate(g, env).kind, kind_of(sweep, s, entry.tree)):
         helper = sweep.splicer.external(_fit_gradient(), "fit_gradient")
@@ -369,7 +371,7 @@ def _fit_gradient() -> Any:
     return fit_gradient
 
 
-def give(sweep: Any, s: Any, operand: Any, g: Any) -> None:
+def give(sweep: Sweep, s: Any, operand: Any, g: Any) -> None:
     """Add a gradient to the adjoint of an operand, or of an item of a starred one."""
     if isinstance(operand, gast.Subscript):
         add_to_item(sweep, s, operand.value.id, operand.slice, Adjoint(g), operand.value.id)
@@ -391,7 +393,7 @@ def is_fitted(g: Kind, x: Kind) -> bool:
 
 
 def _called_custom(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str,
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str,
     reading: bool = False,
 ) -> list[Any]:  # fmt: skip
     """Call a custom gradient that cannot be spliced, and keep the `grad` that it returns."""
@@ -415,7 +417,7 @@ def _called_custom(
 
 
 def _receive_gradients(
-    sweep: Any, s: Any, custom: Custom, wanted: tuple[Key, ...], pulled: Any
+    sweep: Sweep, s: Any, custom: Custom, wanted: tuple[Key, ...], pulled: Any
 ) -> None:
     """Give the gradients that a call of a pullback returns to the operands."""
     operands = dict(custom.operands)
@@ -431,14 +433,14 @@ def _receive_gradients(
             give(sweep, s, operand, name(bar))
 
 
-def _variables_passed(sweep: Any) -> list[Any]:
+def _variables_passed(sweep: Sweep) -> list[Any]:
     """Give a pullback the adjoint memory and the Variables that are asked for."""
     asked = [name(sweep.splicer.external(v, identifier_of(v))) for v in sweep.module.effects.asked]
     return [name(sweep.memory_name()), gast.Tuple(asked, gast.Load())]
 
 
 def _unit_call(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
 ) -> tuple[Any, Any]:
     """Write a call for the orders that come after: its pullback is a function in the text."""
     if isinstance(sweep.result(s).kind, Dict):
@@ -449,7 +451,7 @@ def _unit_call(
 
 
 def _pulled_by_text(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
 ) -> Any:
     try:
         return called_pullback(sweep, s, key, custom, wanted, whole)
@@ -465,7 +467,7 @@ def _root(operand: Any) -> str:
     return str(operand.value.id if isinstance(operand, gast.Subscript) else operand.id)
 
 
-def opened_call(sweep: Any, s: Any, key: str, pull: str, wanted: tuple[Key, ...]) -> Any:
+def opened_call(sweep: Writer, s: Any, key: str, pull: str, wanted: tuple[Key, ...]) -> Any:
     """Write `y, y_pull = open_custom((0,), h, x)`."""
     opener = sweep.splicer.external(open_custom, "open_custom")
     places = gast.Tuple([const(k) for k in wanted], gast.Load())
@@ -473,7 +475,7 @@ def opened_call(sweep: Any, s: Any, key: str, pull: str, wanted: tuple[Key, ...]
     return gast.Assign([gast.Tuple([target(key), target(pull)], gast.Store())], call, None)
 
 
-def value_drawn(sweep: Any, s: Any, custom: Custom) -> Any:
+def value_drawn(sweep: Writer, s: Any, custom: Custom) -> Any:
     """Give the value that a marked call had, where it may not run again; else None."""
     marked_value = sweep.marked_values.get(s)
     if marked_value is None or runs_once(sweep, s, custom) is None:
@@ -482,7 +484,7 @@ def value_drawn(sweep: Any, s: Any, custom: Custom) -> Any:
 
 
 def reverse_drawn(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, value: Any
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, value: Any
 ) -> list[Any]:
     """Keep the value that a marked call had: its pullback alone is run."""
     whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression

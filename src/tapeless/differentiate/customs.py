@@ -30,6 +30,7 @@ from tapeless.analysis.logs import grads_of
 from tapeless.custom import is_local_custom
 from tapeless.differentiate import rules
 from tapeless.differentiate.branches import NotOneGradError, own_parts, with_one_grad
+from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
 from tapeless.externals import MISSING, resolve
 from tapeless.kinds import (
@@ -149,7 +150,7 @@ def _may_raise(resolved: Callable[[Any], Any], part: Any) -> bool:
 # Which statement calls one
 
 
-def custom_of(sweep: Any, s: Any) -> Custom | None:
+def custom_of(sweep: Writer, s: Any) -> Custom | None:
     """Tell whether a statement calls a custom gradient, and how."""
     tree = s.value
     if not isinstance(tree, gast.Call):
@@ -174,7 +175,7 @@ def custom_of(sweep: Any, s: Any) -> Custom | None:
     )
 
 
-def _called(sweep: Any, s: Any, func: Any) -> tuple[Any, list[Any], bool]:
+def _called(sweep: Writer, s: Any, func: Any) -> tuple[Any, list[Any], bool]:
     """Give the author's function, the object that comes first, and whether the call shows it."""
     found = sweep.function.resolve(func)
     if found is MISSING:
@@ -207,7 +208,7 @@ def _static(cls: type, attribute: str) -> Any:
     return inspect.getattr_static(cls, attribute, None)
 
 
-def _spread(sweep: Any, s: Any, args: list[Any]) -> list[Any]:
+def _spread(sweep: Writer, s: Any, args: list[Any]) -> list[Any]:
     """Take starred arguments apart where their length is known."""
     found: list[Any] = []
     for arg in args:
@@ -225,7 +226,7 @@ def _spread(sweep: Any, s: Any, args: list[Any]) -> list[Any]:
     return found
 
 
-def _spread_keywords(sweep: Any, s: Any, keywords: list[Any]) -> dict[str, Any]:
+def _spread_keywords(sweep: Writer, s: Any, keywords: list[Any]) -> dict[str, Any]:
     """Take `**` arguments apart where their keys are known."""
     found: dict[str, Any] = {}
     for keyword in keywords:
@@ -248,7 +249,7 @@ def _spread_keywords(sweep: Any, s: Any, keywords: list[Any]) -> dict[str, Any]:
     return found
 
 
-def slots_of(sweep: Any, kind: Kind) -> dict[Any, Value] | None:
+def slots_of(sweep: Writer, kind: Kind) -> dict[Any, Value] | None:
     """Give what a dict holds; None where that is not known, or changes."""
     if not isinstance(kind, Dict) or len(kind.regions) != 1 or kind.regions & sweep.facts.stored:
         return None
@@ -257,7 +258,7 @@ def slots_of(sweep: Any, kind: Kind) -> dict[Any, Value] | None:
     return slots if all(isinstance(key, str) and key != "?" for key in slots) else None
 
 
-def is_active(sweep: Any, s: Any, operand: Any) -> bool:
+def is_active(sweep: Writer, s: Any, operand: Any) -> bool:
     """Say whether an operand, or an item of a starred one, carries a derivative."""
     if not isinstance(operand, gast.Subscript):
         return bool(sweep.is_active(s, operand))
@@ -271,7 +272,7 @@ def is_active(sweep: Any, s: Any, operand: Any) -> bool:
     return bool(sweep.is_active(s, operand.value)) and differentiable(item)
 
 
-def kind_of(sweep: Any, s: Any, operand: Any) -> Kind:
+def kind_of(sweep: Writer, s: Any, operand: Any) -> Kind:
     """Give the kind of an operand as control comes to a statement."""
     found: Kind = sweep.operand_kind(s, operand)
     return found
@@ -317,7 +318,7 @@ class Opened:
     env: dict[str, Value]
 
 
-def bind_entries(sweep: Any, custom: Custom) -> list[Entry]:
+def bind_entries(sweep: Writer, custom: Custom) -> list[Entry]:
     """Bind the operands of a call to the parameters, in the order of the signature."""
     assert custom.text is not None
     a = custom.text.tree.args
@@ -355,7 +356,7 @@ def _by_keyword(
     return Entry(parameter, copy.deepcopy(defaults[parameter]), None, True)
 
 
-def _defaults(sweep: Any, custom: Custom) -> dict[str, Any]:
+def _defaults(sweep: Writer, custom: Custom) -> dict[str, Any]:
     """Give the default of each parameter that has one: it was evaluated when `f` was defined."""
     assert custom.text is not None
     a = custom.text.tree.args
@@ -374,7 +375,7 @@ def _defaults(sweep: Any, custom: Custom) -> dict[str, Any]:
     }
 
 
-def open_text(sweep: Any, s: Any, key: str, custom: Custom) -> Opened:
+def open_text(sweep: Writer, s: Any, key: str, custom: Custom) -> Opened:
     """Inline the forward body of a custom gradient; raises `NotSplicedError` with the reason."""
     if custom.text is None:
         raise NotSplicedError("its source cannot be read")
@@ -411,7 +412,7 @@ def open_text(sweep: Any, s: Any, key: str, custom: Custom) -> Opened:
 
 
 def _taken_apart(
-    sweep: Any, elements: list[Any], inner: dict[str, Any], key: str
+    sweep: Writer, elements: list[Any], inner: dict[str, Any], key: str
 ) -> tuple[Any, Any, Any]:
     """Tell the value, `grad` and `jvp` apart in what `f` returns."""
     if len(elements) == 2:
@@ -425,7 +426,7 @@ def _taken_apart(
     return gast.Tuple([*elements[:-1], const(None)], gast.Load()), elements[-1], None
 
 
-def _last_item_is_unused(sweep: Any, key: str) -> bool:
+def _last_item_is_unused(sweep: Writer, key: str) -> bool:
     """Say whether a tuple is only unpacked, and its last item is never read."""
     everything = [part for part in nodes(sweep.function.tree) if hasattr(part, "lineno")]
     unpacked = [
@@ -440,7 +441,7 @@ def _last_item_is_unused(sweep: Any, key: str) -> bool:
     return read.count(key) == len(unpacked) and not any(k is None or k in read for k in last)
 
 
-def _grad_text(sweep: Any, tree: Any, inner: dict[str, Any]) -> Text:
+def _grad_text(sweep: Writer, tree: Any, inner: dict[str, Any]) -> Text:
     if isinstance(tree, gast.Lambda):
         grad = gast.FunctionDef("grad", tree.args, [gast.Return(tree.body)], [], None, None, [])
         grad.lineno = getattr(tree, "lineno", None)
@@ -526,7 +527,7 @@ def upstream_of(whole: Any, i: int, kind: Kind) -> Any:
 
 
 def counted(
-    sweep: Any, s: Any, custom: Custom, bound: list[Entry], wanted: tuple[Key, ...],
+    sweep: Writer, s: Any, custom: Custom, bound: list[Entry], wanted: tuple[Key, ...],
     elements: list[Any], grad: Any,
 ) -> list[Any]:  # fmt: skip
     """Give the gradients that `grad` shows, without what is surplus and None.
@@ -564,7 +565,7 @@ def place_of(custom: Custom, text: Text) -> str:
 # Units
 
 
-def marked(sweep: Any, s: Any, statement: Any) -> Any:
+def marked(sweep: Writer, s: Any, statement: Any) -> Any:
     """Mark the value of a custom gradient with its rule, for the orders that come after."""
     unit = sweep.runtime("unit")
     call = gast.Call(
@@ -573,7 +574,7 @@ def marked(sweep: Any, s: Any, statement: Any) -> Any:
     return assign(statement.targets[0].id, call)
 
 
-def unmarked(sweep: Any, s: Any) -> Any:
+def unmarked(sweep: Writer, s: Any) -> Any:
     """Give the call that a marked value stands for: its derivative is the rule's at every order."""
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
         return s
@@ -581,23 +582,21 @@ def unmarked(sweep: Any, s: Any) -> Any:
         return s
     call = gast.Call(s.value.args[1], s.value.args[2:], s.value.keywords)
     made = assign(s.targets[0].id, call)
-    for facts in (sweep.facts.before, sweep.facts.results):
-        if s in facts:
-            facts[made] = facts[s]
+    sweep.learn_as(made, s)
     if s in sweep.facts.reading:
         sweep.facts.reading.add(made)
     sweep.marked_values[made] = s.value.args[0]
     return made
 
 
-def as_it_was(sweep: Any, s: Any) -> Any:
+def as_it_was(sweep: Writer, s: Any) -> Any:
     """Give a call that carries no derivative here; a marked one has its value already."""
     if s not in sweep.marked_values:
         return s
     return with_value(sweep, s, copy.deepcopy(sweep.marked_values[s]))
 
 
-def with_value(sweep: Any, s: Any, value: Any) -> Any:
+def with_value(sweep: Writer, s: Any, value: Any) -> Any:
     """Bind the value that a marked call has, marked again for further orders."""
     made = assign(s.targets[0].id, value)
     return marked(sweep, s, made) if sweep.module.units else made

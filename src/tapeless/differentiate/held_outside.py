@@ -22,6 +22,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.repeatable import facts_within
 from tapeless.differentiate.outside import paths_to
+from tapeless.differentiate.reverse import Sweep
 from tapeless.externals import MISSING, External, attribute_place, place_key, resolve
 from tapeless.journal import Journal
 from tapeless.runtime.adjoints import is_code
@@ -32,7 +33,7 @@ from tapeless.tree.transform import Transformer
 
 
 def with_outside_handed_over(
-    sweep: Any, reverse: list[Any]
+    sweep: Sweep, reverse: list[Any]
 ) -> tuple[list[Any], list[Any], set[str]]:
     """Let a reverse sweep find what is outside by names that are handed over to it.
 
@@ -55,7 +56,7 @@ def with_outside_handed_over(
     return body, start, handed | {key for _, key in naming.found.values()}
 
 
-def _may_be_told(sweep: Any, body: list[Any]) -> set[str]:
+def _may_be_told(sweep: Sweep, body: list[Any]) -> set[str]:
     """List the names of what statements store into, or give to functions and methods of the user's."""
     found: set[str] = set()
     for part in (part for s in body for part in nodes(s)):
@@ -114,7 +115,7 @@ def _stays(value: Any) -> bool:
 class _Naming(Transformer):
     """Gives a name to each thing that is found as an attribute of a module or class."""
 
-    def __init__(self, sweep: Any, local: set[str]) -> None:
+    def __init__(self, sweep: Sweep, local: set[str]) -> None:
         self.sweep = sweep
         self.local = local
         self.found: dict[str, tuple[Any, str]] = {}

@@ -14,6 +14,7 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee, values_met
+from tapeless.differentiate.reverse import Sweep
 from tapeless.kinds import Function, Items, Kind, Number, Real, regions_of
 from tapeless.origins import is_generated
 from tapeless.tree.blocks import Liveness, head_reads
@@ -24,7 +25,7 @@ Path = tuple[int, ...]
 _FIX = "give the number a name of its own"
 
 
-def check_names(sweep: Any) -> None:
+def check_names(sweep: Sweep) -> None:
     """Refuse a number that reaches a use where its name may stand for an array in the memory.
 
     Raises
@@ -49,7 +50,7 @@ def check_names(sweep: Any) -> None:
                 refuse_mixed(sweep, s, key)
 
 
-def check_attribute(sweep: Any, s: Any, place: Any, owner: Kind) -> None:
+def check_attribute(sweep: Sweep, s: Any, place: Any, owner: Kind) -> None:
     """Refuse a number put where an attribute may also hold an array in the memory."""
     held = [sweep.facts.heap.get(r, {}).get(place.attr) for r in regions_of(owner)]
     mixed = any(v is not None and is_mixed(sweep, v.kind) for v in held)
@@ -58,7 +59,7 @@ def check_attribute(sweep: Any, s: Any, place: Any, owner: Kind) -> None:
             refuse_mixed(sweep, s, f".{place.attr}")
 
 
-def check_result(sweep: Any, s: Any, callee: Callee) -> None:
+def check_result(sweep: Sweep, s: Any, callee: Callee) -> None:
     """Refuse a call whose result is a number on one way and may be an array in the memory."""
     if not is_mixed(sweep, sweep.result(s).kind):
         return
@@ -69,7 +70,7 @@ def check_result(sweep: Any, s: Any, callee: Callee) -> None:
                 refuse_mixed(sweep, s, f"{callee.function.name}(...)")
 
 
-def _mixed_parts(sweep: Any) -> dict[str, set[Path]]:
+def _mixed_parts(sweep: Sweep) -> dict[str, set[Path]]:
     """List the names that may be mixed somewhere, with the places of tuples that are."""
     found: dict[str, set[Path]] = {}
     held = {(key, v.kind) for key, v in values_met(sweep.facts.before)}
@@ -88,17 +89,17 @@ def _parts(kind: Kind, path: Path) -> Iterator[tuple[Path, Kind]]:
             yield from _parts(item, (*path, i))
 
 
-def is_mixed(sweep: Any, kind: Kind) -> bool:
+def is_mixed(sweep: Sweep, kind: Kind) -> bool:
     """Say whether a kind is that of a number, or of an array whose adjoint is in the memory."""
     return isinstance(kind, Number) and sweep.has_shadow(kind) and sweep.in_memory(kind)
 
 
-def is_plain_number(sweep: Any, value: Value) -> bool:
+def is_plain_number(sweep: Sweep, value: Value) -> bool:
     """Say whether a value surely is a number, and carries a derivative."""
     return isinstance(value.kind, Real) and sweep.varies(value)
 
 
-def _may_be_scalar(sweep: Any, value: Value) -> bool:
+def _may_be_scalar(sweep: Sweep, value: Value) -> bool:
     """Say whether a value was joined from a scalar and an array, and carries a derivative.
 
     In a text that was generated the scalar is the 0.0 that stands for an adjoint which nothing has reached.
@@ -109,7 +110,7 @@ def _may_be_scalar(sweep: Any, value: Value) -> bool:
     return isinstance(kind, Number) and kind.is_scalar_on_a_way and sweep.varies(value)
 
 
-def refuse_mixed(sweep: Any, s: Any, label: str) -> None:
+def refuse_mixed(sweep: Sweep, s: Any, label: str) -> None:
     """Refuse a name or attribute that is an array or a number."""
     shown = f"`{label}`" if not label.isidentifier() or sweep.wrote(label) else "what is made here"
     reason = f"whether {shown} is an array that is stored into or a number is not known here"
@@ -119,7 +120,7 @@ def refuse_mixed(sweep: Any, s: Any, label: str) -> None:
 class _WantedInMemory(Liveness):
     """The names whose adjoints may be asked from the memory later, at a use that tells no more."""
 
-    def __init__(self, sweep: Any, mixed: dict[str, set[Path]]) -> None:
+    def __init__(self, sweep: Sweep, mixed: dict[str, set[Path]]) -> None:
         self.sweep = sweep
         self.mixed = mixed
         self.before: dict[int, frozenset[str]] = {}

@@ -24,13 +24,14 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import reachable
+from tapeless.differentiate.reverse import Sweep
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.runtime.adjoints import held_by
 from tapeless.tree.build import const, filled, name, quote, quote_expression
 from tapeless.tree.names import binds_in_block
 
 
-def note_undone(sweep: Any, s: Any, owner: Any) -> None:
+def note_undone(sweep: Sweep, s: Any, owner: Any) -> None:
     """Remember that a store is undone; keep, here, what no name leads to."""
     regions = regions_of(sweep.operand_kind(s, owner))
     sweep.undone |= regions
@@ -42,7 +43,7 @@ def note_undone(sweep: Any, s: Any, owner: Any) -> None:
         sweep.out.append(gast.Expr(keeper))
 
 
-def note_undone_by_call(sweep: Any, callee: Any, split: Any, arguments: list[Any]) -> None:
+def note_undone_by_call(sweep: Sweep, callee: Any, split: Any, arguments: list[Any]) -> None:
     """Remember what the reverse sweep of a callee may undo; keep, here, what no name leads to.
 
     What the callee finds outside itself it keeps; what it is handed is known to be outside here.
@@ -69,13 +70,13 @@ def undone_by_call(callee: Any, split: Any) -> dict[Region, frozenset[Region]]:
     return {region: callee.seen_by_caller(region) for region in inside}
 
 
-def paths_to(sweep: Any, region: Region) -> list[tuple[Any, Any]]:
+def paths_to(sweep: Sweep, region: Region) -> list[tuple[Any, Any]]:
     """Give expressions for what is outside, and the objects; none where no name surely leads there."""
     named = sweep.effects.outside.get(region[:2], {}).values()
     return [path for entry in named if (path := _path_to(sweep, region, *entry)) is not None]
 
 
-def _path_to(sweep: Any, region: Region, function: Any, tree: Any, thing: Any) -> Any:
+def _path_to(sweep: Sweep, region: Region, function: Any, tree: Any, thing: Any) -> Any:
     path: Any = filled(tree, sweep.splicer.renamed_externals(tree, function.externals, set()))
     for depth, slot in enumerate(region[2:], start=2):
         if region[:depth] in sweep.module.stored or not isinstance(slot, str) or slot == "*":
@@ -89,13 +90,13 @@ def _path_to(sweep: Any, region: Region, function: Any, tree: Any, thing: Any) -
     return path, thing
 
 
-def _paths_undone(sweep: Any) -> list[list[tuple[Any, Any]]]:
+def _paths_undone(sweep: Sweep) -> list[list[tuple[Any, Any]]]:
     """Give what leads to each region outside in which stores are undone."""
     regions = sorted(filter(is_outside, sweep.undone), key=repr)
     return [paths_to(sweep, region) for region in regions]
 
 
-def _keeping_what_escapes(sweep: Any) -> list[Any]:
+def _keeping_what_escapes(sweep: Sweep) -> list[Any]:
     """Keep things that were made here and that state outside holds now, if stores there are undone.
 
     Arguments that it holds as well stay unchanged, as all arguments do.
@@ -116,7 +117,7 @@ def _keeping_what_escapes(sweep: Any) -> list[Any]:
     return kept
 
 
-def _keeping_all(sweep: Any, tree: Any, arguments: set[Region]) -> Any:
+def _keeping_all(sweep: Sweep, tree: Any, arguments: set[Region]) -> Any:
     """Write the call that keeps what a thing holds, but for what it shares with arguments."""
     keeper: Any = quote_expression("m.keep_all(x)", m=sweep.memory_name(), x=tree)
     keeper.args += _parameters_holding(sweep, arguments)
@@ -127,7 +128,7 @@ def _of_arguments(regions: Iterable[Region]) -> set[Region]:
     return {region for region in regions if region[0] == "argument"}
 
 
-def _parameters_holding(sweep: Any, regions: set[Region]) -> list[Any]:
+def _parameters_holding(sweep: Sweep, regions: set[Region]) -> list[Any]:
     """Name the parameters through which regions come in."""
     found = []
     for key in sorted({sweep.function.parameters[int(str(region[1]))] for region in regions}):
@@ -141,7 +142,7 @@ def _parameters_holding(sweep: Any, regions: set[Region]) -> list[Any]:
     return found
 
 
-def state_kept(sweep: Any) -> tuple[list[Any], list[Any]]:
+def state_kept(sweep: Sweep) -> tuple[list[Any], list[Any]]:
     """Write what keeps state outside before a reverse sweep, and what gives it back afterwards."""
     start: list[Any] = []
     end: list[Any] = []

@@ -22,12 +22,13 @@ from typing import Any
 
 import gast
 
+from tapeless.differentiate.reverse import Sweep
 from tapeless.errors import TapelessError
 from tapeless.kinds import NOWHERE, Instance, Regions, regions_of
 from tapeless.tree.names import nodes
 
 
-def is_there(sweep: Any, s: Any, place: Any, kind: Instance) -> bool:
+def is_there(sweep: Sweep, s: Any, place: Any, kind: Instance) -> bool:
     """Say whether an attribute surely exists before a statement stores into it."""
     if isinstance(s, gast.AugAssign) or _met_before(sweep, s, place):
         return True
@@ -37,7 +38,7 @@ def is_there(sweep: Any, s: Any, place: Any, kind: Instance) -> bool:
     return not made_here or made_here <= _constructed(sweep)
 
 
-def _constructed(sweep: Any) -> Regions:
+def _constructed(sweep: Sweep) -> Regions:
     """Collect the regions of the objects that the function makes by calling their class."""
     calls = [
         s
@@ -48,7 +49,7 @@ def _constructed(sweep: Any) -> Regions:
     return NOWHERE.union(*(regions_of(sweep.result(s).kind) for s in made))
 
 
-def makes_attribute(sweep: Any, s: Any, place: Any) -> bool:
+def makes_attribute(sweep: Sweep, s: Any, place: Any) -> bool:
     """Say whether a store makes an attribute of an object that had none: nothing was there before."""
     function = sweep.function
     if not function.initializes or s not in function.tree.body:
@@ -77,7 +78,7 @@ def _stores_attribute(part: Any, attribute: str, facts: Any, met: set[Any]) -> b
     )
 
 
-def _met_before(sweep: Any, s: Any, place: Any) -> bool:
+def _met_before(sweep: Sweep, s: Any, place: Any) -> bool:
     """Say whether every way to a statement reads or stores an attribute of the same object."""
     if not isinstance(place.value, gast.Name):
         return False
@@ -110,7 +111,7 @@ def _always_before(s: Any, block: list[Any]) -> list[Any] | None:
     return None
 
 
-def is_set_by_constructor(sweep: Any, cls: type, attribute: str) -> bool:
+def is_set_by_constructor(sweep: Sweep, cls: type, attribute: str) -> bool:
     """Say whether an attribute is there in every object of a class, once anybody else sees it."""
     if dataclasses.is_dataclass(cls) and attribute in {f.name for f in dataclasses.fields(cls)}:
         return True
@@ -118,7 +119,7 @@ def is_set_by_constructor(sweep: Any, cls: type, attribute: str) -> bool:
     return isinstance(init, types.FunctionType) and _sets_first(sweep, init, attribute)
 
 
-def _sets_first(sweep: Any, init: Any, attribute: str) -> bool:
+def _sets_first(sweep: Sweep, init: Any, attribute: str) -> bool:
     """Say whether a constructor stores an attribute before it hands the object to anything."""
     try:
         core = sweep.effects.core(init)

@@ -32,6 +32,8 @@ from tapeless.differentiate import customs
 from tapeless.differentiate.branches import in_tails, own_parts
 from tapeless.differentiate.customs import Custom, Entry, NotSplicedError
 from tapeless.differentiate.read_variables import UnknownReadsError, variables_read
+from tapeless.differentiate.tangents.writer import TangentWriter
+from tapeless.differentiate.writer import Writer
 from tapeless.errors import TapelessError
 from tapeless.externals import Externals, constant
 from tapeless.kinds import UNKNOWN, Dict, Items, Kind, Region, differentiable, is_number
@@ -76,7 +78,7 @@ class Written:
 
 
 def pullback_function(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
+    sweep: Writer, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
 ) -> Written:
     """Write the pullback of a custom gradient for the operands at `wanted`.
 
@@ -134,7 +136,7 @@ class _Once:
         return "it draws random numbers" if self.draws else "it changes state"
 
 
-def runs_once(sweep: Any, s: Any, custom: Custom) -> _Once | None:
+def runs_once(sweep: Writer, s: Any, custom: Custom) -> _Once | None:
     """Say why another run of the forward body would not be what the first one was; None if it is."""
     drawn = custom.text is not None and text_draws(custom.text.tree, custom.text.externals)
     if not inspect.isfunction(custom.function):
@@ -150,7 +152,7 @@ def runs_once(sweep: Any, s: Any, custom: Custom) -> _Once | None:
     return _Once(drawn, changed, frozenset(attributes_stored(callee.facts)))
 
 
-def _needs_again(sweep: Any, s: Any, key: str, written: Written, once: _Once) -> bool:
+def _needs_again(sweep: Writer, s: Any, key: str, written: Written, once: _Once) -> bool:
     """Say whether a pullback would do again what the forward body may do once only."""
     if text_draws(written.tree, written.externals):
         return True
@@ -167,7 +169,7 @@ def _needs_again(sweep: Any, s: Any, key: str, written: Written, once: _Once) ->
 
 
 def called_pullback(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], upstream: Any
+    sweep: Writer, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], upstream: Any
 ) -> Any:
     """Write a call of the pullback, and the pullback into the module on first demand."""
     written = pullback_function(sweep, s, key, custom, wanted)
@@ -193,7 +195,7 @@ def _shape(kind: Kind) -> Any:
     return kind if isinstance(kind, Dict) else len(kind.items) if isinstance(kind, Items) else 0
 
 
-def captured_names(sweep: Any, custom: Custom) -> list[str]:
+def captured_names(sweep: Writer, custom: Custom) -> list[str]:
     """List the names of the function around it that a local custom gradient reads."""
     if not isinstance(custom.function, gast.FunctionDef):
         return []
@@ -204,7 +206,7 @@ class _Writer:
     """Writes one pullback."""
 
     def __init__(
-        self, sweep: Any, s: Any, custom: Custom, entries: list[Entry], kind: Kind,
+        self, sweep: Writer, s: Any, custom: Custom, entries: list[Entry], kind: Kind,
         wanted: tuple[Key, ...],
     ) -> None:  # fmt: skip
         assert custom.text is not None
@@ -551,7 +553,7 @@ class _Writer:
         return fresh
 
 
-def _forward_callee(sweep: Any, s: Any, custom: Custom) -> Callee:
+def _forward_callee(sweep: Writer, s: Any, custom: Custom) -> Callee:
     """Interpret the forward body of a custom gradient as a call of it at a statement."""
     env = sweep.facts.before.get(s, {})
     keys = custom.keywords
@@ -562,7 +564,7 @@ def _forward_callee(sweep: Any, s: Any, custom: Custom) -> Callee:
 
 
 def _interpreted(
-    sweep: Any, s: Any, core: CoreFunction, args: list[Any], values: list[Value],
+    sweep: Writer, s: Any, core: CoreFunction, args: list[Any], values: list[Value],
     keys: dict[str, Any], key_values: dict[str, Value],
 ) -> Callee:  # fmt: skip
     """Interpret a call that a statement might be."""
@@ -606,7 +608,7 @@ def _takes_variables(a: Any) -> bool:
 
 
 def transposed(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], dots: list[Any]
+    sweep: TangentWriter, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], dots: list[Any]
 ) -> list[Any]:
     """Write the tangent of a custom gradient: the reverse sweep of its pullback in the upstream.
 
@@ -626,7 +628,7 @@ def transposed(
 
 
 def _transposed(
-    sweep: Any, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], dots: list[Any]
+    sweep: TangentWriter, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], dots: list[Any]
 ) -> list[Any]:
     operands = dict(custom.operands)
     if not all(is_number(customs.kind_of(sweep, s, operands[k])) for k in wanted):
@@ -657,7 +659,7 @@ def _transposed(
     return [*made, assign(dot, copy.deepcopy(zero)), gast.Expr(reverse)]
 
 
-def core_of(sweep: Any, written: Written) -> CoreFunction:
+def core_of(sweep: Writer, written: Written) -> CoreFunction:
     """Give a pullback in the core language."""
     from tapeless.normalize import normalized
 
@@ -669,7 +671,7 @@ def core_of(sweep: Any, written: Written) -> CoreFunction:
     )  # fmt: skip
 
 
-def _callee(sweep: Any, s: Any, key: str, core: CoreFunction, written: Written) -> Callee:
+def _callee(sweep: Writer, s: Any, key: str, core: CoreFunction, written: Written) -> Callee:
     env = sweep.facts.before.get(s, {})
     kind = sweep.result(s).kind
     if not is_number(kind) and not isinstance(kind, Items) or not differentiable(kind):

@@ -28,6 +28,7 @@ from tapeless.differentiate.items import (
     forward_sweep,
     reverse_sweep,
 )
+from tapeless.differentiate.reverse import Sweep
 from tapeless.kinds import (
     Array,
     Dict,
@@ -46,7 +47,7 @@ from tapeless.tree.names import binds, nodes, reads
 MOST_READS = 2
 
 
-def redo_cheap_values(sweep: Any, items: list[Item]) -> None:
+def redo_cheap_values(sweep: Sweep, items: list[Item]) -> None:
     """Write cheap values out again in the reverse sweep instead of keeping them."""
     mirror = _Mirror(items)
     for block, in_loop in _blocks(items, False):
@@ -81,7 +82,7 @@ def _blocks(items: list[Item], in_loop: bool) -> list[tuple[list[Item], bool]]:
     return found
 
 
-def _redo(sweep: Any, mirror: _Mirror, block: list[Item], item: Step, in_loop: bool) -> None:
+def _redo(sweep: Sweep, mirror: _Mirror, block: list[Item], item: Step, in_loop: bool) -> None:
     """Replace the readings of what a step binds, if all of them can be."""
     key = _temporary(sweep, item)
     if key is None or not 0 < mirror.asked[key] <= MOST_READS or key in mirror.places:
@@ -119,7 +120,7 @@ def _names_in_places(items: list[Item]) -> set[str]:
     return found
 
 
-def _reads_slot(sweep: Any, s: Any) -> bool:
+def _reads_slot(sweep: Sweep, s: Any) -> bool:
     """Say whether a statement reads an attribute of an object or a slot of a container."""
     value = s.value
     if not isinstance(value, gast.Attribute | gast.Subscript) or s in sweep.facts.callees:
@@ -134,7 +135,7 @@ def _reads_slot(sweep: Any, s: Any) -> bool:
     return isinstance(kind, List | Dict) and isinstance(value.slice, gast.Constant | gast.Name)
 
 
-def _temporary(sweep: Any, item: Step) -> str | None:
+def _temporary(sweep: Sweep, item: Step) -> str | None:
     """Give the temporary that a step binds, if it is bound there only."""
     s = item.statement
     if not isinstance(s, gast.Assign) or item.forward != [s] or len(s.targets) != 1:
@@ -145,7 +146,7 @@ def _temporary(sweep: Any, item: Step) -> str | None:
     return place.id if len(sweep.definitions.get(place.id, [])) == 1 else None
 
 
-def _is_cheap(sweep: Any, s: Any) -> bool:
+def _is_cheap(sweep: Sweep, s: Any) -> bool:
     """Say whether the value of a statement is one scalar operation or one read."""
     value = s.value
     if not isinstance(sweep.result(s).kind, Real | Integer):
@@ -167,7 +168,7 @@ def _is_cheap(sweep: Any, s: Any) -> bool:
     return False
 
 
-def _newly_kept(sweep: Any, mirror: _Mirror, value: Any) -> int:
+def _newly_kept(sweep: Sweep, mirror: _Mirror, value: Any) -> int:
     """Count the operands that nothing else in the reverse sweep reads."""
     fixed = {p for p in sweep.function.parameters if len(sweep.definitions[p]) == 1}
     fixed |= {n for n in reads(value) if n not in sweep.function.local}
@@ -194,7 +195,7 @@ def reads_of(statements: list[Any], key: str) -> list[str]:
 class _Readers:
     """Finds the reverse statements that read a name while its value could be read again."""
 
-    sweep: Any
+    sweep: Sweep
     key: str
     operands: set[str]
     regions: Regions

@@ -35,6 +35,7 @@ from tapeless.differentiate.items import (
     reverse_sweep,
 )
 from tapeless.differentiate.record import is_passed_by
+from tapeless.differentiate.reverse import Sweep
 from tapeless.externals import resolve
 from tapeless.journal import Journal, Reading, Site
 from tapeless.tree.build import assign, const, filled, name, quote_expression
@@ -75,7 +76,7 @@ def _blocks(item: Any) -> list[list[Item]]:
     return blocks
 
 
-def observe(sweep: Any, items: list[Item], primals: set[str], asked: dict[int, set[str]]) -> None:
+def observe(sweep: Sweep, items: list[Item], primals: set[str], asked: dict[int, set[str]]) -> None:
     """Put the calls around the items of a function."""
     journal = sweep.splicer.external(sweep.module.journal, "journal")
     local = sweep.splicer.external(locals, "locals")
@@ -106,7 +107,7 @@ class _Observer:
         The names of the two halves of the functions that are called.
     """
 
-    sweep: Any
+    sweep: Sweep
     primals: set[str]
     asked: dict[int, set[str]]
     journal: str

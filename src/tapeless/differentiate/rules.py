@@ -18,6 +18,8 @@ from tapeless.analysis.ranks import dims_of, dtype_of, same_dims
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.guards import guarded, has_pole
+from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.writer import Writer
 from tapeless.externals import is_one_of, is_runtime
 from tapeless.kinds import (
     NOWHERE,
@@ -47,7 +49,7 @@ OPERATORS: dict[str, Any] = {
 
 
 def apply(
-    sweep: Any,
+    sweep: Sweep,
     s: Any,
     function: Any,
     args: list[Any],
@@ -73,7 +75,7 @@ def apply(
         sweep.module.readers.append(reader_of(sweep, s, function, rule))
 
 
-def reader_of(sweep: Any, s: Any, function: Any, rule: Rule) -> Reader:
+def reader_of(sweep: Sweep, s: Any, function: Any, rule: Rule) -> Reader:
     """Say what runs of a rule of a user's in a reverse sweep."""
     called = any(e.value is rule.function for e in sweep.function.externals.values())
     label, text = getattr(function, "__name__", "?"), text_of(rule.function)
@@ -86,7 +88,7 @@ def _bare(tree: Any) -> Any:
     return tree.value if isinstance(tree, gast.Starred) else tree
 
 
-def environment(sweep: Any, s: Any, key: str) -> dict[str, Value]:
+def environment(sweep: Writer, s: Any, key: str) -> dict[str, Value]:
     """What is known of the names just after a statement."""
     env = dict(sweep.facts.before.get(s, {}))
     env[key] = sweep.result(s)
@@ -99,7 +101,7 @@ _NARROW = {"f2": np.float64, "f4": np.float64, "c8": np.complex128}
 
 
 def in_precision_of(
-    writer: Any, s: Any, active: list[Any], operands: list[Any], env: dict[str, Value],
+    writer: Writer, s: Any, active: list[Any], operands: list[Any], env: dict[str, Value],
     statements: list[Any],
 ) -> list[Any]:  # fmt: skip
     """Give the operands of a call as partials in the `active` ones are to be computed from them.
@@ -122,7 +124,7 @@ def is_single(kind: Kind) -> bool:
     return isinstance(kind, Array | Real) and kind.dtype in _NARROW
 
 
-def widened(writer: Any, tree: Any, kind: Any) -> Any:
+def widened(writer: Writer, tree: Any, kind: Any) -> Any:
     """Write the conversion to double precision of what `is_single`."""
     dtype = gast.Attribute(name(writer.numpy), _NARROW[kind.dtype].__name__, gast.Load())
     text = "x.astype(d)" if isinstance(kind, Array) else "d(x)"
@@ -130,7 +132,7 @@ def widened(writer: Any, tree: Any, kind: Any) -> Any:
 
 
 def _operand_widened(
-    writer: Any, s: Any, tree: Any, env: dict[str, Value], statements: list[Any]
+    writer: Writer, s: Any, tree: Any, env: dict[str, Value], statements: list[Any]
 ) -> Any:
     """Give an operand in double precision, by a name of its own where it is in single precision."""
     if isinstance(tree, list):
@@ -149,7 +151,13 @@ def _operand_widened(
 
 
 def _apply_elementwise(
-    sweep: Any, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], key: str, y: Adjoint
+    sweep: Sweep,
+    s: Any,
+    rule: Rule,
+    args: list[Any],
+    keywords: dict[str, Any],
+    key: str,
+    y: Adjoint,
 ) -> None:
     text = text_of(rule.function)
     names = parameters(text.tree) if text else []
@@ -187,7 +195,7 @@ def operands_in_order(
 
 
 def partial_of(
-    sweep: Any, text: Text | None, rule: Rule, key: str, args: list[Any], i: int, env: Any
+    sweep: Writer, text: Text | None, rule: Rule, key: str, args: list[Any], i: int, env: Any
 ) -> tuple[list[Any], Any] | None:
     """Give the partial in the i-th argument: statements and an expression; None where it is zero."""
     made = None
@@ -226,7 +234,7 @@ def needed_for(result: Any, statements: list[Any]) -> list[Any]:
 
 
 def _contribute_product(
-    sweep: Any, s: Any, arg: Any, partial: Any, key: str, y: Adjoint, env: dict[str, Value]
+    sweep: Sweep, s: Any, arg: Any, partial: Any, key: str, y: Adjoint, env: dict[str, Value]
 ) -> None:
     result_dims = dims_of(env[key].kind)
     arg_dims = dims_of(env[arg.id].kind)
@@ -267,7 +275,7 @@ def _is_plain_product(tree: Any, partial: Any) -> bool:
     return tree.right is partial and isinstance(partial, gast.Name | gast.Attribute)
 
 
-def _inner_product(sweep: Any, made: Any, result: Kind, partial: Kind) -> Any:
+def _inner_product(sweep: Sweep, made: Any, result: Kind, partial: Kind) -> Any:
     """Sum a product of two arrays without making it; None where the shapes may differ."""
     dims = dims_of(result)
     if not dims or not same_dims(dims, dims_of(partial)):
@@ -279,7 +287,7 @@ def _inner_product(sweep: Any, made: Any, result: Kind, partial: Kind) -> Any:
     return None
 
 
-def _times(sweep: Any, s: Any, g: Any, partial: Any, env: dict[str, Value]) -> Any:
+def _times(sweep: Sweep, s: Any, g: Any, partial: Any, env: dict[str, Value]) -> Any:
     """Write a cotangent times a partial: guarded where it was cut and the partial has a pole."""
     resolve = sweep.splicer.resolve
     if sweep.is_cut(s):
@@ -292,7 +300,13 @@ def _times(sweep: Any, s: Any, g: Any, partial: Any, env: dict[str, Value]) -> A
 
 
 def apply_general(
-    sweep: Any, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], key: str, y: Adjoint
+    sweep: Sweep,
+    s: Any,
+    rule: Rule,
+    args: list[Any],
+    keywords: dict[str, Any],
+    key: str,
+    y: Adjoint,
 ) -> None:
     """Splice the `grad` of a rule, or call it."""
     env = environment(sweep, s, key)
@@ -333,7 +347,7 @@ def _flat(values: Any) -> list[Any]:
 
 
 def _only_spread(
-    sweep: Any, grad: Text, outputs: list[str], key: str, env: dict[str, Value]
+    sweep: Sweep, grad: Text, outputs: list[str], key: str, env: dict[str, Value]
 ) -> bool:
     """Say whether `grad` reads its cotangent only beside a condition of the value's full shape.
 
@@ -351,7 +365,7 @@ def _only_spread(
     return spread == reads(grad.tree).count(outputs[0])
 
 
-def _left_to_broadcast(sweep: Any, y: Adjoint, key: str, env: dict[str, Value]) -> Any:
+def _left_to_broadcast(sweep: Sweep, y: Adjoint, key: str, env: dict[str, Value]) -> Any:
     """Give a small cotangent by a name of its own, which counts as one of full shape."""
     if isinstance(y.expression, gast.Constant):
         return y.expression
@@ -361,7 +375,9 @@ def _left_to_broadcast(sweep: Any, y: Adjoint, key: str, env: dict[str, Value]) 
     return name(small)
 
 
-def split_outputs(sweep: Any, y: Adjoint, key: str, count: int, env: dict[str, Value]) -> list[Any]:
+def split_outputs(
+    sweep: Sweep, y: Adjoint, key: str, count: int, env: dict[str, Value]
+) -> list[Any]:
     """Give the cotangents that `grad` receives: one per output."""
     whole = _ShapeOfParameter(sweep, env).visit(sweep.full(y, key))
     if not isinstance(whole, gast.Name | gast.Constant) and not _small(whole):
@@ -411,7 +427,7 @@ def as_expression(value: Any) -> Any:
 
 
 def open_rule(
-    sweep: Any, text: Text, bound: dict[str, Any], key: str | None, env: dict[str, Value]
+    sweep: Writer, text: Text, bound: dict[str, Any], key: str | None, env: dict[str, Value]
 ) -> tuple[list[Any], Text, Text | None] | None:
     """Inline the forward part of a rule.
 
@@ -450,7 +466,7 @@ def env_names(bound: dict[str, Any]) -> set[str]:
 
 
 def contribute_results(
-    sweep: Any, s: Any, bound: dict[str, Any], statements: list[Any], result: Any, env: Any
+    sweep: Sweep, s: Any, bound: dict[str, Any], statements: list[Any], result: Any, env: Any
 ) -> None:
     """Add what `grad` returns to the adjoints of the arguments."""
     operands = _flat(bound.values())
@@ -489,7 +505,7 @@ def contribute_results(
 class _ShapeOfParameter(Transformer):
     """Asks for the shape of a parameter where it is known to be that of a temporary."""
 
-    def __init__(self, sweep: Any, env: Any) -> None:
+    def __init__(self, sweep: Sweep, env: Any) -> None:
         self.sweep = sweep
         self.env = env
 
@@ -509,7 +525,7 @@ class _ShapeOfParameter(Transformer):
         return tree
 
 
-def _contribute_folded(sweep: Any, s: Any, operand: Any, g: Any, env: Any) -> None:
+def _contribute_folded(sweep: Sweep, s: Any, operand: Any, g: Any, env: Any) -> None:
     kind = env[operand.id].kind
     small = _broadcast_operand(sweep, g)
     if small is not None and not is_container(kind) and dims_of(kind) is not None:
@@ -520,7 +536,7 @@ def _contribute_folded(sweep: Any, s: Any, operand: Any, g: Any, env: Any) -> No
     sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve), env)
 
 
-def _summed(sweep: Any, g: Any, kind: Kind) -> Any:
+def _summed(sweep: Sweep, g: Any, kind: Kind) -> Any:
     """Write the number that the cotangent of a number comes to: a number stays what it is."""
     if isinstance(kind, Array):
         return quote_expression("np.sum(g)", np=sweep.numpy, g=g)
@@ -531,7 +547,7 @@ def _summed(sweep: Any, g: Any, kind: Kind) -> Any:
 _MOVES = (np.reshape, np.ravel, np.transpose, np.squeeze, np.roll, np.take, np.diagonal, np.trace)
 
 
-def _is_single(sweep: Any, g: Any, env: Any) -> bool:
+def _is_single(sweep: Sweep, g: Any, env: Any) -> bool:
     """Say whether a cotangent is surely a number, and not an array that holds one."""
     if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is unbroadcast:
         kind = sweep.splicer.evaluate(g.args[0], env).kind
@@ -545,7 +561,7 @@ def _is_single(sweep: Any, g: Any, env: Any) -> bool:
     return isinstance(sweep.splicer.evaluate(g, env).kind, Real)
 
 
-def _broadcast_operand(sweep: Any, g: Any) -> Any:
+def _broadcast_operand(sweep: Sweep, g: Any) -> Any:
     """Give `small` of `np.broadcast_to(small, shape)`: it may be left to broadcast."""
     if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is np.broadcast_to:
         return g.args[0]
@@ -553,7 +569,7 @@ def _broadcast_operand(sweep: Any, g: Any) -> Any:
 
 
 def _call_rule(
-    sweep: Any, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
+    sweep: Sweep, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
     y: Adjoint, key: str,
 ) -> None:  # fmt: skip
     """Call a rule that cannot be spliced, in the reverse sweep, where its arguments are rewound."""
@@ -580,7 +596,7 @@ def _call_rule(
             sweep.contribute(s, operand.id, Adjoint(g), False)
 
 
-def _outputs_of(sweep: Any, rule: Rule, whole: Any) -> Any:
+def _outputs_of(sweep: Sweep, rule: Rule, whole: Any) -> Any:
     """Give the cotangent of a value as the `grad` of its rule takes it: of a tuple, one by one."""
     text = text_of(rule.function)
     assert text is not None

@@ -20,6 +20,7 @@ from tapeless.differentiate.mixed_names import check_attribute
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.parts import add_to_item, as_value, repeats
 from tapeless.differentiate.presence import is_there, makes_attribute
+from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.writer import INSTEAD_OF_METHODS
 from tapeless.kinds import (
     Array,
@@ -36,7 +37,7 @@ from tapeless.kinds import (
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
 
 
-def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
+def reverse_item_store(sweep: Sweep, s: Any) -> list[Any]:
     """Reverse `owner[index] = value`."""
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
@@ -52,7 +53,7 @@ def reverse_item_store(sweep: Any, s: Any) -> list[Any]:
     return _reverse_store(sweep, s, place, kind)
 
 
-def _reverse_store(sweep: Any, s: Any, place: Any, kind: Kind) -> list[Any]:
+def _reverse_store(sweep: Sweep, s: Any, place: Any, kind: Kind) -> list[Any]:
     """Take the cotangent out, put back what the store overwrote, pass the cotangent on."""
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
@@ -65,7 +66,7 @@ def _reverse_store(sweep: Any, s: Any, place: Any, kind: Kind) -> list[Any]:
     return [*forward, s]
 
 
-def keep_old(sweep: Any, s: Any, place: Any, kind: Kind) -> tuple[list[Any], str | None]:
+def keep_old(sweep: Sweep, s: Any, place: Any, kind: Kind) -> tuple[list[Any], str | None]:
     """Keep what a store overwrites, where something reads it when the store is undone."""
     if not sweep.is_logged(kind) or makes_attribute(sweep, s, place):
         return [], None
@@ -86,7 +87,7 @@ def _old_name(place: Any) -> str:
     return f"{base}_old" if isinstance(place, gast.Subscript) else place.attr
 
 
-def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
+def restore_old(sweep: Sweep, s: Any, place: Any, old: str | None) -> None:
     """Put back what a store overwrote."""
     if old is None:
         return
@@ -101,7 +102,7 @@ def restore_old(sweep: Any, s: Any, place: Any, old: str | None) -> None:
         sweep.out.append(assign(as_store(place), name(old)))
 
 
-def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
+def makes_view(sweep: Sweep, s: Any, place: Any, kind: Kind) -> bool:
     """Say whether reading a place of an array may give a view of it."""
     env_kind = lambda tree: sweep.operand_kind(s, tree)  # noqa: E731
     if is_element_index(kind, place.slice, env_kind):
@@ -110,7 +111,7 @@ def makes_view(sweep: Any, s: Any, place: Any, kind: Kind) -> bool:
 
 
 def take_out(
-    sweep: Any, s: Any, place: Any, kind: Kind, value: Any, shown: Any, old: str | None = None
+    sweep: Sweep, s: Any, place: Any, kind: Kind, value: Any, shown: Any, old: str | None = None
 ) -> Any:
     """Take the cotangent of a place out of its shadow and zero the place.
 
@@ -159,13 +160,13 @@ def may_hold_integers(kind: Kind) -> bool:
     return made_here and isinstance(kind, Array | Number) and dtype_of(kind) == "?"
 
 
-def _comes_again(sweep: Any, kind: Kind) -> bool:
+def _comes_again(sweep: Sweep, kind: Kind) -> bool:
     """Say whether a store may overwrite what the same store put there, in an earlier trip or call."""
     given = any(region[0] in ("parameter", "argument") for region in regions_of(kind))
     return given or bool(sweep.depth)
 
 
-def _summed(sweep: Any, s: Any, value: Any, bar: str, place: Any, kind: Kind) -> Any:
+def _summed(sweep: Sweep, s: Any, value: Any, bar: str, place: Any, kind: Kind) -> Any:
     """Sum what was taken out of an array over the entries to which the store broadcast a value."""
     inner = sweep.value(s, value.id).kind
     element = isinstance(inner, Real | Integer) and is_element_index(
@@ -184,7 +185,7 @@ def _summed(sweep: Any, s: Any, value: Any, bar: str, place: Any, kind: Kind) ->
     return name(bar)
 
 
-def _gets_slot(sweep: Any, s: Any, value: Any) -> bool:
+def _gets_slot(sweep: Sweep, s: Any, value: Any) -> bool:
     """Say whether what a slot of the shadow holds is the cotangent of what was put there."""
     inner = sweep.operand_kind(s, value)
     return sweep.is_active(s, value) and not (sweep.has_shadow(inner) and sweep.in_memory(inner))
@@ -195,7 +196,7 @@ def _bar_name(s: Any) -> str:
     return f"{value.id}_bar" if isinstance(value, gast.Name) else "v_bar"
 
 
-def pass_on(sweep: Any, s: Any, value: Any, cotangent: Any, kind: Kind) -> None:
+def pass_on(sweep: Sweep, s: Any, value: Any, cotangent: Any, kind: Kind) -> None:
     """Give the cotangent of a stored value to the value."""
     if not sweep.is_active(s, value):
         return
@@ -209,7 +210,7 @@ def pass_on(sweep: Any, s: Any, value: Any, cotangent: Any, kind: Kind) -> None:
 # Attributes
 
 
-def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
+def reverse_attribute_store(sweep: Sweep, s: Any) -> list[Any]:
     """Reverse `owner.attribute = value`: take, restore, rebind."""
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
@@ -222,7 +223,7 @@ def reverse_attribute_store(sweep: Any, s: Any) -> list[Any]:
 # Methods of containers and arrays
 
 
-def reverse_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | None:
+def reverse_method(sweep: Sweep, s: Any, owner: Kind) -> list[Any] | None:
     """Reverse a method called for its effect: `outs.append(v)`, `a.fill(v)`."""
     if isinstance(owner, List | Dict):
         return reverse_container_method(sweep, s, owner)
@@ -232,16 +233,14 @@ def reverse_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | None:
     if method == "fill":
         value = s.value.args[0]
         store = assign(gast.Subscript(s.value.func.value, const(...), gast.Store()), value)
-        for facts in (sweep.facts.before, sweep.facts.results):
-            if s in facts:
-                facts[store] = facts[s]
+        sweep.learn_as(store, s)
         store.lineno = getattr(s, "lineno", None)
         return [*reverse_item_store(sweep, store)[:-1], s]
     sweep.refuse(s, f"the array method `{method}` is not supported yet", "use a NumPy function")
     return None
 
 
-def reverse_container_method(sweep: Any, s: Any, owner: Kind) -> list[Any] | None:
+def reverse_container_method(sweep: Sweep, s: Any, owner: Kind) -> list[Any] | None:
     """Reverse a method of a list or dict."""
     call = s.value
     method, key = call.func.attr, call.func.value.id
@@ -283,7 +282,7 @@ def _label(kind: Kind) -> str:
 
 
 def _reverse_append(
-    sweep: Any, s: Any, key: str, value: Any, active: bool, owner: Kind
+    sweep: Sweep, s: Any, key: str, value: Any, active: bool, owner: Kind
 ) -> list[Any] | None:
     logged = sweep.is_logged(owner)
     if logged:
@@ -297,7 +296,7 @@ def _reverse_append(
     return None
 
 
-def _reverse_insert(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> list[Any]:
+def _reverse_insert(sweep: Sweep, s: Any, key: str, active: bool, owner: Kind) -> list[Any]:
     """`items.insert(i, v)` is undone by a `pop` at the place where `v` came to stand."""
     index, value = s.value.args
     at = sweep.names.fresh("at")
@@ -314,7 +313,7 @@ def _reverse_insert(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> 
     return [assign(at, quote_expression("f(x, i)", f=finder, x=key, i=index)), s]
 
 
-def _reverse_clear(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> list[Any]:
+def _reverse_clear(sweep: Sweep, s: Any, key: str, active: bool, owner: Kind) -> list[Any]:
     """`items.clear()` is undone by putting back what was there; nothing depends on it after."""
     old = sweep.names.fresh(f"{key}_old")
     adding = "x.extend(old)" if isinstance(owner, List) else "x.update(old)"
@@ -328,7 +327,7 @@ def _reverse_clear(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> l
     return [assign(old, quote_expression("x.copy()", x=key)), s]
 
 
-def _give_slot(sweep: Any, s: Any, value: Any, slot: Any, shown: Any) -> bool:
+def _give_slot(sweep: Sweep, s: Any, value: Any, slot: Any, shown: Any) -> bool:
     """Give the cotangent that a slot held to the value that was put into it.
 
     Returns
@@ -345,7 +344,7 @@ def _give_slot(sweep: Any, s: Any, value: Any, slot: Any, shown: Any) -> bool:
     return not isinstance(inner, Real)
 
 
-def _reverse_slice_store(sweep: Any, s: Any, place: Any) -> list[Any]:
+def _reverse_slice_store(sweep: Sweep, s: Any, place: Any) -> list[Any]:
     """`items[i:j] = more` is undone by putting the old items where the new ones stand."""
     index, key = place.slice, place.value.id
     if index.step is not None:
@@ -373,7 +372,7 @@ def _reverse_slice_store(sweep: Any, s: Any, place: Any) -> list[Any]:
     return forward
 
 
-def _reverse_removed_key(sweep: Any, s: Any, key: str, slot: Any, active: bool) -> list[Any]:
+def _reverse_removed_key(sweep: Sweep, s: Any, key: str, slot: Any, active: bool) -> list[Any]:
     """`d.pop(k)` is undone by giving the dict all its slots back, in their order."""
     old = sweep.names.fresh(f"{key}_old")
     if active:
@@ -385,7 +384,7 @@ def _reverse_removed_key(sweep: Any, s: Any, key: str, slot: Any, active: bool) 
     return [assign(old, quote_expression("d.copy()", d=key)), s]
 
 
-def _reverse_pop(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> list[Any] | None:
+def _reverse_pop(sweep: Sweep, s: Any, key: str, active: bool, owner: Kind) -> list[Any] | None:
     """`x = items.pop()` is undone by putting what `x` holds where it stood."""
     result = sweep.result(s)
     first: list[Any] = []
@@ -415,7 +414,7 @@ def _reverse_pop(sweep: Any, s: Any, key: str, active: bool, owner: Kind) -> lis
     return [*first, *(forward or [s])] if first else forward
 
 
-def _reverse_get(sweep: Any, s: Any, key: str, call: Any, active: bool) -> None:
+def _reverse_get(sweep: Sweep, s: Any, key: str, call: Any, active: bool) -> None:
     target = s.targets[0].id
     result = sweep.result(s)
     if not result.varied:
@@ -445,7 +444,7 @@ def _reverse_get(sweep: Any, s: Any, key: str, call: Any, active: bool) -> None:
 # Augmented assignment
 
 
-def reverse_augmented(sweep: Any, s: Any) -> list[Any]:
+def reverse_augmented(sweep: Sweep, s: Any) -> list[Any]:
     """Reverse `place op= value`, in place or as a rebinding, by the kind of the place."""
     place = s.target
     if isinstance(place, gast.Name):
@@ -453,7 +452,7 @@ def reverse_augmented(sweep: Any, s: Any) -> list[Any]:
     return _augmented_place(sweep, s)
 
 
-def expand(sweep: Any, s: Any, statements: list[Any]) -> list[Any]:
+def expand(sweep: Sweep, s: Any, statements: list[Any]) -> list[Any]:
     """Interpret and reverse the statements that stand for an augmented assignment."""
     interpreter = sweep.splicer.interpreter
     interpreter.statement = s
@@ -473,7 +472,7 @@ def expand(sweep: Any, s: Any, statements: list[Any]) -> list[Any]:
     return items
 
 
-def _augmented_name(sweep: Any, s: Any) -> list[Any]:
+def _augmented_name(sweep: Sweep, s: Any) -> list[Any]:
     key = s.target.id
     kind = sweep.operand_kind(s, name(key))
     if isinstance(kind, List):
@@ -492,13 +491,13 @@ def _augmented_name(sweep: Any, s: Any) -> list[Any]:
     return expand(sweep, s, [first, assign(key, name(v))])
 
 
-def _augmented_number(sweep: Any, s: Any) -> list[Any]:
+def _augmented_number(sweep: Sweep, s: Any) -> list[Any]:
     """Of unknown kind: in place for an array, a rebinding for a number."""
     refuse_unknown_rank(sweep, s, name(s.target.id))
     return []
 
 
-def refuse_unknown_rank(sweep: Any, s: Any, place: Any) -> None:
+def refuse_unknown_rank(sweep: Sweep, s: Any, place: Any) -> None:
     """Refuse `place op= value` where it may change an array or bind a new number."""
     sweep.refuse(
         s,
@@ -507,7 +506,7 @@ def refuse_unknown_rank(sweep: Any, s: Any, place: Any) -> None:
     )
 
 
-def _augmented_place(sweep: Any, s: Any) -> list[Any]:
+def _augmented_place(sweep: Sweep, s: Any) -> list[Any]:
     place = as_load(s.target)
     slot = sweep.operand_kind(s, place)
     owner = sweep.operand_kind(s, place.value)
@@ -519,7 +518,7 @@ def _augmented_place(sweep: Any, s: Any) -> list[Any]:
     return expand(sweep, s, [read, change, assign(as_store(place), name(w))])
 
 
-def _extend(sweep: Any, s: Any, key: str) -> list[Any]:
+def _extend(sweep: Sweep, s: Any, key: str) -> list[Any]:
     """`items += more` extends in place."""
     count = sweep.names.fresh("count")
     outer, sweep.out = sweep.out, []

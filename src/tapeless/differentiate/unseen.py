@@ -12,7 +12,7 @@ array, list or dict that they are given held is kept, and put back in the revers
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
@@ -21,6 +21,8 @@ from tapeless.analysis.repeatable import attributes_stored, attributes_updated
 from tapeless.differentiate.items import Step
 from tapeless.differentiate.outside import note_undone, paths_to
 from tapeless.differentiate.presence import is_there
+from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     Array,
     Dict,
@@ -37,7 +39,7 @@ from tapeless.tree.build import as_store, assign, at_line_of, const, name, quote
 from tapeless.tree.names import reads
 
 
-def check_unseen(writer: Any, s: Any) -> None:
+def check_unseen(writer: Writer, s: Any) -> None:
     """Refuse a call of unknown code that may store into what varies."""
     _refuse_unknown_keywords(writer, s)
     regions = writer.facts.unseen.get(s, set())
@@ -58,7 +60,7 @@ def check_unseen(writer: Any, s: Any) -> None:
     )
 
 
-def undo_unseen(sweep: Any, s: Any) -> Step | None:
+def undo_unseen(sweep: Sweep, s: Any) -> Step | None:
     """Keep what a call of unknown code may store into; it is put back when the call is reversed."""
     regions = sweep.facts.unseen.get(s)
     check_unseen(sweep, s)
@@ -80,7 +82,7 @@ def undo_unseen(sweep: Any, s: Any) -> Step | None:
     return Step(None, saves, restores) if saves else None
 
 
-def _things(sweep: Any, s: Any, regions: set[Region]) -> Iterator[tuple[Any, Kind]]:
+def _things(sweep: Sweep, s: Any, regions: set[Region]) -> Iterator[tuple[Any, Kind]]:
     """Give what a call may store into: what it is given or can reach, and what names outside lead to."""
     for key in [*_given(s), *_captured(sweep, s)]:
         yield name(key), sweep.operand_kind(s, name(key))
@@ -89,7 +91,7 @@ def _things(sweep: Any, s: Any, regions: set[Region]) -> Iterator[tuple[Any, Kin
             yield path, Abstraction({}, known=sweep.effects.known)(thing, region)
 
 
-def _kept(sweep: Any, s: Any, tree: Any, kind: Kind) -> list[Any]:
+def _kept(sweep: Sweep, s: Any, tree: Any, kind: Kind) -> list[Any]:
     """Keep what a thing holds, and write how it is put back."""
     if isinstance(kind, Instance):
         keys = _attributes(sweep, s, kind)
@@ -106,7 +108,7 @@ def _kept(sweep: Any, s: Any, tree: Any, kind: Kind) -> list[Any]:
     return [assign(old, quote_expression("x.copy()", x=tree))]
 
 
-def _attributes(sweep: Any, s: Any, kind: Instance) -> list[str]:
+def _attributes(sweep: Sweep, s: Any, kind: Instance) -> list[str]:
     """List the attributes of an object that the body of a custom gradient may store into."""
     body = sweep.facts.customs.get(s)
     if body is None or body.callee is None or not isinstance(kind, Instance):
@@ -116,11 +118,14 @@ def _attributes(sweep: Any, s: Any, kind: Instance) -> list[str]:
     return sorted(held & attributes_stored(body.callee.facts))
 
 
-def _slot_kept(sweep: Any, s: Any, tree: Any, kind: Instance, key: str) -> list[Any]:
+def _slot_kept(sweep: Sweep, s: Any, tree: Any, kind: Instance, key: str) -> list[Any]:
     """Keep what an attribute holds, or that there is none."""
     old = sweep.names.fresh(key)
     place = gast.Attribute(tree, key, gast.Load())
-    body = sweep.facts.customs[s].callee.facts
+    callee = sweep.facts.customs[s].callee
+    if callee is None:
+        _refuse_deep(sweep, s, None)
+    body = callee.facts
     if key in attributes_updated(body) or is_there(sweep, s, place, kind):
         sweep.out.append(assign(as_store(place), name(old)))
         return [assign(old, place)]
@@ -130,13 +135,13 @@ def _slot_kept(sweep: Any, s: Any, tree: Any, kind: Instance, key: str) -> list[
     return [assign(old, quote_expression("f(x, k)", f=getter, x=tree, k=const(key)))]
 
 
-def _captured(writer: Any, s: Any) -> list[str]:
+def _captured(writer: Writer, s: Any) -> list[str]:
     """List what the local functions capture that a call is given."""
     kinds = [writer.operand_kind(s, name(key)) for key in _given(s)]
     return [c for kind in kinds if isinstance(kind, Function) for c in kind.captured]
 
 
-def _refuse_unknown_keywords(writer: Any, s: Any) -> None:
+def _refuse_unknown_keywords(writer: Writer, s: Any) -> None:
     """Refuse a call of a known function that is given keywords of which it is not known which."""
     if s not in writer.facts.callees and s not in writer.facts.unseen:
         return
@@ -149,7 +154,7 @@ def _refuse_unknown_keywords(writer: Any, s: Any) -> None:
             )
 
 
-def _refuse_custom(writer: Any, s: Any, why: str) -> None:
+def _refuse_custom(writer: Writer, s: Any, why: str) -> None:
     """Refuse a custom gradient whose body changes what is read elsewhere."""
     writer.refuse(
         s,
@@ -158,7 +163,7 @@ def _refuse_custom(writer: Any, s: Any, why: str) -> None:
     )
 
 
-def _refuse_deep(sweep: Any, s: Any, key: str | None) -> None:
+def _refuse_deep(sweep: Sweep, s: Any, key: str | None) -> NoReturn:
     if s in sweep.facts.customs:
         _refuse_custom(sweep, s, "which cannot be undone as a whole")
     sweep.refuse(
@@ -169,18 +174,18 @@ def _refuse_deep(sweep: Any, s: Any, key: str | None) -> None:
     )
 
 
-def _label_of(writer: Any, s: Any) -> str:
+def _label_of(writer: Writer, s: Any) -> str:
     """Give the words for what a statement calls: names of the user's only."""
     called = _called(s)
     own = called is not None and set(reads(called)) <= _names_of_user(writer)
     return f"`{gast.unparse(called).strip()}`" if own else "this call"
 
 
-def _shown(writer: Any, key: str | None) -> str:
+def _shown(writer: Writer, key: str | None) -> str:
     return f"`{key}`" if key in _names_of_user(writer) else "what it is given"
 
 
-def _names_of_user(writer: Any) -> set[str]:
+def _names_of_user(writer: Writer) -> set[str]:
     written = writer.function.own_names | set(writer.function.externals)
     return set(filter(writer.wrote, written))
 

@@ -17,7 +17,9 @@ import gast
 from tapeless.custom import stop_gradient
 from tapeless.differentiate.accumulate import Adjoint
 from tapeless.differentiate.outside import note_undone
+from tapeless.differentiate.reverse import Sweep
 from tapeless.differentiate.stores import take_out
+from tapeless.differentiate.writer import Writer
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array, Function, Items, List, Number, Sequence, regions_of
 from tapeless.protocol import author_of
@@ -29,7 +31,7 @@ from tapeless.variables import ASSIGNING, is_variable
 _ABOUT = ("value", "name", "trainable", *ASSIGNING)
 
 
-def with_values_read(writer: Any, s: Any) -> tuple[list[Any], Any]:
+def with_values_read(writer: Writer, s: Any) -> tuple[list[Any], Any]:
     """Read the Variables that a statement uses as values.
 
     Returns
@@ -79,7 +81,7 @@ def with_values_read(writer: Any, s: Any) -> tuple[list[Any], Any]:
     return made, replaced
 
 
-def _is_mixed(writer: Any, s: Any) -> bool:
+def _is_mixed(writer: Writer, s: Any) -> bool:
     """Say whether a statement binds a Variable to a name that stands for an array elsewhere."""
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
         return False
@@ -93,7 +95,7 @@ def _is_mixed(writer: Any, s: Any) -> bool:
     return is_variable(writer.splicer.evaluate(value, writer.facts.before[s]).kind)
 
 
-def _holds_variable(writer: Any, s: Any, kind: Any) -> bool:
+def _holds_variable(writer: Writer, s: Any, kind: Any) -> bool:
     """Say whether a list or tuple that a function of arrays takes holds Variables."""
     if not isinstance(s.value, gast.Call):
         return False
@@ -107,7 +109,7 @@ def _holds_variable(writer: Any, s: Any, kind: Any) -> bool:
 
 
 def _bound(
-    writer: Any, s: Any, wish: str, tree: Any, known: dict[str, Any], made: list[Any]
+    writer: Writer, s: Any, wish: str, tree: Any, known: dict[str, Any], made: list[Any]
 ) -> str:
     """Bind an expression to a new name just before a statement."""
     key = str(writer.names.fresh(wish))
@@ -121,7 +123,7 @@ def _bound(
     return key
 
 
-def _know(writer: Any, s: Any, replaced: Any, known: dict[str, Any]) -> None:
+def _know(writer: Writer, s: Any, replaced: Any, known: dict[str, Any]) -> None:
     """What is known of a statement is known of what replaces it."""
     facts = writer.facts
     facts.before[replaced] = known
@@ -131,7 +133,7 @@ def _know(writer: Any, s: Any, replaced: Any, known: dict[str, Any]) -> None:
         facts.callees[replaced] = facts.callees[s]
 
 
-def _operands(writer: Any, s: Any) -> list[Any]:
+def _operands(writer: Writer, s: Any) -> list[Any]:
     """List the expressions of a statement that are used by value."""
     if isinstance(s, gast.For):
         called = s.iter.args if isinstance(s.iter, gast.Call) else []
@@ -152,7 +154,7 @@ def _operands(writer: Any, s: Any) -> list[Any]:
     return []
 
 
-def _of_expression(writer: Any, s: Any, tree: Any) -> list[Any]:
+def _of_expression(writer: Writer, s: Any, tree: Any) -> list[Any]:
     if isinstance(tree, gast.BinOp):
         return [tree.left, tree.right]
     if isinstance(tree, gast.UnaryOp):
@@ -167,7 +169,7 @@ def _of_expression(writer: Any, s: Any, tree: Any) -> list[Any]:
     return []
 
 
-def _uses_values(writer: Any, s: Any, tree: Any) -> bool:
+def _uses_values(writer: Writer, s: Any, tree: Any) -> bool:
     """Say whether a call is of something that takes arrays, rather than of the user's own code."""
     if s in writer.facts.callees:
         return False
@@ -211,12 +213,12 @@ def _replaced(s: Any, chosen: dict[int, Any]) -> Any:
     return _Replacer(chosen).visit(s)
 
 
-def reads_values(sweep: Any, s: Any) -> bool:
+def reads_values(sweep: Sweep, s: Any) -> bool:
     """Say whether a statement is `values = values_of(xs)`."""
     return isinstance(s.value, gast.Call) and sweep.function.resolve(s.value.func) is values_of
 
 
-def reverse_values(sweep: Any, s: Any, key: str) -> None:
+def reverse_values(sweep: Sweep, s: Any, key: str) -> None:
     """Reverse `values = values_of(xs)`."""
     y = sweep.take(s, key, sweep.result(s).kind)
     if y is None:
@@ -232,7 +234,7 @@ def reverse_values(sweep: Any, s: Any, key: str) -> None:
 # Assigning
 
 
-def assigned_owner(writer: Any, s: Any) -> Any:
+def assigned_owner(writer: Writer, s: Any) -> Any:
     """Give the Variable of a statement that calls one of its assigning methods; else None."""
     call = getattr(s, "value", None)
     if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute):
@@ -243,7 +245,7 @@ def assigned_owner(writer: Any, s: Any) -> Any:
     return owner if is_variable(writer.operand_kind(s, owner)) else None
 
 
-def expanded_assignment(writer: Any, s: Any) -> list[Any]:
+def expanded_assignment(writer: Writer, s: Any) -> list[Any]:
     """Write `y = w.assign_add(v)` as `w.assign(w.value + v)` and a read of the value."""
     owner = assigned_owner(writer, s)
     made: list[Any] = []
@@ -275,7 +277,7 @@ def expanded_assignment(writer: Any, s: Any) -> list[Any]:
     return made
 
 
-def reverse_assignment(sweep: Any, s: Any) -> list[Any]:
+def reverse_assignment(sweep: Sweep, s: Any) -> list[Any]:
     """Reverse `w.assign(v)`: the cotangent goes to the new value, the old value comes back."""
     owner, [new] = s.value.func.value, s.value.args
     place = gast.Attribute(owner, "value", gast.Load())

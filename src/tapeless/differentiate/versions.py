@@ -38,6 +38,7 @@ from tapeless.differentiate.items import (
     forward_sweep,
     is_idle,
 )
+from tapeless.differentiate.reverse import Sweep
 from tapeless.errors import PLEASE_REPORT, InternalError
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds, reads
@@ -51,7 +52,7 @@ _ANYTHING = frozenset([_UNKNOWN])
 _JUMPS = (gast.Return, gast.Break, gast.Continue)
 
 
-def check_versions(sweep: Any, items: list[Item], counts: frozenset[str]) -> None:
+def check_versions(sweep: Sweep, items: list[Item], counts: frozenset[str]) -> None:
     """Check that the reverse sweep of a function reads what its forward sweep had there.
 
     Parameters

@@ -12,7 +12,7 @@ import functools
 import inspect
 import sys
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 import numpy as np
@@ -124,6 +124,17 @@ class Writer:
         """Give what is known of a name as control comes to a statement."""
         raise NotImplementedError
 
+    def learn_as(self, made: Any, statement: Any) -> None:
+        """Know of a statement that stands for another what is known of that."""
+        if statement in self.facts.before:
+            self.facts.before[made] = self.facts.before[statement]
+        if statement in self.facts.results:
+            self.facts.results[made] = self.facts.results[statement]
+
+    def is_active(self, statement: Any, tree: Any) -> bool:
+        """Say whether an operand carries a derivative."""
+        raise NotImplementedError
+
     def result(self, statement: Any) -> Value:
         """Give what is known of the result of a statement."""
         found = self.facts.results.get(statement, NOTHING)
@@ -149,7 +160,7 @@ class Writer:
 
     # Refusals
 
-    def refuse(self, statement: Any, reason: str, fix: str, cls: Any = GradientError) -> Any:
+    def refuse(self, statement: Any, reason: str, fix: str, cls: Any = GradientError) -> NoReturn:
         """Raise an error that points to the user's line."""
         raise self.function.error(statement, reason, fix, cls)
 
