@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tapeless.analysis.facts import Callee
-from tapeless.differentiate import calls, control_flow, entry, redo, split, stores
+from tapeless.differentiate import calls, control_flow, entry, redo, reverse_run, split, stores
 from tapeless.differentiate.items import Branch, Step
 from tapeless.differentiate.record import Recorder
 from tapeless.errors import InternalError
@@ -384,7 +384,7 @@ def rest_always(monkeypatch):
         made.reverse_test = gast.Constant(True, None)
         return made
 
-    monkeypatch.setattr(control_flow, "guarded_rest", unguarded)
+    monkeypatch.setattr(reverse_run, "guarded_rest", unguarded)
 
 
 def final_reads_are_not_recorded(monkeypatch):

@@ -31,7 +31,8 @@ def splice_returns(function: gast.FunctionDef, context: Context) -> gast.Functio
     Examples
     --------
     >>> import gast
-    >>> from tapeless.source.printer import comment, unparse
+    >>> from tapeless.source.printer import unparse
+    >>> from tapeless.tree.comments import comment
     >>> function = gast.parse('''
     ... def f(x, y):
     ...     if x < 0:

@@ -15,6 +15,7 @@ def comment(text: str) -> gast.Expr:
     Examples
     --------
     >>> import gast
+    >>> from tapeless.source.printer import unparse
     >>> tree = gast.parse("y = 1")
     >>> tree.body.insert(0, comment("Forward sweep"))
     >>> print(unparse(tree), end="")
