@@ -294,6 +294,11 @@ def some_number(regions: Regions, *of: Kind) -> Number:
     return Number(regions, any(map(may_be_complex, of)))
 
 
+def is_listed(kind: Kind) -> bool:
+    """Say whether a value is a list or a tuple."""
+    return isinstance(kind, List | Items | Sequence)
+
+
 def is_number(kind: Kind) -> bool:
     """Say whether a kind is a scalar or an array (of known or unknown rank)."""
     return isinstance(kind, Real | Array | Number | Integer) or kind == BOOL

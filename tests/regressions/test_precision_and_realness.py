@@ -170,7 +170,7 @@ SINGLE = [np.float32(0.7), X.astype(np.float32), (0.7 + 0.2j * X).astype(np.comp
         lambda x: K + x,
         lambda x: x - K,
         lambda x: -(K - x),
-        lambda x: [0.3, 1.6, 1.3] + x,
+        lambda x: [0.3, 1.6, 1.3] + x * np.ones(3, np.float32),
         lambda x: np.add(x, K) * 2.0,
     ],
 )
@@ -178,3 +178,10 @@ def test_the_tangent_of_a_double_sum_is_double(f, x):
     y, y_dot = tl.jvp(f, (x,), (x,))
     assert y.dtype == y_dot.dtype == np.result_type(x.dtype, np.float64)
     np.testing.assert_allclose(y_dot, f(x + x) - f(x), rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["grad", "jvp"])
+def test_a_list_beside_a_number_is_refused(mode):
+    f = lambda x: np.sum([0.3, 1.6, 1.3] + x)  # noqa: E731
+    with pytest.raises(tl.GradientError, match="stands beside this operator"):
+        tl.source(f, mode, like=(np.float32(0.7),))

@@ -71,6 +71,7 @@ from tapeless.kinds import (
     Real,
     Sequence,
     is_container,
+    is_listed,
     is_number,
     regions_of,
 )
@@ -939,22 +940,16 @@ class _Speller:
         return [*made, assign(to, name(table))]
 
 
-def is_listed(kind: Kind) -> bool:
-    """Say whether a value is a list or a tuple."""
-    return isinstance(kind, List | Items | Sequence)
-
-
 def joins_array(left: Kind, right: Kind, operator: Any) -> bool:
     """Say whether one operand is a list or tuple that counts as an array, for the other is one.
 
-    What may be an array or a number is no list: it can only be added to one as an array. So can a
-    number: NumPy's take a list beside them for an array, Python's raise.
+    What may be an array or a number is no list: it can only be added to one as an array.
     """
     if is_listed(left) == is_listed(right):
         return False
     other = right if is_listed(left) else left
     repeats = isinstance(operator, gast.Mult)
-    return isinstance(other, Array | Real) or (isinstance(other, Number) and not repeats)
+    return isinstance(other, Array) or (isinstance(other, Number) and not repeats)
 
 
 def is_set_by_code(owner: Kind, place: Any) -> bool:

@@ -16,7 +16,7 @@ from tapeless.differentiate import calls, rules
 from tapeless.differentiate.accumulate import Adjoint, Holds
 from tapeless.differentiate.parts import add_to_item, reverse_attribute, reverse_item
 from tapeless.differentiate.reverse import Sweep
-from tapeless.kinds import Integer, Items, Kind, List, Sequence, differentiable
+from tapeless.kinds import Integer, Items, Kind, List, Sequence, differentiable, is_listed
 from tapeless.tree.build import assign, const, name, quote_expression
 
 
@@ -64,7 +64,7 @@ def _reverse_joined(sweep: Sweep, s: Any, tree: Any, kinds: list[Kind], y: Adjoi
         bars = quote_expression("fold(g, len(x))", fold=folder, g=g, x=tree.left)
         sweep.contribute(s, tree.left.id, Adjoint(bars), True)
         return
-    if not isinstance(tree.op, gast.Add):
+    if not isinstance(tree.op, gast.Add) or not all(map(is_listed, kinds)):
         sweep.refuse_list_operator(s)
     for operand, text in ((tree.left, "g[:len(x)]"), (tree.right, "g[len(x):]")):
         if sweep.is_active(s, operand):

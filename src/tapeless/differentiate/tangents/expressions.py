@@ -31,6 +31,7 @@ from tapeless.kinds import (
     Number,
     Real,
     Sequence,
+    is_listed,
 )
 from tapeless.rules.declare import find_rule
 from tapeless.tree.build import call, const, name, quote_expression
@@ -95,7 +96,7 @@ def _joined(
     if isinstance(tree.op, gast.Mult) and any(isinstance(k, Integer) for k in kinds):
         parts = [o if d is None else d for o, d in zip((tree.left, tree.right), dots, strict=True)]
         return [], gast.BinOp(parts[0], gast.Mult(), parts[1])
-    if not isinstance(tree.op, gast.Add):
+    if not isinstance(tree.op, gast.Add) or not all(map(is_listed, kinds)):
         writer.refuse_list_operator(s)
     a, b = writer.tangent_or_zero(s, tree.left), writer.tangent_or_zero(s, tree.right)
     text = "[*a, *b]" if isinstance(kinds[0], List) else "(*a, *b)"
