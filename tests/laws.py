@@ -18,6 +18,7 @@ import functools
 import os
 import pathlib
 import re
+import zlib
 
 import numpy as np
 
@@ -396,6 +397,17 @@ def check_grad(f, args, wrt, rng):
     # another call in between must not change the next one
     g(*shifted_copy(args, rng))
     assert_identical(g(*args), grads, "grad called again")
+    if is_sampled(f):
+        check_forms_of_grad(f, args, wrt, expected, grads)
+
+
+def is_sampled(f):
+    """Say whether a function is one of the quarter that is asked what hardly depends on the function."""
+    return zlib.crc32(getattr(f, "__name__", "f").encode()) % 4 == 0
+
+
+def check_forms_of_grad(f, args, wrt, expected, grads):
+    """Assert that `value_and_grad`, and `grad` of one independent, give the same."""
     value, again = tl.value_and_grad(f, wrt=wrt)(*args)
     assert_identical(value, expected, "the value of value_and_grad")
     for i, a_grad, b_grad in zip(wrt, again, grads, strict=True):
