@@ -14,7 +14,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -23,10 +22,10 @@ from tapeless.externals import is_one_of
 from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_stack_call
+from tapeless.optimize.stack_places import Places, items, makes, places_of
 from tapeless.tree.blocks import (
     Liveness,
     all_blocks,
-    all_statements,
     bound,
     generated_statements,
     inner_blocks,
@@ -35,7 +34,6 @@ from tapeless.tree.blocks import (
 )
 from tapeless.tree.build import name
 from tapeless.tree.comments import is_comment
-from tapeless.tree.names import nodes
 
 
 def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
@@ -302,87 +300,43 @@ def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> gast.F
     stacks = sorted(effects.stacks)
     if not stacks:
         return function
-    uses, liveness = _uses_of(function, stacks), liveness_of(function, context)
+    found, liveness = places_of(function), liveness_of(function, context)
     for stack in stacks:
-        if _trim(function, stack, uses[stack], effects, liveness):
+        if _trim(function, found[stack], effects, liveness):
             effects, liveness = effects_of(function, context), liveness_of(function, context)
     return function
 
 
-@dataclass
-class _Uses:
-    """The statements in which a stack occurs, and how often its name does in all."""
-
-    mentions: int = 0
-    pushes: list[Any] = field(default_factory=list)
-    pops: list[Any] = field(default_factory=list)
-    bare_pops: list[Any] = field(default_factory=list)
-    tests: int = 0
-
-    @property
-    def known(self) -> int:
-        """How many mentions are understood, the assignment that makes it among them."""
-        return 1 + self.tests + len(self.pushes) + len(self.pops) + len(self.bare_pops)
-
-
-def _uses_of(function: Any, stacks: list[str]) -> dict[str, _Uses]:
-    """Find the statements in which each stack occurs."""
-    found = {stack: _Uses() for stack in stacks}
-    for part in nodes(function):
-        if isinstance(part, gast.Name) and part.id in found:
-            found[part.id].mentions += 1
-    for s in all_statements(function.body):
-        if isinstance(s, gast.While) and isinstance(s.test, gast.Name) and s.test.id in found:
-            found[s.test.id].tests += 1
-            continue
-        call = getattr(s, "value", None)
-        if not isinstance(call, gast.Call) or not is_stack_call(call):
-            continue
-        uses = found.get(call.func.value.id)
-        if uses is None:
-            continue
-        if call.func.attr == "append" and isinstance(s, gast.Expr):
-            uses.pushes.append(s)
-        elif call.func.attr == "pop" and isinstance(s, gast.Expr):
-            uses.bare_pops.append(s)
-        elif isinstance(s, gast.Assign) and len(s.targets) == 1 and _only_names(s.targets[0]):
-            uses.pops.append(s)
-    return found
-
-
-def _parts(tree: Any) -> list[Any]:
-    return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
-
-
-def _trim(function: Any, stack: str, uses: _Uses, effects: Effects, liveness: Liveness) -> bool:
+def _trim(function: Any, places: Places, effects: Effects, liveness: Liveness) -> bool:
     """Drop what is not read of a stack; say whether anything was dropped."""
-    if uses.mentions != uses.known or not uses.pushes:
+    pushes, pops = [s for _, s in places.pushes], [s for _, s in places.pops]
+    if not places.all_known() or not pushes:
         return False
-    widths = {len(_parts(s.value.args[0])) for s in uses.pushes}
-    widths |= {len(_parts(s.targets[0])) for s in uses.pops}
-    tuples = {isinstance(s.value.args[0], gast.Tuple) for s in uses.pushes}
-    tuples |= {isinstance(s.targets[0], gast.Tuple) for s in uses.pops}
+    widths = {len(items(s.value.args[0])) for s in pushes}
+    widths |= {len(items(s.targets[0])) for s in pops}
+    tuples = {isinstance(s.value.args[0], gast.Tuple) for s in pushes}
+    tuples |= {isinstance(s.targets[0], gast.Tuple) for s in pops}
     if len(widths) != 1 or len(tuples) != 1:
         return False
     [width] = widths
     wanted = [
-        any(_parts(s.targets[0])[i].id in liveness.after(s) for s in uses.pops)
-        or not all(effects.is_pure(_parts(s.value.args[0])[i]) for s in uses.pushes)
+        any(items(s.targets[0])[i].id in liveness.after(s) for s in pops)
+        or not all(effects.is_pure(items(s.value.args[0])[i]) for s in pushes)
         for i in range(width)
     ]
     if all(wanted):
         return False
     if any(wanted):
-        for s in uses.pushes:
+        for s in pushes:
             s.value.args[0] = _kept_parts(s.value.args[0], wanted, gast.Load())
-        for s in uses.pops:
+        for s in pops:
             s.targets[0] = _kept_parts(s.targets[0], wanted, gast.Store())
         return True
-    if uses.tests:
+    if places.tests:
         return False
-    gone = {id(s) for s in [*uses.pushes, *uses.pops, *uses.bare_pops]}
+    gone = {id(s) for s in [*pushes, *pops, *places.bare_pops]}
     for block in all_blocks(function.body):
-        block[:] = [s for s in block if id(s) not in gone and not _makes(s, stack)]
+        block[:] = [s for s in block if id(s) not in gone and not makes(s, places.stack)]
     _fill_empty(function.body)
     return True
 
@@ -396,10 +350,6 @@ def _fill_empty(block: list[Any]) -> None:
             _fill_empty(inner)
 
 
-def _makes(s: Any, stack: str) -> bool:
-    return isinstance(s, gast.Assign) and stored_names(s.targets[0]) == {stack}
-
-
 def _kept_parts(tree: Any, wanted: list[bool], ctx: Any) -> Any:
-    parts = [p for p, keep in zip(_parts(tree), wanted, strict=True) if keep]
+    parts = [p for p, keep in zip(items(tree), wanted, strict=True) if keep]
     return parts[0] if len(parts) == 1 else gast.Tuple(parts, ctx)

@@ -15,12 +15,19 @@ from tapeless.tree.names import nodes
 
 @dataclass
 class Places:
-    """Where a stack is pushed and popped: once each, or it is left alone."""
+    """Where a stack is pushed, popped and tested, and how often its name occurs in all."""
 
     stack: str
     mentions: int
     pushes: list[tuple[list[Any], Any]] = field(default_factory=list)
     pops: list[tuple[list[Any], Any]] = field(default_factory=list)
+    bare_pops: list[Any] = field(default_factory=list)
+    tests: int = 0
+
+    def all_known(self) -> bool:
+        """Say whether it is made once, and these are all places where it occurs."""
+        found = [*self.pushes, *self.pops, *self.bare_pops]
+        return self.mentions == 1 + self.tests + len(found)
 
     def simple(self, handed: int = 0) -> bool:
         """Say whether the stack is made, pushed and popped once and seen nowhere else.
@@ -40,12 +47,16 @@ def places_of(function: Any) -> dict[str, Places]:
     found = {key: Places(key, count) for key, count in mentions.items()}
     for block in all_blocks(function.body):
         for s in block:
+            if isinstance(s, gast.While) and isinstance(s.test, gast.Name):
+                found[s.test.id].tests += 1
             call = getattr(s, "value", None)
             if not isinstance(call, gast.Call) or not is_stack_call(call):
                 continue
             places = found[call.func.value.id]
             if isinstance(s, gast.Expr) and call.func.attr == "append":
                 places.pushes.append((block, s))
+            elif isinstance(s, gast.Expr):
+                places.bare_pops.append(s)
             elif isinstance(s, gast.Assign) and len(s.targets) == 1 and call.func.attr == "pop":
                 if all(isinstance(p, gast.Name) for p in items(s.targets[0])):
                     places.pops.append((block, s))
