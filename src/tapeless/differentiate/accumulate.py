@@ -185,7 +185,7 @@ class Adjoints:
         On another way the name may have been bound to a number, here it is an array.
         """
         primal, kind = self.primals[bar]
-        everywhere = self.sweep.kind_everywhere(primal)
+        everywhere = self.sweep.kinds_everywhere.get(primal)
         if is_number(kind) and isinstance(everywhere, Number):
             kind = everywhere
         return assign(bar, self.zero_of(primal, kind, bound))

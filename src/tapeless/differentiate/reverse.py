@@ -8,6 +8,7 @@ sweeps is here; each kind of statement and expression has functions in a file of
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import partial
@@ -18,7 +19,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Facts, values_met
 from tapeless.analysis.ranks import dtype_of
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.accumulate import Adjoint, Adjoints, Holds
@@ -83,7 +84,6 @@ class Sweep(Writer, ABC):
         self.shadows = replace(found, paths=dict(found.paths))  # a loop adds names of its own
         self.forced_memory: frozenset[Any] = module.memory_regions(function, facts)
         self.definitions = definitions(function)
-        self.kinds: dict[str, Kind] = {}
         self.assigned = assigned(function.tree.body, function.parameters)
         self.unreached = self.assigned.before.keys() - facts.before.keys()
         self.adjoints = Adjoints(self)
@@ -113,14 +113,13 @@ class Sweep(Writer, ABC):
             self.adjoints.primals[found] = primal, kind
         return found
 
-    def kind_everywhere(self, key: str) -> Kind:
-        """Give the kind of whatever a name holds before any statement of the function."""
-        if key not in self.kinds:
-            found: Kind = UNREACHED
-            for env in self.facts.before.values():
-                found = join(found, env.get(key, NOTHING).kind, key)
-            self.kinds[key] = found
-        return self.kinds[key]
+    @functools.cached_property
+    def kinds_everywhere(self) -> dict[str, Kind]:
+        """The kind of whatever each name holds before any statement of the function."""
+        found: dict[str, Kind] = {}
+        for key, value in values_met(self.facts.before):
+            found[key] = join(found.get(key, UNREACHED), value.kind, key)
+        return found
 
     def twin(self, key: str) -> str:
         """Give what is known to have the shape and dtype of a temporary, or the temporary.
