@@ -77,7 +77,7 @@ def call_of_operator(
     if mode == "vjp":
         return pair_of_pullback(interpreter, tree, values, interpreter.env)
     if mode is not None or found is recompute_grad:
-        return _applied(interpreter, found, values, key_values, tree)
+        return _applied(interpreter, found, mode, values, key_values, tree)
     gradients = gradients_of(found)
     if gradients is None:
         return None
@@ -96,9 +96,17 @@ def _static(kind: Kind) -> Any:
 
 
 def _applied(
-    interpreter: Interpreter, operator: Any, values: Any, key_values: Any, tree: Any
+    interpreter: Interpreter,
+    operator: Any,
+    mode: str | None,
+    values: Any,
+    key_values: Any,
+    tree: Any,
 ) -> Value | None:
-    """Interpret `grad(f, ...)`: of a function known by identity, or of a local one."""
+    """Interpret `grad(f, ...)`: of a function known by identity, or of a local one.
+
+    `recompute_grad` is called like an operator, and has no mode.
+    """
     known = [_static(v.kind) for v in values]
     keywords = {k: _static(v.kind) for k, v in key_values.items()}
     if ... not in known and ... not in keywords.values():
@@ -107,7 +115,7 @@ def _applied(
         if key not in made:
             made[key] = operator(*known, **keywords)
         return Value(Function(made[key]))
-    if operator is recompute_grad:
+    if mode is None:
         return None
     if values and is_bound(values[0].kind):
         return Value(UNKNOWN, True)  # it is spelled out as the derivative of the function
@@ -120,8 +128,6 @@ def _applied(
             "give it a function by its name, and plain numbers and strings as options",
         )
     wrt = known[1] if len(known) > 1 else keywords.get("wrt", 0)
-    mode = operator_mode(operator)
-    assert mode is not None
     derived = Derived(given.kind.value, mode, wrt, bool(keywords.get("has_aux", False)))
     return Value(Function(derived, given.kind.captured))
 
