@@ -66,7 +66,7 @@ def seconds(function, args, calls):
 
 
 def calls_for(function, args):
-    """Give the number of calls that fill one round."""
+    """Return the number of calls that fill one round."""
     calls = 1
     while seconds(function, args, calls) * calls < SECONDS_PER_ROUND:
         calls *= 2

@@ -30,7 +30,7 @@ def seconds(function, args, calls):
 
 
 def calls_for(function, args):
-    """Give the number of calls that fill one round; the first call also builds."""
+    """Return the number of calls that fill one round; the first call also builds."""
     function(*args)
     calls = 1
     while seconds(function, args, calls) * calls < SECONDS_PER_ROUND:
@@ -39,7 +39,7 @@ def calls_for(function, args):
 
 
 def sides(pair):
-    """Give the generated derivative and the target, each with its arguments."""
+    """Return the generated derivative and the target, each with its arguments."""
     made = pair.make_inputs(np.random.default_rng(0))
     if getattr(pair, "MODE", "grad") == "jvp":
         primals, tangents = made
@@ -48,7 +48,7 @@ def sides(pair):
 
 
 def compare(pair):
-    """Give the medians of both sides, in seconds per call."""
+    """Return the medians of both sides, in seconds per call."""
     generated, target = sides(pair)
     calls = [calls_for(*side) for side in (generated, target)]
     times = ([], [])

@@ -30,7 +30,7 @@ AGREEMENT = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 2e-3}
 
 
 def inner(a, b):
-    """Give the sum of the products of two scalars or arrays; plain code, differentiated too."""
+    """Return the sum of the products of two scalars or arrays; plain code, differentiated too."""
     return np.sum(a * b)
 
 
@@ -48,7 +48,7 @@ def is_record(x):
 
 
 def children(tree):
-    """Give the parts of a structure by key, or None for a leaf."""
+    """Return the parts of a structure by key, or None for a leaf."""
     if isinstance(tree, dict):
         return tree
     if isinstance(tree, (list, tuple)):
@@ -96,7 +96,7 @@ def float_leaves(tree):
 
 
 def leaves_like(like, tree, what, path=""):
-    """Give the leaves of `tree` at the floats of `like`, after checking structure, shape, dtype."""
+    """Return the leaves of `tree` at the floats of `like`, after checking structure, shape, dtype."""
     parts = children(like)
     if parts is None:
         if not is_float(like):
@@ -123,7 +123,7 @@ def leaves_like(like, tree, what, path=""):
 
 
 def random_like(rng, tree, blank=False):
-    """Give a structure of random numbers of the same shapes and dtypes."""
+    """Return a structure of random numbers of the same shapes and dtypes."""
 
     def draw(x):
         if isinstance(x, np.ndarray):
@@ -138,7 +138,7 @@ def tree_inner(leaves, others):
 
 
 def tree_size(leaves, others):
-    """Give the size of the terms of an inner product: the scale of its rounding."""
+    """Return the size of the terms of an inner product: the scale of its rounding."""
     terms = [np.sum(np.abs(np.asarray(a, float) * b)) for a, b in zip(leaves, others, strict=True)]
     return float(sum(terms))
 
@@ -223,7 +223,7 @@ def least_dtype(args):
 
 
 def directions_for(rng, args, wrt):
-    """Give random directions: all of `wrt` together, each alone, and each leaf of a structure."""
+    """Return random directions: all of `wrt` together, each alone, and each leaf of a structure."""
     full = tuple(
         random_like(rng, arg) if i in wrt else map_floats(np.zeros_like, arg)
         for i, arg in enumerate(args)
@@ -299,7 +299,7 @@ def known_refusals():
 
 
 def refusal_reason(refusal):
-    """Give the first line of the reason of a refusal, without places and names of the tool's own."""
+    """Return the first line of the reason of a refusal, without places and names of the tool's own."""
     first = str(refusal).splitlines()[0]
     return re.sub(r"^.*?:\d+: ", "", first)
 
@@ -402,7 +402,7 @@ def check_grad(f, args, wrt, rng):
 
 
 def is_sampled(f):
-    """Say whether a function is one of the quarter that is asked what hardly depends on the function."""
+    """Whether a function is one of the quarter that is asked what hardly depends on the function."""
     return zlib.crc32(getattr(f, "__name__", "f").encode()) % 4 == 0
 
 
@@ -419,7 +419,7 @@ def check_forms_of_grad(f, args, wrt, expected, grads):
 
 
 def shifted_copy(args, rng):
-    """Give arguments nearby, of the same dtypes, so close that no branch changes."""
+    """Return arguments nearby, of the same dtypes, so close that no branch changes."""
 
     def nudge(x, d):
         if isinstance(x, np.ndarray):
@@ -489,7 +489,7 @@ def gradient_along(g, v):
 
 
 def filled(arg, tangent):
-    """Give a tangent with the argument's own leaves where the tangent has None."""
+    """Return a tangent with the argument's own leaves where the tangent has None."""
     parts = children(arg)
     if parts is None:
         return arg if tangent is None else tangent

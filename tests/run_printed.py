@@ -24,7 +24,7 @@ from tests import laws
 
 
 def primal_of(module, key):
-    """Give a function of the zoo or of the golden texts, and its arguments."""
+    """Return a function of the zoo or of the golden texts, and its arguments."""
     found = importlib.import_module(module)
     if hasattr(found, "INPUTS"):
         return getattr(found, key), found.INPUTS[key]

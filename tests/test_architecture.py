@@ -62,7 +62,7 @@ def imports():
 
 
 def room(module):
-    """Give the folder of a module, or the module itself where it stands in none."""
+    """Return the folder of a module, or the module itself where it stands in none."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "__init__"
 

@@ -17,7 +17,7 @@ A = np.arange(6.0).reshape(2, 3) / 5.0
 
 
 def differences(f, x, h=1e-5):
-    """Give the Jacobian of `f` at an array by central differences at two steps."""
+    """Return the Jacobian of `f` at an array by central differences at two steps."""
 
     def slope(direction, step):
         return (np.asarray(f(x + step * direction)) - np.asarray(f(x - step * direction))) / (

@@ -33,7 +33,7 @@ def is_forward(pair):
 
 
 def inputs(pair, seed=0):
-    """Give the arguments of the primal, and those of the target."""
+    """Return the arguments of the primal, and those of the target."""
     made = pair.make_inputs(np.random.default_rng(seed))
     if is_forward(pair):
         primals, tangents = made

@@ -46,7 +46,7 @@ def label_of(function):
 
 
 def both_ways(stem, text, job):
-    """Give the files of a text as it is and written out, if it can be."""
+    """Return the files of a text as it is and written out, if it can be."""
     yield f"{stem}.py", text, job
     try:
         yield f"{stem}_alone.py", standalone(text), job
@@ -55,7 +55,7 @@ def both_ways(stem, text, job):
 
 
 def text_for(gradient, args):
-    """Give what `tl.source` prints for these arguments, without writing the derivative again."""
+    """Return what `tl.source` prints for these arguments, without writing the derivative again."""
     arguments = gradient.target.arguments(copy.deepcopy(args), {})
     derivative = gradient.serving(arguments).derivative
     return complete(derivative.text, derivative.externals)
@@ -76,7 +76,7 @@ def files_of_the_zoo(family, step):
 
 
 def files_of_golden(name):
-    """Give the printed texts as they are kept, with second derivatives of functions of a number."""
+    """Return the printed texts as they are kept, with second derivatives of functions of a number."""
     module = f"tests.golden.primals.{name}"
     for key, args in golden(name).INPUTS.items():
         function, wrt = getattr(golden(name), key), wrt_of(args)

@@ -131,7 +131,7 @@ def target_of(f: Any) -> Target:
 
 
 def _is_governed(f: Any) -> bool:
-    """Say whether calls of a function are differentiated by other means than its own text."""
+    """Whether calls of a function are differentiated by other means than its own text."""
     known = author_of(f) is not None or find_rule(f) is not None
     return known or recomputed_function(f) is not None
 
@@ -142,7 +142,7 @@ def _label(f: Any) -> str:
 
 
 def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
-    """Give the names of the parameters that `wrt` selects."""
+    """Return the names of the parameters that `wrt` selects."""
     names = list(target.signature.parameters)
     own = names[len(target.bound) :]
     found = []
@@ -180,7 +180,7 @@ def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
 
 
 def _captures(function: Any, name: str) -> bool:
-    """Say whether a function reads a name from outside."""
+    """Whether a function reads a name from outside."""
     code = getattr(function, "__code__", None)
     return code is not None and name in (*code.co_freevars, *code.co_names)
 
@@ -276,11 +276,11 @@ class Gradients:
         return self if owner is None else types.MethodType(self, owner)
 
     def __copy__(self) -> Any:
-        """Give itself, as a function does."""
+        """Return itself, as a function does."""
         return self
 
     def __deepcopy__(self, memo: Any) -> Any:
-        """Give itself, as a function does."""
+        """Return itself, as a function does."""
         return self
 
     def __reduce__(self) -> Any:
@@ -309,7 +309,7 @@ class Gradients:
         return _decorator
 
     def options(self) -> tuple[Any, ...]:
-        """Give what `made_again` is told beside the function."""
+        """Return what `made_again` is told beside the function."""
         return self.mode, self.wrt, self.has_aux
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
@@ -344,7 +344,7 @@ class Gradients:
         return self.build(arguments)
 
     def key(self, arguments: Any) -> Any:
-        """Give the key of the derivative that serves these arguments."""
+        """Return the key of the derivative that serves these arguments."""
         kinds = tuple(map(kind_key, arguments))
         if not self.variables:
             return kinds
@@ -443,14 +443,14 @@ class Gradients:
         return bool(items) or len(set(self.picks)) < len(self.picks)
 
     def higher(self, arguments: list[Any]) -> Again:
-        """Give the derivative, for the kinds of these arguments, as what is differentiated again."""
+        """Return the derivative, for the kinds of these arguments, as what is differentiated again."""
         heap: dict[Any, Any] = {}
         active = [n in self.wrt_names for n in self.target.signature.parameters]
         kinds = argument_kinds(arguments, heap, active, True, self.variables or ())
         return self.for_kinds(kinds, heap)
 
     def for_kinds(self, kinds: list[Any], heap: Any) -> Again:
-        """Give the derivative for kinds of the arguments, as what is differentiated again."""
+        """Return the derivative for kinds of the arguments, as what is differentiated again."""
         key = (tuple(kinds), frozenset((r, frozenset(s.items())) for r, s in heap.items()))
         with _LOCK:
             known = self.again.get(key)
@@ -467,7 +467,7 @@ class Gradients:
             return made
 
     def text(self, like: Any = None) -> str:
-        """Give the text of the derivative: for `like`, for the last call, or generic."""
+        """Return the text of the derivative: for `like`, for the last call, or generic."""
         if like is None and self.built:
             derivative = next(reversed(self.built.values())).derivative
         else:
@@ -561,7 +561,7 @@ def check_aliases(built: Built, arguments: Any) -> None:
 
 
 def _are_one(a: Any, b: Any) -> bool:
-    """Say whether two things are one, or share memory."""
+    """Whether two things are one, or share memory."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return bool(np.may_share_memory(a, b) and np.shares_memory(a, b))
     return a is b
@@ -582,7 +582,7 @@ def check_defaults(built: Built, arguments: Any, target: Target) -> None:
 
 
 def named_object(f: Any) -> Any:
-    """Give the object that stands under the module and qualified name of `f`, None if none does."""
+    """Return the object that stands under the module and qualified name of `f`, None if none does."""
     found: Any = sys.modules.get(getattr(f, "__module__", None) or "")
     for part in getattr(f, "__qualname__", "").split("."):
         found = getattr(found, part, None)
@@ -631,7 +631,7 @@ def grad(
     f: Any = None, wrt: Wrt | None = 0, *, has_aux: bool = False, like: Any = None,
     variables: list[Variable] | None = None,
 ) -> Any:  # fmt: skip
-    """Give the function that computes the gradient of a scalar function.
+    """Return the function that computes the gradient of a scalar function.
 
     Parameters
     ----------
@@ -677,7 +677,7 @@ def value_and_grad(
     f: Any = None, wrt: Wrt | None = 0, *, has_aux: bool = False, like: Any = None,
     variables: list[Variable] | None = None,
 ) -> Any:  # fmt: skip
-    """Give the function that computes a scalar function's value and its gradient.
+    """Return the function that computes a scalar function's value and its gradient.
 
     As `grad`, but returns ``(value, gradient)``, or ``((value, aux), gradient)``.
 
@@ -816,7 +816,7 @@ class Tangents(Gradients):
         return y, y_dot
 
     def by_parameter(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> dict[str, Any]:
-        """Give each varying parameter its tangent; `*args` gets a list."""
+        """Return each varying parameter its tangent; `*args` gets a list."""
         if len(primals) == len(tangents) == self.positional:
             given = zip(self.own, tangents, primals, strict=True)
             return {n: as_cotangent(t, x) for n, t, x in given if t is not None}
@@ -838,7 +838,7 @@ class Tangents(Gradients):
 
 @register_tangents
 def tangents_of(f: Any, held: tuple[bool, ...]) -> Tangents:
-    """Give the tangents of a function, kept for later calls."""
+    """Return the tangents of a function, kept for later calls."""
     found: Tangents = remembered(f, ("jvp", held), lambda: Tangents(f, _varying(f, held)))
     return found
 
@@ -862,7 +862,7 @@ def source(
     f: Any, mode: str = "grad", wrt: Wrt | None = None, *, like: Any = None, order: int = 1,
     standalone: bool = False,
 ) -> str:  # fmt: skip
-    """Give the text of a derivative, a complete module.
+    """Return the text of a derivative, a complete module.
 
     Parameters
     ----------

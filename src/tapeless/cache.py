@@ -46,7 +46,7 @@ MOST_ITEMS = 20
 
 
 def kind_key(x: Any, within: tuple[int, ...] = ()) -> Any:
-    """Give a hashable key that is equal for arguments of the same kind.
+    """Return a hashable key that is equal for arguments of the same kind.
 
     What `x` is held in is `within`: a thing that holds itself is not looked at twice.
 
@@ -92,7 +92,7 @@ def _array_key(x: Any) -> Hashable:
 
 
 def _default_of(x: Any) -> Any:
-    """Give what makes the values of keys that a dict does not have, where that is a plain default."""
+    """Return what makes the values of keys that a dict does not have, where that is a plain default."""
     factory = x.default_factory if isinstance(x, defaultdict) else None
     return factory if factory is None or factory in PLAIN_DEFAULTS else "?"
 
@@ -109,7 +109,7 @@ class Watched:
     seen: list[tuple[Any, type, Any, tuple[Any, ...]]] = field(default_factory=list)
 
     def holds(self) -> bool:
-        """Say whether the value still holds things of the kinds that it held.
+        """Whether the value still holds things of the kinds that it held.
 
         That is so where it holds the very same things, which is seen at once.
         """
@@ -126,7 +126,7 @@ class Watched:
         return True
 
     def is_current(self) -> bool:
-        """Say whether the derivative still holds; a plain value that was rebound is taken over."""
+        """Whether the derivative still holds; a plain value that was rebound is taken over."""
         value = self.external.value
         if value is self.value:
             if holds_others(value) and not self.holds():
@@ -234,7 +234,7 @@ def guarded(
     function: Any, arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int],
     explain: Callable[[Exception], None], otherwise: Callable[..., Any], primal: Any = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """Give a loaded derivative with a guard before its body, which calls `otherwise` where it fails.
+    """Return a loaded derivative with a guard before its body, which calls `otherwise` where it fails.
 
     The guard stands on the line of the `def`, in the same function, so that a call costs little more
     than the body. `explain` is told an exception that leaves the body. What is not passed gets the
@@ -387,7 +387,7 @@ class _Guard:
 
 
 def _items_of(name: str, sample: Any) -> tuple[str, dict[Any, Any]]:
-    """Give what the items of a container or object are looked up in, and the items by key."""
+    """Return what the items of a container or object are looked up in, and the items by key."""
     sort = sort_of(sample)
     if sort is Sort.TUPLE:
         return name, dict(enumerate(sample))

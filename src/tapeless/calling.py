@@ -52,7 +52,7 @@ def calling(f: Any) -> Callable[..., Any]:
 
 
 def _is_known_to_rule(f: Any, parameter: str) -> bool:
-    """Say whether a parameter with a default may be passed on: `out` and `like` have no derivative."""
+    """Whether a parameter with a default may be passed on: `out` and `like` have no derivative."""
     rule = find_rule(f)
     if rule is None or rule.form != "general":
         return parameter != "out"
@@ -61,7 +61,7 @@ def _is_known_to_rule(f: Any, parameter: str) -> bool:
 
 
 def _is_passed_by_name(f: Any, p: inspect.Parameter) -> bool:
-    """Say whether a call passes a parameter by its name, as rules take what they do not share."""
+    """Whether a call passes a parameter by its name, as rules take what they do not share."""
     by_rule = find_rule(f) is not None and p.kind is p.POSITIONAL_OR_KEYWORD
     return p.kind is p.KEYWORD_ONLY or by_rule and p.default is not p.empty
 

@@ -435,7 +435,7 @@ def _did_you_mean(name: str, candidates: Iterable[str]) -> str:
 
 
 def _mode_of(path: Path) -> int:
-    """Give the permissions of a file that is there, else those that a new file gets."""
+    """Return the permissions of a file that is there, else those that a new file gets."""
     if path.exists():
         return path.stat().st_mode & 0o7777
     mask = os.umask(0)

@@ -70,7 +70,7 @@ def value_of(f: Callable[..., Any], returned: Any) -> Any:
 
 
 def is_local_custom(tree: Any, resolve: Callable[[Any], Any]) -> bool:
-    """Say whether a nested definition is decorated with `custom_gradient` and nothing else."""
+    """Whether a nested definition is decorated with `custom_gradient` and nothing else."""
     if len(tree.decorator_list) != 1:
         return False
     [decorator] = tree.decorator_list
@@ -80,7 +80,7 @@ def is_local_custom(tree: Any, resolve: Callable[[Any], Any]) -> bool:
 
 
 def stop_gradient(x: T) -> T:
-    """Give `x` itself; no derivative passes through.
+    """Return `x` itself; no derivative passes through.
 
     Examples
     --------

@@ -204,7 +204,7 @@ class TapelessError(Exception):
         self.source_line = first.source_line
 
     def point_to(self, filename: str, lineno: int) -> None:
-        """Say where it is, if that is not known yet."""
+        """Return where it is, if that is not known yet."""
         if self.filename is not None:
             return
         first, *others = self.refusals

@@ -60,7 +60,7 @@ class External:
         return self.owner.get(self.key, MISSING)
 
     def is_same(self, other: External) -> bool:
-        """Say whether both are one place, or stand for one object: what they hold is not compared."""
+        """Whether both are one place, or stand for one object: what they hold is not compared."""
         placed = self.owner is not None and self.owner is other.owner and self.key == other.key
         return placed or self.value is other.value
 
@@ -69,12 +69,12 @@ Externals = dict[str, External]
 
 
 def attribute_place(owner: Any, key: str) -> External:
-    """Give where an attribute of a module or class is looked up."""
+    """Return where an attribute of a module or class is looked up."""
     return External(owner if isinstance(owner, type) else vars(owner), key)
 
 
 def place_key(place: External) -> tuple[int, str]:
-    """Give what tells one place from another."""
+    """Return what tells one place from another."""
     return id(place.owner), place.key
 
 
@@ -82,17 +82,17 @@ _RUNTIME = "tapeless.runtime"
 
 
 def home_of(module: str) -> str:
-    """Give the module from which generated text imports what a module defines."""
+    """Return the module from which generated text imports what a module defines."""
     return _RUNTIME if module.startswith(f"{_RUNTIME}.") else module
 
 
 def is_runtime(found: Any) -> bool:
-    """Say whether an object is one of the helpers that generated text may import."""
+    """Whether an object is one of the helpers that generated text may import."""
     return home_of(str(getattr(found, "__module__", ""))) == _RUNTIME
 
 
 def is_one_of(found: Any, known: Iterable[Any]) -> bool:
-    """Say whether an object that a name stands for is one of some.
+    """Whether an object that a name stands for is one of some.
 
     An object of the user's may compare as it likes, or have no hash: only identity says which it is. A
     method of a built-in class is another object each time it is looked up.
@@ -108,7 +108,7 @@ def is_one_of(found: Any, known: Iterable[Any]) -> bool:
 
 
 def entry_of(found: Any, table: Mapping[Any, Entry]) -> Entry | None:
-    """Give what a table has for an object that a name stands for.
+    """Return what a table has for an object that a name stands for.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def entry_of(found: Any, table: Mapping[Any, Entry]) -> Entry | None:
 
 
 def constant(value: Any, key: str) -> External:
-    """Give an external for an object of the tool's own, such as a runtime function."""
+    """Return an external for an object of the tool's own, such as a runtime function."""
     return External(None, key, value)
 
 

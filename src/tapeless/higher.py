@@ -37,16 +37,16 @@ class Again:
     watched: list[Watched]
 
     def is_current(self) -> bool:
-        """Say whether nothing that it depends on was redefined."""
+        """Whether nothing that it depends on was redefined."""
         return all(w.is_current() for w in self.watched)
 
     def depending_on(self, watched: list[Watched]) -> Again:
-        """Give the same, which depends on more."""
+        """Return the same, which depends on more."""
         return replace(self, watched=[*watched, *self.watched])
 
 
 def _program_of(wanted: Wanted) -> Effects:
-    """Give a new analysis that knows the local functions."""
+    """Return a new analysis that knows the local functions."""
     return Effects(cores=dict(wanted.local), one_exit=wanted.mode != "jvp")
 
 

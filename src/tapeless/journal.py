@@ -50,7 +50,7 @@ class Picture:
     thing: Any = None
 
     def shows(self, other: Picture, contents: bool = True) -> bool:
-        """Say whether a value that had this picture is still the same, seen by the other picture.
+        """Whether a value that had this picture is still the same, seen by the other picture.
 
         An attribute that an object gained meanwhile is not compared: nothing could have read it.
         """
@@ -144,7 +144,7 @@ def _picture_of_parts(x: Any, met: dict[int, Any]) -> Picture:
 
 
 def attributes_of(x: Any) -> dict[str, Any]:
-    """Give what an object holds by attribute, in `__slots__` too."""
+    """Return what an object holds by attribute, in `__slots__` too."""
     declared = [c.__dict__["__slots__"] for c in type(x).__mro__ if "__slots__" in c.__dict__]
     keys = [k for names in declared for k in ((names,) if isinstance(names, str) else names)]
     found = {key: getattr(x, key) for key in keys if key[:2] != "__" and hasattr(x, key)}
@@ -271,14 +271,14 @@ class Journal:
         self.observed = 0
 
     def add(self, site: Site) -> int:
-        """Give a number to a statement."""
+        """Number a statement."""
         self.sites.append(site)
         return len(self.sites) - 1
 
     # In the forward sweep
 
     def level(self) -> int:
-        """Say how many entries there are."""
+        """Return how many entries there are."""
         return len(self.entries)
 
     def back_to(self, level: int) -> None:

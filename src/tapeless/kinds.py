@@ -33,7 +33,7 @@ Dim = int | Size
 
 
 def not_one(dim: Dim) -> bool:
-    """Say whether a dimension is known not to be 1."""
+    """Whether a dimension is known not to be 1."""
     return dim != 1 if isinstance(dim, int) else not dim.stretches
 
 
@@ -230,39 +230,39 @@ UNSEEN: Region = ("external", "unseen")
 
 
 def is_outside(region: Region) -> bool:
-    """Say whether a region is state outside the arguments: a captured object, a global, a default."""
+    """Whether a region is state outside the arguments: a captured object, a global, a default."""
     return region[0] in ("external", "default", "class", "variable")
 
 
 def mirror_of(region: Region) -> Region:
-    """Give the region of the adjoints that an adjoint memory keeps for a region."""
+    """Return the region of the adjoints that an adjoint memory keeps for a region."""
     return ("adjoint", region)
 
 
 def is_mirror(region: Region) -> bool:
-    """Say whether what lives in a region is an adjoint in an adjoint memory."""
+    """Whether what lives in a region is an adjoint in an adjoint memory."""
     return region[0] == "adjoint"
 
 
 def mirrored_by(region: Region) -> Region:
-    """Give the region that a mirror, perhaps of a mirror, is in the end the mirror of."""
+    """Return the region that a mirror, perhaps of a mirror, is in the end the mirror of."""
     while is_mirror(region):
         region = region[1]  # type: ignore[assignment]
     return region
 
 
 def regions_of(kind: Kind) -> Regions:
-    """Give the regions that a value of this kind may live in."""
+    """Return the regions that a value of this kind may live in."""
     return getattr(kind, "regions", NOWHERE)
 
 
 def regions_within(kind: Kind) -> Regions:
-    """Give the regions that a value, or an item of a tuple, may live in."""
+    """Return the regions that a value, or an item of a tuple, may live in."""
     return NOWHERE.union(*alternatives_within(kind))
 
 
 def alternatives_within(kind: Kind) -> list[Regions]:
-    """Give the regions that a value may live in; those of each item, if it is a tuple."""
+    """Return the regions that a value may live in; those of each item, if it is a tuple."""
     if isinstance(kind, Items):
         return [regions for item in kind.items for regions in alternatives_within(item)]
     if isinstance(kind, Sequence):
@@ -271,7 +271,7 @@ def alternatives_within(kind: Kind) -> list[Regions]:
 
 
 def differentiable(kind: Kind) -> bool:
-    """Say whether values of this kind can carry a derivative."""
+    """Whether values of this kind can carry a derivative."""
     if isinstance(kind, Array):
         return kind.dtype[0] in "fcO?"
     if isinstance(kind, Items):
@@ -283,29 +283,29 @@ def differentiable(kind: Kind) -> bool:
 
 
 def may_be_complex(kind: Kind) -> bool:
-    """Say whether a value of this kind may be complex; a number of unknown origin counts as real."""
+    """Whether a value of this kind may be complex; a number of unknown origin counts as real."""
     if isinstance(kind, Real | Array):
         return kind.dtype[0] == "c"
     return kind == UNKNOWN or isinstance(kind, Number) and kind.may_be_complex
 
 
 def some_number(regions: Regions, *of: Kind) -> Number:
-    """Give the kind of a number or array of unknown rank that is computed from others."""
+    """Return the kind of a number or array of unknown rank that is computed from others."""
     return Number(regions, any(map(may_be_complex, of)))
 
 
 def is_listed(kind: Kind) -> bool:
-    """Say whether a value is a list or a tuple."""
+    """Whether a value is a list or a tuple."""
     return isinstance(kind, List | Items | Sequence)
 
 
 def is_number(kind: Kind) -> bool:
-    """Say whether a kind is a scalar or an array (of known or unknown rank)."""
+    """Whether a kind is a scalar or an array (of known or unknown rank)."""
     return isinstance(kind, Real | Array | Number | Integer) or kind == BOOL
 
 
 def rank(kind: Kind) -> int | None:
-    """Give the rank of a number or array, None where it is not known."""
+    """Return the rank of a number or array, None where it is not known."""
     if isinstance(kind, Array):
         return len(kind.dims)
     if isinstance(kind, Real | Integer) or kind == BOOL:
@@ -314,7 +314,7 @@ def rank(kind: Kind) -> int | None:
 
 
 def is_container(kind: Kind) -> bool:
-    """Say whether a kind has slots: a list, a dict or an instance."""
+    """Whether a kind has slots: a list, a dict or an instance."""
     return isinstance(kind, List | Dict | Instance)
 
 
@@ -330,14 +330,14 @@ def functions_in(kind: Kind) -> list[Function]:
 
 
 def join_dtypes(a: str, b: str) -> str:
-    """Give the dtype code of what is one of two."""
+    """Return the dtype code of what is one of two."""
     if a == b:
         return a
     return "c?" if "c" in (a[0], b[0]) else "?"
 
 
 def join(a: Kind, b: Kind, place: Hashable) -> Kind:
-    """Give the kind of a value that is of one of two kinds, at a place of the text."""
+    """Return the kind of a value that is of one of two kinds, at a place of the text."""
     if a == b and b.may_be:
         return Kind(may_be=a.may_be | b.may_be)
     if a == b or isinstance(b, Unreached):
@@ -383,7 +383,7 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
 
 
 def classes_of(kind: Kind) -> frozenset[type]:
-    """Give the classes of the objects that a value may be, or hold as an item of a tuple."""
+    """Return the classes of the objects that a value may be, or hold as an item of a tuple."""
     if isinstance(kind, Instance):
         return frozenset(each.cls for each in kind.alternatives)
     if isinstance(kind, Items):
@@ -413,7 +413,7 @@ def _number_or_none(kind: Kind) -> Kind:
 
 
 def as_operand(kind: Kind) -> Kind:
-    """Give what is known of a value that is computed with: it is not None there."""
+    """Return what is known of a value that is computed with: it is not None there."""
     return Real(kind.scalar) if isinstance(kind, Number) and kind.scalar else kind
 
 
@@ -436,7 +436,7 @@ def _is_scalar_on_a_way(kind: Kind) -> bool:
 
 
 def may_stay_scalar(kinds: Iterable[Kind]) -> bool:
-    """Say whether what is computed entry by entry is a scalar where one of its operands is on a way."""
+    """Whether what is computed entry by entry is a scalar where one of its operands is on a way."""
     found = list(kinds)
     scalars = all(isinstance(k, Real | Integer) or _is_scalar_on_a_way(k) for k in found)
     return scalars and any(map(_is_scalar_on_a_way, found))
@@ -463,7 +463,7 @@ def _join_arrays(a: Array, b: Array, place: Hashable) -> Kind:
 
 
 def dtype_code(dtype: Any) -> str:
-    """Give the short code of a NumPy dtype: f8, f4, c16, i, b, O, S (anything else)."""
+    """Return the short code of a NumPy dtype: f8, f4, c16, i, b, O, S (anything else)."""
     dtype = np.dtype(dtype)
     if dtype.kind in "fc":
         return f"{dtype.kind}{dtype.itemsize}"

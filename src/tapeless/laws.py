@@ -60,7 +60,7 @@ class Map:
     push: Callable[[Sequence[Any], Sequence[Any]], Any] | None
 
     def mismatch(self, what: str) -> Exception:
-        """Give the error that says what does not fit."""
+        """Return the error that says what does not fit."""
         return DerivativeMismatchError(f"{self.title}: {what}")
 
 
@@ -122,7 +122,7 @@ def _agree(got: float, expected: float, size: float, error: float, tol: Toleranc
 
 
 def _units(x: Any, rng: np.random.Generator) -> Iterator[tuple[str, Any]]:
-    """Give the unit vectors of a leaf, with ``1j`` times them if it is complex."""
+    """Return the unit vectors of a leaf, with ``1j`` times them if it is complex."""
     size = int(np.size(x))
     chosen = range(size) if size <= _MOST_ENTRIES else sorted(rng.permutation(size)[:_MOST_ENTRIES])
     for i in chosen:
@@ -189,7 +189,7 @@ class _Point:
         return _pair(self.y_bar_leaves, [leaf for _, leaf in leaves_of(value)])
 
     def gradient(self, new: Sequence[Any]) -> list[Any]:
-        """Give the cotangents of other leaves."""
+        """Return the cotangents of other leaves."""
         assert self.f.pull is not None
         current = self.arguments(new)
         found = self.f.pull(current, copy.deepcopy(self.y_bar))
@@ -200,7 +200,7 @@ class _Point:
         ]
 
     def tangent(self, new: Sequence[Any], directions: Sequence[Any]) -> list[Any]:
-        """Give the tangent of the value at other leaves."""
+        """Return the tangent of the value at other leaves."""
         assert self.f.push is not None
         tangents = tangent_like(self.args, iter(directions))
         y_dot = self.f.push(self.arguments(new), tangents)

@@ -29,7 +29,7 @@ class Built:
     epoch: int
 
     def is_current(self) -> bool:
-        """Say whether nothing that it depends on was redefined."""
+        """Whether nothing that it depends on was redefined."""
         return self.epoch == epoch() and all(w.is_current() for w in self.watched)
 
 
@@ -57,7 +57,7 @@ def loaded(derivative: Derivative, effects: Effects) -> Built:
 
 
 def _is_of_the_tool(external: External) -> bool:
-    """Say whether a free name belongs to a module of the tool, where nothing is redefined."""
+    """Whether a free name belongs to a module of the tool, where nothing is redefined."""
     owner = external.owner
     if isinstance(owner, type | types.FunctionType):
         return str(owner.__module__).startswith("tapeless.")

@@ -35,7 +35,7 @@ class Operator(Gradients):
         return _operator
 
     def options(self) -> tuple[Any, ...]:
-        """Give what `made_again` is told beside the function."""
+        """Return what `made_again` is told beside the function."""
         return self.mode, self.wrt
 
     @property
@@ -65,7 +65,7 @@ class Operator(Gradients):
         return found
 
     def text(self, like: Any = None) -> str:
-        """Give the text of the derivative that the operator runs most."""
+        """Return the text of the derivative that the operator runs most."""
         part = self.pullback if self.mode == "jacobian" else self.tangents
         return str(part.text(like))
 
@@ -93,7 +93,7 @@ class Jacobian(Operator):
         return rebuild(y, (along_all(i) for i in range(count)), lambda value: None)
 
     def selected(self, by_name: dict[str, Any]) -> Any:
-        """Give the parts for the independents as they were asked for."""
+        """Return the parts for the independents as they were asked for."""
         parts = [by_name[n] if item is None else by_name[n][item] for n, item in self.picks]
         return tuple(parts) if isinstance(self.wrt, tuple) else parts[0]
 
@@ -155,13 +155,13 @@ class Jacobian(Operator):
         ]
 
     def value(self, values: list[Any]) -> Any:
-        """Give what is differentiated: the value of the function, or of its gradient."""
+        """Return what is differentiated: the value of the function, or of its gradient."""
         if self.mode == "hessian":
             return self.gradient.run(values)
         return self.pullback.run(values)[0]
 
     def parts(self, x: Any, g: Any) -> list[Any]:
-        """Give the leaves of a derivative, one for each leaf of `x`."""
+        """Return the leaves of a derivative, one for each leaf of `x`."""
         return list(aligned(x, g, f"the {self.mode}", GradientError))
 
 
@@ -190,7 +190,7 @@ def arguments_of(made: Gradients) -> list[str]:
 
 
 def units(like: list[Any], k: int) -> Iterator[list[Any]]:
-    """Give the unit vectors of the leaf `k`, zeros for the others."""
+    """Return the unit vectors of the leaf `k`, zeros for the others."""
     zero = [np.zeros(np.shape(x), np.asarray(x).dtype) for x in like]
     for i in range(np.size(like[k])):
         unit = np.zeros(np.shape(like[k]), zero[k].dtype)
@@ -218,7 +218,7 @@ def _operator(f: Any, mode: str, wrt: Wrt) -> Any:
 
 @public
 def jacobian(f: Any = None, wrt: Wrt = 0) -> Any:
-    """Give the function that computes the Jacobian of a function.
+    """Return the function that computes the Jacobian of a function.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def jacobian(f: Any = None, wrt: Wrt = 0) -> Any:
 
 @public
 def hessian(f: Any = None, wrt: Wrt = 0) -> Any:
-    """Give the function that computes the Hessian of a scalar function.
+    """Return the function that computes the Hessian of a scalar function.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def hessian(f: Any = None, wrt: Wrt = 0) -> Any:
 
 @public
 def hvp(f: Any = None, wrt: Wrt = 0) -> Any:
-    """Give the function that computes the product of a Hessian with a vector.
+    """Return the function that computes the product of a Hessian with a vector.
 
     Parameters
     ----------

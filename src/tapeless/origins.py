@@ -29,17 +29,17 @@ def forget_origins(filename: str) -> None:
 
 
 def is_generated(filename: str | None) -> bool:
-    """Say whether a file is text that was generated and loaded."""
+    """Whether a file is text that was generated and loaded."""
     return filename is not None and filename.startswith(GENERATED)
 
 
 def is_of_the_tool(filename: str | None) -> bool:
-    """Say whether a file is one of the tool's own."""
+    """Whether a file is one of the tool's own."""
     return filename is not None and filename.startswith(_OWN)
 
 
 def is_users(filename: str | None) -> bool:
-    """Say whether a file is neither the tool's own, nor generated, nor of Python or a library.
+    """Whether a file is neither the tool's own, nor generated, nor of Python or a library.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def is_users(filename: str | None) -> bool:
 
 
 def is_of_a_library(filename: str) -> bool:
-    """Say whether a file belongs to Python itself or to what was installed."""
+    """Whether a file belongs to Python itself or to what was installed."""
     return filename.startswith(("<frozen ", *_library_folders()))
 
 
@@ -63,7 +63,7 @@ def _library_folders() -> tuple[str, ...]:
 
 
 def origin_of(filename: str, lineno: int | None) -> tuple[str, int] | None:
-    """Give the file and line that a line of a generated file comes from; None where none is known.
+    """Return the file and line that a line of a generated file comes from; None where none is known.
 
     A line that comes from nowhere, such as the seed of a reverse sweep, counts as the one before.
 

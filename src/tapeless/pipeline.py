@@ -123,7 +123,7 @@ def annotated_kinds(function: CoreFunction, heap: Heap, independent: list[bool])
 def argument_kinds(
     arguments: list[Any], heap: Heap, independent: list[bool], integers: bool, asked: Asked = ()
 ) -> list[Kind]:
-    """Give the kinds of actual arguments, filling the heap.
+    """Return the kinds of actual arguments, filling the heap.
 
     With `integers` those that are independents, or are held by one in lists, tuples and dicts, count as
     real numbers.
@@ -187,7 +187,7 @@ def write(
 
 
 def holds_integers(x: Any) -> bool:
-    """Say whether a value is an integer, or a list, tuple or dict that holds one.
+    """Whether a value is an integer, or a list, tuple or dict that holds one.
 
     Examples
     --------

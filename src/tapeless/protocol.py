@@ -93,7 +93,7 @@ def with_leaves(like: Any, leaves: list[Any]) -> Any:
 
 
 def has_derivative(x: Any) -> bool:
-    """Say whether a value can carry a derivative: a float, an array of floats, or a part that is."""
+    """Whether a value can carry a derivative: a float, an array of floats, or a part that is."""
     if isinstance(x, (np.ndarray, Variable)):
         return x.dtype.kind in "fcO"
     parts = parts_of(x)
@@ -126,7 +126,7 @@ class Input:
 
 
 def is_method(author: Any) -> bool:
-    """Say whether a function was written in a class and takes the object: it is not counted."""
+    """Whether a function was written in a class and takes the object: it is not counted."""
     owner = getattr(author, "__qualname__", "").rpartition(".")[0]
     if not owner or owner.endswith("<locals>"):
         return False
@@ -197,7 +197,7 @@ def _accepted_by_code(code: types.CodeType, defaults: int) -> tuple[int, float, 
 def pass_upstreams(
     label: str, grad: Any, y: Any, y_bar: Any, inputs: list[Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Give the arguments that `grad` is called with: private copies, at full shape and dtype.
+    """Return the arguments that `grad` is called with: private copies, at full shape and dtype.
 
     Raises
     ------
@@ -292,7 +292,7 @@ def refuse_implicit_none(label: str, grad: Any) -> None:
 
 
 def read_gradients(label: str, returned: Any, inputs: list[Input], wrt: tuple[Key, ...]) -> Any:
-    """Give the gradients of the parameters that stand at `wrt` in the call, fitted to their values.
+    """Return the gradients of the parameters that stand at `wrt` in the call, fitted to their values.
 
     Raises
     ------
@@ -346,14 +346,14 @@ def match_gradients(
 
 
 def may_be_left_out(entry: Input, wrt: tuple[Key, ...]) -> bool:
-    """Say whether the gradient of a trailing parameter may be missing."""
+    """Whether the gradient of a trailing parameter may be missing."""
     if not has_derivative(entry.value):
         return True
     return entry.optional and entry.key not in wrt
 
 
 def fits(g: Any, x: Any) -> bool:
-    """Say whether a gradient has the structure of a value; None stands for zero anywhere."""
+    """Whether a gradient has the structure of a value; None stands for zero anywhere."""
     if g is None or not has_derivative(x):
         return True
     parts = parts_of(x)
@@ -434,7 +434,7 @@ def fit_structure(g: Any, x: Any, label: str, parameter: str) -> Any:
 
 
 def unfitted(y_bar: Any, g: Any) -> Any:
-    """Give the cotangent of a structure of gradients from that of the fitted one.
+    """Return the cotangent of a structure of gradients from that of the fitted one.
 
     Examples
     --------
@@ -454,7 +454,7 @@ def unfitted(y_bar: Any, g: Any) -> Any:
 
 
 def is_numeric(x: Any) -> bool:
-    """Say whether a value is a number or an array of numbers."""
+    """Whether a value is a number or an array of numbers."""
     if isinstance(x, (np.ndarray, np.generic)):
         return x.dtype.kind in "biufcO"
     return isinstance(x, (int, float, complex))
@@ -608,14 +608,14 @@ class Pullback:
     outside: tuple[types.CellType, ...] = ()
 
     def copied_by(self, copy: Callable[[Any], Any]) -> Pullback:
-        """Give the same with copies of all that the call was given, has made and returned."""
+        """Return the same with copies of all that the call was given, has made and returned."""
         made = {key: copy(item) for key, item in vars(self).items() if key not in _SHARED_FIELDS}
         cells = {id(cell): cell for cell in self.outside}
         grad, jvp = (_with_cells_copied(f, copy, cells) for f in (self.grad, self.jvp))
         return Pullback(**made, grad=grad, jvp=jvp, outside=self.outside)
 
     def __call__(self, y_bar: Any, bars: Any = None, asked: tuple[Variable, ...] = ()) -> Any:
-        """Give the gradients of the arguments at `wrt`: a bare one if there is one.
+        """Return the gradients of the arguments at `wrt`: a bare one if there is one.
 
         Those of the Variables `asked` for are added to the adjoint memory `bars`.
         """
@@ -677,7 +677,7 @@ class Pullback:
         return of_inputs, list(of_variables)
 
     def push(self, *tangents: Any) -> Any:
-        """Give the tangent of the value from those of the arguments at `wrt`.
+        """Return the tangent of the value from those of the arguments at `wrt`.
 
         `grad` is linear in its upstream, so this is its transpose: entry by entry of the value, the
         inner product of what `grad` makes of a unit upstream with the tangents.
@@ -725,7 +725,7 @@ def takes_variables(grad: Any) -> tuple[bool, bool]:
 
 
 def function_behind(grad: Any) -> Any:
-    """Give the Python function that a callable runs: that of a method, partial or object; or None."""
+    """Return the Python function that a callable runs: that of a method, partial or object; or None."""
     found = inspect.unwrap(grad)
     found = getattr(found, "func", found)
     if not inspect.isroutine(found):
@@ -798,7 +798,7 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
 
 
 def _listed(seen: list[Variable], inputs: list[Input]) -> list[Variable]:
-    """Give those of the Variables that were read that `grad` is given: inputs are not among them."""
+    """Return those of the Variables that were read that `grad` is given: inputs are not among them."""
     given = [leaf for i in inputs for leaf in leaves_of(i.value)]
     return [v for v in seen if v.trainable and not any(v is w for w in given)]
 
@@ -859,7 +859,7 @@ def split_returned(f: Any, returned: Any) -> tuple[Any, Any, Any]:
 
 
 def place_of(f: Any) -> dict[str, Any]:
-    """Give the file and line of a function, as keyword arguments of an error."""
+    """Return the file and line of a function, as keyword arguments of an error."""
     code = getattr(f, "__code__", None)
     if code is None:
         return {}
@@ -867,7 +867,7 @@ def place_of(f: Any) -> dict[str, Any]:
 
 
 def author_of(found: Any) -> Any:
-    """Give the function under a custom gradient; None for anything else.
+    """Return the function under a custom gradient; None for anything else.
 
     `functools.wraps` copies attributes: a wrapper around a custom gradient is not one itself.
     """

@@ -65,7 +65,7 @@ def recompute_grad(f: Function) -> Function:
 
 
 def recomputed_function(found: Any) -> Any:
-    """Give the Python function that `recompute_grad` was applied to; None for anything else.
+    """Return the Python function that `recompute_grad` was applied to; None for anything else.
 
     What it was applied to may have no source of its own, or a rule: then it is a function that calls
     it. `functools.wraps` copies attributes: a wrapper around such a function is not one itself.

@@ -77,7 +77,7 @@ _ARRAY_PROTOCOLS = (
 
 
 def sort_of(x: Any) -> Sort:
-    """Say what sort of thing a value is.
+    """Return what sort of thing a value is.
 
     Examples
     --------
@@ -118,12 +118,12 @@ _SCALARS = {
 
 
 def is_code(x: Any) -> bool:
-    """Say whether something is a function or class, or a compiled one of these."""
+    """Whether something is a function or class, or a compiled one of these."""
     return isinstance(x, _CODE) or compiled_from(x) is not None
 
 
 def compiled_from(x: Any) -> Any:
-    """Give the Python function that a compiler like Numba made something of; None for anything else."""
+    """Return the Python function that a compiler like Numba made something of; None for anything else."""
     if isinstance(x, _CODE) or not callable(x):
         return None
     try:
@@ -134,7 +134,7 @@ def compiled_from(x: Any) -> Any:
 
 
 def _keeps_meaning(cls: type, base: type) -> bool:
-    """Say whether a class changes nothing of what its built-in base does."""
+    """Whether a class changes nothing of what its built-in base does."""
     fields = getattr(cls, "_fields", ())
     for c in cls.__mro__[: cls.__mro__.index(base)]:
         if c in base.__mro__ or c.__module__ == "enum":
@@ -158,14 +158,14 @@ def plain_form(cls: type, label: str) -> str:
 
 
 def is_foreign_array(cls: type) -> bool:
-    """Say whether a class is that of an array, or a table of them, of another library."""
+    """Whether a class is that of an array, or a table of them, of another library."""
     if any(hasattr(cls, protocol) for protocol in _ARRAY_PROTOCOLS):
         return True
     return getattr(cls, "__array_ufunc__", None) is not None and hasattr(cls, "__array__")
 
 
 def is_plain_object(value: Any) -> bool:
-    """Say whether a value is an object with attributes, and not a function or class."""
+    """Whether a value is an object with attributes, and not a function or class."""
     cls = type(value)
     return (
         not isinstance(value, _CODE)
@@ -183,14 +183,14 @@ def attribute_names(value: Any) -> list[str]:
 
 
 def is_of_a_library(owner: Any) -> bool:
-    """Say whether a class or module belongs to a library that is not entered."""
+    """Whether a class or module belongs to a library that is not entered."""
     label = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
     package = str(label).partition(".")[0]
     return package in ("tapeless", "numpy", "scipy") or package in sys.stdlib_module_names
 
 
 def holds_others(value: Any) -> bool:
-    """Say whether something can come to hold other things: a container, or an object of the user's.
+    """Whether something can come to hold other things: a container, or an object of the user's.
 
     Examples
     --------

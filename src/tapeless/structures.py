@@ -15,7 +15,7 @@ import numpy as np
 
 
 def is_leaf(x: Any) -> bool:
-    """Say whether a value is a real or complex number or an array of them.
+    """Whether a value is a real or complex number or an array of them.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def fields(x: Any) -> list[str]:
 
 
 def children(x: Any) -> list[tuple[str, Any]]:
-    """Give the items of a container with their places.
+    """Return the items of a container with their places.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def children(x: Any) -> list[tuple[str, Any]]:
 
 
 def leaves_of(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Give every leaf of a structure with its place.
+    """Return every leaf of a structure with its place.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def tangent_like(x: Any, new: Iterator[Any]) -> Any:
 
 
 def aligned(x: Any, g: Any, path: str, mismatch: Callable[[str], Exception]) -> Iterator[Any]:
-    """Give the leaf of a cotangent or tangent `g` for every leaf of `x`; zeros where it has none."""
+    """Return the leaf of a cotangent or tangent `g` for every leaf of `x`; zeros where it has none."""
     if is_leaf(x):
         if g is None or (np.ndim(g) == 0 and not isinstance(g, np.ndarray) and not np.any(g)):
             zero = np.zeros(np.shape(x), np.asarray(x).dtype)  # a plain 0.0: no contribution

@@ -200,7 +200,7 @@ def _check_single_precision(f: Map, values: list[Any]) -> None:
 
 
 def _shape_variants(args: Sequence[Any], numbers: bool) -> Iterator[list[Any]]:
-    """Give the arguments at other shapes, made of the same entries."""
+    """Return the arguments at other shapes, made of the same entries."""
     places = [i for i, x in enumerate(args) if isinstance(x, np.ndarray) and x.size]
 
     def reshaped(shapes: Sequence[tuple[int, ...] | None]) -> list[Any]:
@@ -565,7 +565,7 @@ def _spoil(args: Any, value: Any) -> list[tuple[str, Any, Any]]:
 
 
 def begun(observed: Any) -> Journal:
-    """Give the journal of an observed derivative, with nothing of an earlier run in it."""
+    """Return the journal of an observed derivative, with nothing of an earlier run in it."""
     journal: Journal = observed.journal
     journal.entries = []
     return journal
@@ -586,7 +586,7 @@ def _compare_with_plain(f: Any, plain: Callable[[], Any], found: Any) -> None:
 
 
 def _nearly(a: Any, b: Any) -> bool:
-    """Say whether two results differ by rounding only: a shortened text may sum in another order."""
+    """Whether two results differ by rounding only: a shortened text may sum in another order."""
     if np.shape(a) != np.shape(b) or np.asarray(a).dtype != np.asarray(b).dtype:
         return False
     size = float(np.max(np.abs(a), initial=1e-3, where=np.isfinite(a)))

@@ -23,7 +23,7 @@ _RENAMED = {"argnums": "wrt", "argnum": "wrt"}  # as other libraries name it
 
 
 def shows_all() -> bool:
-    """Say whether tracebacks are left as they are."""
+    """Whether tracebacks are left as they are."""
     return os.environ.get("TAPELESS_TRACEBACK") == "full"
 
 

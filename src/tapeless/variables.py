@@ -205,13 +205,13 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 
 
 def identifier_of(variable: Variable) -> str:
-    """Give the name that generated text uses for a Variable, before clashes are resolved."""
+    """Return the name that generated text uses for a Variable, before clashes are resolved."""
     label = variable.name or "w"
     return label if label.isidentifier() and not keyword.iskeyword(label) else "w"
 
 
 def is_variable(kind_or_class: Any) -> bool:
-    """Say whether a class, or the kind of an object, is that of Variables."""
+    """Whether a class, or the kind of an object, is that of Variables."""
     cls = getattr(kind_or_class, "cls", kind_or_class)
     return isinstance(cls, type) and issubclass(cls, Variable)
 

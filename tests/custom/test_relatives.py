@@ -14,7 +14,7 @@ X = np.array([0.3, -0.5, 1.2])
 
 
 def slope(f, x=X, step=1e-6):
-    """Give the gradient of a scalar function of an array by central differences."""
+    """Return the gradient of a scalar function of an array by central differences."""
     x = np.asarray(x)
     made = np.zeros_like(x)
     for index in np.ndindex(x.shape):

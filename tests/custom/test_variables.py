@@ -25,7 +25,7 @@ def b():
 
 
 def slope_in(f, x=X, step=1e-6):
-    """Give the gradient of a scalar function of an array by central differences."""
+    """Return the gradient of a scalar function of an array by central differences."""
     made = np.zeros_like(x)
     for i in np.ndindex(x.shape):
         e = np.zeros_like(x)
@@ -35,7 +35,7 @@ def slope_in(f, x=X, step=1e-6):
 
 
 def slope_in_variable(f, variable, x=X):
-    """Give the gradient with respect to a Variable by central differences."""
+    """Return the gradient with respect to a Variable by central differences."""
     old = variable.value.copy()
 
     def at(value):

@@ -27,7 +27,7 @@ PAIRS = sorted(path.stem for path in (Path(__file__).parents[1] / "pairs").glob(
 
 
 def written(f, args, kinds_known=True):
-    """Give the text and the function of the tangent derivative of `f`."""
+    """Return the text and the function of the tangent derivative of `f`."""
     effects = Effects()
     core = effects.core(f)
     core = replace(core, externals=dict(core.externals))

@@ -117,7 +117,7 @@ def blanked(reason: str) -> str:
 def check_program(
     program: Program, folder: Path, modes: tuple[str, ...] = MODES[:2], limit: float = 20.0
 ) -> Outcome:
-    """Give the outcome of a program; what is random about it follows from the label."""
+    """Return the outcome of a program; what is random about it follows from the label."""
     outcome = Outcome()
     runs = False
     try:
@@ -235,7 +235,7 @@ def is_scalar(value: Any) -> bool:
 
 
 def seed_like(value: Any) -> Any:
-    """Give a seed whose entries are neither small nor equal, so that no error hides behind one."""
+    """Return a seed whose entries are neither small nor equal, so that no error hides behind one."""
     rng = np.random.default_rng(7)
 
     def draw(x: Any) -> Any:
@@ -246,7 +246,7 @@ def seed_like(value: Any) -> Any:
 
 
 def silenced(seed: Any) -> Any:
-    """Give no cotangent to what is not compared: complex numbers, and what objects hold."""
+    """Return no cotangent to what is not compared: complex numbers, and what objects hold."""
     parts = laws.children(seed)
     if parts is not None:
         return laws.rebuilt(seed, {key: silenced(part) for key, part in parts.items()})
@@ -271,7 +271,7 @@ def differences(
 
 
 def moved(args: tuple[Any, ...], at: int, entry: tuple[int, ...], step: float) -> tuple[Any, ...]:
-    """Give the arguments with one entry of one leaf moved by a step."""
+    """Return the arguments with one entry of one leaf moved by a step."""
     leaves = iter(range(len(laws.float_leaves(args))))
 
     def move(x: Any) -> Any:
@@ -288,7 +288,7 @@ def moved(args: tuple[Any, ...], at: int, entry: tuple[int, ...], step: float) -
 
 
 def slope(phi: Callable[[float], float]) -> tuple[float, float]:
-    """Give the slope at 0 and a bound of its error; refuse a kink or a jump."""
+    """Return the slope at 0 and a bound of its error; refuse a kink or a jump."""
     here = phi(0.0)
     try:
         best, error = laws.central_difference(phi)

@@ -94,7 +94,7 @@ def write_body_to_the_end(w: Writer) -> None:
 
 
 def closing(w: Writer) -> str:
-    """Give a result that most of what is bound has an influence on."""
+    """Return a result that most of what is bound has an influence on."""
     if w.result is not None and w.result.sort == "tuple":
         parts = [part for _, part in w.result.parts]
         return ", ".join(part_of_result(w, part) for part in parts)
@@ -113,7 +113,7 @@ def part_of_result(w: Writer, kind: Kind) -> str:
 
 
 def readings(w: Writer, name: str, kind: Kind) -> list[str]:
-    """Give ways to read all of a value as one number."""
+    """Return ways to read all of a value as one number."""
     match kind.sort:
         case "scalar":
             return [w.pick([name, f"{name} ** 2", f"np.sin({name})"])]

@@ -15,7 +15,7 @@ BODIES = ("body", "orelse", "finalbody")
 
 
 def minimized(program: Program, outcome: Outcome, folder: Path, seconds: float = 60.0) -> Program:
-    """Give a smaller program with the same find."""
+    """Return a smaller program with the same find."""
     found = outcome.find()
     if found is None:
         return program
@@ -45,7 +45,7 @@ def minimized(program: Program, outcome: Outcome, folder: Path, seconds: float =
 
 
 def mark(outcome: Outcome) -> tuple[str, str, str] | None:
-    """Say what makes two finds the same: mode, status, and what happened, with names blanked.
+    """Return what makes two finds the same: mode, status, and what happened, with names blanked.
 
     A derivative that is nothing but zeros is told apart from one that is another number, so that
     making a find small does not slip into another one too easily.
@@ -63,7 +63,7 @@ def mark(outcome: Outcome) -> tuple[str, str, str] | None:
 
 
 def smaller(text: str) -> Iterator[str]:
-    """Give texts with one part less, the largest cuts first."""
+    """Return texts with one part less, the largest cuts first."""
     tree = ast.parse(text)
     sites = list(_statement_lists(tree))
     # whole definitions and late statements first: they are needed least

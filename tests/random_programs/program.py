@@ -99,7 +99,7 @@ class OutsideState:
             setattr(self._owner(place), place[1], kept)
 
     def difference(self, other: dict[tuple[str, str], Any]) -> str | None:
-        """Say where the state differs from a snapshot, if it does."""
+        """Return where the state differs from a snapshot, if it does."""
         now = self.snapshot()
         for place in self._places:
             found = difference(now[place], other[place])
@@ -125,7 +125,7 @@ def _data_of(owner: Any) -> Iterator[tuple[tuple[str, str], Any]]:
 
 
 def _refill(kept: Any, first: Any) -> bool:
-    """Give a mutable thing its first content; False if it has to be replaced."""
+    """Return a mutable thing its first content; False if it has to be replaced."""
     if type(kept) is not type(first):
         return False
     if isinstance(kept, list):
@@ -166,7 +166,7 @@ def put_back(contents: list[tuple[Any, Any]]) -> None:
 
 
 def difference(a: Any, b: Any, depth: int = 0) -> str | None:
-    """Say where two values are not the same, bit for bit; None if they are."""
+    """Return where two values are not the same, bit for bit; None if they are."""
     if a is b or depth > 20:
         return None
     if callable(a) and callable(b):

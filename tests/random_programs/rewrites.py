@@ -89,7 +89,7 @@ def applied(text: str, name: str, how: str, rng: random.Random) -> str | None:
 
 
 def functions_reached(module: ast.Module, name: str) -> list[Function]:
-    """Give the function of this name and those of the module that it names, methods included."""
+    """Return the function of this name and those of the module that it names, methods included."""
     known: dict[str, list[Function]] = {}
     for statement in module.body:
         match statement:
@@ -644,7 +644,7 @@ SHADOWING = (
 
 @rewrite
 def shadowing_name(site: Site) -> bool:
-    """Give a local the name of a builtin, of a module, or of what generated code may use."""
+    """Return a local the name of a builtin, of a module, or of what generated code may use."""
     function = site.function
     used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
     used |= locals_of(function) | declared(function)

@@ -28,7 +28,7 @@ the_function = next(function for name, function, _ in CASES if name == {name!r})
 
 
 def program_of(seed: int) -> Program:
-    """Give the program of this seed: of three, one is drawn, two are rewritten."""
+    """Return the program of this seed: of three, one is drawn, two are rewritten."""
     rng = random.Random(f"source {seed}")
     sort = rng.choice(["drawn", "drawn", "drawn rewritten", "zoo rewritten"])
     if sort == "drawn":
@@ -47,7 +47,7 @@ def drawn(seed: int) -> Program:
 
 @functools.cache
 def programs_of_the_zoo() -> list[tuple[str, str]]:
-    """Give the families and names of all programs that the zoo differentiates."""
+    """Return the families and names of all programs that the zoo differentiates."""
     return [
         (family, name)
         for family in FAMILIES
@@ -57,7 +57,7 @@ def programs_of_the_zoo() -> list[tuple[str, str]]:
 
 
 def of_the_zoo(family: str, name: str, seed: int | None = None) -> Program:
-    """Give a program of the zoo, rewritten if there is a seed."""
+    """Return a program of the zoo, rewritten if there is a seed."""
     function = next(f for one, f, _ in _module(family).CASES if one == name)
     text = Path(str(_module(family).__file__)).read_text()
     label = f"zoo {family}-{name}"
@@ -72,7 +72,7 @@ def _module(family: str) -> Any:
 
 
 def _name_in_module(function: Callable[..., Any], family: str) -> str | None:
-    """Give the name under which a function stands in its file, if it has a `def` there."""
+    """Return the name under which a function stands in its file, if it has a `def` there."""
     name = getattr(function, "__name__", None)
     own = getattr(_module(family), str(name), None) is function
     return name if own and hasattr(function, "__code__") else None

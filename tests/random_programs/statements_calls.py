@@ -68,7 +68,7 @@ def new_object(w: Writer) -> bool | None:
 
 
 def nested_writer(w: Writer, parameters: dict) -> Writer:
-    """Give a writer of a body that sees the names of the function around it, as they are."""
+    """Return a writer of a body that sees the names of the function around it, as they are."""
     inner = Writer(w.module, budget=6, indent=w.indent + 1)
     inner.scopes = [{name: kind for name, kind in w.bound().items()}, parameters]
     inner.readonly = set(w.bound())

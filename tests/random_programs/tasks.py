@@ -24,7 +24,7 @@ class Task:
 
 
 def modes_of(seed: int, replay_every: int = 1, second_every: int = 5) -> tuple[str, ...]:
-    """Give the modes that a program is checked in: second order costs most, then replay."""
+    """Return the modes that a program is checked in: second order costs most, then replay."""
     second = () if seed % second_every else ("second",)
     replay = () if seed % replay_every else ("replay",)
     return ("reverse", "forward", *second, *replay)

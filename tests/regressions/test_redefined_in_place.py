@@ -15,7 +15,7 @@ def cube(x):
 
 
 def two_ways(f):
-    """Give the slope of `f` at 2.0, in both modes."""
+    """Return the slope of `f` at 2.0, in both modes."""
     g = tl.grad(f)
 
     def slopes():

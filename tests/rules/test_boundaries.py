@@ -231,7 +231,7 @@ def in_double(x):
 
 
 def slope(f, args, k, direction, seeds):
-    """Give the slope of the paired value along a direction of one argument, and its error."""
+    """Return the slope of the paired value along a direction of one argument, and its error."""
 
     def along(step):
         moved = [in_double(x) for x in args]

@@ -156,7 +156,7 @@ def test_windows():
 
 
 def listed_constants(module):
-    """Give what a module lists by `zero_gradient`, read from its text."""
+    """Return what a module lists by `zero_gradient`, read from its text."""
     listed = set()
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "zero_gradient":

@@ -93,7 +93,7 @@ def test_histogram_over_a_range():
 
 
 def listed_constants(module):
-    """Give what a module lists by `zero_gradient`, read from its text."""
+    """Return what a module lists by `zero_gradient`, read from its text."""
     listed = set()
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "zero_gradient":

@@ -200,7 +200,7 @@ def test_remainder_near_a_multiple():
 
 
 def listed_constants(module):
-    """Give what a module lists by `zero_gradient`, read from its text."""
+    """Return what a module lists by `zero_gradient`, read from its text."""
     listed = set()
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "zero_gradient":

@@ -210,7 +210,7 @@ def test_power_with_a_constant_base():
 
 
 def partials(fn, *args):
-    """Give the partials that the rule of an elementwise function returns."""
+    """Return the partials that the rule of an elementwise function returns."""
     with np.errstate(all="ignore"):
         return declare.find_rule(fn).function(fn(*args), *args)
 

@@ -68,7 +68,7 @@ NOTHING = Value(UNREACHED)
 
 
 def join_all(values: Iterable[Value], place: Hashable) -> Value:
-    """Give what is known of a value that is one of several."""
+    """Return what is known of a value that is one of several."""
     found = NOTHING
     for value in values:
         found = join_values(found, value, place)
@@ -76,7 +76,7 @@ def join_all(values: Iterable[Value], place: Hashable) -> Value:
 
 
 def join_values(a: Value, b: Value, place: Hashable) -> Value:
-    """Give what is known of a value that is one of two.
+    """Return what is known of a value that is one of two.
 
     A local function that is no longer known as one may still bring along what it captures.
     """
@@ -108,7 +108,7 @@ class Abstraction:
         self.met: dict[int, tuple[Any, Kind]] = {}
 
     def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
-        """Give the kind of a value whose own region, if it is mutable, is `region`."""
+        """Return the kind of a value whose own region, if it is mutable, is `region`."""
         sort = sort_of(value)
         if sort in _WITHOUT_REGION:
             kind = _immutable_kind(value, sort)
@@ -140,7 +140,7 @@ class Abstraction:
         return kind
 
     def put_default(self, value: Any, region: Region, depth: int) -> None:
-        """Say what a dict gives for keys that it does not have: a plain default, or nothing known."""
+        """Return what a dict gives for keys that it does not have: a plain default, or nothing known."""
         if isinstance(value, Counter):
             self.put(region, "?", 0, depth)
         elif isinstance(value, defaultdict) and value.default_factory in PLAIN_DEFAULTS:
@@ -149,7 +149,7 @@ class Abstraction:
             self.heap[region]["?"] = Value(UNKNOWN)
 
     def variable_kind(self, value: Variable, region: Region) -> Kind:
-        """Give the kind of a Variable: an object with one slot, whose array is never stored into."""
+        """Return the kind of a Variable: an object with one slot, whose array is never stored into."""
         asked = any(v is value for v in self.asked)
         if asked:
             region = variable_region(value)
@@ -171,7 +171,7 @@ class Abstraction:
 
 
 def region_outside(known: Known, value: Any, region: Region) -> Region:
-    """Give the region of a thing outside the arguments: the one by which it was met first."""
+    """Return the region of a thing outside the arguments: the one by which it was met first."""
     owner = owner_of_memory(value)
     return known.setdefault(id(owner), (owner, region))[1]
 
@@ -194,7 +194,7 @@ def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple
 
 
 def reachable(kinds: Iterable[Kind], heap: Heap) -> set[Region]:
-    """Give all regions that can be reached from values of some kinds."""
+    """Return all regions that can be reached from values of some kinds."""
     found: set[Region] = set()
     todo = [region for kind in kinds for region in regions_within(kind)]
     while todo:
@@ -206,17 +206,17 @@ def reachable(kinds: Iterable[Kind], heap: Heap) -> set[Region]:
 
 
 def slot_of(slot: Hashable, kind: Kind) -> Hashable:
-    """Give the slot of a list for an item: Variables are told apart from arrays beside them."""
+    """Return the slot of a list for an item: Variables are told apart from arrays beside them."""
     return "variables" if slot == "*" and is_variable(kind) else slot
 
 
 def variable_region(variable: Variable) -> Region:
-    """Give the region of a Variable that is asked for: there is one for each Variable."""
+    """Return the region of a Variable that is asked for: there is one for each Variable."""
     return "variable", id(variable)
 
 
 def array_kind(value: np.ndarray, region: Region) -> Kind:
-    """Give the kind of an array: its dimensions are symbols, apart from those that are 1."""
+    """Return the kind of an array: its dimensions are symbols, apart from those that are 1."""
     dims = tuple(
         1 if n == 1 else Size((region, i), stretches=False) for i, n in enumerate(value.shape)
     )
@@ -229,7 +229,7 @@ _WITHOUT_REGION = (
 
 
 def _immutable_kind(value: Any, sort: Sort) -> Kind:
-    """Give the kind of a value that nothing is stored into."""
+    """Return the kind of a value that nothing is stored into."""
     if sort is Sort.TRUTH:
         return BOOL
     if sort is Sort.INTEGER:
@@ -255,7 +255,7 @@ def _immutable_kind(value: Any, sort: Sort) -> Kind:
 
 
 def _mutable_kind(value: Any, sort: Sort, region: Region) -> Kind:
-    """Give the kind of a value that can change in place."""
+    """Return the kind of a value that can change in place."""
     if sort is Sort.ARRAY:
         return array_kind(value, region)
     regions = frozenset([region])
@@ -281,7 +281,7 @@ def _slots(value: Any) -> list[tuple[Hashable, Any]]:
 
 
 def literal_kind(value: Any) -> Kind:
-    """Give the kind of a literal in the text."""
+    """Return the kind of a literal in the text."""
     if isinstance(value, bool):
         return Inert("bool", value)
     if isinstance(value, int):
@@ -357,7 +357,7 @@ def _container_parts(text: str) -> tuple[str, list[str]] | None:
 def _annotated_container(
     what: str, parts: list[str], region: Region, heap: Heap, varied: bool
 ) -> Kind:
-    """Give the kind of a list, dict or tuple whose items are annotated."""
+    """Return the kind of a list, dict or tuple whose items are annotated."""
     alike = what != "tuple" or parts[-1] == "..."
     slot = {"list": "*", "dict": "?"}.get(what, 0)
     chosen = parts[-1:] if what == "dict" else parts[:1] if alike else parts
@@ -422,5 +422,5 @@ def as_nested_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
 
 
 def is_adjoint_memory(kind: Kind) -> bool:
-    """Say whether a value is the adjoint memory of a derivative that is differentiated again."""
+    """Whether a value is the adjoint memory of a derivative that is differentiated again."""
     return isinstance(kind, Memory)

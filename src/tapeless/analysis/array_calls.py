@@ -92,7 +92,7 @@ def joined_display(speller: Any, tree: Any, to: str) -> list[Any] | None:
 
 
 def _atom(speller: Any, tree: Any, made: list[Any]) -> Any:
-    """Give an item of an index, which may be an expression, a name."""
+    """Return an item of an index, which may be an expression, a name."""
     if isinstance(tree, gast.Name | gast.Constant):
         return tree
     if isinstance(tree, gast.BinOp):
@@ -133,7 +133,7 @@ def _numpy(speller: Any, function: Any) -> Any:
 
 
 def _values(speller: Any, values: Any, count: Any, made: list[Any]) -> Any:
-    """Give values as they are if they are one number, else repeated to a number of entries."""
+    """Return values as they are if they are one number, else repeated to a number of entries."""
     if isinstance(speller.kind(values), Real | Integer):
         return values
     key = speller.names.fresh("v")

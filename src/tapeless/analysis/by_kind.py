@@ -155,7 +155,7 @@ class _Speller:
         return made
 
     def taken(self, s: Any) -> list[Any] | None:
-        """Give the branch of an `if` that is taken, where the kinds decide: the other was not followed.
+        """Return the branch of an `if` that is taken, where the kinds decide: the other was not followed.
 
         A property that the test reads is still called: it may store into its object.
         """
@@ -192,7 +192,7 @@ class _Speller:
         return at_line_of(gast.ExceptHandler(handler.type, handler.name, body), handler)
 
     def kind(self, tree: Any) -> Kind:
-        """Give the kind of an atom."""
+        """Return the kind of an atom."""
         if isinstance(tree, gast.Name | gast.Constant | gast.Attribute):
             found: Kind = self.interpreter.eval(tree, dict(self.env or {})).kind
             return found
@@ -330,7 +330,7 @@ class _Speller:
         raise self.function.error(tree, reason, fix)
 
     def index(self, tree: Any) -> tuple[list[Any], Any]:
-        """Give an index as an atom."""
+        """Return an index as an atom."""
         if isinstance(tree, gast.Name | gast.Constant):
             return [], tree
         if isinstance(tree, gast.Slice):
@@ -403,7 +403,7 @@ class _Speller:
         return [gast.Expr(call)]
 
     def external(self, value: Any) -> str:
-        """Give the name by which the function reaches a class, a module or a helper."""
+        """Return the name by which the function reaches a class, a module or a helper."""
         local = self.function.local
         for key, present in self.function.externals.items():
             if present.value is value and key not in local:
@@ -686,7 +686,7 @@ class _Speller:
         return [*made, gast.Expr(call) if to is None else assign(to, call)]
 
     def is_row_of_numbers(self, tree: Any) -> bool:
-        """Say whether a list or tuple holds numbers, some of which vary."""
+        """Whether a list or tuple holds numbers, some of which vary."""
         value = self.interpreter.eval(tree, dict(self.env or {}))
         kind = value.kind
         held = list(kind.items) if isinstance(kind, Items) and kind.items else []
@@ -801,7 +801,7 @@ class _Speller:
         return [assign(to, there)]
 
     def behind_super(self, tree: Any) -> tuple[Any, Any, Any] | None:
-        """Give the object, the class that follows and what it holds, for an attribute of `super()`."""
+        """Return the object, the class that follows and what it holds, for an attribute of `super()`."""
         given = tree.value.args
         first = parameters(self.function.tree)[0]
         cls = self.function.resolve(given[0]) if given else self.defining_class()
@@ -819,7 +819,7 @@ class _Speller:
         )
 
     def defining_class(self) -> Any:
-        """Give the class in whose body a method stands."""
+        """Return the class in whose body a method stands."""
         primal = self.function.primal
         code = getattr(primal, "__code__", None)
         cells = dict(zip(code.co_freevars, primal.__closure__ or (), strict=True)) if code else {}
@@ -941,7 +941,7 @@ class _Speller:
 
 
 def joins_array(left: Kind, right: Kind, operator: Any) -> bool:
-    """Say whether one operand is a list or tuple that counts as an array, for the other is one.
+    """Whether one operand is a list or tuple that counts as an array, for the other is one.
 
     What may be an array or a number is no list: it can only be added to one as an array.
     """
@@ -953,14 +953,14 @@ def joins_array(left: Kind, right: Kind, operator: Any) -> bool:
 
 
 def is_set_by_code(owner: Kind, place: Any) -> bool:
-    """Say whether a store into an object runs code: an item, or a property."""
+    """Whether a store into an object runs code: an item, or a property."""
     if isinstance(place, gast.Subscript):
         return isinstance(owner, Instance)
     return is_property(owner, place.attr)
 
 
 def is_property(owner: Kind, attribute: str) -> bool:
-    """Say whether an attribute of an object is, or may be, a property."""
+    """Whether an attribute of an object is, or may be, a property."""
     classes = [each.cls for each in owner.alternatives] if isinstance(owner, Instance) else []
     found = [inspect.getattr_static(cls, attribute, None) for cls in classes]
     return any(isinstance(static, property) for static in found)
@@ -982,7 +982,7 @@ def _stored_owners(s: Any) -> list[Any]:
 
 
 def _takes_arrays(found: Any) -> bool:
-    """Say whether a function turns the lists and tuples that it is given into arrays first."""
+    """Whether a function turns the lists and tuples that it is given into arrays first."""
     rule = None if found is MISSING else find_rule(found)
     numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
     known = rule is not None and rule.form != "zero" and (isinstance(found, np.ufunc) or numpy)

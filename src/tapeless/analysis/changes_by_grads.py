@@ -135,7 +135,7 @@ def _loads(code: types.CodeType, key: str) -> bool:
 
 
 def _reads_name(facts: Facts, key: str, owner: Any) -> bool:
-    """Say whether a function reads a name of a module or scope, by itself or through the module."""
+    """Whether a function reads a name of a module or scope, by itself or through the module."""
     external = facts.function.externals.get(key)
     by_name = external is not None and external.owner is owner
     for part in nodes(facts.function.tree):
@@ -165,7 +165,7 @@ def _changed_by_grads(body: Body, effects: Effects) -> _Changes:
 
 
 def _grads_called(callee: Callee, effects: Effects) -> list[Callee] | None:
-    """Give the functions that a body returns beside its value, as they are called; None if unknown."""
+    """Return the functions that a body returns beside its value, as they are called; None if unknown."""
     facts = callee.facts
     found: list[Callee] = []
     for s in (s for s, v in facts.results.items() if isinstance(s, gast.Return)):
@@ -188,7 +188,7 @@ def _grads_called(callee: Callee, effects: Effects) -> list[Callee] | None:
 
 
 def _changes_by_text(author: Any, known: Known) -> _Changes:
-    """Give what the text of a `grad` stores into, and of all it reaches: attributes of any object."""
+    """Return what the text of a `grad` stores into, and of all it reaches: attributes of any object."""
     if not isinstance(author, types.FunctionType):
         return _Changes(frozenset())
     own = text_of(author)
@@ -207,7 +207,7 @@ def _changes_by_text(author: Any, known: Known) -> _Changes:
 
 
 def _objects(callee: Callee, known: Known) -> frozenset[Region]:
-    """Give the regions of objects that a callee is given, as its caller names them, and outside."""
+    """Return the regions of objects that a callee is given, as its caller names them, and outside."""
     held = [v for slots in callee.heap.values() for v in slots.values()]
     kinds = [v.kind for v in (*callee.values, *held) if isinstance(v.kind, Instance)]
     given = {outer for kind in kinds for r in kind.regions for outer in callee.seen_by_caller(r)}
@@ -240,7 +240,7 @@ def _is_read(part: Any, attributes: frozenset[str]) -> bool:
 
 
 def _regions_of(tree: Any, s: Any, facts: Facts, known: Known) -> set[Region]:
-    """Give the memory that a name, or an attribute of something outside, stands for."""
+    """Return the memory that a name, or an attribute of something outside, stands for."""
     if isinstance(tree, gast.Name):
         return regions_of_name(tree.id, s, facts, known)
     thing = facts.function.resolve(tree) if isinstance(tree, gast.Attribute) else MISSING

@@ -169,5 +169,5 @@ class _Copier:
 
 
 def _is_immutable(kind: Kind) -> bool:
-    """Say whether a value of this kind is its own copy."""
+    """Whether a value of this kind is its own copy."""
     return isinstance(kind, Real | Integer | Inert | Function | Unreached)

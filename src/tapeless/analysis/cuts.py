@@ -98,7 +98,7 @@ def cuts_of(
 
 
 def joined(a: State | None, b: State | None) -> State | None:
-    """Give the state of a value after which either of two paths may follow."""
+    """Return the state of a value after which either of two paths may follow."""
     return a if a is b else State.CUT
 
 
@@ -286,7 +286,7 @@ class _Backward:
 
 
 def selects(function: CoreFunction, masks: set[str], tree: Any, key: str) -> bool:
-    """Say whether an expression may not depend on all of what a name in it holds."""
+    """Whether an expression may not depend on all of what a name in it holds."""
     if isinstance(tree, gast.Subscript):
         return True
     if isinstance(tree, gast.Attribute):
@@ -307,7 +307,7 @@ def _label(function: CoreFunction, call: Any) -> str:
 
 
 def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
-    """Give the names that hold nothing but what comparisons give: truth values, ones and zeros."""
+    """Return the names that hold nothing but what comparisons give: truth values, ones and zeros."""
     values: dict[str, list[Any]] = {}
     for s in nodes(gast.Module(function.tree.body, [])):
         if isinstance(s, gast.Assign):

@@ -82,7 +82,7 @@ def register_operator(mode: str, operator: Any) -> None:
 
 
 def operator_of(mode: str) -> Any:
-    """Give the derivative operator of a mode."""
+    """Return the derivative operator of a mode."""
     return _OPERATORS[mode]
 
 
@@ -98,7 +98,7 @@ def register_made(cls: type) -> type:
 
 
 def gradients_of(found: Any) -> Any:
-    """Give a function that an operator made; None for anything else."""
+    """Return a function that an operator made; None for anything else."""
     return found if isinstance(found, tuple(_MADE)) else None
 
 
@@ -120,5 +120,5 @@ def register_tangents(make: F) -> F:
 
 
 def tangents_of(function: Any, held: tuple[bool, ...]) -> Any:
-    """Give the tangents of a known function, of which some arguments are held fixed."""
+    """Return the tangents of a known function, of which some arguments are held fixed."""
     return _WRITERS["tangents"](function, held)

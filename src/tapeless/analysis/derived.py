@@ -85,7 +85,7 @@ def call_of_operator(
 
 
 def _static(kind: Kind) -> Any:
-    """Give the object that a kind stands for where it is known, `...` where it is not."""
+    """Return the object that a kind stands for where it is known, `...` where it is not."""
     if isinstance(kind, Function):
         local = kind.captured or isinstance(kind.value, gast.FunctionDef | CoreFunction | Derived)
         return ... if local else kind.value
@@ -162,7 +162,7 @@ def _bound_arguments(
     interpreter: Interpreter, core: CoreFunction, args: Any, values: Any, key_args: Any,
     key_values: Any,
 ) -> tuple[list[Any], list[Value]] | None:  # fmt: skip
-    """Give an expression and a value per parameter; None where a call does not fit, or is variadic."""
+    """Return an expression and a value per parameter; None where a call does not fit, or is variadic."""
     bound = bind_arguments(core, args, key_args)
     if bound is None or any(isinstance(b, list | dict) for b in bound):
         return None
@@ -253,7 +253,7 @@ def _call_local(
 def _derive(
     interpreter: Interpreter, derived: Derived, core: CoreFunction, kinds: list[Kind], heap: Any
 ) -> Any:
-    """Give the derivative of a local function for these kinds, made once."""
+    """Return the derivative of a local function for these kinds, made once."""
     effects = interpreter.effects
     wrt = _names(interpreter, derived, core)
     kinds = _independents_real(core, kinds, wrt)
@@ -274,7 +274,7 @@ def _derive(
 
 
 def _names(interpreter: Interpreter, derived: Derived, core: CoreFunction) -> tuple[str, ...]:
-    """Give the names of the independents."""
+    """Return the names of the independents."""
     own = [p for p in core.parameters if p not in core.captured]
     found = []
     for item in derived.wrt if isinstance(derived.wrt, tuple) else (derived.wrt,):
@@ -290,7 +290,7 @@ def _names(interpreter: Interpreter, derived: Derived, core: CoreFunction) -> tu
 
 
 def _spells_out_jvp(values: Any) -> bool:
-    """Say whether a known function meets as many primals as tangents, each known by its place."""
+    """Whether a known function meets as many primals as tangents, each known by its place."""
     if len(values) != 3:
         return False
     function, primals, tangents = (v.kind for v in values)

@@ -124,6 +124,6 @@ class Effects(Program):
 
 
 def _seen_by_callers(facts: Facts) -> Hashable:
-    """Give what a recursive call sees of what was found so far."""
+    """Return what a recursive call sees of what was found so far."""
     growing = facts.stored, facts.varied, facts.by_value, facts.outside
     return (facts.returned, frozen(facts.heap), facts.raises_varied, *map(frozenset, growing))

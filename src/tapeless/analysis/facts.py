@@ -78,7 +78,7 @@ class Callee:
         return {r for r in own if r in entering or is_outside(r)}
 
     def seen_by_caller(self, region: Region) -> Regions:
-        """Give the caller's regions for a region of the callee."""
+        """Return the caller's regions for a region of the callee."""
         if is_mirror(region):
             inside: Region = region[1]  # type: ignore[assignment]
             mirrors = frozenset(mirror_of(r) for r in self.seen_by_caller(inside))
@@ -165,19 +165,19 @@ class Facts:
     together: frozenset[Regions] = frozenset()
 
     def kind(self, statement: Any, name: str) -> Kind:
-        """Give the kind of a name as control comes to a statement."""
+        """Return the kind of a name as control comes to a statement."""
         return self.before.get(statement, {}).get(name, NOTHING).kind
 
     def is_stored(self, kind: Kind) -> bool:
-        """Say whether memory that a value may live in is stored into."""
+        """Whether memory that a value may live in is stored into."""
         return bool(regions_of(kind) & self.stored)
 
     def has_shadow(self, kind: Kind) -> bool:
-        """Say whether what a value is may change: it has a shadow rather than a value adjoint."""
+        """Whether what a value is may change: it has a shadow rather than a value adjoint."""
         return is_container(kind) or (isinstance(kind, Array | Number) and self.is_stored(kind))
 
     def carries_derivative(self, value: Value) -> bool:
-        """Say whether a value varies, or memory that it may live in holds what does."""
+        """Whether a value varies, or memory that it may live in holds what does."""
         varied = value.varied or bool(regions_of(value.kind) & self.varied)
         return varied and differentiable(value.kind)
 
@@ -230,7 +230,7 @@ def stored_together(stored: set[Region], together: frozenset[Regions]) -> set[Re
 
 
 def frozen(heap: Heap) -> frozenset[Any]:
-    """Give a heap as something that can be a key."""
+    """Return a heap as something that can be a key."""
     return frozenset(
         (r, frozenset((slot, v, v.kind.may_be) for slot, v in slots.items()))
         for r, slots in heap.items()
@@ -238,7 +238,7 @@ def frozen(heap: Heap) -> frozenset[Any]:
 
 
 def call_key(function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> tuple[Any, ...]:
-    """Give what tells one interpretation of a function from another: all it is known to be given.
+    """Return what tells one interpretation of a function from another: all it is known to be given.
 
     What a value may be among others takes no part in comparing kinds, and does here.
     """

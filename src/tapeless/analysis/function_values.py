@@ -50,7 +50,7 @@ def chosen_call(speller: Any, tree: Any, kind: Functions, to: str | None) -> lis
 
 
 def reference(speller: Any, kind: Function) -> Any:
-    """Give an expression for a function that is known by its kind; None where there is none."""
+    """Return an expression for a function that is known by its kind; None where there is none."""
     value: Any = kind.value
     if isinstance(value, gast.FunctionDef):
         known = (speller.env or {}).get(value.name)
@@ -83,14 +83,14 @@ def bound_method(speller: Any, tree: Any, to: str) -> list[Any] | None:
 
 
 def built_in_class(kind: Kind) -> type | None:
-    """Give the built-in class whose methods may be taken from a value of this kind."""
+    """Return the built-in class whose methods may be taken from a value of this kind."""
     if isinstance(kind, List | Dict):
         return list if isinstance(kind, List) else dict
     return str if isinstance(kind, Inert) and kind.what == "str" else None
 
 
 def built_in_method(cls: type, label: str) -> Any:
-    """Give a method of a built-in class, as its class holds it; None where there is none."""
+    """Return a method of a built-in class, as its class holds it; None where there is none."""
     found = vars(cls).get(label)
     return found if isinstance(found, types.MethodDescriptorType) else None
 
@@ -107,7 +107,7 @@ def built_in_method_call(speller: Any, tree: Any, kind: Kind, to: str | None) ->
 
 
 def method_of_built_in(found: Any) -> str | None:
-    """Give the name of a method that a built-in class holds; None for anything else.
+    """Return the name of a method that a built-in class holds; None for anything else.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def method_of_built_in(found: Any) -> str | None:
 
 
 def held_function(speller: Any, tree: Any, owner: Instance) -> bool:
-    """Say whether an attribute that is called is a function, or a callable object, that the object holds."""
+    """Whether an attribute that is called is a function, or a callable object, that the object holds."""
     if inspect.getattr_static(owner.cls, tree.attr, None) is not None:
         return False
     kind = speller.kind(tree)
@@ -181,7 +181,7 @@ def call_of_bound(speller: Any, tree: Any, kind: Items, to: str | None) -> list[
 
 
 def values_of_partial(func: Any, found: functools.partial[Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Give expressions for the values that a `functools.partial` outside always gives."""
+    """Return expressions for the values that a `functools.partial` outside always gives."""
     positional = gast.Attribute(func, "args", gast.Load())
     named = gast.Attribute(func, "keywords", gast.Load())
     args = [gast.Subscript(positional, const(i), gast.Load()) for i in range(len(found.args))]
@@ -209,19 +209,19 @@ def call_of_partial(speller: Any, tree: Any, found: Any, to: str | None) -> list
 
 
 def is_bound(kind: Kind) -> TypeGuard[Items]:
-    """Say whether a value is a function with values of its own."""
+    """Whether a value is a function with values of its own."""
     return isinstance(kind, Items) and kind.cls is Bound
 
 
 def holds_bound(kind: Kind) -> bool:
-    """Say whether a value is, or holds, a function with values of its own."""
+    """Whether a value is, or holds, a function with values of its own."""
     if isinstance(kind, Items):
         return is_bound(kind) or any(map(holds_bound, kind.items))
     return isinstance(kind, Sequence) and holds_bound(kind.item)
 
 
 def _positional(speller: Any, kind: Kind) -> list[str]:
-    """Give the names of the parameters that a call may give by position."""
+    """Return the names of the parameters that a call may give by position."""
     value = kind.value if isinstance(kind, Function) else None
     core = value if isinstance(value, CoreFunction) else None
     effects = speller.interpreter.effects

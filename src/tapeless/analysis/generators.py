@@ -63,7 +63,7 @@ def _refuse(speller: Any, s: Any, label: str, what: str) -> None:
 
 
 def _effects(callee: Callee) -> str:
-    """Say what a generator does besides yielding; nothing if it does nothing else."""
+    """Return what a generator does besides yielding; nothing if it does nothing else."""
     outside = [r for r in callee.facts.stored if r in callee.regions or is_outside(r)]
     if outside:
         return "changes things while the loop runs"
@@ -77,7 +77,7 @@ def _effects(callee: Callee) -> str:
 
 
 def _may_be_endless(callee: Callee, seen: set[Any]) -> bool:
-    """Say whether a generator, or one that it goes through, has a loop whose end is not in its header."""
+    """Whether a generator, or one that it goes through, has a loop whose end is not in its header."""
     if callee.facts in seen:
         return False
     seen.add(callee.facts)
@@ -88,6 +88,6 @@ def _may_be_endless(callee: Callee, seen: set[Any]) -> bool:
 
 
 def _leaves(body: list[Any]) -> bool:
-    """Say whether a loop with this body may be left before its end."""
+    """Whether a loop with this body may be left before its end."""
     jumps = [jump for s in body for jump in own_jumps(s)]
     return any(isinstance(jump, gast.Break | gast.Return) for jump in jumps)

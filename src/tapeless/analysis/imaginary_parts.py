@@ -21,7 +21,7 @@ from tapeless.tree.names import nodes, reads
 
 
 def imaginary_of(speller: Any, tree: Any) -> Any:
-    """Give the array that is stored into of which an expression is the imaginary part, or None."""
+    """Return the array that is stored into of which an expression is the imaginary part, or None."""
     if isinstance(tree, gast.Attribute) and tree.attr == "imag":
         owner = tree.value
     elif isinstance(tree, gast.Call) and speller.function.resolve(tree.func) is np.imag:
@@ -34,7 +34,7 @@ def imaginary_of(speller: Any, tree: Any) -> Any:
 
 
 def is_read_before_stores(speller: Any, key: str) -> bool:
-    """Say whether nothing is stored between the present statement and the last read of a name."""
+    """Whether nothing is stored between the present statement and the last read of a name."""
     following: list[Any] = speller.after
     uses = reads(speller.function.tree).count(key)
     seen = 0
@@ -48,7 +48,7 @@ def is_read_before_stores(speller: Any, key: str) -> bool:
 
 
 def _stores_nothing(speller: Any, s: Any) -> bool:
-    """Say whether a statement only computes: with functions that have a rule, and copies."""
+    """Whether a statement only computes: with functions that have a rule, and copies."""
     if isinstance(s, gast.Assign):
         if not isinstance(s.targets[0], gast.Name):
             return False

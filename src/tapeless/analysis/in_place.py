@@ -88,7 +88,7 @@ def _binds(statements: list[Any], to: str) -> bool:
 
 
 def gives_nothing(speller: Any, tree: Any, found: Any) -> bool:
-    """Say whether a call changes what it is given and returns None."""
+    """Whether a call changes what it is given and returns None."""
     if found is not MISSING:
         return is_one_of(found, _STORING_FUNCTIONS) or is_ufunc_at(found)
     if not isinstance(tree.func, gast.Attribute):
@@ -99,7 +99,7 @@ def gives_nothing(speller: Any, tree: Any, found: Any) -> bool:
 
 
 def is_ufunc_at(found: Any) -> bool:
-    """Say whether a function is `np.add.at` or its like."""
+    """Whether a function is `np.add.at` or its like."""
     return isinstance(getattr(found, "__self__", None), np.ufunc) and found.__name__ == "at"
 
 
@@ -193,7 +193,7 @@ def _inserted(speller: Any, tree: Any, found: Any) -> list[Any] | None:
 
 
 def is_shuffle(found: Any, func: Any, speller: Any) -> bool:
-    """Say whether a call puts what it is given into a random order."""
+    """Whether a call puts what it is given into a random order."""
     if found is not MISSING:
         return getattr(found, "__name__", "") == "shuffle" and draws_itself(found)
     if not isinstance(func, gast.Attribute) or func.attr != "shuffle":

@@ -40,7 +40,7 @@ def index_items(tree: Any) -> list[Any]:
 
 
 def indexed_kind(owner: Any, index: Any, interpreter: Interpreter, env: Any, tree: Any) -> Kind:
-    """Give the kind of an array, or number, indexed by an expression."""
+    """Return the kind of an array, or number, indexed by an expression."""
     items = index_items(index)
     kinds = [
         None
@@ -83,19 +83,19 @@ def _as_index_array(kind: Kind, interpreter: Interpreter, place: Any) -> Kind:
 
 
 def is_basic_index(index: Any, kind_of: Any) -> bool:
-    """Say whether an index certainly makes a view or a scalar."""
+    """Whether an index certainly makes a view or a scalar."""
     items = index_items(index)
     return all(isinstance(i, gast.Slice) or _is_basic(kind_of(i)) for i in items)
 
 
 def is_copying_index(index: Any, kind_of: Any) -> bool:
-    """Say whether an index certainly makes a copy."""
+    """Whether an index certainly makes a copy."""
     items = index_items(index)
     return any(not isinstance(i, gast.Slice) and _is_advanced(kind_of(i)) for i in items)
 
 
 def is_element_index(owner: Kind, index: Any, kind_of: Any) -> bool:
-    """Say whether an index certainly selects one element."""
+    """Whether an index certainly selects one element."""
     items = index_items(index)
     return (
         isinstance(owner, Array)
@@ -109,7 +109,7 @@ def _is_basic(kind: Kind) -> bool:
 
 
 def _is_advanced(kind: Kind) -> bool:
-    """Say whether an index is an array, a list or a mask; one of rank 0 counts as an integer."""
+    """Whether an index is an array, a list or a mask; one of rank 0 counts as an integer."""
     return isinstance(kind, List) or isinstance(kind, Array) and kind.dims != () or kind == BOOL
 
 

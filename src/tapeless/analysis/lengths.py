@@ -14,7 +14,7 @@ from tapeless.tree.names import nodes, parameters, reads
 
 
 def same_length(function: Any, trees: list[Any]) -> bool:
-    """Say whether the values of expressions surely have the same length, after all that fills them.
+    """Whether the values of expressions surely have the same length, after all that fills them.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def same_length(function: Any, trees: list[Any]) -> bool:
 
 
 def _length(function: Any, tree: Any) -> str | None:
-    """Give a text that is the same for values of the same length."""
+    """Return a text that is the same for values of the same length."""
     if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
         if tree.func.id == "range" and not tree.keywords and _is_steady(function, tree):
             return str(gast.dump(tree))
@@ -54,7 +54,7 @@ def _length(function: Any, tree: Any) -> str | None:
 
 
 def _is_steady(function: Any, tree: Any) -> bool:
-    """Say whether an expression of names, numbers and sums is the same wherever it stands."""
+    """Whether an expression of names, numbers and sums is the same wherever it stands."""
     for part in nodes(tree):
         if isinstance(part, gast.Call) and part is not tree:
             return False
@@ -105,7 +105,7 @@ def _is_append(s: Any, key: str) -> bool:
 
 
 def _may_leave(loop: Any) -> bool:
-    """Say whether a loop may end, or a trip be cut short, before its time."""
+    """Whether a loop may end, or a trip be cut short, before its time."""
     jumps = (gast.Break, gast.Continue, gast.Return, gast.Try)
     return any(isinstance(part, jumps) for part in nodes(loop))
 

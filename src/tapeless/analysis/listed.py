@@ -85,7 +85,7 @@ def _check_used_up(speller: Any, tree: Any, to: str, kinds: list[Any]) -> None:
 
 
 def uses_of(function: Any, key: str) -> Any:
-    """Give what a name is used in, if it is read once: a call, a loop, a starred item, an assignment.
+    """Return what a name is used in, if it is read once: a call, a loop, a starred item, an assignment.
 
     A loop counts also where the name stands in `zip` or `enumerate` there.
     """
@@ -105,7 +105,7 @@ def _empty(to: str) -> Any:
 
 
 def _iterables(found: Any, tree: Any) -> int:
-    """Say how many of the arguments are gone through: of `combinations` the first."""
+    """Return how many of the arguments are gone through: of `combinations` the first."""
     several = is_one_of(found, (itertools.product, itertools.zip_longest))
     return len(tree.args) if several else 1
 
@@ -119,7 +119,7 @@ def _pool(speller: Any, tree: Any, pools: list[Any]) -> Any:
 
 
 def _chosen(speller: Any, tree: Any, found: Any, pools: list[Any]) -> list[int] | None:
-    """Say from which pool each part of an item comes; None where it is not known how many there are."""
+    """Return from which pool each part of an item comes; None where it is not known how many there are."""
     given = {k.arg: k.value for k in tree.keywords}
     if found is itertools.product:
         times = literal(speller.kind(given.get("repeat", const(1))))

@@ -30,7 +30,7 @@ from tapeless.tree.names import nodes, reads
 
 
 def without_logs(root: Facts, known: Known) -> Facts:
-    """Give what is known of a function as if nothing were stored into logs.
+    """Return what is known of a function as if nothing were stored into logs.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _without(facts: Facts, logs: frozenset[Region], made: dict[Facts, Facts]) ->
 
 
 def read_by(s: Any, facts: Facts, known: Known) -> set[Region]:
-    """Give the regions outside that a statement may read, other than in adding to them."""
+    """Return the regions outside that a statement may read, other than in adding to them."""
     if s in facts.customs:
         return _read_by_grad(facts.customs[s], known)
     named = _mentioned_by(s)
@@ -99,7 +99,7 @@ def _mentioned_by(s: Any) -> list[str]:
 
 
 def _read_by_grad(body: Body, known: Known) -> set[Region]:
-    """Give the memory that the function beside the value of a custom gradient may read."""
+    """Return the memory that the function beside the value of a custom gradient may read."""
     callee = body.callee
     if callee is None:
         return regions_reached(named_in_grad(body.author), known)
@@ -133,7 +133,7 @@ def named_in_grad(author: Any) -> list[Any]:
 
 
 def grads_written(tree: Any) -> list[Any] | None:
-    """Give what a custom gradient's text defines and returns last; None if one is not written there."""
+    """Return what a custom gradient's text defines and returns last; None if one is not written there."""
     inner = {d.name: d for d in nodes(tree) if isinstance(d, gast.FunctionDef)}
     pairs = [s.value for s in nodes(tree, nested=False) if isinstance(s, gast.Return)]
     lasts = [p.elts[-1] if isinstance(p, gast.Tuple) and p.elts else None for p in pairs]
@@ -143,7 +143,7 @@ def grads_written(tree: Any) -> list[Any] | None:
 
 
 def mentioned(callee: Callee, known: Known, attributes: frozenset[str]) -> set[Region]:
-    """Give the memory, as the caller names it, that the text of a callee names.
+    """Return the memory, as the caller names it, that the text of a callee names.
 
     To name an object for one of its attributes counts where that is among `attributes`.
     """
@@ -164,20 +164,20 @@ def mentioned(callee: Callee, known: Known, attributes: frozenset[str]) -> set[R
 
 
 def grads_of(callee: Callee) -> list[Any]:
-    """Give the kinds of the functions that the body of a custom gradient returns beside its value."""
+    """Return the kinds of the functions that the body of a custom gradient returns beside its value."""
     ends = [p for p in nodes(callee.function.tree, nested=False) if isinstance(p, gast.Return)]
     returned = [callee.facts.kind(s, getattr(s.value, "id", "")) for s in ends]
     return [kind.items[-1] if isinstance(kind, Items) else UNKNOWN for kind in returned]
 
 
 def regions_reached(things: list[Any], known: Known) -> set[Region]:
-    """Give the regions of all memory that things reach, code among them."""
+    """Return the regions of all memory that things reach, code among them."""
     met = (known.get(id(owner_of_memory(thing))) for thing in things_reached(things))
     return {found[1] for found in met if found is not None}
 
 
 def regions_of_name(key: str, s: Any, facts: Facts, known: Known) -> set[Region]:
-    """Give the memory that a name stands for as control comes to a statement."""
+    """Return the memory that a name stands for as control comes to a statement."""
     if key in facts.before.get(s, {}):
         return set(reachable_at_once(facts.kind(s, key)))
     thing = facts.function.resolve(gast.Name(key, gast.Load(), None, None))
@@ -186,7 +186,7 @@ def regions_of_name(key: str, s: Any, facts: Facts, known: Known) -> set[Region]
 
 
 def reachable_at_once(kind: Any) -> frozenset[Region]:
-    """Give the regions of a value and, if it is a tuple, of its items."""
+    """Return the regions of a value and, if it is a tuple, of its items."""
     return regions_of(kind) | frozenset(reachable([kind], {}))
 
 
@@ -196,12 +196,12 @@ def _held_in(regions: set[Region], facts: Facts) -> set[Region]:
 
 
 def _takes_part(s: Any) -> bool:
-    """Say whether a statement does no more than to take a part of something."""
+    """Whether a statement does no more than to take a part of something."""
     return isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute | gast.Subscript)
 
 
 def _only_counted(everywhere: list[Facts]) -> bool:
-    """Say whether attributes of classes and modules are added to only, and read nowhere else."""
+    """Whether attributes of classes and modules are added to only, and read nowhere else."""
     counted: set[str] = set()
     read: set[str] = set()
     for facts in everywhere:
@@ -219,7 +219,7 @@ def _only_counted(everywhere: list[Facts]) -> bool:
 
 
 def _is_unseen(owner: Any, s: Any, facts: Facts) -> bool:
-    """Say whether nothing is known of the attributes of what is stored into."""
+    """Whether nothing is known of the attributes of what is stored into."""
     key = getattr(owner, "id", None)
     if key in facts.before.get(s, {}):
         return not regions_of(facts.kind(s, key))

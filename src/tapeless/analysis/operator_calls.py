@@ -115,7 +115,7 @@ def _jvp_of_bound(speller: Any, tree: Any, kind: Items, to: str) -> list[Any] | 
 
 
 def _counted_behind(first: int, wrt: Any) -> Any:
-    """Give the expression of independents that are counted behind the first arguments."""
+    """Return the expression of independents that are counted behind the first arguments."""
     if isinstance(wrt, tuple):
         items = [_counted_behind(first, item) for item in wrt]
         return None if None in items else gast.Tuple(items, gast.Load())

@@ -58,7 +58,7 @@ class Program(ABC):
         """Interpret a function for what is known of its parameters."""
 
     def core(self, function: Any) -> CoreFunction:
-        """Give a Python function in the core language."""
+        """Return a Python function in the core language."""
         if isinstance(function, CoreFunction):
             return function
         if function not in self.cores:
@@ -67,20 +67,20 @@ class Program(ABC):
         return self.cores[function]
 
     def constructor(self, cls: Any) -> CoreFunction | None:
-        """Give the `__init__` of a dataclass whose construction runs code of the user's."""
+        """Return the `__init__` of a dataclass whose construction runs code of the user's."""
         if cls not in self.constructors:
             self.constructors[cls] = dataclass_constructor(cls)
         return self.constructors[cls]
 
     def initializing(self, core: CoreFunction) -> CoreFunction:
-        """Give a function as it is called on an object that has no attribute yet."""
+        """Return a function as it is called on an object that has no attribute yet."""
         key = (core, "initializes")
         if key not in self.cores:
             self.cores[key] = replace(core, initializes=True)
         return self.cores[key]
 
     def opened(self, core: CoreFunction, extra: tuple[str, ...]) -> CoreFunction:
-        """Give a function with further captured parameters."""
+        """Return a function with further captured parameters."""
         key = (core, extra)
         if key not in self.cores:
             a = core.tree.args
@@ -95,7 +95,7 @@ class Program(ABC):
         return self.cores[key]
 
     def lifted(self, kind: Kind) -> Kind:
-        """Give a local function with what it captures as parameters of its own."""
+        """Return a local function with what it captures as parameters of its own."""
         if not isinstance(kind, Function) or not isinstance(kind.value, gast.FunctionDef):
             return UNKNOWN
         key = ("lifted", kind.value)

@@ -59,7 +59,7 @@ def pair_of_pullback(
 
 
 def is_varied_vjp(speller: Any, tree: Any) -> bool:
-    """Say whether a call is a `vjp` of what varies."""
+    """Whether a call is a `vjp` of what varies."""
     if operator_mode(speller.function.resolve(tree.func)) != "vjp":
         return False
     values = [speller.interpreter.eval(a, dict(speller.env or {})) for a in tree.args]
@@ -67,7 +67,7 @@ def is_varied_vjp(speller: Any, tree: Any) -> bool:
 
 
 def carries(interpreter: Interpreter, value: Value) -> bool:
-    """Say whether a value varies, or is a function that closes over what does."""
+    """Whether a value varies, or is a function that closes over what does."""
     return bool(interpreter.is_varied(value) or closes_over_varied(interpreter, value.kind))
 
 

@@ -53,21 +53,21 @@ class Call:
         self.region = region
 
     def argument(self, position: int, key: str) -> Kind:
-        """Give an argument by position or keyword, or the kind that says that it is missing."""
+        """Return an argument by position or keyword, or the kind that says that it is missing."""
         if position < len(self.args):
             return self.args[position]
         return self.keywords.get(key, _MISSING)
 
     def array(self, dims: tuple[Dim, ...], dtype: str = "f8") -> Kind:
-        """Give a new array of known rank, or a scalar for rank 0: NumPy computes scalars."""
+        """Return a new array of known rank, or a scalar for rank 0: NumPy computes scalars."""
         return Array(dims, dtype, self.region) if dims else scalar(dtype)
 
     def array_like(self, x: Kind, dims: tuple[Dim, ...], dtype: str) -> Kind:
-        """Give what is moved or copied, not computed: of an array of rank 0 that is an array."""
+        """Return what is moved or copied, not computed: of an array of rank 0 that is an array."""
         return Array(dims, dtype, self.region) if isinstance(x, Array) else self.array(dims, dtype)
 
     def size(self, *parts: Hashable) -> Size:
-        """Give a dimension of which nothing is known."""
+        """Return a dimension of which nothing is known."""
         return Size((self.place, *parts))
 
     @property
@@ -77,14 +77,14 @@ class Call:
 
 
 def scalar(dtype: str) -> Kind:
-    """Give the kind of a scalar with a dtype code."""
+    """Return the kind of a scalar with a dtype code."""
     if dtype == "i":
         return Integer()
     return BOOL if dtype == "b" else Real(dtype)
 
 
 def dtype_of(kind: Kind) -> str:
-    """Give the dtype code of a number: "?" where it is not known, "c?" where it may be complex."""
+    """Return the dtype code of a number: "?" where it is not known, "c?" where it may be complex."""
     if isinstance(kind, Array | Real):
         return kind.dtype
     if isinstance(kind, Integer):
@@ -93,7 +93,7 @@ def dtype_of(kind: Kind) -> str:
 
 
 def literal(kind: Kind) -> Any:
-    """Give the value of a kind that has one, None for None; `...` where it is not known."""
+    """Return the value of a kind that has one, None for None; `...` where it is not known."""
     if isinstance(kind, Integer):
         return kind.value if isinstance(kind.value, int) else ...
     if isinstance(kind, Inert):
@@ -107,7 +107,7 @@ def literal(kind: Kind) -> Any:
 
 
 def broadcast_dim(a: Dim, b: Dim) -> Dim:
-    """Give the size to which two dimensions broadcast."""
+    """Return the size to which two dimensions broadcast."""
     if a == b or b == 1:
         return a
     if a == 1:
@@ -124,14 +124,14 @@ def broadcast_dim(a: Dim, b: Dim) -> Dim:
 
 
 def broadcast_dims(a: tuple[Dim, ...], b: tuple[Dim, ...]) -> tuple[Dim, ...]:
-    """Give the dimensions to which two shapes broadcast."""
+    """Return the dimensions to which two shapes broadcast."""
     n = max(len(a), len(b))
     a, b = (1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b
     return tuple(broadcast_dim(p, q) for p, q in zip(a, b, strict=True))
 
 
 def same_dims(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> bool:
-    """Say whether two operands of one elementwise operation provably have the same shape.
+    """Whether two operands of one elementwise operation provably have the same shape.
 
     Two dimensions that are both known not to be 1 are equal, or the operation would have raised.
     """
@@ -141,7 +141,7 @@ def same_dims(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> bool:
 
 
 def dims_of(kind: Kind) -> tuple[Dim, ...] | None:
-    """Give the dimensions of a scalar or array, None where the rank is not known."""
+    """Return the dimensions of a scalar or array, None where the rank is not known."""
     if isinstance(kind, Array):
         return kind.dims
     if isinstance(kind, Real | Integer) or kind == BOOL:
@@ -150,7 +150,7 @@ def dims_of(kind: Kind) -> tuple[Dim, ...] | None:
 
 
 def promote(codes: list[str], weak: list[bool]) -> str:
-    """Give the dtype code of an operation on operands of which some are Python scalars."""
+    """Return the dtype code of an operation on operands of which some are Python scalars."""
     strong = [c for c, w in zip(codes, weak, strict=True) if not w] or codes
     if "c?" in codes:
         return "c?"
@@ -169,7 +169,7 @@ def promote(codes: list[str], weak: list[bool]) -> str:
 
 
 def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
-    """Give the kind of an operation that broadcasts its arguments."""
+    """Return the kind of an operation that broadcasts its arguments."""
     numbers = [a for a in call.args if is_number(a)]
     if len(numbers) < len(call.args) or not numbers:
         return call.unknown
@@ -193,7 +193,7 @@ def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
 
 
 def reduced(call: Call, dtype: str | None = None) -> Kind:
-    """Give the kind of a reduction over `axis` with `keepdims`."""
+    """Return the kind of a reduction over `axis` with `keepdims`."""
     x = call.argument(0, "a")
     dims = dims_of(x)
     axis = literal(call.argument(1, "axis"))
@@ -251,7 +251,7 @@ def _cumulative(call: Call) -> Kind:
 
 
 def _view(call: Call, x: Kind, dims: tuple[Dim, ...]) -> Kind:
-    """Give the kind of an array in another form; of a number it may be an array of rank 0."""
+    """Return the kind of an array in another form; of a number it may be an array of rank 0."""
     if dims or isinstance(x, Array):
         return Array(dims, dtype_of(x), regions_of(x))
     made = some_number(regions_of(x) or call.region, x)
@@ -273,7 +273,7 @@ def shape_literal(kind: Kind, call: Call) -> tuple[Dim, ...] | None:
 
 
 def replace_place(call: Call, part: Hashable) -> Call:
-    """Give the call with a place of its own for one part of its result."""
+    """Return the call with a place of its own for one part of its result."""
     return Call(call.args, call.keywords, (call.place, part), call.region)
 
 
@@ -340,7 +340,7 @@ def _rounded(call: Call) -> Kind:
 
 
 def _part(call: Call) -> Kind:
-    """Give the kind of the real or imaginary part: a view of an array, and real."""
+    """Return the kind of the real or imaginary part: a view of an array, and real."""
     x = call.argument(0, "a")
     if isinstance(x, Array):
         return replace(x, dtype=_REAL_CODE.get(x.dtype, x.dtype), regions=x.regions | call.region)
@@ -351,7 +351,7 @@ _REAL_CODE = {"c8": "f4", "c16": "f8", "c?": "f8"}
 
 
 def with_real_dtype(kind: Kind) -> Kind:
-    """Give the kind of the real numbers that come of complex ones, as by `abs`."""
+    """Return the kind of the real numbers that come of complex ones, as by `abs`."""
     if isinstance(kind, Number):
         return Number(kind.regions)
     if not isinstance(kind, Array | Real):
@@ -423,7 +423,7 @@ def _broadcast_to(call: Call) -> Kind:
 
 
 def item_kind(kind: Kind) -> Kind | None:
-    """Give the kind of the items of a tuple, or of a list whose contents were put in its place."""
+    """Return the kind of the items of a tuple, or of a list whose contents were put in its place."""
     if isinstance(kind, Sequence):
         return kind.item
     if isinstance(kind, Items) and kind.items:
@@ -443,7 +443,7 @@ def item_kind(kind: Kind) -> Kind | None:
 
 
 def _joined_arrays(call: Call, keyword: str) -> Kind:
-    """Give the kind of the arrays that a call joins, of which NumPy makes arrays where they are lists."""
+    """Return the kind of the arrays that a call joins, of which NumPy makes arrays where they are lists."""
     given = call.argument(0, keyword)
     if not isinstance(given, Items):
         return given
@@ -485,7 +485,7 @@ def _hstack(call: Call) -> Kind:
 
 
 def _joined(call: Call, least_rank: int) -> Kind:
-    """Give the kind of arrays that are joined after they were brought to a rank at least."""
+    """Return the kind of arrays that are joined after they were brought to a rank at least."""
     item = item_kind(_joined_arrays(call, "tup"))
     dims = None if item is None else dims_of(item)
     if item is None or dims is None:
@@ -522,7 +522,7 @@ def _nested_array(x: Kind, call: Call, code: str | None) -> Kind:
 
 
 def _dtype_argument(call: Call, position: int = 1) -> str | None:
-    """Give the code of the dtype that is asked for, None where none is."""
+    """Return the code of the dtype that is asked for, None where none is."""
     given = call.argument(position, "dtype")
     if isinstance(given, Inert):
         if given.what in ("None", "missing"):
@@ -543,7 +543,7 @@ def _dtype_argument(call: Call, position: int = 1) -> str | None:
 
 
 def _is_concrete(cls: type) -> bool:
-    """Say whether a class is that of scalars of one dtype of NumPy's."""
+    """Whether a class is that of scalars of one dtype of NumPy's."""
     return issubclass(cls, np.generic) and np.dtype(cls).type is cls
 
 
@@ -651,7 +651,7 @@ def _matmul(call: Call) -> Kind:
 
 
 def _promoted(call: Call) -> str:
-    """Give the dtype of a product of the first two arguments."""
+    """Return the dtype of a product of the first two arguments."""
     return promote([dtype_of(kind) for kind in call.args[:2]], [False, False])
 
 
@@ -748,7 +748,7 @@ def _solve(call: Call) -> Kind:
 
 
 def _spectrum(call: Call, real: bool = False, changes: bool = True) -> Kind:
-    """Give the kind of a Fourier transform; `changes` if it changes the length by itself."""
+    """Return the kind of a Fourier transform; `changes` if it changes the length by itself."""
     x = call.argument(0, "a")
     dims, code = dims_of(x), dtype_of(x)
     if not dims:
@@ -762,7 +762,7 @@ def _spectrum(call: Call, real: bool = False, changes: bool = True) -> Kind:
 
 
 def _block(call: Call) -> Kind:
-    """Give the kind of a block: of the depth of its lists, or the highest rank in them."""
+    """Return the kind of a block: of the depth of its lists, or the highest rank in them."""
     rank = _block_rank(call.argument(0, "arrays"))
     if rank is None:
         return call.unknown
@@ -784,7 +784,7 @@ def _resize(call: Call) -> Kind:
 
 
 def _running(call: Call) -> Kind:
-    """Give the kind of running sums and products, which may begin with that of nothing."""
+    """Return the kind of running sums and products, which may begin with that of nothing."""
     x = call.args[0]
     dims = dims_of(x)
     if not dims:
@@ -811,7 +811,7 @@ def _table_of_powers(call: Call) -> Kind:
 
 
 def _coefficients(call: Call) -> Kind:
-    """Give the kind of the coefficients that arithmetic of polynomials gives."""
+    """Return the kind of the coefficients that arithmetic of polynomials gives."""
     ranks = [dims_of(x) for x in call.args if not isinstance(x, Integer)]
     if any(dims is None or len(dims) != 1 for dims in ranks) or not ranks:
         return call.unknown
@@ -829,7 +829,7 @@ def _histogram(call: Call) -> Kind:
 
 
 def _series_value(call: Call) -> Kind:
-    """Give the kind of the values of one series: elementwise in its first argument."""
+    """Return the kind of the values of one series: elementwise in its first argument."""
     c = dims_of(call.argument(1, "c"))
     if c is None or len(c) != 1 or call.keywords:
         return call.unknown
@@ -837,7 +837,7 @@ def _series_value(call: Call) -> Kind:
 
 
 def _quantile(call: Call) -> Kind:
-    """Give the kind of quantiles: those of one place are reduced as by the median."""
+    """Return the kind of quantiles: those of one place are reduced as by the median."""
     if dims_of(call.argument(1, "q")) != ():
         return call.unknown
     keywords = {k: v for k, v in call.keywords.items() if k != "q"}
@@ -845,7 +845,7 @@ def _quantile(call: Call) -> Kind:
 
 
 def _covariance(call: Call) -> Kind:
-    """Give the kind of the covariances of several rows; of one row they are a number."""
+    """Return the kind of the covariances of several rows; of one row they are a number."""
     x = call.args[0]
     dims = dims_of(x)
     if len(call.args) > 1 or call.keywords or dims is None or len(dims) < 2 or not not_one(dims[0]):
@@ -865,7 +865,7 @@ def _stacked_scalar(call: Call) -> Kind:
 
 
 def _eigenvalues(call: Call) -> Kind:
-    """Give the kind of eigenvalues: whether they are real depends on the matrix."""
+    """Return the kind of eigenvalues: whether they are real depends on the matrix."""
     dims = dims_of(call.argument(0, "a"))
     return UNKNOWN if dims is None or len(dims) < 2 else call.array(dims[:-1], "c?")
 
@@ -995,7 +995,7 @@ def _integers(call: Call) -> Kind:
 
 
 def _places(call: Call) -> Kind:
-    """Give the kind of the places in a sorted array: one for each value that is looked for."""
+    """Return the kind of the places in a sorted array: one for each value that is looked for."""
     dims = dims_of(call.argument(1, "v"))
     return call.unknown if dims is None else call.array(dims, "i")
 
@@ -1119,12 +1119,12 @@ _ALIASING = {
 
 
 def may_return_view(name: str) -> bool:
-    """Say whether the result of a NumPy function may share memory with its argument."""
+    """Whether the result of a NumPy function may share memory with its argument."""
     return name in _ALIASING
 
 
 def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
-    """Give the kind of the result of a NumPy, math or operator function."""
+    """Return the kind of the result of a NumPy, math or operator function."""
     module = getattr(function, "__module__", "") or ""
     if module == "math":
         return _math_kind(function, call)

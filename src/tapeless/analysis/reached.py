@@ -68,7 +68,7 @@ def _is_of_a_library(x: Any) -> bool:
 
 
 def _is_code_of_others(x: Any) -> bool:
-    """Say whether a thing is of NumPy or SciPy, or code that comes with Python."""
+    """Whether a thing is of NumPy or SciPy, or code that comes with Python."""
     if _is_of_a_library(x):
         return True
     code = isinstance(x, (type, types.FunctionType, types.ModuleType))

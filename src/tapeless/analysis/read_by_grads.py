@@ -101,7 +101,7 @@ class Outside:
         self.places = [(label, place) for label, place in self.places if not self.changes(place)]
 
     def changes(self, place: External) -> bool:
-        """Say whether rules bind a place anew."""
+        """Whether rules bind a place anew."""
         return place_key(place) in self.own
 
     def seen(self) -> Seen:
@@ -109,7 +109,7 @@ class Outside:
         return Seen(self, [self.contents(place.value) for _, place in self.places])
 
     def contents(self, value: Any) -> list[tuple[Any, ...]]:
-        """Give what can be compared with what will be found later, and keeps what it stands for alive."""
+        """Return what can be compared with what will be found later, and keeps what it stands for alive."""
         found: list[tuple[Any, ...]] = []
         met: set[int] = set()
         todo = [value]
@@ -135,7 +135,7 @@ class Outside:
         return found
 
     def slots(self, x: Any) -> tuple[str, list[Any]]:
-        """Give what a container or object holds, but for the attributes that rules change."""
+        """Return what a container or object holds, but for the attributes that rules change."""
         if sort_of(x) is Sort.OBJECT:
             own = {key for thing, key in self.own if thing is None or thing == id(x)}
             keys = [key for key in attribute_names(x) if key not in own]
@@ -152,7 +152,7 @@ class _Same:
     thing: Any
 
     def __eq__(self, other: object) -> bool:
-        """Say whether both are one thing."""
+        """Whether both are one thing."""
         return isinstance(other, _Same) and self.thing is other.thing
 
 

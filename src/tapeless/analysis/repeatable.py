@@ -21,7 +21,7 @@ _GENERATORS = {"Generator", "RandomState", "Random", "SystemRandom"}
 
 
 def added_to(statement: Any) -> str | None:
-    """Give the name of the thing that a statement only adds to: `log.append(v)`, `n[k] += 1`."""
+    """Return the name of the thing that a statement only adds to: `log.append(v)`, `n[k] += 1`."""
     place: Any = None
     if isinstance(statement, gast.AugAssign):
         place = statement.target
@@ -33,7 +33,7 @@ def added_to(statement: Any) -> str | None:
 
 
 def logs_of(tree: Any, facts: Any) -> frozenset[Region]:
-    """Give the regions outside the arguments that a function only adds to."""
+    """Return the regions outside the arguments that a function only adds to."""
     found = {r for r in facts.stored if is_outside(r)}
     for callee in facts.callees.values():
         found -= callee.facts.stored
@@ -83,12 +83,12 @@ def _attributes_within(root: Any) -> list[Any]:
 
 
 def is_stored(place: Any) -> bool:
-    """Say whether an attribute or item is stored into or deleted."""
+    """Whether an attribute or item is stored into or deleted."""
     return not isinstance(place.ctx, gast.Load)
 
 
 def unrepeatable(callee: Any) -> tuple[str, str] | None:
-    """Say why a function cannot run twice, and the way out; None where it can."""
+    """Return why a function cannot run twice, and the way out; None where it can."""
     stored = frozenset(callee.facts.stored)
     if any(is_outside(region) for region in stored):
         return (
@@ -103,12 +103,12 @@ def unrepeatable(callee: Any) -> tuple[str, str] | None:
 
 
 def draws(callee: Any) -> bool:
-    """Say whether a function, or one that it calls, draws random numbers."""
+    """Whether a function, or one that it calls, draws random numbers."""
     return _draws(callee, set())
 
 
 def text_draws(tree: Any, externals: Any) -> bool:
-    """Say whether the text of a function itself draws random numbers by a name from outside."""
+    """Whether the text of a function itself draws random numbers by a name from outside."""
     local = binds_in_block(tree.body) | set(parameters(tree))
     calls = [part.func for part in nodes(tree) if isinstance(part, gast.Call)]
     owners = [resolve(called.value, externals, local) for called in calls if _is_method(called)]
@@ -153,7 +153,7 @@ def statements_of(tree: Any) -> list[Any]:
 
 
 def head_of(statement: Any) -> Any:
-    """Give what a statement itself reads, without the blocks in it."""
+    """Return what a statement itself reads, without the blocks in it."""
     if isinstance(statement, gast.If | gast.While):
         return gast.Expr(statement.test)
     if isinstance(statement, gast.For):

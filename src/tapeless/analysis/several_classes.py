@@ -44,7 +44,7 @@ def by_class(speller: Any, s: Any) -> list[Any] | None:
 
 
 def _of_several(speller: Any, tree: Any) -> str | None:
-    """Give the name of an object of one of several classes; None for anything else."""
+    """Return the name of an object of one of several classes; None for anything else."""
     if not isinstance(tree, gast.Name):
         return None
     kind = speller.kind(tree)

@@ -77,7 +77,7 @@ def check_special_methods(root: Facts) -> None:
 
 
 def asks_what_stores(s: Any, facts: Facts) -> bool:
-    """Say whether a statement calls, unseen, a special method that stores into anything."""
+    """Whether a statement calls, unseen, a special method that stores into anything."""
     return any(
         method in methods
         for cls, methods in _asked(s, facts)
@@ -180,7 +180,7 @@ def _asked_by_call(call: Any, s: Any, facts: Facts) -> Iterator[tuple[type, set[
 
 
 def _is_made_or_of_the_tool(found: Any) -> bool:
-    """Say whether a call constructs an object, or is one of those that derivatives make."""
+    """Whether a call constructs an object, or is one of those that derivatives make."""
     if str(getattr(found, "__module__", "")).partition(".")[0] == "tapeless":
         return True
     return isinstance(found, type) and "__init__" in vars(found) and found.__module__ != "builtins"
@@ -201,7 +201,7 @@ def _storing_methods(cls: type) -> Iterator[tuple[str, set[str]]]:
 
 
 def stores_something(cls: type, method: str) -> bool:
-    """Say whether a special method of a class, or what it calls, may store into anything."""
+    """Whether a special method of a class, or what it calls, may store into anything."""
     return any(key == method for key, _ in _storing_methods(cls))
 
 

@@ -88,7 +88,7 @@ def _joined(speller: Any, items: list[Any]) -> tuple[list[Any], Any]:
 
 
 def _shown(speller: Any, star: Any) -> str:
-    """Give a starred argument as a message shows it."""
+    """Return a starred argument as a message shows it."""
     starred = gast.Starred(star, gast.Load())
     return str(speller.function.spelled(starred, "the starred argument"))
 
@@ -148,7 +148,7 @@ def keywords_call(speller: Any, tree: Any, to: str | None) -> list[Any] | None:
 
 
 def _defaults(speller: Any, tree: Any, keys: list[str] | None) -> dict[str, Default] | None:
-    """Give the defaults of parameters that a dict may pass or not; None where it is not known."""
+    """Return the defaults of parameters that a dict may pass or not; None where it is not known."""
     core = None if keys is None else _callee(speller, tree)
     if core is None or core.tree.args.kwarg is not None:
         return None
@@ -172,7 +172,7 @@ def _call_of_items(speller: Any, tree: Any, items: str, count: int, to: str | No
 
 
 def _callee(speller: Any, tree: Any) -> CoreFunction | None:
-    """Give the function that is called, or whose derivative is; None where the text does not tell."""
+    """Return the function that is called, or whose derivative is; None where the text does not tell."""
     found = speller.function.resolve(tree.func)
     if found is MISSING:
         kind = speller.kind(tree.func)
@@ -216,7 +216,7 @@ def _arguments_taken(speller: Any, tree: Any) -> list[int] | None:
 
 
 def _method(speller: Any, func: Any) -> Any:
-    """Give the method in Python that `owner.name` is, of an object of one class."""
+    """Return the method in Python that `owner.name` is, of an object of one class."""
     owner = speller.kind(func.value) if isinstance(func, gast.Attribute) else None
     if not isinstance(owner, Instance) or owner.choices:
         return None

@@ -56,12 +56,12 @@ class Adjoint:
 
 
 def may_be_scalar(kind: Kind) -> bool:
-    """Say whether the adjoint of an array may be a scalar: NumPy computes no arrays of rank 0."""
+    """Whether the adjoint of an array may be a scalar: NumPy computes no arrays of rank 0."""
     return isinstance(kind, Array) and not kind.dims
 
 
 def is_one(tree: Any) -> bool:
-    """Say whether an expression is the literal one."""
+    """Whether an expression is the literal one."""
     return isinstance(tree, gast.Constant) and tree.value in (1, 1.0) and tree.value is not True
 
 
@@ -98,7 +98,7 @@ def negative(tree: Any) -> Any:
 
 
 def is_fresh(tree: Any, resolve: Any) -> bool:
-    """Say whether the value of an expression is new: seen by nothing else."""
+    """Whether the value of an expression is new: seen by nothing else."""
     if isinstance(tree, gast.Constant | gast.BinOp | gast.Compare | gast.List | gast.Tuple):
         return True
     if isinstance(tree, gast.UnaryOp):
@@ -140,7 +140,7 @@ class Adjoints:
         self.state, self.small = dict(state[0]), dict(state[1])
 
     def set(self, bar: str, holds: Holds) -> None:
-        """Say what an adjoint holds from here on."""
+        """Return what an adjoint holds from here on."""
         if holds is Holds.NOTHING:
             self.state.pop(bar, None)
         else:
@@ -266,7 +266,7 @@ class Adjoints:
             self.set(bar, Holds.SHARED if may_be_scalar(kind) else Holds.OWNED)
 
     def adds_in_place(self, kind: Kind) -> bool:
-        """Say whether contributions are added in place: what there is of a complex one can be real."""
+        """Whether contributions are added in place: what there is of a complex one can be real."""
         return not self.sweep.module.units and dtype_of(kind)[0] != "c"
 
     def steady(self, bar: str, small: Any) -> Any:

@@ -165,7 +165,7 @@ def _chosen(sweep: Sweep, s: Any, ways: list[list[Item]], ends: list[Any]) -> At
 
 
 def _told_by_end(sweep: Sweep, s: Any, numbers: list[int]) -> dict[int, Any]:
-    """Give tests of which handler took over by where the trip ended, if that always tells."""
+    """Return tests of which handler took over by where the trip ended, if that always tells."""
     if not sweep.loops:
         return {}
     found = {i: ended_in(sweep, s.handlers[i - 1].body) for i in numbers}
@@ -180,7 +180,7 @@ def _is_number(key: str, number: int) -> Any:
 
 
 def raises(block: list[Any]) -> bool:
-    """Say whether a block only ever ends in an exception."""
+    """Whether a block only ever ends in an exception."""
     jumps = [j for s in block for j in own_jumps(s)]
     return not jumps and always_leaves(block)
 
@@ -200,7 +200,7 @@ def _do_finally(sweep: Sweep, s: Any) -> list[Item]:
 
 
 def _is_active(sweep: Sweep, s: Any) -> bool:
-    """Say whether a statement, or one in it, binds or stores what carries a derivative."""
+    """Whether a statement, or one in it, binds or stores what carries a derivative."""
     inner = [part for block in blocks_of(s) for part in block]
     stored = stored_regions(sweep, [s]) & sweep.facts.varied
     return bool(stored) or _binds_active(sweep, s) or any(_is_active(sweep, i) for i in inner)
@@ -230,7 +230,7 @@ def refuse_unbalanced(sweep: Sweep, forward: list[Any], stacks: set[str], in_loo
 def _pushes_early(
     block: list[Any], stacks: set[str], later: bool, left: dict[type, bool] | None = None
 ) -> bool:
-    """Say whether a block may be interrupted after it pushed to a stack.
+    """Whether a block may be interrupted after it pushed to a stack.
 
     `later` says whether what follows it may be, and `left` where a jump in it goes to.
     """
@@ -341,7 +341,7 @@ def _lost(sweep: Sweep, s: Any) -> list[tuple[Any, str, str]]:
 
 
 def _known_in(function: Any, s: Any, handler: Any) -> dict[str, Any]:
-    """Give the literals that some names hold where a handler took over, and nowhere else before.
+    """Return the literals that some names hold where a handler took over, and nowhere else before.
 
     Such a name says that the body was interrupted: `ok = True` before the `try`, `ok = False` first in
     its handler; or `ok = False` before, `ok = True` last in its body.
@@ -459,7 +459,7 @@ class _Interrupted:
             self.found.append((s, reason, fix))
 
     def made_in_body(self) -> set[Any]:
-        """Give the regions of what is made in the body: nobody else sees it."""
+        """Return the regions of what is made in the body: nobody else sees it."""
         inside = {id(part) for s in self.attempt.body for part in nodes(s)}
         tree = self.sweep.function.tree
         numbers = {i for i, part in enumerate(nodes(tree)) if id(part) in inside}
@@ -469,7 +469,7 @@ class _Interrupted:
         return {r for r in found if r[:2] == here and r[2:3] and r[2] in numbers}
 
     def is_idle(self, region: Any, s: Any) -> bool:
-        """Say whether nothing depends on what a region holds, and nobody sees that it is not undone."""
+        """Whether nothing depends on what a region holds, and nobody sees that it is not undone."""
         if region in self.sweep.facts.varied:
             return False
         made_here = region[:2] == ("made", self.sweep.function.name)
@@ -478,7 +478,7 @@ class _Interrupted:
         return not self.is_read(region)
 
     def is_outer_container(self, region: Any) -> bool:
-        """Say whether a region is a list, dict or object outside that no callee mentions."""
+        """Whether a region is a list, dict or object outside that no callee mentions."""
         found = [thing for *_, thing in self.sweep.effects.outside.get(region, {}).values()]
         if not is_outside(region) or not found or any(isinstance(f, np.ndarray) for f in found):
             return False
@@ -496,7 +496,7 @@ class _Interrupted:
         return True
 
     def is_read(self, region: Any) -> bool:
-        """Say whether something other than stores, and `return`, reads what lives in a region."""
+        """Whether something other than stores, and `return`, reads what lives in a region."""
         for s in self.sweep.facts.before:
             if isinstance(s, gast.Return):
                 continue
@@ -509,7 +509,7 @@ class _Interrupted:
         return False
 
     def may_raise(self, s: Any) -> bool:
-        """Say whether a statement may raise what is caught."""
+        """Whether a statement may raise what is caught."""
         if isinstance(s, gast.FunctionDef):
             return False
         blocks = blocks_of(s)
@@ -533,7 +533,7 @@ class _Interrupted:
         return () if plain else (BaseException,)
 
     def raised_by(self, s: Any, at: Any = None) -> Exceptions:
-        """Give the exceptions that a simple statement may raise; a class stands for its children."""
+        """Return the exceptions that a simple statement may raise; a class stands for its children."""
         at = s if at is None else at
         if s in self.sweep.facts.callees or isinstance(s, gast.Raise):
             return (BaseException,)
@@ -629,7 +629,7 @@ def _heads(s: Any) -> list[Any]:
 
 
 def _stored_owner(s: Any) -> str | None:
-    """Give the name of what a statement stores into, if that is all that it does with it."""
+    """Return the name of what a statement stores into, if that is all that it does with it."""
     owner = added_to(s)
     if owner is not None:
         return owner

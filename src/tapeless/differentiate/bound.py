@@ -59,7 +59,7 @@ class _State:
     copies: Mapping[str, str] = field(default_factory=dict)
 
     def binding(self, names: Collection[str]) -> _State:
-        """Give the state after names are bound: what was known of their values is not known any more."""
+        """Return the state after names are bound: what was known of their values is not known any more."""
         if not names:
             return self
         cases = {k: v for k, v in self.cases.items() if k[0].isdisjoint(names)}
@@ -68,12 +68,12 @@ class _State:
         return _State(bound, cases, self.implied, copies)
 
     def reading(self, names: Bound, everything: Bound) -> _State:
-        """Give the state after names are read: they were bound, or control does not come here."""
+        """Return the state after names are read: they were bound, or control does not come here."""
         more = [self.implied.get(n, everything) for n in names if n not in self.bound]
         return replace(self, bound=self.bound.union(names, *more)) if more else self
 
     def where(self, test: Any, answer: bool) -> _State | None:
-        """Give the state where a test has given an answer; None where it cannot."""
+        """Return the state where a test has given an answer; None where it cannot."""
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
             return self.where(test.operand, not answer)
         key, values = _question(test)
@@ -96,7 +96,7 @@ class _State:
 
 
 def _question(test: Any) -> tuple[Question, Any]:
-    """Give what a test asks, and the value that it compares a flag with."""
+    """Return what a test asks, and the value that it compares a flag with."""
     if isinstance(test, gast.Name):
         return _flag(test.id), None
     if isinstance(test, gast.Compare) and len(test.ops) == 1 and isinstance(test.left, gast.Name):
@@ -115,7 +115,7 @@ def _gives(value: Any, asked: Any) -> bool:
 
 
 def _joined(a: _State | None, b: _State | None) -> _State | None:
-    """Give what is bound where two ways meet."""
+    """Return what is bound where two ways meet."""
     if a is None or b is None:
         return b if a is None else a
     cases: dict[Question, Cases] = {}
@@ -128,7 +128,7 @@ def _joined(a: _State | None, b: _State | None) -> _State | None:
 
 
 def _implied(a: _State, b: _State) -> dict[str, Bound]:
-    """Give for each name that may be bound what is bound whenever it is.
+    """Return for each name that may be bound what is bound whenever it is.
 
     What was bound together implies the same: it is worked out once. What both ways know it to imply
     stays as it is: what is bound on both is bound behind them.
@@ -202,7 +202,7 @@ class _Walk:
         return state
 
     def stands_beside(self, key: str, state: _State) -> bool:
-        """Say whether a name is bound whenever one of the user's is: a tangent is, with its primal."""
+        """Whether a name is bound whenever one of the user's is: a tangent is, with its primal."""
         beside = self.users & state.implied.get(key, frozenset())
         return self.paired and any(key in state.implied.get(k, ()) for k in beside)
 

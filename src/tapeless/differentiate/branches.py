@@ -223,12 +223,12 @@ def _as_truth(test: Any) -> Any:
 
 
 def _has_more(a: Any) -> bool:
-    """Say whether a signature has more than positional parameters without defaults."""
+    """Whether a signature has more than positional parameters without defaults."""
     return bool(a.vararg or a.kwonlyargs or a.kwarg or a.defaults)
 
 
 def _as_definition(tree: Any, visible: dict[str, Any]) -> Any:
-    """Give the definition of the grad that a `return` names or writes out."""
+    """Return the definition of the grad that a `return` names or writes out."""
     if isinstance(tree, gast.Lambda):
         made = gast.FunctionDef("grad", tree.args, [gast.Return(tree.body)], [], None, None, [])
         made.lineno = getattr(tree, "lineno", None)

@@ -251,7 +251,7 @@ def bound_items(sweep: Sweep, s: Any) -> list[Any]:
 
 
 def _keyword_dict(callee: Callee) -> Value:
-    """Give what is known, in the caller's terms, of the dict of a callee's further keywords."""
+    """Return what is known, in the caller's terms, of the dict of a callee's further keywords."""
     position = len(callee.function.parameters) - len(callee.function.captured) - 1
     value = callee.values[position]
     regions = frozenset().union(*(callee.seen_by_caller(r) for r in regions_of(value.kind)))
@@ -259,7 +259,7 @@ def _keyword_dict(callee: Callee) -> Value:
 
 
 def makes_object(sweep: Writer, s: Any) -> bool:
-    """Say whether a statement calls a class."""
+    """Whether a statement calls a class."""
     return isinstance(s.value, gast.Call) and isinstance(called_object(sweep, s), type)
 
 
@@ -268,7 +268,7 @@ def _constructed(sweep: Writer, s: Any, key: str | None) -> type | None:
 
 
 def called_object(sweep: Writer, s: Any) -> Any:
-    """Give the object that a statement calls, where the text or the kind of a name tells."""
+    """Return the object that a statement calls, where the text or the kind of a name tells."""
     found = sweep.function.resolve(s.value.func)
     if found is MISSING and isinstance(s.value.func, gast.Name):
         kind = sweep.operand_kind(s, s.value.func)
@@ -338,12 +338,12 @@ def _reverse_of_call(
 
 
 def _made_outside_memory(sweep: Sweep, callee: Callee, kind: Any) -> bool:
-    """Say whether a callee makes a value whose adjoint is in the memory on the caller's side alone."""
+    """Whether a callee makes a value whose adjoint is in the memory on the caller's side alone."""
     return not regions_of(kind) & _known_to_memory(sweep, callee)
 
 
 def _known_to_memory(sweep: Sweep, callee: Callee) -> set[Any]:
-    """Give the regions of a callee whose adjoints its caller and it keep in one place."""
+    """Return the regions of a callee whose adjoints its caller and it keep in one place."""
     seen = sweep.module.seen_from(sweep.function, sweep.facts, callee)
     return set(sweep.module.memory_of(seen)) | set(callee.regions)
 
@@ -361,7 +361,7 @@ def _refuse_mixture(sweep: Sweep, s: Any, callee: Callee, kind: Any) -> None:
 
 
 def _recalled_places(sweep: Sweep, callee: Callee, inner: Any, outer: Any) -> list[tuple[int, ...]]:
-    """Give the places, in a tuple returned, of what the caller alone has in the adjoint memory."""
+    """Return the places, in a tuple returned, of what the caller alone has in the adjoint memory."""
     if isinstance(inner, Items) and isinstance(outer, Items):
         return [
             (i, *path)
@@ -418,7 +418,7 @@ def _shadow_argument(sweep: Sweep, s: Any, arg: Any) -> Any:
 
 
 def _receive(sweep: Sweep, s: Any, call: Any, arguments: list[Any], split: Any) -> None:
-    """Give the cotangents that `_rev` returns to the arguments."""
+    """Return the cotangents that `_rev` returns to the arguments."""
     targets: list[str] = []
     later: list[tuple[Any, str, bool]] = []
     for position, fresh in zip(split.values, split.fresh, strict=True):

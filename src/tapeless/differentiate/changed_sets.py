@@ -30,19 +30,19 @@ _CLASSES = (set, bytearray)
 
 
 def is_set(kind: Kind) -> bool:
-    """Say whether a value without derivative may be of a class whose values change in place."""
+    """Whether a value without derivative may be of a class whose values change in place."""
     return isinstance(kind, Inert) and kind.what in ("inert", *(c.__name__ for c in _CLASSES))
 
 
 def sets_among(names: Iterable[str], facts: Facts, externals: Externals) -> set[str]:
-    """Give those of some names that may stand for a set, here or outside."""
+    """Return those of some names that may stand for a set, here or outside."""
     own = {k for k in names for env in facts.before.values() if k in env and is_set(env[k].kind)}
     outside = {k for k in names if k in externals and isinstance(externals[k].value, _CLASSES)}
     return own | outside
 
 
 def changes_sets(function: CoreFunction, facts: Facts, met: frozenset[Any] = frozenset()) -> bool:
-    """Say whether a function, or one that it calls, changes a set in place."""
+    """Whether a function, or one that it calls, changes a set in place."""
     if function in met:
         return False
     changed: list[Any] = []

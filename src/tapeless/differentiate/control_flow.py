@@ -78,7 +78,7 @@ class Trip:
 
 
 def may_jump(statement: Any) -> bool:
-    """Say whether control may leave the block at a statement other than by its end."""
+    """Whether control may leave the block at a statement other than by its end."""
     return not isinstance(statement, gast.Return | gast.Break | gast.Continue) and bool(
         own_jumps(statement)
     )
@@ -240,7 +240,7 @@ def ended_in(sweep: Sweep, block: list[Any]) -> Any:
 
 
 def can_be_redone(sweep: Sweep, s: Any, test: Any) -> bool:
-    """Say whether a test has the same answer in the reverse sweep."""
+    """Whether a test has the same answer in the reverse sweep."""
     for part in nodes(test):
         if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute):
             owner = sweep.operand_kind(s, part.func.value)
@@ -267,18 +267,18 @@ def can_be_redone(sweep: Sweep, s: Any, test: Any) -> bool:
 
 
 def _may_change(sweep: Sweep, kind: Kind) -> bool:
-    """Say whether a value, or what it holds, may be stored into."""
+    """Whether a value, or what it holds, may be stored into."""
     held = reachable([kind], sweep.facts.heap) | regions_of(kind)
     return bool(held & sweep.facts.stored or (kind == UNKNOWN and sweep.facts.stored))
 
 
 def _is_of_handler(sweep: Sweep, key: str) -> bool:
-    """Say whether a name is a caught exception's: it is unbound where the handler ends."""
+    """Whether a name is a caught exception's: it is unbound where the handler ends."""
     return any(isinstance(part, gast.ExceptHandler) for part in sweep.definitions.get(key, []))
 
 
 def _asks_class_only(test: Any, key: str) -> bool:
-    """Say whether a test reads nothing of a name but its class, which no store changes."""
+    """Whether a test reads nothing of a name but its class, which no store changes."""
     of_class = [
         part
         for part in nodes(test)
@@ -289,7 +289,7 @@ def _asks_class_only(test: Any, key: str) -> bool:
 
 
 def _is_steady(sweep: Sweep, key: str) -> bool:
-    """Say whether a name is a parameter or bound by the header of a loop."""
+    """Whether a name is a parameter or bound by the header of a loop."""
     [definition] = sweep.definitions.get(key, [None])
     return definition is None or isinstance(definition, gast.For)
 
@@ -557,7 +557,7 @@ class Header:
         self.rebinds |= binds(s.target) - self.bound_by_kept(s.target, self.iter)
 
     def freeze(self) -> None:
-        """Give a name of its own to what the header iterates over, if the body rebinds it."""
+        """Return a name of its own to what the header iterates over, if the body rebinds it."""
         changed = binds_in_block(self.s.body) | binds(self.s.target)
         lost = dict.fromkeys(
             n for n in reads(self.iter) if n in changed and n in self.sweep.function.local
@@ -590,7 +590,7 @@ class Header:
             )
 
     def carries(self, place: Any, tree: Any) -> bool:
-        """Say whether items of an iterable carry a derivative."""
+        """Whether items of an iterable carry a derivative."""
         return any(self.is_active(t) for t in binds(place))
 
     def is_active(self, key: str) -> bool:
@@ -620,7 +620,7 @@ class Header:
         return found
 
     def bound_by_kept(self, place: Any, tree: Any) -> set[str]:
-        """Give the names that are bound to items of what cannot be visited again."""
+        """Return the names that are bound to items of what cannot be visited again."""
         if any(tree is part for part in self.kept):
             return set(binds(place))
         if not isinstance(place, gast.Tuple) or not isinstance(tree, gast.Call):
@@ -684,7 +684,7 @@ class Header:
         return True
 
     def is_visited_alike(self, tree: Any) -> bool:
-        """Say whether iterating over something gives the items that its indices give."""
+        """Whether iterating over something gives the items that its indices give."""
         if isinstance(tree, gast.Call):
             return True
         return isinstance(tree, gast.Name) and isinstance(self.kind(tree), Array | List | Sequence)
@@ -720,7 +720,7 @@ class Header:
         return True
 
     def can_be_indexed(self, tree: Any) -> bool:
-        """Say whether the items can be visited again by an index."""
+        """Whether the items can be visited again by an index."""
         if any(tree is part for part in self.kept):
             return True
         if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
@@ -741,7 +741,7 @@ class Header:
         )
 
     def items_change(self, place: Any, tree: Any) -> bool:
-        """Say whether items may be overwritten in the iterated thing while it is iterated."""
+        """Whether items may be overwritten in the iterated thing while it is iterated."""
         if any(tree is part for part in self.kept):
             return False
         if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
@@ -753,7 +753,7 @@ class Header:
         return not rows and self.stored_in_body(kind)
 
     def stored_in_body(self, kind: Kind) -> bool:
-        """Say whether the body stores into what a value may live in."""
+        """Whether the body stores into what a value may live in."""
         return bool(regions_of(kind) & stored_regions(self.sweep, self.s.body))
 
     def length(self, tree: Any) -> Any:
@@ -841,7 +841,7 @@ class Header:
 
 
 def _reversed_parts(tree: Any) -> list[Any]:
-    """Give `[x, y]` for `zip(reversed(x), reversed(y))`, of names and ranges; else nothing."""
+    """Return `[x, y]` for `zip(reversed(x), reversed(y))`, of names and ranges; else nothing."""
     called = getattr(getattr(tree, "func", None), "id", None)
     if called == "zip" and not tree.keywords:
         found = [_reversed_parts(part) for part in tree.args]

@@ -105,7 +105,7 @@ def reverse_custom(sweep: Sweep, s: Any, key: str, custom: Custom) -> list[Any] 
 
 
 def reader_of(sweep: Sweep, s: Any, custom: Custom) -> Reader:
-    """Say what runs of a custom gradient in a reverse sweep."""
+    """Return what runs of a custom gradient in a reverse sweep."""
     kinds = [kind_of(sweep, s, operand) for _, operand in custom.operands]
     kinds += [kind_of(sweep, s, operand) for operand in custom.args[: custom.offset]]
     classes = tuple(kind.cls for kind in kinds if isinstance(kind, Instance))
@@ -116,7 +116,7 @@ def reader_of(sweep: Sweep, s: Any, custom: Custom) -> Reader:
 def _once_apart_from_grad(
     sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
 ) -> str | None:
-    """Say what the body of a custom gradient does once only, where its `grad` can do without."""
+    """Return what the body of a custom gradient does once only, where its `grad` can do without."""
     once = runs_once(sweep, s, custom)
     if once is None:
         return None
@@ -170,7 +170,7 @@ def _spliced(
 
 
 def lines_of_call(statements: list[Any], s: Any) -> None:
-    """Give text of another file the line of the call: lines are those of the function's file."""
+    """Return text of another file the line of the call: lines are those of the function's file."""
     for statement in statements:
         for part in nodes(statement):
             if hasattr(part, "lineno"):
@@ -205,7 +205,7 @@ def check_own_grads(custom: Custom) -> None:
 
 
 def _upstreams(sweep: Sweep, opened: Opened, key: str, y: Adjoint, owned: bool) -> dict[str, Any]:
-    """Give the expression for each parameter of `grad`."""
+    """Return the expression for each parameter of `grad`."""
     a = opened.grad.tree.args
     kind = opened.env[key].kind
     named = [p.id for p in [*a.posonlyargs, *a.args]]
@@ -253,7 +253,7 @@ def _upstreams(sweep: Sweep, opened: Opened, key: str, y: Adjoint, owned: bool) 
 def _whole_upstream(
     sweep: Sweep, y: Adjoint, key: str, kind: Kind, wish: str, env: Any, private: bool
 ) -> Any:
-    """Give the cotangent of the value, at full shape, as a name or literal."""
+    """Return the cotangent of the value, at full shape, as a name or literal."""
     alike = key
     if y.broadcasts and isinstance(kind, Array):
         same = [k for k, v in env.items() if _same_array(v.kind, kind)]
@@ -276,7 +276,7 @@ def _whole_upstream(
 
 
 def _as_narrow(sweep: Sweep, key: str, whole: Any, kind: Kind, env: Any) -> Any:
-    """Give a value in single precision such an upstream, where what follows is in double."""
+    """Return a value in single precision such an upstream, where what follows is in double."""
     code = dtype_of(kind)
     if code in ("?", "c?") and is_number(kind) and sweep.meets_single:
         helper = sweep.splicer.external(upstream_like, "upstream_like")
@@ -302,7 +302,7 @@ _IN_PLACE = {"fill", "sort", "put", "partition", "resize", "itemset", "setfield"
 
 
 def _works_in_place(tree: Any) -> bool:
-    """Say whether a `grad` may write into what it is given."""
+    """Whether a `grad` may write into what it is given."""
     for part in nodes(tree):
         if isinstance(part, gast.AugAssign):
             return True
@@ -380,7 +380,7 @@ def give(sweep: Sweep, s: Any, operand: Any, g: Any) -> None:
 
 
 def is_fitted(g: Kind, x: Kind) -> bool:
-    """Say whether a gradient is known to have the shape and dtype of its argument."""
+    """Whether a gradient is known to have the shape and dtype of its argument."""
     if isinstance(x, Real):
         return (
             isinstance(g, Real | Integer)
@@ -419,7 +419,7 @@ def _called_custom(
 def _receive_gradients(
     sweep: Sweep, s: Any, custom: Custom, wanted: tuple[Key, ...], pulled: Any
 ) -> None:
-    """Give the gradients that a call of a pullback returns to the operands."""
+    """Return the gradients that a call of a pullback returns to the operands."""
     operands = dict(custom.operands)
     bars = [sweep.names.fresh(f"{_root(operands[k])}_bar") for k in wanted]
     places = [target(bar) for bar in bars]
@@ -434,7 +434,7 @@ def _receive_gradients(
 
 
 def _variables_passed(sweep: Sweep) -> list[Any]:
-    """Give a pullback the adjoint memory and the Variables that are asked for."""
+    """Return a pullback the adjoint memory and the Variables that are asked for."""
     asked = [name(sweep.splicer.external(v, identifier_of(v))) for v in sweep.module.effects.asked]
     return [name(sweep.memory_name()), gast.Tuple(asked, gast.Load())]
 
@@ -476,7 +476,7 @@ def opened_call(sweep: Writer, s: Any, key: str, pull: str, wanted: tuple[Key, .
 
 
 def value_drawn(sweep: Writer, s: Any, custom: Custom) -> Any:
-    """Give the value that a marked call had, where it may not run again; else None."""
+    """Return the value that a marked call had, where it may not run again; else None."""
     marked_value = sweep.marked_values.get(s)
     if marked_value is None or runs_once(sweep, s, custom) is None:
         return None

@@ -116,7 +116,7 @@ class NotSplicedError(Exception):
 
 
 def grad_may_raise(body: Body) -> bool:
-    """Say whether the `grad` of a custom gradient may raise: it does more than to compute with arrays."""
+    """Whether the `grad` of a custom gradient may raise: it does more than to compute with arrays."""
     callee = body.callee
     if callee is None or not all(isinstance(grad, Function) for grad in grads_of(callee)):
         return True
@@ -125,7 +125,7 @@ def grad_may_raise(body: Body) -> bool:
 
 
 def rule_may_raise(function: Any) -> bool:
-    """Say whether a rule that a user registered may raise in a reverse sweep."""
+    """Whether a rule that a user registered may raise in a reverse sweep."""
     text = text_of(function)
     if text is None:
         return True
@@ -135,7 +135,7 @@ def rule_may_raise(function: Any) -> bool:
 
 
 def _may_raise(resolved: Callable[[Any], Any], part: Any) -> bool:
-    """Say whether a part of a text raises, looks up an item, or calls what is not NumPy's or Python's."""
+    """Whether a part of a text raises, looks up an item, or calls what is not NumPy's or Python's."""
     if isinstance(part, gast.Subscript):
         return not isinstance(part.slice, gast.Slice)
     if not isinstance(part, gast.Call):
@@ -176,7 +176,7 @@ def custom_of(sweep: Writer, s: Any) -> Custom | None:
 
 
 def _called(sweep: Writer, s: Any, func: Any) -> tuple[Any, list[Any], bool]:
-    """Give the author's function, the object that comes first, and whether the call shows it."""
+    """Return the author's function, the object that comes first, and whether the call shows it."""
     found = sweep.function.resolve(func)
     if found is MISSING:
         kind = sweep.operand_kind(s, func) if isinstance(func, gast.Name) else UNKNOWN
@@ -250,7 +250,7 @@ def _spread_keywords(sweep: Writer, s: Any, keywords: list[Any]) -> dict[str, An
 
 
 def slots_of(sweep: Writer, kind: Kind) -> dict[Any, Value] | None:
-    """Give what a dict holds; None where that is not known, or changes."""
+    """Return what a dict holds; None where that is not known, or changes."""
     if not isinstance(kind, Dict) or len(kind.regions) != 1 or kind.regions & sweep.facts.stored:
         return None
     [region] = kind.regions
@@ -259,7 +259,7 @@ def slots_of(sweep: Writer, kind: Kind) -> dict[Any, Value] | None:
 
 
 def is_active(sweep: Writer, s: Any, operand: Any) -> bool:
-    """Say whether an operand, or an item of a starred one, carries a derivative."""
+    """Whether an operand, or an item of a starred one, carries a derivative."""
     if not isinstance(operand, gast.Subscript):
         return bool(sweep.is_active(s, operand))
     kind = sweep.operand_kind(s, operand.value)
@@ -273,7 +273,7 @@ def is_active(sweep: Writer, s: Any, operand: Any) -> bool:
 
 
 def kind_of(sweep: Writer, s: Any, operand: Any) -> Kind:
-    """Give the kind of an operand as control comes to a statement."""
+    """Return the kind of an operand as control comes to a statement."""
     found: Kind = sweep.operand_kind(s, operand)
     return found
 
@@ -357,7 +357,7 @@ def _by_keyword(
 
 
 def _defaults(sweep: Writer, custom: Custom) -> dict[str, Any]:
-    """Give the default of each parameter that has one: it was evaluated when `f` was defined."""
+    """Return the default of each parameter that has one: it was evaluated when `f` was defined."""
     assert custom.text is not None
     a = custom.text.tree.args
     positional = [p.id for p in [*a.posonlyargs, *a.args]]
@@ -427,7 +427,7 @@ def _taken_apart(
 
 
 def _last_item_is_unused(sweep: Writer, key: str) -> bool:
-    """Say whether a tuple is only unpacked, and its last item is never read."""
+    """Whether a tuple is only unpacked, and its last item is never read."""
     everything = [part for part in nodes(sweep.function.tree) if hasattr(part, "lineno")]
     unpacked = [
         part.targets[0].elts[-1]
@@ -477,7 +477,7 @@ def _in_custom(error: GradientError, custom: Custom, grad: Any) -> GradientError
 
 
 def bindings_of(tree: Any, bound: list[Entry]) -> dict[str, Any]:
-    """Give the expression for each parameter: a tuple for `*args`, a dict for `**kwargs`."""
+    """Return the expression for each parameter: a tuple for `*args`, a dict for `**kwargs`."""
     a = tree.args
     own = {p.id for p in [*a.posonlyargs, *a.args, *a.kwonlyargs]}
     made = {e.name: e.tree for e in bound if e.name in own}
@@ -494,7 +494,7 @@ def bindings_of(tree: Any, bound: list[Entry]) -> dict[str, Any]:
 
 
 def outputs_of(kind: Kind) -> list[Kind] | None:
-    """Give the kinds of the outputs, each a leaf; None where that is not known."""
+    """Return the kinds of the outputs, each a leaf; None where that is not known."""
     if isinstance(kind, Items):
         items = [k for k in kind.items if k != GRAD]
         if kind.cls is not tuple or not items:
@@ -505,12 +505,12 @@ def outputs_of(kind: Kind) -> list[Kind] | None:
 
 
 def is_leaf(kind: Kind) -> bool:
-    """Say whether a value is a number or an array with a derivative."""
+    """Whether a value is a number or an array with a derivative."""
     return is_number(kind) and differentiable(kind)
 
 
 def is_plain(kind: Kind) -> bool:
-    """Say whether an output is a number without derivative, or no number at all."""
+    """Whether an output is a number without derivative, or no number at all."""
     return isinstance(kind, Integer | Inert)
 
 
@@ -530,7 +530,7 @@ def counted(
     sweep: Writer, s: Any, custom: Custom, bound: list[Entry], wanted: tuple[Key, ...],
     elements: list[Any], grad: Any,
 ) -> list[Any]:  # fmt: skip
-    """Give the gradients that `grad` shows, without what is surplus and None.
+    """Return the gradients that `grad` shows, without what is surplus and None.
 
     Raises
     ------
@@ -552,12 +552,12 @@ def counted(
 
 
 def is_none(tree: Any) -> bool:
-    """Say whether an expression is the literal None."""
+    """Whether an expression is the literal None."""
     return isinstance(tree, gast.Constant) and tree.value is None
 
 
 def place_of(custom: Custom, text: Text) -> str:
-    """Give the author's file and line of a `grad`, for comments."""
+    """Return the author's file and line of a `grad`, for comments."""
     line = getattr(text.tree, "lineno", None) or "?"
     return f"{custom.filename.replace(chr(92), '/').rpartition('/')[2]}:{line}"
 
@@ -575,7 +575,7 @@ def marked(sweep: Writer, s: Any, statement: Any) -> Any:
 
 
 def unmarked(sweep: Writer, s: Any) -> Any:
-    """Give the call that a marked value stands for: its derivative is the rule's at every order."""
+    """Return the call that a marked value stands for: its derivative is the rule's at every order."""
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
         return s
     if sweep.function.resolve(s.value.func) is not unit:
@@ -590,7 +590,7 @@ def unmarked(sweep: Writer, s: Any) -> Any:
 
 
 def as_it_was(sweep: Writer, s: Any) -> Any:
-    """Give a call that carries no derivative here; a marked one has its value already."""
+    """Return a call that carries no derivative here; a marked one has its value already."""
     if s not in sweep.marked_values:
         return s
     return with_value(sweep, s, copy.deepcopy(sweep.marked_values[s]))

@@ -99,7 +99,7 @@ def write_gradient(
 
 
 def kind_of_scalar(kind: Kind, has_aux: bool) -> Kind:
-    """Give the kind of what the gradient is taken of: of the first item where another comes beside."""
+    """Return the kind of what the gradient is taken of: of the first item where another comes beside."""
     if has_aux and isinstance(kind, Items) and len(kind.items) == 2:
         return kind.items[0]
     return kind
@@ -123,14 +123,14 @@ def scalar_checked(sweep: Sweep, facts: Facts, y: Any, request: Request) -> list
 
 
 def seed_of(request: Request) -> Any:
-    """Give the seed of a scalar result, with nothing for what comes beside it."""
+    """Return the seed of a scalar result, with nothing for what comes beside it."""
     if request.has_aux:
         return gast.List([const(1.0), const(0.0)], gast.Load())
     return const(1.0)
 
 
 def may_break_off(module: Module, facts: Facts, values: tuple[Value, ...], heap: Heap) -> bool:
-    """Say whether code of the user's runs, and may raise, while the reverse sweep undoes stores."""
+    """Whether code of the user's runs, and may raise, while the reverse sweep undoes stores."""
     if module.units:
         return False
     undone = {r for r in facts.stored if is_outside(r)}
@@ -198,7 +198,7 @@ def write_through_split(
 
 
 def asked_for(sweep: Sweep, results: list[Any], request: Request) -> Any:
-    """Give what the derivative function returns: gradients of arguments, then of Variables."""
+    """Return what the derivative function returns: gradients of arguments, then of Variables."""
     if request.picks is not None:
         results = picked(sweep, results, request)
     if request.variables is None:
@@ -249,7 +249,7 @@ def gradients_of_variables(sweep: Sweep, variables: tuple[Variable, ...]) -> Any
 
 
 def may_be_undone(facts: Facts, undone: set[Region]) -> bool:
-    """Say whether the reverse sweep may undo a store into what a function returns.
+    """Whether the reverse sweep may undo a store into what a function returns.
 
     State outside ends as the forward sweep left it, returned or not.
     """
@@ -349,7 +349,7 @@ def copies_of_stored(sweep: Sweep, values: tuple[Value, ...], heap: Heap) -> lis
 
 
 def stored_parameters(sweep: Sweep, values: tuple[Value, ...], heap: Heap) -> list[str]:
-    """Give the parameters in which, or in what they hold, anything is stored into."""
+    """Return the parameters in which, or in what they hold, anything is stored into."""
     return [
         p
         for p, v in zip(sweep.function.parameters, values, strict=True)
@@ -415,13 +415,13 @@ def apart(
 
 
 def holds_in_memory(sweep: Sweep, kind: Kind) -> bool:
-    """Say whether anything that an argument holds has its adjoint in the adjoint memory."""
+    """Whether anything that an argument holds has its adjoint in the adjoint memory."""
     found = reachable([kind], sweep.facts.heap)
     return bool(found & (sweep.shadows.in_memory | sweep.forced_memory))
 
 
 def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
-    """Give the gradient of an argument: full, of its structure and dtype, seen by nothing else."""
+    """Return the gradient of an argument: full, of its structure and dtype, seen by nothing else."""
     bar = sweep.bar(key, kind)
     sweep.adjoints.primals[bar] = key, kind
     if is_container(kind) or not isinstance(kind, Real | Array | Number):

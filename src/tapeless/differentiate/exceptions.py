@@ -14,7 +14,7 @@ Exceptions = tuple[type[BaseException], ...]
 
 
 def caught(function: CoreFunction, handlers: list[Any]) -> Exceptions:
-    """Give the classes of the exceptions that some handlers catch; all, where it is not known."""
+    """Return the classes of the exceptions that some handlers catch; all, where it is not known."""
     found: list[type[BaseException]] = []
     for handler in handlers:
         parts = handler.type.elts if isinstance(handler.type, gast.Tuple) else [handler.type]
@@ -28,5 +28,5 @@ def caught(function: CoreFunction, handlers: list[Any]) -> Exceptions:
 
 
 def may_catch(raised: Exceptions, classes: Exceptions) -> bool:
-    """Say whether something of some classes, or of their children, is caught."""
+    """Whether something of some classes, or of their children, is caught."""
     return any(issubclass(r, c) or issubclass(c, r) for r in raised for c in classes)

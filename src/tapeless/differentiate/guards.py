@@ -34,7 +34,7 @@ _QUOTIENTS = ("divide", "true_divide")
 
 
 def has_pole(partial: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
-    """Say whether a partial may be infinite where the operands are not.
+    """Whether a partial may be infinite where the operands are not.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def guarded(g: Any, partial: Any, helper: str, find: Callable[[Any], Any]) -> An
 
 
 def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[str]:
-    """Give the names whose tangents may be infinite or undefined.
+    """Return the names whose tangents may be infinite or undefined.
 
     They are computed by a rule with a pole, or from such names. What comes from another function
     counts as unbounded.
@@ -145,7 +145,7 @@ def _is_natural(exponent: Any) -> bool:
 
 
 def _never_zero(tree: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
-    """Say whether a divisor is plainly not 0: a literal, a length, 1 + x**2 and the like."""
+    """Whether a divisor is plainly not 0: a literal, a length, 1 + x**2 and the like."""
     if isinstance(tree, gast.Constant):
         return bool(tree.value != 0)
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add):

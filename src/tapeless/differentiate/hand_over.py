@@ -176,7 +176,7 @@ class HandOver:
         return at_line_of(gast.Try(body, handlers, orelse, final), s), bound | after
 
     def fills_later(self, s: Any) -> bool:
-        """Say whether a return in a `try` comes before its `finally` binds what is handed over."""
+        """Whether a return in a `try` comes before its `finally` binds what is handed over."""
         returns = any(isinstance(jump, gast.Return) for jump in own_jumps(s))
         return self.late is None and returns and bool(binds_in_block(s.finalbody) & {*self.ordered})
 

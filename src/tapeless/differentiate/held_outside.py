@@ -73,14 +73,14 @@ def _may_be_told(sweep: Sweep, body: list[Any]) -> set[str]:
 
 
 def _root_of(tree: Any) -> str:
-    """Give the name that an attribute or item of something starts with."""
+    """Return the name that an attribute or item of something starts with."""
     while isinstance(tree, gast.Attribute | gast.Subscript | gast.Starred):
         tree = tree.value
     return str(getattr(tree, "id", ""))
 
 
 def reads_data(facts: Facts) -> bool:
-    """Say whether a function, or what it calls, reads something outside that may be another one later."""
+    """Whether a function, or what it calls, reads something outside that may be another one later."""
     for each in facts_within(facts):
         function = each.function
         inside = (body.callee.facts if body.callee else None for body in each.customs.values())
@@ -99,7 +99,7 @@ def reads_data(facts: Facts) -> bool:
 
 
 def is_data(external: External) -> bool:
-    """Say whether a name stands for something that may be another one later, or hold something else."""
+    """Whether a name stands for something that may be another one later, or hold something else."""
     value = external.value
     if isinstance(value, Journal):
         return False  # it watches both sweeps
@@ -133,6 +133,6 @@ class _Naming(Transformer):
 
 
 def _is_of_a_library(owner: Any) -> bool:
-    """Say whether something is found in a module such as `np`, whose constants stay what they are."""
+    """Whether something is found in a module such as `np`, whose constants stay what they are."""
     module = owner.__name__ if isinstance(owner, types.ModuleType) else type(owner).__module__
     return module.partition(".")[0] in ("numpy", "math", "cmath", "scipy", "tapeless")

@@ -178,7 +178,7 @@ def _forward(item: Item) -> list[Any]:
 
 
 def _around_body(items: list[Item]) -> tuple[list[Any], list[Any]]:
-    """Give the statements of the body of a `try`, and those that follow it."""
+    """Return the statements of the body of a `try`, and those that follow it."""
     at = next(i for i, item in enumerate(items) if isinstance(item, Tried))
     return forward_sweep(items[: at + 1]) or [gast.Pass()], forward_sweep(items[at + 1 :])
 
@@ -211,7 +211,7 @@ def _forward_finally(item: Finally) -> list[Any]:
 
 
 def is_idle(item: Branch | Loop) -> bool:
-    """Say whether nothing of a branch or loop is reversed: to the reverse sweep it is one step.
+    """Whether nothing of a branch or loop is reversed: to the reverse sweep it is one step.
 
     This is asked when the branch or loop is written, and again when its saves are put in; nothing is
     added to an idle one in between, so that its test is decided and its trips are counted where, and

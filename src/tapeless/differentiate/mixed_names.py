@@ -82,7 +82,7 @@ def _mixed_parts(sweep: Sweep) -> dict[str, set[Path]]:
 
 
 def _parts(kind: Kind, path: Path) -> Iterator[tuple[Path, Kind]]:
-    """Give a kind and, for a tuple, those of its items, with the indices that lead there."""
+    """Return a kind and, for a tuple, those of its items, with the indices that lead there."""
     yield path, kind
     if isinstance(kind, Items):
         for i, item in enumerate(kind.items):
@@ -90,17 +90,17 @@ def _parts(kind: Kind, path: Path) -> Iterator[tuple[Path, Kind]]:
 
 
 def is_mixed(sweep: Sweep, kind: Kind) -> bool:
-    """Say whether a kind is that of a number, or of an array whose adjoint is in the memory."""
+    """Whether a kind is that of a number, or of an array whose adjoint is in the memory."""
     return isinstance(kind, Number) and sweep.has_shadow(kind) and sweep.in_memory(kind)
 
 
 def is_plain_number(sweep: Sweep, value: Value) -> bool:
-    """Say whether a value surely is a number, and carries a derivative."""
+    """Whether a value surely is a number, and carries a derivative."""
     return isinstance(value.kind, Real) and sweep.varies(value)
 
 
 def _may_be_scalar(sweep: Sweep, value: Value) -> bool:
-    """Say whether a value was joined from a scalar and an array, and carries a derivative.
+    """Whether a value was joined from a scalar and an array, and carries a derivative.
 
     In a text that was generated the scalar is the 0.0 that stands for an adjoint which nothing has reached.
     """
@@ -133,7 +133,7 @@ class _WantedInMemory(Liveness):
         return found
 
     def reads(self, s: Any) -> frozenset[str]:
-        """Give the names to whose adjoints in the memory a statement adds."""
+        """Return the names to whose adjoints in the memory a statement adds."""
         if isinstance(s, gast.If | gast.While | gast.FunctionDef):
             return frozenset()  # a test has no derivative, a function when it is called
         result = self.sweep.facts.results.get(s)
@@ -150,7 +150,7 @@ class _WantedInMemory(Liveness):
         return value.varied and any(is_mixed(self.sweep, part) for _, part in parts)
 
     def may_be_number(self, key: str, value: Value) -> bool:
-        """Say whether a value of a name, or an item of it, is a number where a use is mixed."""
+        """Whether a value of a name, or an item of it, is a number where a use is mixed."""
         found = [
             Value(k, value.varied)
             for path, k in _parts(value.kind, ())

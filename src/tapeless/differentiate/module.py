@@ -209,13 +209,13 @@ class Module:
         self.cut = {s for tree in trees for s in nodes(tree) if isinstance(s, gast.stmt)}
 
     def shadows(self, function: CoreFunction, facts: Facts) -> Shadows:
-        """Say where the adjoint of each mutable thing of a function lives."""
+        """Return where the adjoint of each mutable thing of a function lives."""
         if facts not in self.found_shadows:
             self.found_shadows[facts] = shadows_of(function, facts)
         return self.found_shadows[facts]
 
     def seen_from(self, function: CoreFunction, facts: Facts, callee: Callee) -> Callee:
-        """Give a callee with what its caller knows: what is stored into, or held and not told apart.
+        """Return a callee restated with what its caller knows: what is stored into, or held and not told apart.
 
         Both sides must keep the adjoint of a thing alike. A list in a slot whose adjoint the caller asks
         from the adjoint memory counts as stored into: the callee then asks there, too.
@@ -229,7 +229,7 @@ class Module:
         return stored_into(callee, self.told[facts])
 
     def memory_regions(self, function: CoreFunction, facts: Facts) -> frozenset[Region]:
-        """Give the regions whose adjoints some callee asks from the adjoint memory."""
+        """Return the regions whose adjoints some callee asks from the adjoint memory."""
         found: set[Region] = set()
         for callee in facts.callees.values():
             callee = self.seen_from(function, facts, callee)
@@ -239,7 +239,7 @@ class Module:
         return frozenset(found - hidden) | (frozenset([_HIDDEN]) if hidden else frozenset())
 
     def memory_of(self, callee: Callee) -> frozenset[Region]:
-        """Give the regions of a callee whose adjoints are in the adjoint memory.
+        """Return the regions of a callee whose adjoints are in the adjoint memory.
 
         There is one memory for all functions of a derivative: what one of them asks for is asked
         for by its callers. Of functions that call each other it is the least set that agrees.
@@ -272,7 +272,7 @@ class Module:
     # Split derivatives
 
     def split(self, callee: Callee) -> Split | None:
-        """Give the split derivative of a callee, as its caller sees it, written on first demand.
+        """Return the split derivative of a callee, as its caller sees it, written on first demand.
 
         Returns
         -------
@@ -308,7 +308,7 @@ class Module:
         return self.write_split(callee, undoes, seed_apart=apart)
 
     def parts_of_result(self, function: CoreFunction, facts: Facts, s: Any) -> Parts | None:
-        """Say which parts of what a `return` returns have their adjoints in the adjoint memory."""
+        """Return which parts of what a `return` returns have their adjoints in the adjoint memory."""
         memory = self.shadows(function, facts).in_memory | self.memory_regions(function, facts)
         kind = facts.kind(s, s.value.id)
         try:
@@ -361,7 +361,7 @@ class Module:
                 split.fresh.append(False)
 
     def reads_in_part(self, callee: Callee, key: str, seen: set[Any]) -> bool:
-        """Say whether a function reads parts of an array that a parameter holds."""
+        """Whether a function reads parts of an array that a parameter holds."""
         if (callee.function, key) in seen:
             return False
         seen.add((callee.function, key))
@@ -412,7 +412,7 @@ class Module:
 
 
 def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
-    """Give the kind of each name that has one kind wherever it is bound, adjoints included."""
+    """Return the kind of each name that has one kind wherever it is bound, adjoints included."""
     found: dict[str, Kind] = {}
     for key, value in values_met(sweep.facts.before):
         kind = found.setdefault(key, value.kind)
@@ -443,7 +443,7 @@ def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
 
 
 def _regions_met(facts: Facts) -> set[Region]:
-    """Give the regions of all that a function sees."""
+    """Return the regions of all that a function sees."""
     kinds = {v.kind for _, v in values_met(facts.before)}
     kinds |= {v.kind for v in facts.results.values()} | {facts.returned.kind}
     kinds |= {v.kind for slots in facts.heap.values() for v in slots.values()}

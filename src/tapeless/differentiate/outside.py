@@ -65,13 +65,13 @@ def note_undone_by_call(sweep: Sweep, callee: Any, split: Any, arguments: list[A
 
 
 def undone_by_call(callee: Any, split: Any) -> dict[Region, frozenset[Region]]:
-    """Give what the reverse sweep of a callee may undo, and what that is for its caller."""
+    """Return what the reverse sweep of a callee may undo, and what that is for its caller."""
     inside = callee.facts.stored if split.undone is None else split.undone  # None: it calls itself
     return {region: callee.seen_by_caller(region) for region in inside}
 
 
 def paths_to(sweep: Sweep, region: Region) -> list[tuple[Any, Any]]:
-    """Give expressions for what is outside, and the objects; none where no name surely leads there."""
+    """Return expressions for what is outside, and the objects; none where no name surely leads there."""
     named = sweep.effects.outside.get(region[:2], {}).values()
     return [path for entry in named if (path := _path_to(sweep, region, *entry)) is not None]
 
@@ -91,7 +91,7 @@ def _path_to(sweep: Sweep, region: Region, function: Any, tree: Any, thing: Any)
 
 
 def _paths_undone(sweep: Sweep) -> list[list[tuple[Any, Any]]]:
-    """Give what leads to each region outside in which stores are undone."""
+    """Return what leads to each region outside in which stores are undone."""
     regions = sorted(filter(is_outside, sweep.undone), key=repr)
     return [paths_to(sweep, region) for region in regions]
 

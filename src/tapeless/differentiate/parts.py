@@ -103,7 +103,7 @@ def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: s
 
 
 def _kind_after(sweep: Sweep, key: str) -> Kind:
-    """Give the kind of a name that a statement binds."""
+    """Return the kind of a name that a statement binds."""
     _, kind = sweep.adjoints.primals.get(sweep.bars.get(key, ""), ("", Kind()))
     return kind
 
@@ -124,7 +124,7 @@ def _add_to_array(sweep: Sweep, s: Any, slot: Any, y: Adjoint) -> None:
 
 
 def repeats(sweep: Sweep, s: Any, index: Any) -> bool:
-    """Say whether an index may select one place twice."""
+    """Whether an index may select one place twice."""
     for item in index_items(index):
         if isinstance(item, gast.Slice) or _counts(sweep, item):
             continue
@@ -137,7 +137,7 @@ def repeats(sweep: Sweep, s: Any, index: Any) -> bool:
 
 
 def _counts(sweep: Sweep, index: Any) -> bool:
-    """Say whether an index is made of counters of the tool's own, so that it is one integer."""
+    """Whether an index is made of counters of the tool's own, so that it is one integer."""
     if isinstance(index, gast.BinOp) and isinstance(index.op, gast.Add | gast.Sub):
         return _counts(sweep, index.left) and _counts(sweep, index.right)
     if isinstance(index, gast.Call):

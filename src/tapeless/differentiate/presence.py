@@ -29,7 +29,7 @@ from tapeless.tree.names import nodes
 
 
 def is_there(sweep: Sweep, s: Any, place: Any, kind: Instance) -> bool:
-    """Say whether an attribute surely exists before a statement stores into it."""
+    """Whether an attribute surely exists before a statement stores into it."""
     if isinstance(s, gast.AugAssign) or _met_before(sweep, s, place):
         return True
     if sweep.function.initializes or not is_set_by_constructor(sweep, kind.cls, place.attr):
@@ -50,7 +50,7 @@ def _constructed(sweep: Sweep) -> Regions:
 
 
 def makes_attribute(sweep: Sweep, s: Any, place: Any) -> bool:
-    """Say whether a store makes an attribute of an object that had none: nothing was there before."""
+    """Whether a store makes an attribute of an object that had none: nothing was there before."""
     function = sweep.function
     if not function.initializes or s not in function.tree.body:
         return False
@@ -65,7 +65,7 @@ def makes_attribute(sweep: Sweep, s: Any, place: Any) -> bool:
 
 
 def _stores_attribute(part: Any, attribute: str, facts: Any, met: set[Any]) -> bool:
-    """Say whether a part of a function, or what it calls, may store into such an attribute."""
+    """Whether a part of a function, or what it calls, may store into such an attribute."""
     if isinstance(part, gast.Attribute):
         return isinstance(part.ctx, gast.Store) and part.attr == attribute
     callee = facts.callees.get(part) if isinstance(part, gast.AST) else None
@@ -79,7 +79,7 @@ def _stores_attribute(part: Any, attribute: str, facts: Any, met: set[Any]) -> b
 
 
 def _met_before(sweep: Sweep, s: Any, place: Any) -> bool:
-    """Say whether every way to a statement reads or stores an attribute of the same object."""
+    """Whether every way to a statement reads or stores an attribute of the same object."""
     if not isinstance(place.value, gast.Name):
         return False
     if len(sweep.definitions.get(place.value.id, ())) != 1:
@@ -112,7 +112,7 @@ def _always_before(s: Any, block: list[Any]) -> list[Any] | None:
 
 
 def is_set_by_constructor(sweep: Sweep, cls: type, attribute: str) -> bool:
-    """Say whether an attribute is there in every object of a class, once anybody else sees it."""
+    """Whether an attribute is there in every object of a class, once anybody else sees it."""
     if dataclasses.is_dataclass(cls) and attribute in {f.name for f in dataclasses.fields(cls)}:
         return True
     init = inspect.getattr_static(cls, "__init__")
@@ -120,7 +120,7 @@ def is_set_by_constructor(sweep: Sweep, cls: type, attribute: str) -> bool:
 
 
 def _sets_first(sweep: Sweep, init: Any, attribute: str) -> bool:
-    """Say whether a constructor stores an attribute before it hands the object to anything."""
+    """Whether a constructor stores an attribute before it hands the object to anything."""
     try:
         core = sweep.effects.core(init)
     except TapelessError:
@@ -137,7 +137,7 @@ def _sets_first(sweep: Sweep, init: Any, attribute: str) -> bool:
 
 
 def _hands_on(statement: Any, this: str) -> bool:
-    """Say whether a statement calls a method of an object, or gives the object to anything."""
+    """Whether a statement calls a method of an object, or gives the object to anything."""
     owned = {id(part.value) for part in nodes(statement) if isinstance(part, gast.Attribute)} - {
         id(part.func.value) for part in nodes(statement) if _is_method_call(part)
     }

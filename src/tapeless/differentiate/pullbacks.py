@@ -137,7 +137,7 @@ class _Once:
 
 
 def runs_once(sweep: Writer, s: Any, custom: Custom) -> _Once | None:
-    """Say why another run of the forward body would not be what the first one was; None if it is."""
+    """Return why another run of the forward body would not be what the first one was; None if it is."""
     drawn = custom.text is not None and text_draws(custom.text.tree, custom.text.externals)
     if not inspect.isfunction(custom.function):
         return _Once(True) if drawn else None
@@ -153,7 +153,7 @@ def runs_once(sweep: Writer, s: Any, custom: Custom) -> _Once | None:
 
 
 def _needs_again(sweep: Writer, s: Any, key: str, written: Written, once: _Once) -> bool:
-    """Say whether a pullback would do again what the forward body may do once only."""
+    """Whether a pullback would do again what the forward body may do once only."""
     if text_draws(written.tree, written.externals):
         return True
     try:
@@ -398,13 +398,13 @@ class _Writer:
         return values
 
     def count(self, value: Any, a: Any) -> int:
-        """Give the number of gradients that an expression shows; 0 for a bare one."""
+        """Return the number of gradients that an expression shows; 0 for a bare one."""
         if self.returns_pair(a, value):
             value = value.elts[0]
         return len(value.elts) if _shows_items(value) else 0
 
     def returns_pair(self, a: Any, value: Any) -> bool:
-        """Say whether `grad` returns the gradients of Variables beside those of the arguments."""
+        """Whether `grad` returns the gradients of Variables beside those of the arguments."""
         if not _takes_variables(a):
             return False
         pair = isinstance(value, gast.Tuple) and len(value.elts) == 2
@@ -523,7 +523,7 @@ class _Writer:
         return tree
 
     def all_are_required(self) -> bool:
-        """Say whether `grad` must return a gradient for every parameter."""
+        """Whether `grad` must return a gradient for every parameter."""
         kinds = [customs.kind_of(self.sweep, self.s, e.tree) for e in self.bound]
         return not any(e.optional for e in self.bound) and all(map(differentiable, kinds))
 
@@ -544,7 +544,7 @@ class _Writer:
         )  # fmt: skip
 
     def external(self, value: Any) -> str:
-        """Give the name by which the pullback reaches a function of the tool's."""
+        """Return the name by which the pullback reaches a function of the tool's."""
         for key, known in self.externals.items():
             if known.value is value:
                 return key
@@ -582,7 +582,7 @@ def _interpreted(
 
 
 def _definition(func: Any, visible: dict[str, Any]) -> Any:
-    """Give the nested definition that a name or a lambda stands for."""
+    """Return the nested definition that a name or a lambda stands for."""
     if isinstance(func, gast.Lambda):
         return gast.FunctionDef("grad", func.args, [gast.Return(func.body)], [], None, None, [])
     return visible.get(getattr(func, "id", ""))
@@ -593,7 +593,7 @@ def _is_text(statement: Any) -> bool:
 
 
 def _shows_items(tree: Any) -> bool:
-    """Say whether an expression is a tuple or list whose items are written out."""
+    """Whether an expression is a tuple or list whose items are written out."""
     if not isinstance(tree, gast.Tuple | gast.List):
         return False
     return not any(isinstance(item, gast.Starred) for item in tree.elts)
@@ -660,7 +660,7 @@ def _transposed(
 
 
 def core_of(sweep: Writer, written: Written) -> CoreFunction:
-    """Give a pullback in the core language."""
+    """Return a pullback in the core language."""
     from tapeless.normalize import normalized
 
     return normalized(
@@ -684,7 +684,7 @@ def _callee(sweep: Writer, s: Any, key: str, core: CoreFunction, written: Writte
 
 
 def _new(kind: Kind, place: tuple[Any, ...] = ("upstream",)) -> Kind:
-    """Give the kind of something alike that shares memory with nothing."""
+    """Return the kind of something alike that shares memory with nothing."""
     if isinstance(kind, Items):
         items = tuple(_new(k, (*place, i)) for i, k in enumerate(kind.items))
         return replace(kind, items=items)

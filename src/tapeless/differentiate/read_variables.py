@@ -109,7 +109,7 @@ class _Reader:
                 self.check_known(part)
 
     def uses_values(self, tree: Any) -> bool:
-        """Say whether an expression uses the values of the Variables in it, in their order."""
+        """Whether an expression uses the values of the Variables in it, in their order."""
         if isinstance(tree, gast.Attribute):
             return tree.attr in ("value", "T")
         if isinstance(tree, gast.Call):
@@ -127,20 +127,20 @@ class _Reader:
     # What an expression names
 
     def is_named(self, tree: Any) -> bool:
-        """Say whether an expression names a Variable: `w`, `layers.w`, `ws[1]`, `self.w`."""
+        """Whether an expression names a Variable: `w`, `layers.w`, `ws[1]`, `self.w`."""
         if isinstance(self.object_of(tree), Variable):
             return True
         return isinstance(tree, gast.Attribute) and is_variable(self.kind_of(tree))
 
     def is_seen_through(self, tree: Any) -> bool:
-        """Say whether an expression names something else, whose owner does not matter."""
+        """Whether an expression names something else, whose owner does not matter."""
         if not isinstance(tree, gast.Attribute | gast.Subscript):
             return False
         found, kind = self.object_of(tree), self.kind_of(tree)
         return found is not MISSING or (kind is not None and is_number(kind))
 
     def is_out_of_sight(self, tree: Any) -> bool:
-        """Say whether an expression names what may read, or holds, Variables."""
+        """Whether an expression names what may read, or holds, Variables."""
         if not isinstance(tree, gast.Name | gast.Attribute | gast.Subscript) or self.is_named(tree):
             return False
         found, kind = self.object_of(tree), self.kind_of(tree)
@@ -149,7 +149,7 @@ class _Reader:
         return kind is not None and not is_variable(kind) and self.holds_variables(kind)
 
     def object_of(self, tree: Any) -> Any:
-        """Give the object outside the function that an expression names; `MISSING` for others."""
+        """Return the object outside the function that an expression names; `MISSING` for others."""
         if isinstance(tree, gast.Name):
             return resolve(tree, self.text.externals, self.local)
         if isinstance(tree, gast.Attribute):
@@ -167,7 +167,7 @@ class _Reader:
         return MISSING
 
     def kind_of(self, tree: Any) -> Kind | None:
-        """Give the kind of a parameter, or of an attribute of an object that is one."""
+        """Return the kind of a parameter, or of an attribute of an object that is one."""
         if isinstance(tree, gast.Name):
             return self.kinds.get(tree.id)
         if not isinstance(tree, gast.Attribute):
@@ -180,7 +180,7 @@ class _Reader:
         return kinds.pop() if len(kinds) == 1 else None
 
     def holds_variables(self, kind: Kind) -> bool:
-        """Say whether a Variable may be reached from a value."""
+        """Whether a Variable may be reached from a value."""
         if kind == UNKNOWN:
             return True
         slots = (self.heap.get(region, {}) for region in reachable([kind], self.heap))

@@ -296,7 +296,7 @@ class Recorder:
         item.body.append(Step(None, [], restores))
 
     def asks(self, items: list[Item], key: str) -> bool:
-        """Say whether the reverse sweep of items reads what a name held before them."""
+        """Whether the reverse sweep of items reads what a name held before them."""
         for item in items:
             if isinstance(item, Step):
                 bound = set().union(*(binds(s) for s in item.forward))
@@ -368,7 +368,7 @@ class Recorder:
         return sorted(exposed & self.primals)
 
     def saved_in(self, s: Any) -> set[str]:
-        """Give the names that a statement saves."""
+        """Return the names that a statement saves."""
         if isinstance(s, gast.Assign) and binds(s) <= self.copies:
             return set(reads(s))
         if isinstance(s, gast.Expr) and added_to(s) in self.stacks:
@@ -384,7 +384,7 @@ def live_at_start(statements: list[Any], bound: set[str]) -> set[str]:
 
 
 def _read_by(s: Any) -> set[str]:
-    """Give the names that an expression or simple statement reads."""
+    """Return the names that an expression or simple statement reads."""
     if isinstance(s, gast.FunctionDef):
         return free_names(s)
     updated = isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name)
@@ -431,7 +431,7 @@ _JUMPS = (gast.Return, gast.Break, gast.Continue)
 
 
 def is_passed_by(item: Branch) -> bool:
-    """Say whether a branch is the `else` of a loop out of which a jump may lead past it."""
+    """Whether a branch is the `else` of a loop out of which a jump may lead past it."""
     return isinstance(item.statement, gast.For | gast.While) and bool(own_jumps(item.statement))
 
 
@@ -448,7 +448,7 @@ def _mentions(items: list[Item], key: str) -> bool:
 
 
 def surely_binds(statements: list[Any], key: str) -> bool:
-    """Say whether a block binds a name on every way to its end."""
+    """Whether a block binds a name on every way to its end."""
     for s in statements:
         if isinstance(s, gast.Assign | gast.AugAssign) and key in binds(s):
             return True

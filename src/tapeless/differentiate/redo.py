@@ -121,7 +121,7 @@ def _names_in_places(items: list[Item]) -> set[str]:
 
 
 def _reads_slot(sweep: Sweep, s: Any) -> bool:
-    """Say whether a statement reads an attribute of an object or a slot of a container."""
+    """Whether a statement reads an attribute of an object or a slot of a container."""
     value = s.value
     if not isinstance(value, gast.Attribute | gast.Subscript) or s in sweep.facts.callees:
         return False
@@ -136,7 +136,7 @@ def _reads_slot(sweep: Sweep, s: Any) -> bool:
 
 
 def _temporary(sweep: Sweep, item: Step) -> str | None:
-    """Give the temporary that a step binds, if it is bound there only."""
+    """Return the temporary that a step binds, if it is bound there only."""
     s = item.statement
     if not isinstance(s, gast.Assign) or item.forward != [s] or len(s.targets) != 1:
         return None
@@ -147,7 +147,7 @@ def _temporary(sweep: Sweep, item: Step) -> str | None:
 
 
 def _is_cheap(sweep: Sweep, s: Any) -> bool:
-    """Say whether the value of a statement is one scalar operation or one read."""
+    """Whether the value of a statement is one scalar operation or one read."""
     value = s.value
     if not isinstance(sweep.result(s).kind, Real | Integer):
         return False
@@ -221,7 +221,7 @@ class _Readers:
         return changed
 
     def changes(self, item: Item) -> bool:
-        """Say whether an item binds an operand or stores into what is read, itself or by a call.
+        """Whether an item binds an operand or stores into what is read, itself or by a call.
 
         What a call stores is known of the statement as it was, not of what the forward sweep makes of it.
         """

@@ -169,7 +169,7 @@ class _Observer:
                 way.insert(0, Step(item.statement, [gast.Expr(back)]))
 
     def is_reversed(self, item: Any, way: list[Item]) -> bool:
-        """Say whether the reverse sweep may come to a way through a `try`."""
+        """Whether the reverse sweep may come to a way through a `try`."""
         parts = list(item.body)
         for part in parts:
             if isinstance(part, Branch):
@@ -179,7 +179,7 @@ class _Observer:
         return False
 
     def mark(self, s: Any, part: str) -> Step:
-        """Give a step that only says that control was in a part of a statement."""
+        """Return a step that only says that control was in a part of a statement."""
         entry = self.sweep.names.fresh("seen")
         site = self.site(s)
         site.part = f" ({part})"
@@ -268,7 +268,7 @@ class _Observer:
         return gast.Call(func, [*args, names], keywords)
 
     def redone(self, item: Step) -> dict[str, Any]:
-        """Give the values that a mirror computes again instead of reading a name."""
+        """Return the values that a mirror computes again instead of reading a name."""
         now = self.names_in(item.reverse)
         lost = (self.asked.get(id(item), set()) - now) & self.primals
         found: dict[str, Any] = {}
@@ -281,7 +281,7 @@ class _Observer:
         return found
 
     def definition(self, key: str) -> Any:
-        """Give the value of a name that is bound in one place."""
+        """Return the value of a name that is bound in one place."""
         defined = self.sweep.definitions.get(key, [])
         single = len(defined) == 1 and isinstance(defined[0], gast.Assign)
         return defined[0].value if single else None
@@ -317,7 +317,7 @@ class _Observer:
         return resolve(tree, self.sweep.function.externals, self.primals)
 
     def is_state(self, key: str) -> bool:
-        """Say whether a name stands for something outside that may change."""
+        """Whether a name stands for something outside that may change."""
         external = self.sweep.function.externals.get(key)
         if external is None or key in self.sweep.function.local:
             return False

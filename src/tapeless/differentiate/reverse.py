@@ -103,7 +103,7 @@ class Sweep(Writer, ABC):
         self.spliced_names: set[str] = set()  # of custom gradients, as their authors wrote them
 
     def bar(self, primal: str, kind: Kind | None = None) -> str:
-        """Give the name of the adjoint of a name."""
+        """Return the name of the adjoint of a name."""
         asked = kind is not None and self.has_shadow(kind) and self.in_memory(kind)
         key = _in_memory(primal) if asked else primal
         if key not in self.bars:
@@ -122,7 +122,7 @@ class Sweep(Writer, ABC):
         return found
 
     def twin(self, key: str) -> str:
-        """Give what is known to have the shape and dtype of a temporary, or the temporary.
+        """Return what is known to have the shape and dtype of a temporary, or the temporary.
 
         A parameter is preferred, then what was bound first: the temporary itself may be dead. What is
         bound after the temporary need not be there any more where the reverse sweep asks.
@@ -149,13 +149,13 @@ class Sweep(Writer, ABC):
         return key
 
     def binds_no(self, key: str, statement: Any) -> bool:
-        """Say whether a statement, with all in it, leaves a name as it is."""
+        """Whether a statement, with all in it, leaves a name as it is."""
         made = self.definitions.get(key, [])
         parts = [statement] if isinstance(statement, gast.Assign) else nodes(statement)
         return all(part not in made for part in parts)
 
     def of_same_shape(self, key: str, kind: Kind, bound: frozenset[str]) -> str | None:
-        """Give a name that surely is bound, by one statement, to an array of the shape of another.
+        """Return a name that surely is bound, by one statement, to an array of the shape of another.
 
         What several statements bind may be of one shape here and of another there.
         """
@@ -172,15 +172,15 @@ class Sweep(Writer, ABC):
         return None
 
     def bound_before(self, s: Any) -> frozenset[str] | None:
-        """Give the names that surely are bound before a statement; None for one of the tool's own."""
+        """Return the names that surely are bound before a statement; None for one of the tool's own."""
         return self.assigned.before.get(s)
 
     def bound_after(self, s: Any) -> frozenset[str] | None:
-        """Give the names that surely are bound after a statement; None for one of the tool's own."""
+        """Return the names that surely are bound after a statement; None for one of the tool's own."""
         return self.assigned.after.get(s)
 
     def memory_name(self) -> str:
-        """Give the name of the adjoint memory."""
+        """Return the name of the adjoint memory."""
         if self.memory is None:
             self.memory = self.names.fresh("bars")
         return self.memory
@@ -188,38 +188,38 @@ class Sweep(Writer, ABC):
     # Facts
 
     def varies(self, value: Value) -> bool:
-        """Say whether a value carries a derivative."""
+        """Whether a value carries a derivative."""
         return self.facts.carries_derivative(value)
 
     def value(self, statement: Any, key: str) -> Value:
-        """Give what is known of a name as control comes to a statement."""
+        """Return what is known of a name as control comes to a statement."""
         found = self.facts.before.get(statement, {}).get(key, NOTHING)
         if found is NOTHING and key in self.function.externals:
             found = self.splicer.evaluate(name(key), {})
         return Value(found.kind, self.varies(found))
 
     def is_active(self, statement: Any, tree: Any) -> bool:
-        """Say whether an operand carries a derivative at a statement."""
+        """Whether an operand carries a derivative at a statement."""
         return isinstance(tree, gast.Name) and self.value(statement, tree.id).varied
 
     def is_cut(self, s: Any) -> bool:
-        """Say whether the cotangent of what a statement binds may hold zeros that something cut."""
+        """Whether the cotangent of what a statement binds may hold zeros that something cut."""
         return s in self.module.cut or self.has_shadow(self.result(s).kind)
 
     def has_shadow(self, kind: Kind) -> bool:
-        """Say whether values of a kind have a shadow rather than a value adjoint."""
+        """Whether values of a kind have a shadow rather than a value adjoint."""
         return self.facts.has_shadow(kind)
 
     def in_memory(self, kind: Kind) -> bool:
-        """Say whether the adjoint of a thing is asked from the adjoint memory."""
+        """Whether the adjoint of a thing is asked from the adjoint memory."""
         return bool(regions_of(kind) & (self.shadows.in_memory | self.forced_memory))
 
     def is_logged(self, kind: Kind) -> bool:
-        """Say whether what a store overwrites is kept, to be put back in the reverse sweep."""
+        """Whether what a store overwrites is kept, to be put back in the reverse sweep."""
         return bool(regions_of(kind))
 
     def slots_are_numbers(self, kind: Kind) -> bool:
-        """Say whether the slots of a container hold numbers or things without derivative only."""
+        """Whether the slots of a container hold numbers or things without derivative only."""
         slot = any_slot(self.facts.heap, regions_of(kind), "slots").kind
         if isinstance(kind, Instance | Dict):
             held = [v.kind for r in regions_of(kind) for v in self.facts.heap.get(r, {}).values()]
@@ -241,14 +241,14 @@ class Sweep(Writer, ABC):
         """Write both sweeps of what replaces one statement: bindings of new names, and the rest."""
 
     def is_assignment(self, s: Any) -> bool:
-        """Say whether a statement is `w.assign(v)` with a name or literal for `v`, and no more."""
+        """Whether a statement is `w.assign(v)` with a name or literal for `v`, and no more."""
         if not isinstance(s, gast.Expr) or s.value.func.attr != "assign" or s.value.keywords:
             return False
         named = isinstance(s.value.func.value, gast.Name)
         return named and not is_variable(self.operand_kind(s, s.value.args[0]))
 
     def adds_to_log(self, s: Any) -> bool:
-        """Say whether a statement adds to what nothing is computed from: it is not undone."""
+        """Whether a statement adds to what nothing is computed from: it is not undone."""
         key = added_to(s)
         regions = frozenset() if key is None else regions_of(self.operand_kind(s, name(key)))
         if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Attribute):
@@ -311,7 +311,7 @@ class Sweep(Writer, ABC):
         return Adjoint(name(bar))
 
     def shadow(self, s: Any, key: str) -> Any:
-        """Give the expression of a shadow that may be written to in place."""
+        """Return the expression of a shadow that may be written to in place."""
         kind = self.value(s, key).kind if s is not None else NOTHING.kind
         if isinstance(kind, Number) and self.may_be_scalar(key):
             self.refuse(
@@ -360,12 +360,12 @@ class Sweep(Writer, ABC):
         return quote_expression(text, m=self.memory_name(), x=key)
 
     def has_slots_outside_memory(self, kind: Kind) -> bool:
-        """Say whether a container in the adjoint memory holds containers that are not there."""
+        """Whether a container in the adjoint memory holds containers that are not there."""
         held = [v.kind for r in regions_of(kind) for v in self.facts.heap.get(r, {}).values()]
         return any(is_container(k) and not self.in_memory(k) for k in held)
 
     def is_part_of_bound(self, key: str) -> bool:
-        """Say whether a name is a fixed part of an array whose buffer has a name already."""
+        """Whether a name is a fixed part of an array whose buffer has a name already."""
         path = self.shadows.paths.get(key)
         if not isinstance(path, gast.Subscript) or path.value.id not in self.bound:
             return False
@@ -377,7 +377,7 @@ class Sweep(Writer, ABC):
         return steady and not reads(path.slice) and _in_memory(path.value.id) in self.bars
 
     def may_be_scalar(self, key: str) -> bool:
-        """Say whether a name of unknown rank may hold an element rather than a view."""
+        """Whether a name of unknown rank may hold an element rather than a view."""
         if not self.definitions.get(key):
             return True  # it is the old value of an updated element
         for definition in self.definitions[key]:
@@ -451,7 +451,7 @@ class Sweep(Writer, ABC):
         self.out.append(Adjoints.added(_in_place(place), g))
 
     def as_wide_as(self, s: Any, kind: Kind, g: Adjoint) -> Adjoint:
-        """Give an operand in double precision such a cotangent, where the result is in single.
+        """Return an operand in double precision such a cotangent, where the result is in single.
 
         The result of a store is what it stores into.
         """
@@ -467,7 +467,7 @@ class Sweep(Writer, ABC):
         return Adjoint(quote_expression(text, np=self.numpy, g=g.expression), g.broadcasts)
 
     def as_real_as(self, s: Any, key: str, kind: Kind, g: Adjoint, env: Any) -> Adjoint:
-        """Give a cotangent that is real where its operand is, as that of a number beside a complex one.
+        """Return a cotangent that is real where its operand is, as that of a number beside a complex one.
 
         Where the kinds do not tell, the operand is asked, in functions that meet complex numbers at all.
         """
@@ -485,7 +485,7 @@ class Sweep(Writer, ABC):
         return Adjoint(made, g.broadcasts)
 
     def parts_in_memory(self, s: Any, key: str, kind: Kind) -> Parts | None:
-        """Say which parts of what a container holds have their adjoints in the memory, if not all.
+        """Return which parts of what a container holds have their adjoints in the memory, if not all.
 
         A derivative that is differentiated again is given a number to start from: what is in the memory
         deeper inside is not in the cotangents, then.
@@ -558,7 +558,7 @@ class Sweep(Writer, ABC):
         self.out.append(assign(rest, gast.List(parts, gast.Load())))
 
     def full(self, y: Adjoint, key: str) -> Any:
-        """Give a cotangent at the full shape of the value."""
+        """Return a cotangent at the full shape of the value."""
         if not y.broadcasts:
             return y.expression
         return quote_expression(
@@ -573,7 +573,7 @@ class Sweep(Writer, ABC):
         return quote_expression("full(g, x)", full=filler, g=part, x=item)
 
     def buffer(self, s: Any, owner: str) -> Any:
-        """Give an adjoint of which parts may be written to in place."""
+        """Return an adjoint of which parts may be written to in place."""
         kind = self.value(s, owner).kind
         if self.has_shadow(kind):
             return self.shadow(s, owner)
@@ -582,13 +582,13 @@ class Sweep(Writer, ABC):
         return name(bar)
 
     def give_seed(self, s: Any) -> None:
-        """Give the seed to the value that is returned."""
+        """Return the cotangent with which the returned value is seeded."""
         if self.seed is not None:
             self.seed(self, s)
 
 
 def cotangent_may_be_complex(sweep: Sweep, s: Any, tree: Any, env: Any) -> bool:
-    """Say whether a cotangent that a statement gives to an operand may be complex.
+    """Whether a cotangent that a statement gives to an operand may be complex.
 
     Where the statement meets complex numbers all names count as complex but those that are known to
     be real, and the adjoints of such. Elsewhere what is computed from real ones may be complex.
@@ -613,7 +613,7 @@ def cotangent_may_be_complex(sweep: Sweep, s: Any, tree: Any, env: Any) -> bool:
 
 
 def _in_memory(primal: str) -> str:
-    """Give the key of the name by which the memory's adjoint of a name is known."""
+    """Return the key of the name by which the memory's adjoint of a name is known."""
     return f"{primal} in memory"
 
 

@@ -76,7 +76,7 @@ def apply(
 
 
 def reader_of(sweep: Sweep, s: Any, function: Any, rule: Rule) -> Reader:
-    """Say what runs of a rule of a user's in a reverse sweep."""
+    """Return what runs of a rule of a user's in a reverse sweep."""
     called = any(e.value is rule.function for e in sweep.function.externals.values())
     label, text = getattr(function, "__name__", "?"), text_of(rule.function)
     return Reader(
@@ -104,7 +104,7 @@ def in_precision_of(
     writer: Writer, s: Any, active: list[Any], operands: list[Any], env: dict[str, Value],
     statements: list[Any],
 ) -> list[Any]:  # fmt: skip
-    """Give the operands of a call as partials in the `active` ones are to be computed from them.
+    """Return the operands of a call as partials in the `active` ones are to be computed from them.
 
     Beside an active operand in double precision those in single precision are converted first, as
     NumPy does: a partial that is computed from them alone would be single too.
@@ -115,12 +115,12 @@ def in_precision_of(
 
 
 def is_double(kind: Kind) -> bool:
-    """Say whether a value is known to be in double precision."""
+    """Whether a value is known to be in double precision."""
     return isinstance(kind, Array | Real) and kind.dtype in ("f8", "c16")
 
 
 def is_single(kind: Kind) -> bool:
-    """Say whether a value is known to be in a lower precision than double."""
+    """Whether a value is known to be in a lower precision than double."""
     return isinstance(kind, Array | Real) and kind.dtype in _NARROW
 
 
@@ -134,7 +134,7 @@ def widened(writer: Writer, tree: Any, kind: Any) -> Any:
 def _operand_widened(
     writer: Writer, s: Any, tree: Any, env: dict[str, Value], statements: list[Any]
 ) -> Any:
-    """Give an operand in double precision, by a name of its own where it is in single precision."""
+    """Return an operand in double precision, by a name of its own where it is in single precision."""
     if isinstance(tree, list):
         return [_operand_widened(writer, s, item, env, statements) for item in tree]
     kind: Any = writer.operand_kind(s, tree) if isinstance(tree, gast.Name) else UNKNOWN
@@ -197,7 +197,7 @@ def operands_in_order(
 def partial_of(
     sweep: Writer, text: Text | None, rule: Rule, key: str, args: list[Any], i: int, env: Any
 ) -> tuple[list[Any], Any] | None:
-    """Give the partial in the i-th argument: statements and an expression; None where it is zero."""
+    """Return the partial in the i-th argument: statements and an expression; None where it is zero."""
     made = None
     if text is not None:
         bindings = bind(text.tree, [name(key), *args], {})
@@ -269,7 +269,7 @@ def _contribute_product(
 
 
 def _is_plain_product(tree: Any, partial: Any) -> bool:
-    """Say whether an expression multiplies something by a partial that has a name."""
+    """Whether an expression multiplies something by a partial that has a name."""
     if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Mult):
         return False
     return tree.right is partial and isinstance(partial, gast.Name | gast.Attribute)
@@ -349,7 +349,7 @@ def _flat(values: Any) -> list[Any]:
 def _only_spread(
     sweep: Sweep, grad: Text, outputs: list[str], key: str, env: dict[str, Value]
 ) -> bool:
-    """Say whether `grad` reads its cotangent only beside a condition of the value's full shape.
+    """Whether `grad` reads its cotangent only beside a condition of the value's full shape.
 
     Then `np.where` broadcasts the cotangent as `np.broadcast_to` would.
     """
@@ -366,7 +366,7 @@ def _only_spread(
 
 
 def _left_to_broadcast(sweep: Sweep, y: Adjoint, key: str, env: dict[str, Value]) -> Any:
-    """Give a small cotangent by a name of its own, which counts as one of full shape."""
+    """Return a small cotangent by a name of its own, which counts as one of full shape."""
     if isinstance(y.expression, gast.Constant):
         return y.expression
     small = sweep.names.fresh(f"{key}_bar")
@@ -378,7 +378,7 @@ def _left_to_broadcast(sweep: Sweep, y: Adjoint, key: str, env: dict[str, Value]
 def split_outputs(
     sweep: Sweep, y: Adjoint, key: str, count: int, env: dict[str, Value]
 ) -> list[Any]:
-    """Give the cotangents that `grad` receives: one per output."""
+    """Return the cotangents that `grad` receives: one per output."""
     whole = _ShapeOfParameter(sweep, env).visit(sweep.full(y, key))
     if not isinstance(whole, gast.Name | gast.Constant) and not _small(whole):
         fresh = sweep.names.fresh(f"{key}_bar")
@@ -548,7 +548,7 @@ _MOVES = (np.reshape, np.ravel, np.transpose, np.squeeze, np.roll, np.take, np.d
 
 
 def _is_single(sweep: Sweep, g: Any, env: Any) -> bool:
-    """Say whether a cotangent is surely a number, and not an array that holds one."""
+    """Whether a cotangent is surely a number, and not an array that holds one."""
     if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is unbroadcast:
         kind = sweep.splicer.evaluate(g.args[0], env).kind
         return isinstance(kind, Real) or bool(dims_of(kind))  # of which it takes the sum
@@ -562,7 +562,7 @@ def _is_single(sweep: Sweep, g: Any, env: Any) -> bool:
 
 
 def _broadcast_operand(sweep: Sweep, g: Any) -> Any:
-    """Give `small` of `np.broadcast_to(small, shape)`: it may be left to broadcast."""
+    """Return `small` of `np.broadcast_to(small, shape)`: it may be left to broadcast."""
     if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is np.broadcast_to:
         return g.args[0]
     return None
@@ -597,7 +597,7 @@ def _call_rule(
 
 
 def _outputs_of(sweep: Sweep, rule: Rule, whole: Any) -> Any:
-    """Give the cotangent of a value as the `grad` of its rule takes it: of a tuple, one by one."""
+    """Return the cotangent of a value as the `grad` of its rule takes it: of a tuple, one by one."""
     text = text_of(rule.function)
     assert text is not None
     inner = {s.name: s for s in text.tree.body if isinstance(s, gast.FunctionDef)}

@@ -71,7 +71,7 @@ class Parts:
         return self.inside, {k: parts.literal for k, parts in told.items()}
 
     def joined(self, other: Parts) -> Parts:
-        """Give the parts of what is one of two, which the value itself tells apart."""
+        """Return the parts of what is one of two, which the value itself tells apart."""
         below = dict(self.below)
         for slot, parts in other.below.items():
             below[slot] = below[slot].joined(parts) if slot in below else parts
@@ -93,7 +93,7 @@ class MixtureError(Exception):
 
 
 def parts_in_memory(facts: Facts, memory: Regions, kind: Kind) -> Parts | None:
-    """Say which parts of a value have their adjoints in the memory, where that takes telling.
+    """Return which parts of a value have their adjoints in the memory, where that takes telling.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def parts_in_memory(facts: Facts, memory: Regions, kind: Kind) -> Parts | None:
 
 
 def _are_alike(facts: Facts, memory: Regions, kind: List | Dict) -> bool:
-    """Say whether each slot of a container holds a number, or what has its adjoint in the memory."""
+    """Whether each slot of a container holds a number, or what has its adjoint in the memory."""
     slots = [v.kind for r in regions_of(kind) for v in facts.heap.get(r, {}).values()]
     within = [_parts(facts, memory, slot, NOWHERE) for slot in slots]
     joined = any_slot(facts.heap, regions_of(kind), "slots").kind
@@ -128,7 +128,7 @@ def _are_alike(facts: Facts, memory: Regions, kind: List | Dict) -> bool:
 
 
 def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions) -> Parts | None:
-    """Give the parts of a value; None for what lives nowhere, as a number does."""
+    """Return the parts of a value; None for what lives nowhere, as a number does."""
     if isinstance(kind, Items | Sequence):
         items = enumerate(kind.items) if isinstance(kind, Items) else [(_ANY, kind.item)]
         found = [(slot, _parts(facts, memory, item, within)) for slot, item in items]
@@ -150,7 +150,7 @@ def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions) -> Parts 
 
 
 def _named(slot: Hashable) -> Hashable:
-    """Give the slot by which a part is found in the value; `...` for one of those without a name."""
+    """Return the slot by which a part is found in the value; `...` for one of those without a name."""
     while isinstance(slot, Beside):
         slot = slot.slot
     return _ANY if slot in _UNNAMED else slot

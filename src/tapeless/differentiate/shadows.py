@@ -103,14 +103,14 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
 
 
 def _held_by_tuples_passed(function: CoreFunction, facts: Facts) -> set[Region]:
-    """Give the regions of what tuples hold that come in: the caller has its adjoint, too."""
+    """Return the regions of what tuples hold that come in: the caller has its adjoint, too."""
     first = function.tree.body[0] if function.tree.body else None
     entering = [v.kind for v in facts.before.get(first, {}).values()]
     return {r for k in entering if isinstance(k, Items | Sequence) for r in regions_within(k)}
 
 
 def _taken_in_loops(function: CoreFunction, facts: Facts) -> set[Region]:
-    """Give the regions that each trip of a loop takes out of a tuple made before it.
+    """Return the regions that each trip of a loop takes out of a tuple made before it.
 
     What a trip adds to their adjoints must be there for the trip before it, so that the name which
     they are given in the loop does not own them.
@@ -127,7 +127,7 @@ def _taken_in_loops(function: CoreFunction, facts: Facts) -> set[Region]:
 
 
 def _handed_back(facts: Facts) -> set[Region]:
-    """Give the regions of what callees return of that which they are given, or find outside.
+    """Return the regions of what callees return of that which they are given, or find outside.
 
     A name for such a thing, if it stands in a slot, is one more than the way to that slot.
     """
@@ -142,7 +142,7 @@ def _handed_back(facts: Facts) -> set[Region]:
 
 
 def _held_by_tuples_kept(function: CoreFunction, facts: Facts) -> set[Region]:
-    """Give the regions of what tuples hold that are not returned at once: it may change in them."""
+    """Return the regions of what tuples hold that are not returned at once: it may change in them."""
     found: set[Region] = set()
     todo = [function.tree.body]
     for block in todo:
@@ -159,7 +159,7 @@ def _held_by_tuples_kept(function: CoreFunction, facts: Facts) -> set[Region]:
 
 
 def _slots_emptied(facts: Facts, seen: set[Facts]) -> set[str]:
-    """Give the attributes, `[]` for items, in which None or a 0.0 is put where containers stand.
+    """Return the attributes, `[]` for items, in which None or a 0.0 is put where containers stand.
 
     What stood there is out of reach of the shadow of its owner then.
     """
@@ -206,7 +206,7 @@ def _is_owned(
     region: Region, names: list[str], kinds: dict[str, set[Kind]], paths: dict[str, Any],
     defined: dict[str, list[Any]],
 ) -> bool:  # fmt: skip
-    """Say whether one name owns a region, and all others surely reach it by fixed paths."""
+    """Whether one name owns a region, and all others surely reach it by fixed paths."""
     owners = [n for n in dict.fromkeys(names) if n not in paths]
     return (
         len(owners) <= 1
@@ -244,7 +244,7 @@ def _add_reached_through(
 
 
 def held_regions(facts: Facts) -> set[Region]:
-    """Give the regions of the containers that stand in slots, or in tuples."""
+    """Return the regions of the containers that stand in slots, or in tuples."""
     slots = [v.kind for held in facts.heap.values() for v in held.values()]
     names = [k for kinds in _kinds_of_names(facts).values() for k in kinds]
     parts = [*slots, *(k for k in names if isinstance(k, Items | Sequence))]
@@ -252,7 +252,7 @@ def held_regions(facts: Facts) -> set[Region]:
 
 
 def _varied_variables(facts: Facts, kinds: dict[str, set[Kind]]) -> set[Region]:
-    """Give the regions of Variables that vary: they are told apart by themselves."""
+    """Return the regions of Variables that vary: they are told apart by themselves."""
     held = [k for found in kinds.values() for k in found if is_variable(k)]
     if facts.reading:  # custom gradients read what no name stands for
         slots = [v.kind for held_slots in facts.heap.values() for v in held_slots.values()]
@@ -269,7 +269,7 @@ def _kinds_of_names(facts: Facts) -> dict[str, set[Kind]]:
 
 
 def _path(defined: list[Any], facts: Facts) -> Any:
-    """Give the expression by which a name, bound once, reaches into another name's thing."""
+    """Return the expression by which a name, bound once, reaches into another name's thing."""
     if len(defined) != 1 or not isinstance(defined[0], gast.Assign):
         return None
     statement = defined[0]
@@ -313,7 +313,7 @@ def _guess(tree: Any) -> Kind:
 
 
 def _path_moves(path: Any, defined: dict[str, list[Any]]) -> bool:
-    """Say whether a name in the index of a path is bound more than once."""
+    """Whether a name in the index of a path is bound more than once."""
     if not isinstance(path, gast.Subscript):
         return False
     return any(len(defined.get(n, [])) > 1 for n in reads(path.slice))

@@ -24,7 +24,7 @@ from tapeless.tree.names import reads
 
 
 def aliases_operand(sweep: Writer, s: Any) -> bool:
-    """Say whether the result of a statement may share memory with an operand."""
+    """Whether the result of a statement may share memory with an operand."""
     return _can_alias(sweep, s, s.value) and bool(aliased_operands(sweep, s))
 
 
@@ -42,7 +42,7 @@ def aliased_operands(sweep: Writer, s: Any) -> list[str]:
 
 
 def _can_alias(sweep: Writer, s: Any, tree: Any) -> bool:
-    """Say whether an expression of this form can give something that exists already."""
+    """Whether an expression of this form can give something that exists already."""
     if isinstance(tree, gast.Subscript):
         owner = sweep.operand_kind(s, tree.value)
         basic = is_basic_index(tree.slice, lambda part: sweep.operand_kind(s, part))
@@ -61,7 +61,7 @@ def _can_alias(sweep: Writer, s: Any, tree: Any) -> bool:
 
 
 def may_copy(sweep: Writer, s: Any) -> bool:
-    """Say whether NumPy decides at run time between a view and a copy of the operand."""
+    """Whether NumPy decides at run time between a view and a copy of the operand."""
     if not isinstance(s.value, gast.Call):
         return False
     found = sweep.function.resolve(s.value.func)

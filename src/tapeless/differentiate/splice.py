@@ -67,7 +67,7 @@ class Splicer:
     # Names of other modules
 
     def external(self, value: Any, wish: str) -> str:
-        """Give the name by which the target reaches an object, importing it where needed."""
+        """Return the name by which the target reaches an object, importing it where needed."""
         for key, present in self.target.externals.items():
             if present.value is value:
                 return key
@@ -95,7 +95,7 @@ class Splicer:
         return found
 
     def free_name(self, wish: str, value: Any) -> str:
-        """Give a name that means nothing else in the target, nor in the module."""
+        """Return a name that means nothing else in the target, nor in the module."""
         elsewhere = self.module.get(wish)
         same = elsewhere is None or elsewhere.value is value
         given = wish in self.names.taken and wish not in self.taken_before
@@ -107,7 +107,7 @@ class Splicer:
     # Inlining
 
     def evaluate(self, tree: Any, env: Environment) -> Value:
-        """Give what is known of an expression in the target."""
+        """Return what is known of an expression in the target."""
         return self.interpreter.eval(tree, env)
 
     def inline(
@@ -207,7 +207,7 @@ class Splicer:
             env[key] = a if a is not None and same else Value(UNKNOWN)
 
     def learned(self, block: list[Any], env: Environment) -> Environment:
-        """Give what is known at the end of a block."""
+        """Return what is known at the end of a block."""
         made = dict(env)
         for statement in block:
             self.learn_statement(statement, made)
@@ -239,11 +239,11 @@ class Splicer:
         return _HelperFolder(self, env, statements).visit(tree)
 
     def is_helper(self, function: Any) -> bool:
-        """Say whether a callable is one of the runtime functions that may be inlined."""
+        """Whether a callable is one of the runtime functions that may be inlined."""
         return is_runtime(function) and inspect.isfunction(function)
 
     def resolve(self, tree: Any) -> Any:
-        """Give the object that an expression in the target stands for."""
+        """Return the object that an expression in the target stands for."""
         return resolve(tree, self.target.externals, self.target.local)
 
 
@@ -379,7 +379,7 @@ def _bind(tree: gast.FunctionDef, call: Any) -> dict[str, Any] | None:
 
 
 def _is_default(function: Any, keyword: Any) -> bool:
-    """Say whether a keyword argument is a literal that a function of NumPy takes by itself."""
+    """Whether a keyword argument is a literal that a function of NumPy takes by itself."""
     written_in_python = getattr(function, "__wrapped__", None)
     module = str(getattr(written_in_python, "__module__", ""))
     if not isinstance(written_in_python, types.FunctionType) or not module.startswith("numpy"):
@@ -396,7 +396,7 @@ _SCOPES = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.L
 
 
 def _has_scope(statement: Any) -> bool:
-    """Say whether a statement holds an expression with names of its own."""
+    """Whether a statement holds an expression with names of its own."""
     if isinstance(statement, gast.FunctionDef):
         return False
     if isinstance(statement, gast.If):
@@ -421,7 +421,7 @@ _OF_OTHER_SCOPES = (
 
 
 def _runs_through(statement: Any) -> bool:
-    """Say whether control comes out at the end of a statement that binds nothing but its names."""
+    """Whether control comes out at the end of a statement that binds nothing but its names."""
     if not isinstance(statement, _PLAIN):
         return False
     for part in nodes(statement):

@@ -174,7 +174,7 @@ def write_split(
 
 
 def may_change(sweep: Sweep, values: tuple[Value, ...], key: str) -> bool:
-    """Say whether somebody else may change what a name holds at the end of the forward sweep."""
+    """Whether somebody else may change what a name holds at the end of the forward sweep."""
     facts = sweep.facts
     kinds = {env[key].kind for env in facts.before.values() if key in env}
     kinds |= {v.kind for s, v in facts.results.items() if key in binds(s)}
@@ -194,7 +194,7 @@ def may_change(sweep: Sweep, values: tuple[Value, ...], key: str) -> bool:
 def cotangent_handed_back(
     sweep: Sweep, split: Split, i: int, parameters: list[str], kinds: dict[str, Kind]
 ) -> Any:
-    """Give what `f_rev` returns for a parameter, and note whether it is seen by nothing else."""
+    """Return what `f_rev` returns for a parameter, and note whether it is seen by nothing else."""
     key, position = parameters[i], split.values.index(i)
     bar = sweep.bar(key, kinds[key])
     sweep.adjoints.primals[bar] = key, kinds[key]
@@ -207,7 +207,7 @@ def cotangent_handed_back(
 
 
 def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
-    """Give the cotangent of the result to the name that is returned.
+    """Return the cotangent of the result to the name that is returned.
 
     Where the result is an argument, or a part of one, a caller inside has one cotangent for both:
     it is there already, unless the seed is `apart`.

@@ -103,7 +103,7 @@ def restore_old(sweep: Sweep, s: Any, place: Any, old: str | None) -> None:
 
 
 def makes_view(sweep: Sweep, s: Any, place: Any, kind: Kind) -> bool:
-    """Say whether reading a place of an array may give a view of it."""
+    """Whether reading a place of an array may give a view of it."""
     env_kind = lambda tree: sweep.operand_kind(s, tree)  # noqa: E731
     if is_element_index(kind, place.slice, env_kind):
         return False
@@ -152,7 +152,7 @@ def take_out(
 
 
 def may_hold_integers(kind: Kind) -> bool:
-    """Say whether an array that is made here may be of integers: NumPy truncates what is stored.
+    """Whether an array that is made here may be of integers: NumPy truncates what is stored.
 
     Arguments of which nothing is known count as arrays of floats.
     """
@@ -161,7 +161,7 @@ def may_hold_integers(kind: Kind) -> bool:
 
 
 def _comes_again(sweep: Sweep, kind: Kind) -> bool:
-    """Say whether a store may overwrite what the same store put there, in an earlier trip or call."""
+    """Whether a store may overwrite what the same store put there, in an earlier trip or call."""
     given = any(region[0] in ("parameter", "argument") for region in regions_of(kind))
     return given or bool(sweep.depth)
 
@@ -186,7 +186,7 @@ def _summed(sweep: Sweep, s: Any, value: Any, bar: str, place: Any, kind: Kind) 
 
 
 def _gets_slot(sweep: Sweep, s: Any, value: Any) -> bool:
-    """Say whether what a slot of the shadow holds is the cotangent of what was put there."""
+    """Whether what a slot of the shadow holds is the cotangent of what was put there."""
     inner = sweep.operand_kind(s, value)
     return sweep.is_active(s, value) and not (sweep.has_shadow(inner) and sweep.in_memory(inner))
 
@@ -197,7 +197,7 @@ def _bar_name(s: Any) -> str:
 
 
 def pass_on(sweep: Sweep, s: Any, value: Any, cotangent: Any, kind: Kind) -> None:
-    """Give the cotangent of a stored value to the value."""
+    """Return the cotangent of a stored value to the value."""
     if not sweep.is_active(s, value):
         return
     if is_container(kind):
@@ -328,7 +328,7 @@ def _reverse_clear(sweep: Sweep, s: Any, key: str, active: bool, owner: Kind) ->
 
 
 def _give_slot(sweep: Sweep, s: Any, value: Any, slot: Any, shown: Any) -> bool:
-    """Give the cotangent that a slot held to the value that was put into it.
+    """Return the cotangent that a slot held to the value that was put into it.
 
     Returns
     -------

@@ -83,7 +83,7 @@ def undo_unseen(sweep: Sweep, s: Any) -> Step | None:
 
 
 def _things(sweep: Sweep, s: Any, regions: set[Region]) -> Iterator[tuple[Any, Kind]]:
-    """Give what a call may store into: what it is given or can reach, and what names outside lead to."""
+    """Return what a call may store into: what it is given or can reach, and what names outside lead to."""
     for key in [*_given(s), *_captured(sweep, s)]:
         yield name(key), sweep.operand_kind(s, name(key))
     for region in sorted(filter(is_outside, regions), key=repr):
@@ -175,7 +175,7 @@ def _refuse_deep(sweep: Sweep, s: Any, key: str | None) -> NoReturn:
 
 
 def _label_of(writer: Writer, s: Any) -> str:
-    """Give the words for what a statement calls: names of the user's only."""
+    """Return the words for what a statement calls: names of the user's only."""
     called = _called(s)
     own = called is not None and set(reads(called)) <= _names_of_user(writer)
     return f"`{gast.unparse(called).strip()}`" if own else "this call"

@@ -82,7 +82,7 @@ def with_values_read(writer: Writer, s: Any) -> tuple[list[Any], Any]:
 
 
 def _is_mixed(writer: Writer, s: Any) -> bool:
-    """Say whether a statement binds a Variable to a name that stands for an array elsewhere."""
+    """Whether a statement binds a Variable to a name that stands for an array elsewhere."""
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
         return False
     if s.targets[0].id not in writer.facts.by_value:
@@ -96,7 +96,7 @@ def _is_mixed(writer: Writer, s: Any) -> bool:
 
 
 def _holds_variable(writer: Writer, s: Any, kind: Any) -> bool:
-    """Say whether a list or tuple that a function of arrays takes holds Variables."""
+    """Whether a list or tuple that a function of arrays takes holds Variables."""
     if not isinstance(s.value, gast.Call):
         return False
     if isinstance(kind, Items):
@@ -170,7 +170,7 @@ def _of_expression(writer: Writer, s: Any, tree: Any) -> list[Any]:
 
 
 def _uses_values(writer: Writer, s: Any, tree: Any) -> bool:
-    """Say whether a call is of something that takes arrays, rather than of the user's own code."""
+    """Whether a call is of something that takes arrays, rather than of the user's own code."""
     if s in writer.facts.callees:
         return False
     found = writer.function.resolve(tree.func)
@@ -214,7 +214,7 @@ def _replaced(s: Any, chosen: dict[int, Any]) -> Any:
 
 
 def reads_values(sweep: Sweep, s: Any) -> bool:
-    """Say whether a statement is `values = values_of(xs)`."""
+    """Whether a statement is `values = values_of(xs)`."""
     return isinstance(s.value, gast.Call) and sweep.function.resolve(s.value.func) is values_of
 
 
@@ -235,7 +235,7 @@ def reverse_values(sweep: Sweep, s: Any, key: str) -> None:
 
 
 def assigned_owner(writer: Writer, s: Any) -> Any:
-    """Give the Variable of a statement that calls one of its assigning methods; else None."""
+    """Return the Variable of a statement that calls one of its assigning methods; else None."""
     call = getattr(s, "value", None)
     if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute):
         return None

@@ -162,7 +162,7 @@ class _Checker:
             self.backward(items, {k: frozenset([v]) for k, v in self.join(ways).items()})
 
     def new(self) -> int:
-        """Give a version that nothing has yet."""
+        """Return a version that nothing has yet."""
         self.last += 1
         return self.last
 
@@ -349,7 +349,7 @@ class _Checker:
                     self.found.append((s, "what this call stores is never undone"))
 
     def brought_back(self, s: Any, env: Possible) -> Possible:
-        """Give the versions that a statement of the reverse sweep binds."""
+        """Return the versions that a statement of the reverse sweep binds."""
         bound = binds(s) & set(env)
         if not bound:
             return {}
@@ -419,7 +419,7 @@ class _Checker:
         return made
 
     def at_way(self, version: int, way: Any) -> int:
-        """Give what a version stands for on one way."""
+        """Return what a version stands for on one way."""
         return self.joined.get(version, {}).get(way, version)
 
     def backward_try(self, item: Attempt | Finally, env: Possible) -> Possible:
@@ -472,12 +472,12 @@ class _Checker:
         return env | left
 
     def handed_back(self, seen: _Trips, key: str, out: Possible) -> frozenset[int]:
-        """Give the versions that a trip hands to the one before it, which ended as this one began."""
+        """Return the versions that a trip hands to the one before it, which ended as this one began."""
         versions = out.get(key, _ANYTHING)
         return frozenset(seen.end.get(key, v) if v == seen.head[key] else v for v in versions)
 
     def is_left_by(self, item: Loop, seen: _Trips, key: str, versions: frozenset[int]) -> bool:
-        """Say whether a name is as a loop leaves it, by its end or by a `return` in it."""
+        """Whether a name is as a loop leaves it, by its end or by a `return` in it."""
         after, end = seen.after.get(key), seen.end.get(key, _UNKNOWN)
         returns = {way for way in seen.ways if way in set(_jumps_of(item.statement))}
         left = {self.at_way(end, way) for way in returns}
@@ -503,7 +503,7 @@ class _Checker:
         }
 
     def taken(self, version: int, only: set[Any], never: set[Any], first: int) -> int:
-        """Give what a version stands for on the ways that may have been taken.
+        """Return what a version stands for on the ways that may have been taken.
 
         What it stands for may itself stand for several: a branch lies on the way to a jump. None of them
         is before the `first` that was joined by one of these ways.
@@ -516,7 +516,7 @@ class _Checker:
         return version if not left or left == options else self.standing_for(left)
 
     def standing_for(self, options: dict[Any, int]) -> int:
-        """Give the version that stands for some."""
+        """Return the version that stands for some."""
         if len(set(options.values())) == 1:
             return next(iter(options.values()))
         key = frozenset(options.items())
@@ -540,12 +540,12 @@ class _Checker:
             self.found.append((s, reason))
 
     def may_be_unknown(self, version: int) -> bool:
-        """Say whether a version is unknown, or stands for one that is."""
+        """Whether a version is unknown, or stands for one that is."""
         options = self.joined.get(version, {}).values()
         return version == _UNKNOWN or any(map(self.may_be_unknown, options))
 
     def ends_of_trips(self, version: int) -> bool:
-        """Say whether a version stands for those at several ends of a trip."""
+        """Whether a version stands for those at several ends of a trip."""
         return any(not isinstance(way, tuple) for way in self.joined.get(version, {}))
 
 
@@ -556,7 +556,7 @@ def _named(tree: Any) -> list[str | None]:
 
 
 def _stack_of(tree: Any, method: str) -> str | None:
-    """Give the name of the stack that a call of `append` or `pop` is of."""
+    """Return the name of the stack that a call of `append` or `pop` is of."""
     func = getattr(tree, "func", None)
     if not isinstance(func, gast.Attribute) or func.attr != method or tree.keywords:
         return None

@@ -99,7 +99,7 @@ class Writer:
     # Facts
 
     def varies(self, value: Value) -> bool:
-        """Say whether a value carries a derivative."""
+        """Whether a value carries a derivative."""
         raise NotImplementedError
 
     @functools.cached_property
@@ -121,7 +121,7 @@ class Writer:
         return not self.dtypes.isdisjoint(("f4", "c8"))
 
     def value(self, statement: Any, key: str) -> Value:
-        """Give what is known of a name as control comes to a statement."""
+        """Return what is known of a name as control comes to a statement."""
         raise NotImplementedError
 
     def learn_as(self, made: Any, statement: Any) -> None:
@@ -132,27 +132,27 @@ class Writer:
             self.facts.results[made] = self.facts.results[statement]
 
     def is_active(self, statement: Any, tree: Any) -> bool:
-        """Say whether an operand carries a derivative."""
+        """Whether an operand carries a derivative."""
         raise NotImplementedError
 
     def result(self, statement: Any) -> Value:
-        """Give what is known of the result of a statement."""
+        """Return what is known of the result of a statement."""
         found = self.facts.results.get(statement, NOTHING)
         return Value(found.kind, self.varies(found))
 
     def operand_kind(self, s: Any, tree: Any) -> Kind:
-        """Give the kind of an operand as control comes to a statement."""
+        """Return the kind of an operand as control comes to a statement."""
         if isinstance(tree, gast.Name) and tree.id in self.facts.before.get(s, {}):
             return self.value(s, tree.id).kind
         return self.splicer.evaluate(tree, self.facts.before.get(s, {})).kind
 
     def is_message(self, s: Any, call: Any) -> bool:
-        """Say whether a call writes a message to a log, whatever it is given."""
+        """Whether a call writes a message to a log, whatever it is given."""
         func = call.func
         return isinstance(func, gast.Attribute) and self.operand_kind(s, func.value) == LOG
 
     def looks_up_adjoint(self, s: Any) -> bool:
-        """Say whether a statement asks the memory of a first derivative for an adjoint.
+        """Whether a statement asks the memory of a first derivative for an adjoint.
 
         What it gives is a view of a buffer, and has its own adjoint in the memory of this one.
         """
@@ -308,11 +308,11 @@ class Writer:
         )
 
     def wrote(self, key: str) -> bool:
-        """Say whether the user wrote a name, as against those that desugaring added."""
+        """Whether the user wrote a name, as against those that desugaring added."""
         return self.function.wrote(key)
 
     def spelled(self, tree: Any, otherwise: str) -> str:
-        """Give an expression as a message shows it, if all its names are the user's."""
+        """Return an expression as a message shows it, if all its names are the user's."""
         return self.function.spelled(tree, otherwise)
 
     def what_is(self, key: str) -> str:
@@ -321,7 +321,7 @@ class Writer:
 
 
 def _class_of(kind: Kind) -> type | None:
-    """Give a class of which a value of this kind surely is, None where that is not known."""
+    """Return a class of which a value of this kind surely is, None where that is not known."""
     if isinstance(kind, Instance):
         hooked = kind.choices or hasattr(kind.cls, "__getattr__")
         return None if hooked else kind.cls
@@ -329,7 +329,7 @@ def _class_of(kind: Kind) -> type | None:
 
 
 def qualified_name(found: Any) -> str:
-    """Give the dotted name of a callable, for messages."""
+    """Return the dotted name of a callable, for messages."""
     module = getattr(found, "__module__", None)
     label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
     short = getattr(found, "__name__", "")

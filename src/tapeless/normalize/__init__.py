@@ -116,7 +116,7 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
 
 
 def _is_assigned(key: str, function: CoreFunction) -> bool:
-    """Say whether a name is bound in a function by other statements than definitions."""
+    """Whether a name is bound in a function by other statements than definitions."""
     named = [p for p in nodes(function.tree, nested=False) if isinstance(p, gast.Name)]
     return any(p.id == key and not isinstance(p.ctx, gast.Load) for p in named)
 
@@ -184,7 +184,7 @@ def dataclass_constructor(cls: Any) -> CoreFunction | None:
 
 
 def calls_source(cls: Any) -> bool:
-    """Say whether the text of a class can be found."""
+    """Whether the text of a class can be found."""
     try:
         return bool(inspect.getsourcelines(cls))
     except (OSError, TypeError):

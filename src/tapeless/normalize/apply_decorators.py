@@ -48,7 +48,7 @@ class _Applier(Transformer):
         return [at_line_of(s, tree) for s in [*before, plain, *after]]
 
     def only_labels(self, decorator: Any) -> bool:
-        """Say whether a decorator only hands on the name and the docstring of another function."""
+        """Whether a decorator only hands on the name and the docstring of another function."""
         made_by = decorator.func if isinstance(decorator, gast.Call) else None
         return made_by is not None and self.function.resolve(made_by) is functools.wraps
 

@@ -89,7 +89,7 @@ def _create(tree: Any, key: str, box: str) -> None:
 
 
 def _binds_item(s: Any, box: str) -> bool:
-    """Say whether a statement binds the item of a box and nothing else."""
+    """Whether a statement binds the item of a box and nothing else."""
     place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
     return isinstance(place, gast.Subscript) and getattr(place.value, "id", None) == box
 
@@ -151,7 +151,7 @@ def _own_parts(tree: Any) -> list[Any]:
 
 
 def variables_of(tree: Any) -> set[str]:
-    """Give the variables that a function has itself: what it binds, and does not declare `nonlocal`."""
+    """Return the variables that a function has itself: what it binds, and does not declare `nonlocal`."""
     return _bound_in(tree) - _nonlocals_of(tree)
 
 

@@ -105,7 +105,7 @@ class Expander(Transformer):
         return [*made, gast.Assign([gast.Tuple(parts, gast.Store())], value, None), *later]
 
     def used_up(self, value: Any) -> Any:
-        """Give what is unpacked as a list where it is lazy, for unpacking uses it up at once."""
+        """Return what is unpacked as a list where it is lazy, for unpacking uses it up at once."""
         if isinstance(value, gast.Call) and not isinstance(value.func, gast.Name):
             return value
         made = as_comprehension(value, self.function, self.names)
@@ -175,7 +175,7 @@ class Expander(Transformer):
 
 
 def is_everything(index: Any) -> bool:
-    """Say whether an index is `:`."""
+    """Whether an index is `:`."""
     return isinstance(index, gast.Slice) and (index.lower, index.upper, index.step) == (None,) * 3
 
 

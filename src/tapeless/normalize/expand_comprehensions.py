@@ -74,7 +74,7 @@ def searched(tree: Any, kind: str, default: Any, names: Names) -> tuple[list[Any
 
 
 def as_comprehension(tree: Any, function: CoreFunction, names: Names) -> Any:
-    """Give the list comprehension that consumes a lazy expression; None for any other."""
+    """Return the list comprehension that consumes a lazy expression; None for any other."""
     if isinstance(tree, gast.GeneratorExp):
         return gast.ListComp(tree.elt, tree.generators)
     if not isinstance(tree, gast.Call) or any(isinstance(a, gast.Starred) for a in tree.args):
@@ -106,7 +106,7 @@ def as_comprehension(tree: Any, function: CoreFunction, names: Names) -> Any:
 
 
 def as_copy(tree: Any, names: Names) -> Any:
-    """Give the comprehension that lists what an iterable gives."""
+    """Return the comprehension that lists what an iterable gives."""
     return _copying(tree, ["v"], names)
 
 
@@ -158,10 +158,10 @@ def stepwise(loop: Any, function: CoreFunction, names: Names) -> Any:
 
 
 def consumes(called: Any) -> bool:
-    """Say whether a function runs through its first argument at once."""
+    """Whether a function runs through its first argument at once."""
     return is_one_of(called, CONSUMERS)
 
 
 def is_reduction(called: Any) -> bool:
-    """Say whether a function runs through its second argument at once."""
+    """Whether a function runs through its second argument at once."""
     return called is functools.reduce

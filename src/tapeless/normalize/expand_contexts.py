@@ -137,7 +137,7 @@ def _suppressing(classes: list[Any], body: list[Any]) -> list[Any]:
 
 
 def _jumps(s: Any) -> bool:
-    """Say whether a statement, or one in it, may leave the block that it stands in."""
+    """Whether a statement, or one in it, may leave the block that it stands in."""
     if isinstance(s, gast.FunctionDef):
         return False
     if isinstance(s, gast.Return | gast.Break | gast.Continue):
@@ -146,7 +146,7 @@ def _jumps(s: Any) -> bool:
 
 
 def _class_of(function: CoreFunction, tree: Any) -> Any:
-    """Give the class of a manager, or the generator that makes it; None where it is not known."""
+    """Return the class of a manager, or the generator that makes it; None where it is not known."""
     if isinstance(tree, gast.Name) and tree.id in function.local:
         tree = _bound_to(function, tree.id)
     if not isinstance(tree, gast.Call):
@@ -164,7 +164,7 @@ def _class_of(function: CoreFunction, tree: Any) -> Any:
 
 
 def _bound_to(function: CoreFunction, key: str) -> Any:
-    """Give what a local name stands for, if the function binds it once; None otherwise."""
+    """Return what a local name stands for, if the function binds it once; None otherwise."""
     bindings = [s for s in nodes(function.tree) if isinstance(s, gast.stmt) and key in binds(s)]
     simple = [s for s in bindings if not blocks_of(s)]
     if len(simple) != 1 or not isinstance(simple[0], gast.Assign) or key in function.parameters:
@@ -188,7 +188,7 @@ def _is_of_library(found: Any) -> bool:
 
 
 def _is_users(manager: Any) -> bool:
-    """Say whether a manager is an object of a class of the user's."""
+    """Whether a manager is an object of a class of the user's."""
     if not isinstance(manager, type):
         return False
     methods = [getattr(manager, key, None) for key in ("__enter__", "__exit__")]
@@ -196,7 +196,7 @@ def _is_users(manager: Any) -> bool:
 
 
 def _may_swallow(manager: Any) -> bool:
-    """Say whether a manager may let the block that follows run although its own was interrupted."""
+    """Whether a manager may let the block that follows run although its own was interrupted."""
     generator = inspect.isgeneratorfunction(manager)
     code = manager if generator else getattr(manager, "__exit__", None)
     if not isinstance(code, types.FunctionType):

@@ -50,7 +50,7 @@ class _Expander(Transformer):
         return made
 
     def pattern(self, tree: Any, value: Any) -> tuple[Any, list[Any]]:
-        """Give the test of a pattern, None if it always matches, and what it binds."""
+        """Return the test of a pattern, None if it always matches, and what it binds."""
         found: tuple[Any, list[Any]] = getattr(self, f"of_{type(tree).__name__}")(tree, value)
         return found
 

@@ -20,7 +20,7 @@ from tapeless.tree.transform import Transformer
 
 
 def yields(tree: Any) -> bool:
-    """Say whether a function definition is one of a generator."""
+    """Whether a function definition is one of a generator."""
     return any(isinstance(p, gast.Yield | gast.YieldFrom) for p in nodes(tree, nested=False))
 
 

@@ -33,7 +33,7 @@ STEPPED: tuple[Any, ...] = (
 
 
 def stepped(tree: Any, function: CoreFunction) -> Any:
-    """Give the iterator that a call makes, if it is one that is written as a loop; else `MISSING`."""
+    """Return the iterator that a call makes, if it is one that is written as a loop; else `MISSING`."""
     if not isinstance(tree, gast.Call) or any(isinstance(a, gast.Starred) for a in tree.args):
         return MISSING
     found = function.resolve(tree.func)
@@ -99,7 +99,7 @@ class _Loop:
 
 
 def listed_beside_others(loop: Any, function: CoreFunction) -> Any:
-    """Give what a loop goes through, with lists for the iterators that stand in `zip` or `enumerate`.
+    """Return what a loop goes through, with lists for the iterators that stand in `zip` or `enumerate`.
 
     A list is made before the loop starts. Where the body may change what the iterator reads on the way,
     that would be another thing.
@@ -132,7 +132,7 @@ def listed_beside_others(loop: Any, function: CoreFunction) -> Any:
 
 
 def _is_finite(tree: Any, function: CoreFunction) -> bool:
-    """Say whether an expression makes an iterator that surely comes to an end."""
+    """Whether an expression makes an iterator that surely comes to an end."""
     found = stepped(tree, function)
     if found is MISSING or found is itertools.islice:
         return found is not MISSING
@@ -145,7 +145,7 @@ def _is_finite(tree: Any, function: CoreFunction) -> bool:
 
 
 def _is_quiet(body: list[Any], sources: set[str]) -> bool:
-    """Say whether statements change nothing but their own names, and lists that they fill."""
+    """Whether statements change nothing but their own names, and lists that they fill."""
     for part in (p for s in body for p in nodes(s)):
         if isinstance(part, gast.Subscript | gast.Attribute):
             if not isinstance(part.ctx, gast.Load):

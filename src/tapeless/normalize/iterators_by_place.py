@@ -54,7 +54,7 @@ class Place:
 
 
 def places_of_iterators(function: CoreFunction, names: Names) -> dict[str, Place]:
-    """Give the iterators of a function from which items are taken, and nothing else is done with."""
+    """Return the iterators of a function from which items are taken, and nothing else is done with."""
     own = nodes(function.tree, nested=False)
     made = [p for p in own if made_by(p, function) is iter and _may_end(p.value, function)]
     found: dict[str, Place] = {}
@@ -79,7 +79,7 @@ def _may_end(call: Any, function: CoreFunction) -> bool:
 
 
 def _takes(parent: Any, use: Any, function: CoreFunction) -> bool:
-    """Say whether a read of an iterator takes items from it."""
+    """Whether a read of an iterator takes items from it."""
     if isinstance(parent, gast.Call) and parent.args[:1] == [use]:
         found = function.resolve(parent.func)
         return found is not MISSING and is_one_of(found, _USING_UP)

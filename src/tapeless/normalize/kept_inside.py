@@ -23,7 +23,7 @@ _SHOWING = (print, str, repr, type, isinstance, id, ascii, format, vars, dir, it
 
 
 def made_by(tree: Any, function: CoreFunction) -> Any:
-    """Give the function that the value of an assignment to one name calls, or `MISSING`."""
+    """Return the function that the value of an assignment to one name calls, or `MISSING`."""
     targets = tree.targets if isinstance(tree, gast.Assign) else [getattr(tree, "target", None)]
     one = len(targets) == 1 and isinstance(targets[0], gast.Name)
     if not isinstance(tree, gast.Assign | gast.AnnAssign) or not one:
@@ -34,7 +34,7 @@ def made_by(tree: Any, function: CoreFunction) -> Any:
 def kept_inside(
     function: CoreFunction, methods: Mapping[Any, frozenset[str]]
 ) -> dict[str, list[Any]]:
-    """Give the names that only hold containers of one of some classes, which stay inside.
+    """Return the names that only hold containers of one of some classes, which stay inside.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def kept_inside(
 
 
 def _is_inside(use: Any, parents: Any, function: CoreFunction, methods: frozenset[str]) -> bool:
-    """Say whether a read of a name uses the container as a list or dict, there and then."""
+    """Whether a read of a name uses the container as a list or dict, there and then."""
     parent = parents.get(use)
     if isinstance(parent, gast.Attribute):
         call = parents.get(parent)

@@ -46,7 +46,7 @@ _LOOKING_METHODS = {
 
 
 def is_plain(tree: Any, function: CoreFunction) -> bool:
-    """Say whether an expression may stay whole where no derivative passes through it."""
+    """Whether an expression may stay whole where no derivative passes through it."""
     if isinstance(tree, _LEAVES):
         return True
     if isinstance(tree, gast.Call):
@@ -72,7 +72,7 @@ def _is_plain_callee(callee: Any, function: CoreFunction) -> bool:
 
 
 def _stores_result(tree: Any, function: CoreFunction) -> bool:
-    """Say whether a call writes into one of its arguments: `np.add(x, y, out=z)`."""
+    """Whether a call writes into one of its arguments: `np.add(x, y, out=z)`."""
     if any(k.arg in (None, "out", "copy") for k in tree.keywords):
         return True
     found = function.resolve(tree.func)
@@ -80,7 +80,7 @@ def _stores_result(tree: Any, function: CoreFunction) -> bool:
 
 
 def is_zero_call(tree: Any, function: CoreFunction) -> bool:
-    """Say whether an expression calls something whose derivative is zero."""
+    """Whether an expression calls something whose derivative is zero."""
     if not isinstance(tree, gast.Call):
         return False
     found = function.resolve(tree.func)

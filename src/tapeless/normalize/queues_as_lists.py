@@ -100,7 +100,7 @@ class _Rewriter(Transformer):
 
 
 def _owner_of(tree: Any) -> str | None:
-    """Give the name on which a method is called."""
+    """Return the name on which a method is called."""
     func = tree.func if isinstance(tree, gast.Call) else None
     if isinstance(func, gast.Attribute) and isinstance(func.value, gast.Name):
         return str(func.value.id)
@@ -108,7 +108,7 @@ def _owner_of(tree: Any) -> str | None:
 
 
 def _bound_of(call: Any) -> Any:
-    """Give the expression for the greatest length of a new deque, None where there is none."""
+    """Return the expression for the greatest length of a new deque, None where there is none."""
     given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "maxlen")]
     none = not given or isinstance(given[0], gast.Constant) and given[0].value is None
     return None if none else given[0]

@@ -24,7 +24,7 @@ from tapeless.tree.transform import Transformer
 
 
 def split_tuples(function: CoreFunction) -> CoreFunction:
-    """Give the items of tuples names of their own.
+    """Return the items of tuples names of their own.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def _read_whole(tree: Any, counts: dict[str, int]) -> set[str]:
 
 
 def _reads_items(part: Any, counts: dict[str, int]) -> bool:
-    """Say whether `p[1]` or `a, b = p` reads the items of one of the tuples."""
+    """Whether `p[1]` or `a, b = p` reads the items of one of the tuples."""
     if not isinstance(part.value, gast.Name) or part.value.id not in counts:
         return False
     count = counts[part.value.id]

@@ -28,7 +28,7 @@ MOST_RETURNS = 3
 
 
 def structure_returns(function: CoreFunction) -> CoreFunction:
-    """Give a function with one return at its end, where at most three returns allow it.
+    """Return a function with one return at its end, where at most three returns allow it.
 
     Examples
     --------

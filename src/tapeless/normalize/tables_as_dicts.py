@@ -53,7 +53,7 @@ class _Rewriter(Transformer):
                 self.note_default(key, cls, assignments[0].value)
 
     def fits(self, cls: Any, call: Any) -> bool:
-        """Say whether what a table is made of means the same to a dict."""
+        """Whether what a table is made of means the same to a dict."""
         if any(isinstance(a, gast.Starred) for a in call.args):
             return False
         if cls is collections.Counter:
@@ -175,7 +175,7 @@ def _is_method_call(tree: Any) -> bool:
 
 
 def _is_steady(tree: Any) -> bool:
-    """Say whether an expression can be evaluated twice."""
+    """Whether an expression can be evaluated twice."""
     return all(isinstance(part, _STEADY) for part in nodes(tree))
 
 

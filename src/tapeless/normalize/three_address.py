@@ -105,7 +105,7 @@ class _Flattener:
             self.made.append(assign(self.place(place), value))
 
     def may_read(self, tree: Any) -> set[str]:
-        """Give the names that an operation may read: whatever it calls, what local functions capture."""
+        """Return the names that an operation may read: whatever it calls, what local functions capture."""
         found = set(reads(tree))
         return found | self.captured if isinstance(tree, gast.Call) else found
 
@@ -171,7 +171,7 @@ class _Flattener:
         self.made.append(gast.For(place, iterable, body, orelse, None))
 
     def flat_target(self, place: Any, iterable: Any) -> tuple[Any, list[Any]]:
-        """Give names to the tuples that `zip` or `enumerate` put side by side; the body unpacks."""
+        """Return names to the tuples that `zip` or `enumerate` put side by side; the body unpacks."""
         if not isinstance(iterable, gast.Call):
             return place, []
         if isinstance(place, gast.Name):
@@ -305,14 +305,14 @@ class _Flattener:
         return self.atom(tree)
 
     def visited(self, tree: Any) -> Any:
-        """Give what a loop visits by way of `zip` or its like: a view of a dict as a list."""
+        """Return what a loop visits by way of `zip` or its like: a view of a dict as a list."""
         func = tree.func if isinstance(tree, gast.Call) else None
         if isinstance(func, gast.Attribute) and func.attr in ("items", "keys", "values"):
             return self.atom(gast.Call(name("list"), [tree], []))
         return self.iterable(tree)
 
     def index(self, tree: Any, later: Any = ()) -> Any:
-        """Give an index that stays as it is while later operands are evaluated."""
+        """Return an index that stays as it is while later operands are evaluated."""
         if isinstance(tree, gast.Tuple):
             rests = [[*tree.elts[i + 1 :], *later] for i in range(len(tree.elts))]
             items = [self.index(e, rest) for e, rest in zip(tree.elts, rests, strict=True)]
@@ -337,7 +337,7 @@ class _Flattener:
         return name(fresh)
 
     def helper(self, function: Any) -> Any:
-        """Give the name by which the function reaches a runtime helper."""
+        """Return the name by which the function reaches a runtime helper."""
         key = self.names.fresh(function.__name__)
         self.function.externals[key] = constant(function, function.__name__)
         return name(key)
@@ -360,7 +360,7 @@ class _Flattener:
         return gast.Subscript(array, name(at), tree.ctx)
 
     def place(self, tree: Any, later: Any = None) -> Any:
-        """Give a place with its owner and index bound; they stay as they are while `later` runs."""
+        """Return a place with its owner and index bound; they stay as they are while `later` runs."""
         if isinstance(tree, gast.Subscript):
             tree = self.flat_item(tree)
         rest = [] if later is None else [later]
@@ -371,7 +371,7 @@ class _Flattener:
         return gast.Attribute(value, tree.attr, tree.ctx)
 
     def may_change(self, tree: Any) -> bool:
-        """Say whether evaluating an expression may change things: it calls what is not known."""
+        """Whether evaluating an expression may change things: it calls what is not known."""
         calls = (part for part in nodes(tree) if isinstance(part, gast.Call))
         return any(not is_plain(gast.Call(c.func, [], c.keywords), self.function) for c in calls)
 
@@ -382,7 +382,7 @@ class _Flattener:
         )
 
     def by_own_name(self, tree: Any) -> Any:
-        """Give a mutable thing of a module or class a name of its own: a store needs one to name."""
+        """Return a mutable thing of a module or class a name of its own: a store needs one to name."""
         if not isinstance(tree, gast.Attribute):
             return tree
         module = self.function.resolve(tree.value)
@@ -400,7 +400,7 @@ class _Flattener:
         return name(key)
 
     def atom(self, tree: Any) -> Any:
-        """Give a name or a literal for an expression, adding statements where needed."""
+        """Return a name or a literal for an expression, adding statements where needed."""
         if isinstance(tree, gast.Name | gast.Constant) or self.is_static(tree):
             return self.by_own_name(tree)
         if isinstance(tree, gast.UnaryOp) and isinstance(tree.operand, gast.Constant):
@@ -423,7 +423,7 @@ class _Flattener:
         return name(fresh)
 
     def steady_atom(self, tree: Any, later: list[Any]) -> Any:
-        """Give an atom that keeps its value where a later operand rebinds a name by `:=`."""
+        """Return an atom that keeps its value where a later operand rebinds a name by `:=`."""
         found = self.atom(tree)
         rebound = {
             part.target.id
@@ -436,11 +436,11 @@ class _Flattener:
         return self.bind("v", found)
 
     def atoms(self, trees: list[Any]) -> list[Any]:
-        """Give atoms for operands that are evaluated in this order."""
+        """Return atoms for operands that are evaluated in this order."""
         return [self.steady_atom(tree, trees[i + 1 :]) for i, tree in enumerate(trees)]
 
     def operation(self, tree: Any) -> Any:
-        """Give an expression of one operation on atoms."""
+        """Return an expression of one operation on atoms."""
         if self.is_static(tree) or self.stays_whole(tree):
             return tree
         return getattr(self, f"op_{type(tree).__name__}")(tree)
@@ -577,7 +577,7 @@ class _Flattener:
         return gast.Call(tree.func, [made, *others], tree.keywords)
 
     def is_zip_of_rows(self, tree: Any) -> bool:
-        """Say whether an expression is `zip(*rows)`."""
+        """Whether an expression is `zip(*rows)`."""
         zips = isinstance(tree, gast.Call) and self.function.resolve(tree.func) is zip
         return zips and len(tree.args) == 1 and isinstance(tree.args[0], gast.Starred)
 
@@ -625,7 +625,7 @@ class _Flattener:
         return to
 
     def receiver(self, tree: Any) -> Any:
-        """Give what an attribute is taken from: an atom, or `super()` as it is written."""
+        """Return what an attribute is taken from: an atom, or `super()` as it is written."""
         if isinstance(tree, gast.Call) and self.function.resolve(tree.func) is super:
             return gast.Call(tree.func, [self.atom(a) for a in tree.args], [])
         return self.atom(tree)
@@ -733,7 +733,7 @@ def _whole(owner: Any) -> Any:
 
 
 def _is_steady(tree: Any) -> bool:
-    """Say whether an index reads names and shapes only, so that stores leave it as it is."""
+    """Whether an index reads names and shapes only, so that stores leave it as it is."""
     if isinstance(tree, gast.Name | gast.Constant):
         return True
     if isinstance(tree, gast.BinOp):

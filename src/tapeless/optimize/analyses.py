@@ -15,7 +15,7 @@ from tapeless.tree.blocks import Liveness
 
 
 def version_of(function: Any, context: Context) -> int:
-    """Give a number that is another one whenever a function has changed.
+    """Return a number that is another one whenever a function has changed.
 
     Examples
     --------
@@ -33,12 +33,12 @@ def version_of(function: Any, context: Context) -> int:
 
 
 def effects_of(function: Any, context: Context) -> Effects:
-    """Give the effects of the statements of a function as it stands."""
+    """Return the effects of the statements of a function as it stands."""
     context.analyses.renew(function)
     return context.analyses.get(Effects, lambda: Effects(function, context))
 
 
 def liveness_of(function: Any, context: Context) -> Liveness:
-    """Give what is live after the statements of a function as it stands."""
+    """Return what is live after the statements of a function as it stands."""
     context.analyses.renew(function)
     return context.analyses.get(Liveness, lambda: Liveness(function))

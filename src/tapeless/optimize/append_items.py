@@ -51,7 +51,7 @@ def append_items(function: gast.FunctionDef, context: Context) -> gast.FunctionD
 
 
 def _is_counted(s: Any, context: Context) -> bool:
-    """Say whether a statement is a loop over an `enumerate`."""
+    """Whether a statement is a loop over an `enumerate`."""
     over_call = isinstance(s, gast.For) and isinstance(s.iter, gast.Call)
     return over_call and context.resolve(s.iter.func) is enumerate
 
@@ -105,7 +105,7 @@ def _counted(loop: Any, effects: Effects) -> tuple[str, Any, list[str], Any] | N
 
 
 def _added_to_slot(s: Any, counter: str) -> tuple[str, Any] | None:
-    """Give the list and `g` of `xs_bar[k] = xs_bar[k] + g`."""
+    """Return the list and `g` of `xs_bar[k] = xs_bar[k] + g`."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
     place, value = s.targets[0], s.value
@@ -120,7 +120,7 @@ def _added_to_slot(s: Any, counter: str) -> tuple[str, Any] | None:
 
 
 def _zeros_for(s: Any, key: str, effects: Effects) -> str | None:
-    """Give the list for whose items a statement makes zeros: `xs_bar = [0.0] * len(xs)`."""
+    """Return the list for whose items a statement makes zeros: `xs_bar = [0.0] * len(xs)`."""
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.BinOp):
         return None
     if len(s.targets) != 1 or getattr(s.targets[0], "id", None) != key:

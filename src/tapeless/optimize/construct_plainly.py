@@ -126,7 +126,7 @@ def _constructions(functions: dict[str, Any], forward: str) -> list[tuple[Any, i
 
 
 def _made_class(s: Any) -> Any:
-    """Give the class of `x = C.__new__(C)`."""
+    """Return the class of `x = C.__new__(C)`."""
     call = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or len(call.args) != 1:
         return None
@@ -136,7 +136,7 @@ def _made_class(s: Any) -> Any:
 
 
 def _call_of(s: Any, forward: str) -> Any:
-    """Give the call of `_, saved = init_fwd(...)`."""
+    """Return the call of `_, saved = init_fwd(...)`."""
     call = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or call.keywords:
         return None
@@ -147,7 +147,7 @@ def _call_of(s: Any, forward: str) -> Any:
 
 
 def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str | None) -> bool:
-    """Say whether a forward half hands over nothing, and its reverse half is only ever called."""
+    """Whether a forward half hands over nothing, and its reverse half is only ever called."""
     for part in nodes(functions[forward]):
         if isinstance(part, gast.Return):
             value = part.value
@@ -169,7 +169,7 @@ def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str | None)
 
 
 def _takes_plainly(cls: Any, call: Any) -> bool:
-    """Say whether a class takes the arguments of a forward half, in their order, by position.
+    """Whether a class takes the arguments of a forward half, in their order, by position.
 
     A dataclass with factories does not: what fills its fields is not what its `__init__` takes.
     """
@@ -201,7 +201,7 @@ def _parts(block: list[Any]) -> list[Any]:
 
 
 def _looks_at(part: Any, attribute: str, shadow: str) -> bool:
-    """Say whether a part of a function may read an attribute of a shadow."""
+    """Whether a part of a function may read an attribute of a shadow."""
     if isinstance(part, gast.Attribute):
         return part.attr == attribute and isinstance(part.ctx, gast.Load)
     if isinstance(part, gast.Call):

@@ -60,7 +60,7 @@ class Analyses:
             self.version += 1
 
     def get(self, cls: type[Found], make: Callable[[], Found]) -> Found:
-        """Give an analysis of this state."""
+        """Return an analysis of this state."""
         if cls not in self.found:
             self.found[cls] = make()
         found: Found = self.found[cls]

@@ -62,7 +62,7 @@ def _does_nothing(function: Any) -> bool:
 
 
 def _only_calls(s: Any, idle: set[str]) -> bool:
-    """Say whether a statement is a call of one of some functions with names and numbers."""
+    """Whether a statement is a call of one of some functions with names and numbers."""
     call = s.value if isinstance(s, gast.Expr) else None
     if not isinstance(call, gast.Call) or getattr(call.func, "id", None) not in idle:
         return False

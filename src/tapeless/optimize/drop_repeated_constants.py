@@ -83,7 +83,7 @@ def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> gas
 
 
 def _constant(s: Any) -> tuple[str, str] | None:
-    """Give the name and the text of the constant that a statement binds it to."""
+    """Return the name and the text of the constant that a statement binds it to."""
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Constant):
         return None
     if len(s.targets) != 1 or not isinstance(s.targets[0], gast.Name):

@@ -61,7 +61,7 @@ def _block(block: list[Any], known: Known, context: Context) -> list[Any]:
 
 
 def _lookup(s: Any, context: Context) -> tuple[str, str] | None:
-    """Give the name and the text of a look-up in the adjoint memory."""
+    """Return the name and the text of a look-up in the adjoint memory."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
     place, value = s.targets[0], s.value

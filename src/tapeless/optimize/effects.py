@@ -93,7 +93,7 @@ def _read(key: str) -> gast.Name:
 
 
 def is_module_function(found: Any) -> bool:
-    """Say whether an object is a function of NumPy, SciPy, math or operator without effects."""
+    """Whether an object is a function of NumPy, SciPy, math or operator without effects."""
     if isinstance(found, np.ufunc):
         return True
     owner = getattr(found, "__self__", None)
@@ -219,11 +219,11 @@ class Effects:
     # Kinds
 
     def kind(self, key: str) -> Kind:
-        """Give what is known of a name."""
+        """Return what is known of a name."""
         return self.context.kind_of(key)
 
     def is_scalar_name(self, key: str) -> bool:
-        """Say whether a name only ever holds numbers, booleans, strings or None."""
+        """Whether a name only ever holds numbers, booleans, strings or None."""
         return key in self._scalars
 
     def _find_scalars(self) -> set[str]:
@@ -243,7 +243,7 @@ class Effects:
         return isinstance(kind, Real | Integer | Inert)
 
     def is_scalar(self, tree: Any) -> bool:
-        """Say whether an expression gives a number, boolean, string or None: nothing mutable."""
+        """Whether an expression gives a number, boolean, string or None: nothing mutable."""
         if isinstance(tree, gast.Constant | gast.JoinedStr):
             return True
         if isinstance(tree, gast.Name):
@@ -265,7 +265,7 @@ class Effects:
         return False
 
     def _is_item(self, tree: Any) -> bool:
-        """Say whether a read takes one item out of an array of known rank."""
+        """Whether a read takes one item out of an array of known rank."""
         if not isinstance(tree.value, gast.Name):
             return False
         kind = self.kind(tree.value.id)
@@ -276,7 +276,7 @@ class Effects:
         return len(parts) == len(kind.dims) and all(self._is_integer(p) for p in parts)
 
     def _is_gathered(self, tree: Any) -> bool:
-        """Say whether a read gathers items of an array by an array of places: that copies."""
+        """Whether a read gathers items of an array by an array of places: that copies."""
         if not isinstance(tree.value, gast.Name) or not isinstance(tree.slice, gast.Name):
             return False
         owner, places = self.kind(tree.value.id), self.kind(tree.slice.id)
@@ -325,7 +325,7 @@ class Effects:
             self._floats = kept
 
     def is_float(self, tree: Any) -> bool:
-        """Say whether an expression gives floating-point numbers, so that `1.0 * x` is `x`."""
+        """Whether an expression gives floating-point numbers, so that `1.0 * x` is `x`."""
         if isinstance(tree, gast.Constant):
             return isinstance(tree.value, float)
         if isinstance(tree, gast.Name):
@@ -348,7 +348,7 @@ class Effects:
         return False
 
     def is_listlike(self, tree: Any) -> bool:
-        """Say whether adding two values may join lists instead of adding numbers."""
+        """Whether adding two values may join lists instead of adding numbers."""
         if isinstance(tree, gast.List | gast.Tuple | gast.Dict | gast.ListComp):
             return True
         if isinstance(tree, gast.Name):
@@ -374,7 +374,7 @@ class Effects:
     # Sharing of memory
 
     def root(self, key: str) -> str:
-        """Give the representative of the names that may share memory with a name."""
+        """Return the representative of the names that may share memory with a name."""
         while key in self._parent:
             key = self._parent[key]
         return key
@@ -385,7 +385,7 @@ class Effects:
             self._parent[max(a, b)] = min(a, b)
 
     def alone(self, key: str) -> bool:
-        """Say whether nothing else may share memory with what a name holds."""
+        """Whether nothing else may share memory with what a name holds."""
         if key in self.parameters or key in self.scoped or key not in self.values:
             return False
         root = self.root(key)
@@ -528,7 +528,7 @@ class Effects:
         return found
 
     def is_fresh(self, tree: Any) -> bool:
-        """Say whether nothing else sees the value of an expression."""
+        """Whether nothing else sees the value of an expression."""
         if isinstance(tree, gast.Constant | gast.BinOp | gast.UnaryOp | gast.Compare | gast.Call):
             return self.is_scalar(tree) or not self.seen_through(tree)
         if isinstance(tree, gast.Subscript) and self._is_gathered(tree):
@@ -538,7 +538,7 @@ class Effects:
     # Purity
 
     def is_pure(self, tree: Any) -> bool:
-        """Say whether evaluating an expression has no effect but its value."""
+        """Whether evaluating an expression has no effect but its value."""
         for part in nodes(tree):
             if isinstance(part, gast.Call) and not self.is_pure_call(part):
                 return False
@@ -547,7 +547,7 @@ class Effects:
         return True
 
     def is_pure_call(self, call: Any) -> bool:
-        """Say whether a call has no effect but its value, given that its arguments have none."""
+        """Whether a call has no effect but its value, given that its arguments have none."""
         if any(k.arg in ("out", "key", None) for k in call.keywords):
             return False  # a key is a function of the user's, which may do anything
         if self.is_read_only(call):
@@ -570,15 +570,15 @@ class Effects:
         return is_module_function(found)
 
     def is_added_at(self, call: Any) -> bool:
-        """Say whether a call adds to items of its first argument, and does nothing else."""
+        """Whether a call adds to items of its first argument, and does nothing else."""
         return self.context.resolve(call.func) is np.add.at and len(call.args) == 3
 
     def is_read_only(self, call: Any) -> bool:
-        """Say whether a call is one of a function of the module that writes to nothing."""
+        """Whether a call is one of a function of the module that writes to nothing."""
         return isinstance(call.func, gast.Name) and call.func.id in self.context.reads_only
 
     def may_raise(self, tree: Any) -> bool:
-        """Say whether evaluating a pure expression of the user's may raise."""
+        """Whether evaluating a pure expression of the user's may raise."""
         if isinstance(tree, gast.Constant | gast.Name):
             return False
         if isinstance(tree, gast.UnaryOp):
@@ -608,7 +608,7 @@ class Effects:
         return any(self.may_raise(o) for o in operands) or not self._agree(operands)
 
     def _agree(self, operands: list[Any]) -> bool:
-        """Say whether operands broadcast together for sure."""
+        """Whether operands broadcast together for sure."""
         arrays = [o for o in operands if not self.is_scalar(o)]
         if any(self.is_listlike(a) for a in arrays):
             return False
@@ -620,7 +620,7 @@ class Effects:
         return all(d == () or _fits(dims[0], d) for d in dims[1:])
 
     def _dims(self, tree: Any) -> tuple[Dim, ...] | None:
-        """Give the dimensions of an expression whose operands agree, None where not known."""
+        """Return the dimensions of an expression whose operands agree, None where not known."""
         if isinstance(tree, gast.Name):
             return dims_of(self.kind(tree.id))
         if isinstance(tree, gast.BinOp):
@@ -635,7 +635,7 @@ class Effects:
         return self._dims(arrays[0]) if arrays else ()
 
     def is_array(self, tree: Any) -> bool:
-        """Say whether an expression gives an array for sure."""
+        """Whether an expression gives an array for sure."""
         if isinstance(tree, gast.Name):
             return isinstance(self.kind(tree.id), Array)
         if isinstance(tree, gast.BinOp):
@@ -659,7 +659,7 @@ class Effects:
         return True
 
     def unpacks(self, iterable: Any, place: Any) -> bool:
-        """Say whether a loop over an expression binds its names for sure: nothing can raise."""
+        """Whether a loop over an expression binds its names for sure: nothing can raise."""
         if isinstance(place, gast.Name):
             return self._iterates(iterable)
         if not isinstance(place, gast.Tuple) or not isinstance(iterable, gast.Call):
@@ -671,7 +671,7 @@ class Effects:
         return len(place.elts) == width and self._iterates(iterable)
 
     def _iterates(self, tree: Any) -> bool:
-        """Say whether iterating over an expression can neither raise nor go on for ever."""
+        """Whether iterating over an expression can neither raise nor go on for ever."""
         if not isinstance(tree, gast.Call):
             return self._is_finite_sequence(tree)
         found = self.context.resolve(tree.func)
@@ -688,7 +688,7 @@ class Effects:
         return False
 
     def _is_finite_sequence(self, tree: Any) -> bool:
-        """Say whether a name holds an array, list or tuple, which has a length for sure."""
+        """Whether a name holds an array, list or tuple, which has a length for sure."""
         kind = self.kind(tree.id) if isinstance(tree, gast.Name) else None
         if isinstance(kind, Array):
             return bool(kind.dims)
@@ -704,7 +704,7 @@ class Effects:
         return made
 
     def is_outer(self, key: str) -> bool:
-        """Say whether a name is looked up outside the function and may be bound anew there."""
+        """Whether a name is looked up outside the function and may be bound anew there."""
         if key in self.values or key in self.parameters or key in self.scoped:
             return False
         found = self.context.resolve(gast.Name(key, gast.Load(), None, None))
@@ -762,7 +762,7 @@ class Effects:
             made.unknown = True
 
     def collide(self, reads: set[str], touch: Touch) -> bool:
-        """Say whether code that touches memory may change what is read."""
+        """Whether code that touches memory may change what is read."""
         if not reads:
             return False
         if touch.unknown and any(r not in self.stacks for r in reads):
@@ -796,7 +796,7 @@ class Effects:
 
 
 def _fits(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> bool:
-    """Say whether shapes of one rank are taken to broadcast: a length that is written out may not."""
+    """Whether shapes of one rank are taken to broadcast: a length that is written out may not."""
     if a is None or b is None or not same_dims(a, b):
         return False
     return all(
@@ -833,7 +833,7 @@ def _evaluated(tree: Any, use: Any) -> Iterator[Any]:
 
 
 def is_stack_call(call: Any) -> bool:
-    """Say whether a call reads `name.append(value)` or `name.pop()`."""
+    """Whether a call reads `name.append(value)` or `name.pop()`."""
     function = call.func
     if not (isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name)):
         return False
@@ -845,7 +845,7 @@ def is_stack_call(call: Any) -> bool:
 
 
 def is_adjoint(key: str, context: Context) -> bool:
-    """Say whether a name is that of an adjoint: the tool's own, and named after what it is of."""
+    """Whether a name is that of an adjoint: the tool's own, and named after what it is of."""
     base, _, number = key.rpartition("_")
     stem = base if number.isdigit() and base else key
     return stem.endswith("_bar") and context.temporaries(key)

@@ -91,7 +91,7 @@ class _Rules:
         return False
 
     def _dead_pop(self, call: Any, live: frozenset[str]) -> bool:
-        """Say whether a call only shortens a list that nobody looks at any more."""
+        """Whether a call only shortens a list that nobody looks at any more."""
         if not isinstance(call, gast.Call) or not is_stack_call(call) or call.args:
             return False
         key = call.func.value.id
@@ -139,7 +139,7 @@ class _Rules:
         return self.effects.context.temporaries(s.target.id) and isinstance(s.value, gast.Constant)
 
     def _dead_store(self, s: Any, places: list[Any], live: frozenset[str]) -> bool:
-        """Say whether a statement only stores into what nobody looks at any more."""
+        """Whether a statement only stores into what nobody looks at any more."""
         if id(s) not in self.generated or not self.effects.is_pure(s.value):
             return False
         for place in places:

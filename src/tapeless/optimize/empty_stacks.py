@@ -78,7 +78,7 @@ def empty_stacks(function: gast.FunctionDef, context: Context) -> gast.FunctionD
 
 
 def _counted(loop: Any, effects: Effects) -> str | None:
-    """Give the counter of `for _ in reversed(range(...)[:trips])` or of `range(trips)`."""
+    """Return the counter of `for _ in reversed(range(...)[:trips])` or of `range(trips)`."""
     if not isinstance(loop, gast.For) or loop.orelse or not isinstance(loop.target, gast.Name):
         return None
     names = [p.id for p in nodes(loop.iter) if isinstance(p, gast.Name)]
@@ -141,11 +141,11 @@ def _stack_of(function: Any, loop: Any, first: Any, effects: Effects, key: str) 
 
 
 def _same_range(a: Any, b: Any) -> bool:
-    """Say whether `reversed(range(...)[:trips])` counts the range of the forward loop."""
+    """Whether `reversed(range(...)[:trips])` counts the range of the forward loop."""
     sliced = [p for p in nodes(b) if isinstance(p, gast.Subscript)]
     return not sliced or gast.dump(sliced[0].value) == gast.dump(a)
 
 
 def _has_own_jump(block: list[Any]) -> bool:
-    """Say whether a loop body can be left before its end."""
+    """Whether a loop body can be left before its end."""
     return any(has_jump(s) for s in block)

@@ -72,14 +72,14 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
 
 
 def _bound_slot(s: Any) -> Any:
-    """Give `b.x` of `b.x = v`; None for anything else."""
+    """Return `b.x` of `b.x = v`; None for anything else."""
     place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
     plain = isinstance(place, gast.Attribute) and isinstance(place.value, gast.Name)
     return place if plain else None
 
 
 def is_zero(tree: Any) -> bool:
-    """Say whether an expression is the literal 0.0."""
+    """Whether an expression is the literal 0.0."""
     return isinstance(tree, gast.Constant) and tree.value == 0.0
 
 
@@ -105,7 +105,7 @@ def _fill(block: list[Any], i: int, effects: Effects) -> bool:
 
 
 def _is_what_it_held(block: list[Any], i: int, j: int, rest: Any, effects: Effects) -> bool:
-    """Say whether what is added to a slot is what was taken out just before it was emptied."""
+    """Whether what is added to a slot is what was taken out just before it was emptied."""
     if not isinstance(rest, gast.Name) or i == 0:
         return False
     taken, place = block[i - 1], _bound_slot(block[i])
@@ -124,14 +124,14 @@ def _is_what_it_held(block: list[Any], i: int, j: int, rest: Any, effects: Effec
 
 
 def _completed(tree: Any, effects: Effects) -> Any:
-    """Give `g` of `full(g, x)`, which is `g` but for an untouched 0.0."""
+    """Return `g` of `full(g, x)`, which is `g` but for an untouched 0.0."""
     if isinstance(tree, gast.Call) and effects.context.resolve(tree.func) is full:
         return tree.args[0]
     return tree
 
 
 def added_to(s: Any, place: Any) -> Any:
-    """Give `g + h` of `b.x = b.x + g + h`; None for anything else."""
+    """Return `g + h` of `b.x = b.x + g + h`; None for anything else."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
     if gast.dump(s.targets[0]) != gast.dump(place):
@@ -149,7 +149,7 @@ def _without_first(tree: Any, first: str) -> Any:
 
 
 def _passes(s: Any, place: Any, effects: Effects) -> bool:
-    """Say whether a statement leaves a slot, its owner and what the slot holds as they are."""
+    """Whether a statement leaves a slot, its owner and what the slot holds as they are."""
     if not isinstance(s, SIMPLE) or isinstance(s, gast.Return | gast.Raise):
         return False
     if isinstance(s, gast.Break | gast.Continue) or place.value.id in bound(s):
@@ -158,7 +158,7 @@ def _passes(s: Any, place: Any, effects: Effects) -> bool:
 
 
 def _mentions(tree: Any, place: Any, effects: Effects) -> bool:
-    """Say whether code may look at a slot: by its attribute, or by what may be its owner.
+    """Whether code may look at a slot: by its attribute, or by what may be its owner.
 
     Only names of adjoints ever hold a shadow.
     """
@@ -199,7 +199,7 @@ def _read_by_value(tree: Any, effects: Effects) -> set[int]:
 
 
 def stays(tree: Any, effects: Effects) -> bool:
-    """Say whether nothing in the function changes or hands out the arrays that a value may be."""
+    """Whether nothing in the function changes or hands out the arrays that a value may be."""
     seen = {effects.root(k) for k in effects.seen_through(tree)}
     parts = effects.parts(gast.AugAssign, gast.Subscript, gast.Return, gast.Call)
     changed = [place for part in parts for place in _changed_or_handed_out(part, effects)]
@@ -263,7 +263,7 @@ def _terms(tree: Any) -> list[Any]:
 
 
 def _shape_of(before: list[Any], key: str, effects: Effects) -> Any:
-    """Give `x` where a name was last bound to `np.zeros_like(x)` and `x` still is what it was."""
+    """Return `x` where a name was last bound to `np.zeros_like(x)` and `x` still is what it was."""
     for i in range(len(before) - 1, -1, -1):
         s = before[i]
         if not isinstance(s, SIMPLE):
@@ -277,7 +277,7 @@ def _shape_of(before: list[Any], key: str, effects: Effects) -> Any:
 
 
 def _zeros_like(s: Any, effects: Effects) -> Any:
-    """Give `o.x` of `key = np.zeros_like(o.x)`."""
+    """Return `o.x` of `key = np.zeros_like(o.x)`."""
     call = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or len(call.args) != 1:
         return None
@@ -289,7 +289,7 @@ def _zeros_like(s: Any, effects: Effects) -> Any:
 
 
 def _stores_into(s: Any, shapes: set[str]) -> bool:
-    """Say whether a statement binds one of these attributes, or a name that they are reached by."""
+    """Whether a statement binds one of these attributes, or a name that they are reached by."""
     kept = [part for part in nodes(s) if isinstance(getattr(part, "ctx", None), gast.Store)]
     stored = {part.attr for part in kept if isinstance(part, gast.Attribute)}
     stored |= {part.id for part in kept if isinstance(part, gast.Name)}

@@ -84,7 +84,7 @@ def _run_once(block: list[Any]) -> list[list[Any]]:
 
 
 def _iterating(loop: Any, mentions: dict[str, _Mentions], liveness: Liveness) -> Any:
-    """Give the loop that goes through its stack; None where it has none of its own."""
+    """Return the loop that goes through its stack; None where it has none of its own."""
     popped = _first_pop(loop.body, mentions)
     if popped is None or loop.orelse or any(has_jump(s) for s in loop.body):
         return None
@@ -152,7 +152,7 @@ def _first_pop(block: list[Any], stacks: Container[str]) -> tuple[int, str] | No
 
 
 def _names_only(place: Any) -> bool:
-    """Say whether a target is of names alone: where a slot is depends on what runs before."""
+    """Whether a target is of names alone: where a slot is depends on what runs before."""
     if isinstance(place, gast.Tuple):
         return all(map(_names_only, place.elts))
     return isinstance(place, gast.Name)
@@ -167,7 +167,7 @@ class _Mentions:
     popped: int = 0
 
     def is_balanced(self, loop: Any, stack: str) -> bool:
-        """Say whether the stack is made and pushed before a loop, and read by it alone."""
+        """Whether the stack is made and pushed before a loop, and read by it alone."""
         inside = [p for p in nodes(loop) if isinstance(p, gast.Name) and p.id == stack]
         tested = isinstance(loop, gast.While)
         if len(inside) != 1 + tested or tested and reads(loop.test) != [stack]:

@@ -98,7 +98,7 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
 
 
 def _added_to_slot(s: Any) -> list[Any] | None:
-    """Give `g` and `h` of `b.x = b.x + g + h`; None for anything else."""
+    """Return `g` and `h` of `b.x = b.x + g + h`; None for anything else."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
     place, value = s.targets[0], s.value

@@ -60,7 +60,7 @@ def _asks_new_memory(tree: Any, context: Context) -> bool:
 
 
 def _is_array(tree: Any, context: Context) -> bool:
-    """Say whether an expression stands for an array of floats."""
+    """Whether an expression stands for an array of floats."""
     known = context.resolve(tree)
     if isinstance(known, np.ndarray):
         return bool(known.dtype.kind in "fc")

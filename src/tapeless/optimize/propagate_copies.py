@@ -180,7 +180,7 @@ class _Reader(Transformer):
 
 
 def is_literal(tree: Any) -> bool:
-    """Say whether a tree is a number, None or a boolean."""
+    """Whether a tree is a number, None or a boolean."""
     if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
         return isinstance(tree.operand, gast.Constant)
     if not isinstance(tree, gast.Constant):
@@ -207,7 +207,7 @@ def _common(a: Copies, b: Copies) -> Copies:
 
 
 def unite_names(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
-    """Give a temporary at once the name that it is copied to later, if it is not read after that.
+    """Return a temporary at once the name that it is copied to later, if it is not read after that.
 
     Examples
     --------

@@ -85,17 +85,17 @@ class _Names:
                 self.binding.setdefault(key, []).append(k)
 
     def first_reader(self, i: int, key: str) -> int | None:
-        """Give the position of the first statement behind a position that reads a name."""
+        """Return the position of the first statement behind a position that reads a name."""
         found = self.reading.get(key, [])
         k = bisect_right(found, i + self.dropped)
         return found[k] - self.dropped if k < len(found) else None
 
     def binds_between(self, keys: Iterable[str], i: int, j: int) -> bool:
-        """Say whether a statement between two positions binds one of these names."""
+        """Whether a statement between two positions binds one of these names."""
         return any(self._is_between(self.binding.get(key, []), i, j) for key in keys)
 
     def jumps_between(self, i: int, j: int) -> bool:
-        """Say whether control may leave at a statement between two positions."""
+        """Whether control may leave at a statement between two positions."""
         return self._is_between(self.jumping, i, j)
 
     def _is_between(self, found: list[int], i: int, j: int) -> bool:
@@ -178,7 +178,7 @@ class _Nesting:
         return True
 
     def candidate(self, s: Any) -> str | None:
-        """Give the name that a statement binds, if it may be folded away."""
+        """Return the name that a statement binds, if it may be folded away."""
         if not isinstance(s, gast.Assign) or len(s.targets) != 1:
             return None
         place = s.targets[0]
@@ -202,7 +202,7 @@ class _Nesting:
         return None
 
     def may_move(self, value: Any, between: list[Any], use: Any, place: Any) -> bool:
-        """Say whether an expression gives the same, and does the same, where it is read."""
+        """Whether an expression gives the same, and does the same, where it is read."""
         before = self.effects.effects_before(heads(use), place)
         if before is None:
             return False
@@ -215,7 +215,7 @@ class _Nesting:
     def _may_move_effect(
         self, value: Any, own: Touch, passed: list[Touch], use: Any, place: Any
     ) -> bool:
-        """Say whether an expression with an effect may move: past nothing that could notice."""
+        """Whether an expression with an effect may move: past nothing that could notice."""
         if own.unknown:
             quiet = not any(p.unknown or p.writes or p.reads for p in passed)
             return quiet and self._is_first(use, place)
@@ -229,7 +229,7 @@ class _Nesting:
         return self._is_first(use, place)
 
     def _is_first(self, use: Any, place: Any) -> bool:
-        """Say whether nothing but names is evaluated before a reading."""
+        """Whether nothing but names is evaluated before a reading."""
         for part in heads(use):
             for piece in _in_order(part):
                 if piece is place:
@@ -243,7 +243,7 @@ class _Nesting:
         return self.context.resolve(tree) is not MISSING
 
     def reads_well(self, definition: Any, use: Any, place: Any, key: str) -> bool:
-        """Say whether a generated line stays readable."""
+        """Whether a generated line stays readable."""
         value = definition.value
         if isinstance(value, gast.Name | gast.Constant):
             return True
@@ -264,7 +264,7 @@ class _Nesting:
         return _depth(value) <= 6 and self._fits(use, place, value)
 
     def _fits(self, use: Any, place: Any, value: Any) -> bool:
-        """Say whether a statement stays on one line with an expression in place of a name."""
+        """Whether a statement stays on one line with an expression in place of a name."""
         made = copy.deepcopy((use, place))  # the place stays a part of the statement
         if not _replaced(made[0], made[1], value):
             return False
@@ -272,7 +272,7 @@ class _Nesting:
         return len(text) == 1 and len(text[0]) + 4 * self.depths.get(id(use), 1) <= WIDTH
 
     def _joins_its_like(self, use: Any, key: str) -> bool:
-        """Say whether a statement adds an adjoint to another of the same name, or appends it."""
+        """Whether a statement adds an adjoint to another of the same name, or appends it."""
         if isinstance(use, gast.Expr) and isinstance(use.value, gast.Call):
             call = use.value
             pushed = is_stack_call(call) and call.func.attr == "append"
@@ -283,14 +283,14 @@ class _Nesting:
         return added and {_unnumbered(k) for k in bound(use)} == {_unnumbered(key)}
 
     def _of_user(self, key: str) -> bool:
-        """Say whether an adjoint is that of a name of the user's."""
+        """Whether an adjoint is that of a name of the user's."""
         primal = _unnumbered(key).removesuffix("_bar")
         known = primal in self.effects.values or primal in self.effects.parameters
         return not self.context.temporaries(primal) and (known or primal != "v")
 
 
 def _unnumbered(key: str) -> str:
-    """Give `x_bar` for `x_bar_1`."""
+    """Return `x_bar` for `x_bar_1`."""
     head, _, number = key.rpartition("_")
     return head if number.isdigit() and head.endswith("_bar") else key
 
@@ -333,7 +333,7 @@ def _depth(tree: Any) -> int:
 
 
 def _head_only(s: Any) -> Any:
-    """Give a statement to measure: a compound one without its blocks."""
+    """Return a statement to measure: a compound one without its blocks."""
     if isinstance(s, gast.If | gast.For | gast.While):
         return gast.Expr(heads(s)[0])
     return s

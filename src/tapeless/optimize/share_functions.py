@@ -61,7 +61,7 @@ def _first_double(functions: list[Any], kept: str) -> tuple[str, str] | None:
 
 
 def _outline(function: Any) -> tuple[Any, ...]:
-    """Give what tells most functions apart at a glance."""
+    """Return what tells most functions apart at a glance."""
     return (len(parameters(function)), *map(type, function.body))
 
 

@@ -100,7 +100,7 @@ def _move_sign(s: Any) -> None:
 
 
 def _without_sign(tree: Any) -> Any:
-    """Give `g` for `-g` and `g * y` for `-g * y`; None where there is no sign in front."""
+    """Return `g` for `-g` and `g * y` for `-g * y`; None where there is no sign in front."""
     if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
         return tree.operand
     if isinstance(tree, gast.Constant) and isinstance(tree.value, float) and tree.value < 0:
@@ -156,7 +156,7 @@ class _Rewriter:
         return tree
 
     def may_store_after(self, tree: Any) -> bool:
-        """Say whether the operands after the first call something that may store."""
+        """Whether the operands after the first call something that may store."""
         after = [tree.right] if isinstance(tree, gast.BinOp) else tree.comparators
         calls = [part for o in after for part in nodes(o) if isinstance(part, gast.Call)]
         return not all(self.effects.is_pure_call(c) or self.effects.is_read_only(c) for c in calls)
@@ -205,7 +205,7 @@ class _Rewriter:
         return gast.Call(func, [tree.args[0]], tree.keywords)
 
     def is_list_of_new_rows(self, tree: Any) -> bool:
-        """Say whether an expression lists the rows of an array that was just computed."""
+        """Whether an expression lists the rows of an array that was just computed."""
         if not isinstance(tree, gast.Call) or len(tree.args) != 1 or tree.keywords:
             return False
         rows = tree.args[0]

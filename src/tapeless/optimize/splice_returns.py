@@ -100,7 +100,7 @@ def _is_reverse(statement: Any) -> bool:
 
 
 def _sign(test: Any, other: Any) -> bool | None:
-    """Say whether two tests always agree (True) or never (False); None where neither is known."""
+    """Whether two tests always agree (True) or never (False); None where neither is known."""
     if gast.dump(test) == gast.dump(other):
         return True
     if gast.dump(opposite(test)) == gast.dump(other):
@@ -109,7 +109,7 @@ def _sign(test: Any, other: Any) -> bool | None:
 
 
 def _joined(block: list[Any], first: int, last: int) -> tuple[gast.If, list[Any]]:
-    """Give the branch that returns early, and what runs where it does not."""
+    """Return the branch that returns early, and what runs where it does not."""
     forward, reverse = block[first], block[last]
     arms = [forward.body, forward.orelse]
     mirrored = [reverse.body, reverse.orelse]

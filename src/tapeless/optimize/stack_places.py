@@ -25,12 +25,12 @@ class Places:
     tests: int = 0
 
     def all_known(self) -> bool:
-        """Say whether it is made once, and these are all places where it occurs."""
+        """Whether it is made once, and these are all places where it occurs."""
         found = [*self.pushes, *self.pops, *self.bare_pops]
         return self.mentions == 1 + self.tests + len(found)
 
     def simple(self, handed: int = 0) -> bool:
-        """Say whether the stack is made, pushed and popped once and seen nowhere else.
+        """Whether the stack is made, pushed and popped once and seen nowhere else.
 
         `handed` mentions more are those that hand it from one function to another.
         """
@@ -69,17 +69,17 @@ def items(tree: Any) -> list[Any]:
 
 
 def makes(s: Any, stack: str) -> bool:
-    """Say whether a statement binds a stack, or a counter, and nothing else."""
+    """Whether a statement binds a stack, or a counter, and nothing else."""
     return isinstance(s, gast.Assign) and bound(s) == {stack}
 
 
 def index(block: list[Any], statement: Any) -> int:
-    """Give the position of a statement in its block."""
+    """Return the position of a statement in its block."""
     return next(i for i, s in enumerate(block) if s is statement)
 
 
 def starts_empty(s: Any) -> bool:
-    """Say whether a binding starts an empty stack, or a counter at 0."""
+    """Whether a binding starts an empty stack, or a counter at 0."""
     if isinstance(s.value, gast.List):
         return not s.value.elts
     return isinstance(s.value, gast.Constant) and s.value.value == 0

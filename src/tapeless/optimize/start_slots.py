@@ -54,7 +54,7 @@ def start_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
 
 
 def _is_new_dict(s: Any, context: Context) -> bool:
-    """Say whether a statement is `x_bar = dict.fromkeys(x, 0.0)`."""
+    """Whether a statement is `x_bar = dict.fromkeys(x, 0.0)`."""
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
         return False
     call = s.value

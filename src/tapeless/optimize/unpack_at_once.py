@@ -48,7 +48,7 @@ def unpack_at_once(function: gast.FunctionDef, context: Context) -> gast.Functio
 
 
 def _unpacked(block: Block, i: int) -> str | None:
-    """Give the name that the i-th statement does nothing but unpack."""
+    """Return the name that the i-th statement does nothing but unpack."""
     s = block[i]
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Name):
         return None
@@ -58,7 +58,7 @@ def _unpacked(block: Block, i: int) -> str | None:
 
 
 def _received(s: Any, key: str) -> int | None:
-    """Give the place of a name among those that a statement unpacks."""
+    """Return the place of a name among those that a statement unpacks."""
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Tuple):
         return None
     found = [i for i, e in enumerate(s.targets[0].elts) if isinstance(e, gast.Name) and e.id == key]

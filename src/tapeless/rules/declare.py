@@ -49,7 +49,7 @@ CHANGES = [0]  # how often the registry was changed; guards look at it at every 
 
 
 def find_rule(primal: Any) -> Rule | None:
-    """Give the rule registered for `primal`, or None."""
+    """Return the rule registered for `primal`, or None."""
     try:
         return _RULES.get(primal)
     except TypeError:  # an unhashable callable cannot have been registered
@@ -57,7 +57,7 @@ def find_rule(primal: Any) -> Rule | None:
 
 
 def is_built_in(rule: Rule | None) -> bool:
-    """Say whether a rule is one of those that come with tapeless."""
+    """Whether a rule is one of those that come with tapeless."""
     return rule is not None and _BUILT_IN.get(rule.primal) is rule
 
 

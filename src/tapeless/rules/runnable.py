@@ -86,7 +86,7 @@ class RunnableRule:
         return bound
 
     def run(self, values: Sequence[Any], y: Any) -> tuple[Any, Any, Any]:
-        """Give value, grad and jvp (or None) at other values of the slots."""
+        """Return value, grad and jvp (or None) at other values of the slots."""
         bound = self.with_values(values)
         if self.rule.form == "elementwise":
             return y, *_from_partials(self.rule.function, bound, y, values)
@@ -150,7 +150,7 @@ def _takes(fn: Callable[..., Any], count: int) -> bool:
 def rule_as_map(
     fn: Any, rule: Rule, call: RunnableRule, positional: int, keywords: Sequence[str]
 ) -> Map:
-    """Give a rule, for the arguments of one call, as a function with derivatives."""
+    """Return a rule, for the arguments of one call, as a function with derivatives."""
     slots = call.slots()
     names = tuple(slot.name for slot in slots)
     title = f"rule of {getattr(fn, '__qualname__', getattr(fn, '__name__', repr(fn)))}"

@@ -12,7 +12,7 @@ _DRAWING_MODULES = ("numpy.random", "random", "secrets")
 
 
 def draws_itself(found: Any) -> bool:
-    """Say whether a function of a library takes numbers from a random stream."""
+    """Whether a function of a library takes numbers from a random stream."""
     if found is MISSING:
         return False
     bound = getattr(found, "__self__", None)

@@ -433,7 +433,7 @@ def np_absolute(x: Any, /) -> Any:
 
 @register_gradient(complex_sign)
 def np_complex_sign(z: Any) -> Any:
-    """Give the part of dz / |z| that is across z: along z the sign is constant."""
+    """Return the part of dz / |z| that is across z: along z the sign is constant."""
     y = complex_sign(z)
     size = np.absolute(z)
 

@@ -25,7 +25,7 @@ class AdjointRecord:
 
 
 def record_of(**attributes: Any) -> AdjointRecord:
-    """Give the tangents or adjoints of an object with these attributes.
+    """Return the tangents or adjoints of an object with these attributes.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def slot_names(cls: type) -> list[str]:
 
 
 def held_by(x: Any) -> dict[str, Any] | None:
-    """Give what an object holds by attribute, in `__slots__` too; None for one without."""
+    """Return what an object holds by attribute, in `__slots__` too; None for one without."""
     names = slot_names(type(x))
     if not names:
         return getattr(x, "__dict__", None)
@@ -67,17 +67,17 @@ def held_by(x: Any) -> dict[str, Any] | None:
 
 
 def attributes_of(x: Any) -> dict[str, Any] | None:
-    """Give the attributes of an object that can have adjoints; a Variable has its value."""
+    """Return the attributes of an object that can have adjoints; a Variable has its value."""
     return {"value": x.held} if isinstance(x, Variable) else held_by(x)
 
 
 def is_holder(x: Any) -> bool:
-    """Say whether a thing has slots: a list, tuple, dict or object."""
+    """Whether a thing has slots: a list, tuple, dict or object."""
     return isinstance(x, (list, tuple, dict)) or held_by(x) is not None
 
 
 def is_code(x: Any) -> bool:
-    """Say whether a thing is a function or class, rather than an object of the user's that is called.
+    """Whether a thing is a function or class, rather than an object of the user's that is called.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def is_code(x: Any) -> bool:
 
 
 def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
-    """Give the zero adjoint of a value: full arrays, containers of zeros, None for what has none.
+    """Return the zero adjoint of a value: full arrays, containers of zeros, None for what has none.
 
     `within` is what holds the value, from the outside to the inside.
 
@@ -134,7 +134,7 @@ def entered(x: Any, within: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def empty_shadow(x: Any) -> Any:
-    """Give the shadow of a list, dict or object, its slots untouched."""
+    """Return the shadow of a list, dict or object, its slots untouched."""
     if isinstance(x, (list, tuple)):
         return [0.0] * len(x)
     if isinstance(x, dict):
@@ -143,7 +143,7 @@ def empty_shadow(x: Any) -> Any:
 
 
 def with_slots(shadow: Any, x: Any) -> Any:
-    """Give the slots of a shadow that hold containers, and that nothing touched, their shadows."""
+    """Return the slots of a shadow that hold containers, and that nothing touched, their shadows."""
     if isinstance(x, (list, tuple)):
         for i, item in enumerate(x):
             if is_holder(item):
@@ -160,7 +160,7 @@ def with_slots(shadow: Any, x: Any) -> Any:
 
 
 def full(g: Any, x: Any) -> Any:
-    """Give a cotangent at the full shape of `x`: an untouched one is the literal 0.0, as of None."""
+    """Return a cotangent at the full shape of `x`: an untouched one is the literal 0.0, as of None."""
     if x is None or isinstance(x, type):  # the mark of a slot that is not there is a class
         return 0.0
     if isinstance(g, float) and not isinstance(x, float):
@@ -172,7 +172,7 @@ def full(g: Any, x: Any) -> Any:
 
 
 def narrowed(y_bar: Any, g: Any) -> Any:
-    """Give the cotangent of an adjoint `g` that `full` brought to its full shape."""
+    """Return the cotangent of an adjoint `g` that `full` brought to its full shape."""
     if isinstance(y_bar, (list, tuple, dict, AdjointRecord)):
         return 0.0 if isinstance(g, float) else y_bar
     return unbroadcast(y_bar, g)
@@ -239,7 +239,7 @@ def add_to(shadow: Any, g: Any) -> None:
 
 
 def from_rows(g: Any, x: Any) -> Any:
-    """Give the cotangent of an array from those of its rows; an untouched one is 0.0.
+    """Return the cotangent of an array from those of its rows; an untouched one is 0.0.
 
     Examples
     --------
@@ -276,7 +276,7 @@ def copied(g: Any) -> Any:
 
 
 def taken_out(shadow: Any) -> Any:
-    """Give a copy of an adjoint and leave zeros.
+    """Return a copy of an adjoint and leave zeros.
 
     Examples
     --------
@@ -305,7 +305,7 @@ def fold_repeats(g: Any, n: int) -> Any:
 
 
 def as_outputs(g: Any) -> list[Any]:
-    """Give the cotangents of several outputs, or of one, as a list.
+    """Return the cotangents of several outputs, or of one, as a list.
 
     Examples
     --------

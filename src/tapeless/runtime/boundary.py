@@ -26,7 +26,7 @@ from tapeless.variables import Variable
 
 
 def dict_like(x: Any, slots: dict[Any, Any]) -> Any:
-    """Give a dict of the class of another one, with other slots; what it makes of missing ones stays.
+    """Return a dict of the class of another one, with other slots; what it makes of missing ones stays.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def dict_like(x: Any, slots: dict[Any, Any]) -> Any:
 
 
 def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: bool = False) -> Any:
-    """Give an adjoint the structure, shapes and dtypes of its primal; nothing is shared.
+    """Return an adjoint in the structure, shapes and dtypes of its primal; nothing is shared.
 
     Parts without derivative (strings, None, integers) are None; with `integers`, those that are given
     by themselves, or in lists, tuples and dicts, count as real numbers. What of `x` has its adjoint in
@@ -96,7 +96,7 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: boo
 
 
 def _real_for_real(g: Any, x: Any) -> Any:
-    """Give a cotangent that is real where `x` is; one that nothing reached is 0."""
+    """Return a cotangent that is real where `x` is; one that nothing reached is 0."""
     if g is None:
         return 0.0
     return g if np.iscomplexobj(x) else real_part(g)

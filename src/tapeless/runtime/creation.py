@@ -10,7 +10,7 @@ from tapeless.runtime.broadcasting import unbroadcast
 
 
 def cast(g: Any, dtype: Any) -> Any:
-    """Give the cotangent `g` the dtype of the argument that it belongs to.
+    """Return the cotangent `g` the dtype of the argument that it belongs to.
 
     That of an integer, which counts as a real number, stays a float.
 
@@ -30,7 +30,7 @@ def cast(g: Any, dtype: Any) -> Any:
 
 
 def if_inexact(g: Any, dtype: Any) -> Any:
-    """Give `g`, or zeros where it belongs to a value of an integer dtype, which jumps.
+    """Return `g`, or zeros where it belongs to a value of an integer dtype, which jumps.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def array_bar(g: Any, x: Any) -> Any:
 
 
 def array_dot(x_dot: Any, y: Any) -> Any:
-    """Give the tangent of ``y = np.array(x)``, in the dtype and shape of `y`.
+    """Return the tangent of ``y = np.array(x)``, in the dtype and shape of `y`.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def array_dot(x_dot: Any, y: Any) -> Any:
 
 
 def interval_bar(g: Any, weights: Any, end: Any, axis: int = 0) -> Any:
-    """Give the cotangent of one end of ``np.linspace``, whose points give it `weights`.
+    """Return the cotangent of one end of ``np.linspace``, whose points give it `weights`.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def interval_bar(g: Any, weights: Any, end: Any, axis: int = 0) -> Any:
 
 
 def meshgrid_bar(bars: tuple[Any, ...], xs: tuple[Any, ...], indexing: str = "xy") -> list[Any]:
-    """Give the cotangents of the arguments of ``np.meshgrid``, one sum over each grid.
+    """Return the cotangents of the arguments of ``np.meshgrid``, one sum over each grid.
 
     Examples
     --------

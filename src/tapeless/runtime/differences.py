@@ -31,7 +31,7 @@ def interp_cell(x: Any, xp: Any) -> tuple[Any, Any, Any]:
 
 
 def interp_slope(x: Any, xp: Any, fp: Any) -> Any:
-    """Give the derivative of ``np.interp(x, xp, fp)`` in `x`: 0 outside the points.
+    """Return the derivative of ``np.interp(x, xp, fp)`` in `x`: 0 outside the points.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def interp_spread(g: Any, x: Any, xp: Any) -> Any:
 
 
 def interp_fp_bar(y_bar: Any, x: Any, xp: Any, left: Any, right: Any) -> Any:
-    """Give the cotangent of `fp` in ``np.interp(x, xp, fp, left, right)``."""
+    """Return the cotangent of `fp` in ``np.interp(x, xp, fp, left, right)``."""
     fp_bar = interp_spread(y_bar, x, xp)
     if left is None:
         below = np.sum(np.where(x < xp[0], y_bar, 0.0))
@@ -80,7 +80,7 @@ def pad_axis(g: Any, before: int, after: int, axis: int) -> Any:
 
 
 def diff_bar(y_bar: Any, shape: tuple[int, ...], n: int = 1, axis: int = -1) -> Any:
-    """Give the cotangent of an array of this shape in ``np.diff(array, n, axis)``.
+    """Return the cotangent of an array of this shape in ``np.diff(array, n, axis)``.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def gradient_bar(g: Any, h: Any, axis: int, edge_order: int = 1) -> Any:
 
 
 def trapezoid_y_bar(g: Any, y: Any, x: Any, dx: Any, axis: int) -> Any:
-    """Give the cotangent of `y` in ``np.trapezoid(y, x, dx, axis)``."""
+    """Return the cotangent of `y` in ``np.trapezoid(y, x, dx, axis)``."""
     if np.size(y) == 0:
         return np.zeros(np.shape(y))
     steps = trapezoid_steps(x, dx, axis)
@@ -125,13 +125,13 @@ def trapezoid_y_bar(g: Any, y: Any, x: Any, dx: Any, axis: int) -> Any:
 
 
 def trapezoid_steps_bar(g: Any, y: Any, axis: int) -> Any:
-    """Give the cotangents of the widths of the trapezoids: their mean heights, axis last."""
+    """Return the cotangents of the widths of the trapezoids: their mean heights, axis last."""
     heights = np.moveaxis(y, axis, -1)
     return 0.5 * np.expand_dims(g, -1) * (heights[..., 1:] + heights[..., :-1])
 
 
 def trapezoid_x_bar(g: Any, y: Any, x: Any, axis: int) -> Any:
-    """Give the cotangent of `x` in ``np.trapezoid(y, x, axis=axis)``."""
+    """Return the cotangent of `x` in ``np.trapezoid(y, x, axis=axis)``."""
     steps_bar = trapezoid_steps_bar(g, y, axis)
     if np.size(x) == 0:
         return np.zeros(np.shape(x))
@@ -142,7 +142,7 @@ def trapezoid_x_bar(g: Any, y: Any, x: Any, axis: int) -> Any:
 
 
 def trapezoid_steps(x: Any, dx: Any, axis: int) -> Any:
-    """Give the widths of the trapezoids, along the last axis."""
+    """Return the widths of the trapezoids, along the last axis."""
     if x is None:
         return dx
     if np.ndim(x) == 1:

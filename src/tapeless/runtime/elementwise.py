@@ -38,7 +38,7 @@ def times_partial(g: Any, partial: Any, over: Any = None) -> Any:
 
 
 def partial_or_zero(g: Any, partial: Any, over: Any = None) -> Any:
-    """Give the partial by which `times_partial` multiplies: 0 where `g` is 0 at a pole.
+    """Return the partial by which `times_partial` multiplies: 0 where `g` is 0 at a pole.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def conjugate(x: Any) -> Any:
 
 
 def real_for_real(g: Any, x: Any) -> Any:
-    """Give a cotangent to a number that may be real: then its real part.
+    """Return the cotangent of a number that may be real: then its real part.
 
     Examples
     --------
@@ -92,14 +92,14 @@ def real_for_real(g: Any, x: Any) -> Any:
 
 
 def real_part(x: Any) -> Any:
-    """Give the real part of what is complex; what is real is returned as it is."""
+    """Return the real part of what is complex; what is real is returned as it is."""
     if np.iscomplexobj(x):
         return np.real(x)
     return x
 
 
 def imaginary_part(val: Any) -> Any:
-    """Give the imaginary part in memory of its own: `np.imag` of an array is a view.
+    """Return the imaginary part in memory of its own: `np.imag` of an array is a view.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def imaginary_part(val: Any) -> Any:
 
 
 def direction(x: Any, size: Any) -> Any:
-    """Give the partial of ``size = np.abs(x)``: the conjugate of ``x / size``, 0 where `x` is 0.
+    """Return the partial of ``size = np.abs(x)``: the conjugate of ``x / size``, 0 where `x` is 0.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def direction(x: Any, size: Any) -> Any:
 
 
 def complex_sign(z: Any) -> Any:
-    """Give ``np.sign(z)`` of a complex number, which is ``z / np.abs(z)`` and has a derivative.
+    """Return ``np.sign(z)`` of a complex number, which is ``z / np.abs(z)`` and has a derivative.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def fitted_back(g: Any, shape: tuple[int, ...], asked: Any) -> Any:
 
 
 def mirror_counts(g: Any, n: int, axis: int = -1) -> Any:
-    """Say how often the entries of half a spectrum stand in the whole one of length `n`.
+    """Return how often the entries of half a spectrum stand in the whole one of length `n`.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def mirror_counts(g: Any, n: int, axis: int = -1) -> Any:
 
 
 def transposed_norm(norm: Any) -> Any:
-    """Give the norm with which a transform divides where one with `norm` back does not.
+    """Return the norm with which a transform divides where one with `norm` back does not.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def transposed_norm(norm: Any) -> Any:
 
 
 def each_once(axes: Any, s: Any, shape: tuple[int, ...]) -> Any:
-    """Give the axes of a transform to the lengths `s`, if any: each must be named once.
+    """Return the axes of a transform to the lengths `s`, if any: each must be named once.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def normal_axes(axes: Any, s: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def rfftn_bar(y_bar: Any, shape: tuple[int, ...], s: Any, axes: Any, norm: Any) -> Any:
-    """Give the cotangent of an array of this shape in ``np.fft.rfftn(array, s, axes, norm)``."""
+    """Return the cotangent of an array of this shape in ``np.fft.rfftn(array, s, axes, norm)``."""
     along = normal_axes(axes, s, shape)
     asked = [-1] * len(along) if s is None else list(s)
     lengths = [shape[i] if n == -1 else n for n, i in zip(asked, along, strict=True)]
@@ -110,7 +110,7 @@ def rfftn_bar(y_bar: Any, shape: tuple[int, ...], s: Any, axes: Any, norm: Any) 
 
 
 def irfftn_bar(y_bar: Any, shape: tuple[int, ...], s: Any, axes: Any, norm: Any) -> Any:
-    """Give the cotangent of an array of this shape in ``np.fft.irfftn(array, s, axes, norm)``."""
+    """Return the cotangent of an array of this shape in ``np.fft.irfftn(array, s, axes, norm)``."""
     along = normal_axes(axes, s, shape)
     whole = np.conj(np.fft.rfftn(y_bar, axes=along, norm=transposed_norm(norm)))
     counts = mirror_counts(whole, np.shape(y_bar)[along[-1]], along[-1])

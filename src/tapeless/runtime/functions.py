@@ -32,7 +32,7 @@ class Bound(NamedTuple):
 
 
 def is_function(function: Any, other: Any) -> bool:
-    """Say whether a function is another one, or was made by the local `def` of a name.
+    """Whether a function is another one, or was made by the local `def` of a name.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def is_function(function: Any, other: Any) -> bool:
 
 
 def lifted(function: Any) -> Any:
-    """Give a local function that what it captures is passed to beside its arguments.
+    """Return a local function that what it captures is passed to beside its arguments.
 
     It still holds that itself, so the value passed is not looked at.
 

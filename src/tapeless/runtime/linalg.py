@@ -25,12 +25,12 @@ from tapeless.runtime.shapes import (
 
 
 def symmetric(a: Any) -> Any:
-    """Give the mean of a matrix and its transpose."""
+    """Return the mean of a matrix and its transpose."""
     return 0.5 * (a + transpose(a))
 
 
 def half_tril(a: Any) -> Any:
-    """Give the lower triangle with half of the diagonal.
+    """Return the lower triangle with half of the diagonal.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def solve_right(a: Any, b: Any) -> Any:
 
 
 def cofactors(a: Any, determinant: Any) -> Any:
-    """Give the partials of the determinant: its product with the transposed inverse.
+    """Return the partials of the determinant: its product with the transposed inverse.
 
     Where the matrix is singular, or nearly so, they come from the singular values, without
     dividing: ``det(u) det(vh) u diag(d) vh``, where d holds the products of the others.
@@ -118,7 +118,7 @@ def check_qr(r: Any) -> None:
 
 
 def qr_bar(q_bar: Any, r_bar: Any, q: Any, r: Any) -> Any:
-    """Give the cotangent of `a` in ``q, r = np.linalg.qr(a)``, with no more columns than rows.
+    """Return the cotangent of `a` in ``q, r = np.linalg.qr(a)``, with no more columns than rows.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def qr_dot(a_dot: Any, q: Any, r: Any) -> tuple[Any, Any]:
 
 
 def svd_bar(u_bar: Any, s_bar: Any, vh_bar: Any, u: Any, s: Any, vh: Any) -> Any:
-    """Give the cotangent of `a` in the reduced ``u, s, vh = np.linalg.svd(a)``.
+    """Return the cotangent of `a` in the reduced ``u, s, vh = np.linalg.svd(a)``.
 
     Rotations within the singular vectors turn with ``1 / (s[j]**2 - s[i]**2)``; what leaves the
     space that they span, for an oblong matrix, with ``1 / s``.
@@ -181,7 +181,7 @@ def svd_dot(a_dot: Any, u: Any, s: Any, vh: Any) -> tuple[Any, Any, Any]:
 
 
 def norm_slope(x: Any, y: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """Give the partials of ``y = np.linalg.norm(x, ord, axis)``, 0 where all entries are 0.
+    """Return the partials of ``y = np.linalg.norm(x, ord, axis)``, 0 where all entries are 0.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def norm_slope(x: Any, y: Any, ord: Any = None, axis: Any = None, keepdims: bool
 
 
 def matrix_norm_slope(x: Any, ord: Any, axis: tuple[int, int]) -> Any:
-    """Give the partials of the norm `ord` of the matrices along the two axes."""
+    """Return the partials of the norm `ord` of the matrices along the two axes."""
     if ord == "nuc" or ord == 2 or ord == -2:
         u, s, vh = np.linalg.svd(np.moveaxis(x, axis, (-2, -1)), full_matrices=False)
         if ord == "nuc":
@@ -228,7 +228,7 @@ def matrix_norm_slope(x: Any, ord: Any, axis: tuple[int, int]) -> Any:
 def vector_norm_slope(
     x: Any, y: Any, ord: Any = 2, axis: Any = None, keepdims: bool = False
 ) -> Any:
-    """Give the partials of ``y = np.linalg.vector_norm(x, axis=axis, ord=ord)``.
+    """Return the partials of ``y = np.linalg.vector_norm(x, axis=axis, ord=ord)``.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def vector_norm_slope(
 def lstsq_bar(
     x_bar: Any, residuals_bar: Any, s_bar: Any, a: Any, b: Any, x: Any, residuals: Any, rcond: Any
 ) -> tuple[Any, Any]:
-    """Give the cotangents of `a` and `b` in ``x, residuals, rank, s = np.linalg.lstsq(a, b)``.
+    """Return the cotangents of `a` and `b` in ``x, residuals, rank, s = np.linalg.lstsq(a, b)``.
 
     The solution is ``pinv(a) @ b``, whose derivative at constant rank is that of Golub and Pereyra
     (1973); the residual is orthogonal to what `a` spans, so that `x` changes no sum of its squares.
@@ -286,14 +286,14 @@ def lstsq_dot(
 
 
 def lstsq_cutoff(a: Any, rcond: Any) -> Any:
-    """Give the ratio below which `np.linalg.lstsq` takes singular values for zero."""
+    """Return the ratio below which `np.linalg.lstsq` takes singular values for zero."""
     if rcond is None:
         return np.finfo(np.result_type(a, np.float32)).eps * max(np.shape(a))
     return rcond
 
 
 def cond_slope(x: Any, y: Any, p: Any) -> Any:
-    """Give the partials of ``y = np.linalg.cond(x, p)``."""
+    """Return the partials of ``y = np.linalg.cond(x, p)``."""
     full = np.expand_dims(y, (-2, -1))
     if p is None or p == 2 or p == -2:
         u, s, vh = np.linalg.svd(x, full_matrices=False)
@@ -310,7 +310,7 @@ def cond_slope(x: Any, y: Any, p: Any) -> Any:
 
 
 def eig_bar(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
-    """Give the cotangent of `a` in ``w, v = np.linalg.eig(a)``.
+    """Return the cotangent of `a` in ``w, v = np.linalg.eig(a)``.
 
     With ``p = inv(v) @ da @ v``: ``dw = diag(p)``, and `v` turns by ``u = v @ (p / gaps)``, less what
     would change the length of a vector or the phase of its largest entry, which is real.

@@ -44,7 +44,7 @@ class AdjointMemory:
         self.recalled: dict[int, Any] = {}
 
     def __getitem__(self, x: Any) -> Any:
-        """Give the adjoint of an array, list, dict or object; a number has none."""
+        """Return the adjoint of an array, list, dict or object; a number has none."""
         if not isinstance(x, np.ndarray):
             if isinstance(x, (float, int, np.generic)):
                 return 0.0
@@ -68,7 +68,7 @@ class AdjointMemory:
         return same_window(x, owner, adjoint)
 
     def of_array(self, x: Any) -> Any:
-        """Give the adjoint of an array; the 0.0 that stands for one that nothing has reached has none.
+        """Return the adjoint of an array; the 0.0 that stands for one that nothing has reached has none.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class AdjointMemory:
         return self[x]
 
     def recall(self, x: Any) -> Any:
-        """Give the adjoint of what an argument holds; 0.0 if it was never asked for.
+        """Return the adjoint of what an argument holds; 0.0 if it was never asked for.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class AdjointMemory:
                 self.keep(thing)
 
     def put_back(self) -> None:
-        """Give everything that was kept what it held."""
+        """Return everything that was kept what it held."""
         for x, held in self.kept.values():
             if isinstance(x, np.ndarray):
                 x[...] = held
@@ -177,20 +177,20 @@ def things_within(x: Any) -> list[Any]:
 
 
 def owner_of_memory(x: Any) -> Any:
-    """Give the array that a view is a view of, and anything else as it is."""
+    """Return the array that a view is a view of, and anything else as it is."""
     while isinstance(x, np.ndarray) and isinstance(x.base, np.ndarray):
         x = x.base
     return x
 
 
 def same_window(x: Any, owner: Any, other: Any) -> Any:
-    """Give the view of another array, laid out like `owner`, that `x` is of `owner`."""
+    """Return the view of another array, laid out like `owner`, that `x` is of `owner`."""
     offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
     return np.ndarray(x.shape, x.dtype, other, offset, x.strides)
 
 
 def overlaps_itself(x: np.ndarray) -> bool:
-    """Say whether one place of memory is surely met twice in an array.
+    """Whether one place of memory is surely met twice in an array.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def overlaps_itself(x: np.ndarray) -> bool:
 
 
 def shows_imaginary_parts(x: np.ndarray, owner: np.ndarray) -> bool:
-    """Say whether an array is a view of the imaginary parts of another.
+    """Whether an array is a view of the imaginary parts of another.
 
     Examples
     --------
@@ -364,7 +364,7 @@ def _without_part(bars: AdjointMemory, x: Any, g: Any, slot: Any, below: dict[An
 
 
 def recalled_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[tuple[int, ...], ...]) -> Any:
-    """Give the cotangents of the items of a tuple, those at some places from the adjoint memory.
+    """Return the cotangents of the items of a tuple, those at some places from the adjoint memory.
 
     A place says by which indices an item is reached in nested tuples. What stands in two places, or
     is a view of what stands in another, is counted once: it is taken out of the memory.

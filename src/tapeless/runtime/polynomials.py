@@ -8,7 +8,7 @@ import numpy as np
 
 
 def powers_of(x: Any, n: int) -> Any:
-    """Give the powers below `n` of each number, the highest first, in the dtype of `x`.
+    """Return the powers below `n` of each number, the highest first, in the dtype of `x`.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def vander_slope(x: Any, n: int, increasing: bool = False) -> Any:
 
 
 def derivative_factors(n: int, m: int) -> Any:
-    """Give what differentiating `m` times multiplies `n` coefficients with, the last being left out.
+    """Return what differentiating `m` times multiplies `n` coefficients with, the last being left out.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def series_slope(vander: Any, der: Any) -> Any:
 
 
 def fitted_bars(c_bar: Any, x: Any, y: Any, c: Any) -> tuple[Any, Any]:
-    """Give the cotangents of `x` and `y` in the coefficients ``c = np.polyfit(x, y, deg)``."""
+    """Return the cotangents of `x` and `y` in the coefficients ``c = np.polyfit(x, y, deg)``."""
     matrix = np.vander(x, len(c))
     inverse = np.linalg.pinv(matrix)
     y_bar = inverse.T @ c_bar

@@ -16,7 +16,7 @@ from tapeless.runtime.broadcasting import unbroadcast
 
 
 def matmul_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
-    """Give the cotangent of `a` in ``a @ b``.
+    """Return the cotangent of `a` in ``a @ b``.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def matmul_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
 
 
 def matmul_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
-    """Give the cotangent of `b` in ``a @ b``.
+    """Return the cotangent of `b` in ``a @ b``.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def sum_of_outer(a: Any, b: Any, count: int) -> Any:
 
 
 def dot_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
-    """Give the cotangent of `a` in ``np.dot(a, b)``."""
+    """Return the cotangent of `a` in ``np.dot(a, b)``."""
     if np.ndim(a) == 0:
         return np.sum(y_bar * b)
     if np.ndim(b) == 0:
@@ -90,7 +90,7 @@ def dot_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
 
 
 def dot_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
-    """Give the cotangent of `b` in ``np.dot(a, b)``."""
+    """Return the cotangent of `b` in ``np.dot(a, b)``."""
     if np.ndim(b) == 0:
         return np.sum(y_bar * a)
     if np.ndim(a) == 0:
@@ -101,7 +101,7 @@ def dot_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
 
 
 def inner_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
-    """Give the cotangent of `a` in ``np.inner(a, b)``."""
+    """Return the cotangent of `a` in ``np.inner(a, b)``."""
     if np.ndim(a) == 0:
         return np.sum(y_bar * b)
     if np.ndim(b) == 0 or (np.ndim(a) == 1 and np.ndim(b) == 1):
@@ -114,7 +114,7 @@ def inner_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
 
 
 def inner_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
-    """Give the cotangent of `b` in ``np.inner(a, b)``."""
+    """Return the cotangent of `b` in ``np.inner(a, b)``."""
     if np.ndim(b) == 0:
         return np.sum(y_bar * a)
     if np.ndim(a) == 0 or (np.ndim(a) == 1 and np.ndim(b) == 1):
@@ -127,7 +127,7 @@ def inner_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
 
 
 def tensordot_axes(axes: Any, a_ndim: int, b_ndim: int) -> tuple[list[int], list[int]]:
-    """Give the contracted axes of both operands of `np.tensordot`, counted from 0.
+    """Return the contracted axes of both operands of `np.tensordot`, counted from 0.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def tensordot_axes(axes: Any, a_ndim: int, b_ndim: int) -> tuple[list[int], list
 
 
 def tensordot_left_bar(y_bar: Any, a: Any, b: Any, axes: Any = 2) -> Any:
-    """Give the cotangent of `a` in ``np.tensordot(a, b, axes)``.
+    """Return the cotangent of `a` in ``np.tensordot(a, b, axes)``.
 
     `y_bar` is contracted with the free axes of `b`; what remains are the free axes of `a` and its
     contracted ones, in the order in which `b` has them.
@@ -158,7 +158,7 @@ def tensordot_left_bar(y_bar: Any, a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 def tensordot_right_bar(y_bar: Any, a: Any, b: Any, axes: Any = 2) -> Any:
-    """Give the cotangent of `b` in ``np.tensordot(a, b, axes)``."""
+    """Return the cotangent of `b` in ``np.tensordot(a, b, axes)``."""
     a_axes, b_axes = tensordot_axes(axes, np.ndim(a), np.ndim(b))
     a_free = [i for i in range(np.ndim(a)) if i not in a_axes]
     b_free = [i for i in range(np.ndim(b)) if i not in b_axes]
@@ -168,7 +168,7 @@ def tensordot_right_bar(y_bar: Any, a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 def kron_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
-    """Give the cotangent of `a` in ``np.kron(a, b)``."""
+    """Return the cotangent of `a` in ``np.kron(a, b)``."""
     if np.ndim(a) == 0:
         return np.sum(y_bar * b)
     if np.ndim(b) == 0:
@@ -177,7 +177,7 @@ def kron_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
 
 
 def kron_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
-    """Give the cotangent of `b` in ``np.kron(a, b)``."""
+    """Return the cotangent of `b` in ``np.kron(a, b)``."""
     if np.ndim(b) == 0:
         return np.sum(y_bar * a)
     if np.ndim(a) == 0:
@@ -191,7 +191,7 @@ def kron_blocks(y_bar: Any, a: Any, b: Any) -> Any:
 
 
 def kron_sizes(a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Give the sizes of the axes of a Kronecker product, each split in two.
+    """Return the sizes of the axes of a Kronecker product, each split in two.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def einsum_labels(subscripts: str, ranks: tuple[int, ...]) -> tuple[tuple[str, .
 
 @functools.lru_cache(maxsize=1024)
 def einsum_transposed(subscripts: str, ranks: tuple[int, ...], i: int) -> tuple[str, str, str]:
-    """Give the subscripts of the einsum that computes the cotangent of operand `i`.
+    """Return the subscripts of the einsum that computes the cotangent of operand `i`.
 
     Returns
     -------
@@ -266,7 +266,7 @@ def einsum_transposed(subscripts: str, ranks: tuple[int, ...], i: int) -> tuple[
 
 
 def einsum_bar(y_bar: Any, subscripts: str, operands: tuple[Any, ...], i: int) -> Any:
-    """Give the cotangent of ``operands[i]`` in ``np.einsum(subscripts, *operands)``.
+    """Return the cotangent of ``operands[i]`` in ``np.einsum(subscripts, *operands)``.
 
     It is the einsum of the cotangent with the other operands. A label that only this operand has
     was summed, so its cotangent is spread; a label that it has twice selects a diagonal, so its
@@ -315,7 +315,7 @@ def spread_on_diagonal(g: Any, distinct: str, labels: str, sizes: dict[str, int]
 
 
 def cross_bar(y_bar: Any, other: Any, x: Any, x_axis: int, other_axis: int, y_axis: int) -> Any:
-    """Give the cotangent of `x` in ``np.cross(x, other)``: ``other`` x ``y_bar``.
+    """Return the cotangent of `x` in ``np.cross(x, other)``: ``other`` x ``y_bar``.
 
     The vectors lie along the axes given, as in `np.cross`; its other operand has the negative.
     """
@@ -325,7 +325,7 @@ def cross_bar(y_bar: Any, other: Any, x: Any, x_axis: int, other_axis: int, y_ax
 
 
 def multi_dot_bars(y_bar: Any, arrays: Any) -> list[Any]:
-    """Give the cotangents of the arrays in ``np.linalg.multi_dot(arrays)``.
+    """Return the cotangents of the arrays in ``np.linalg.multi_dot(arrays)``.
 
     Each is the product of the transposes of what stands to the left, of `y_bar`, and of the
     transposes of what stands to the right, in the cheapest order.

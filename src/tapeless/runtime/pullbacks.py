@@ -24,7 +24,7 @@ def value_and_pullback(function: Any, *args: Any, **keywords: Any) -> tuple[Any,
 
 
 def transpose_grad(grad: Any, y: Any, tangents: tuple[Any, ...]) -> Any:
-    """Give the tangent of `y` from the `grad` of its rule, which is linear in its upstream.
+    """Return the tangent of `y` from the `grad` of its rule, which is linear in its upstream.
 
     Each entry of the tangent is the inner product of the tangents of the arguments with what
     `grad` makes of the unit cotangent of that entry; so `grad` runs once for each entry of `y`.
@@ -66,7 +66,7 @@ def _takes_several(grad: Any) -> bool:
 
 
 def zeros_of_value(y: Any) -> Any:
-    """Give a zero cotangent of the types of a value: its tuples stay tuples."""
+    """Return a zero cotangent of the types of a value: its tuples stay tuples."""
     if isinstance(y, tuple):
         return tuple(zeros_of_value(item) for item in y)
     if isinstance(y, list):
@@ -117,7 +117,7 @@ def _inner(g: Any, x_dot: Any) -> Any:
 
 
 def unit(value: Any, rule: Any, *args: Any, **kwargs: Any) -> Any:
-    """Give `value`, which is what the custom gradient `rule` returns for these arguments.
+    """Return `value`, which is what the custom gradient `rule` returns for these arguments.
 
     The call marks the value in text that is differentiated again: its derivative is the rule's.
     """

@@ -71,7 +71,7 @@ def share_ties(hit: Any, axis: Any, dtype: Any) -> Any:
 
 
 def median_share(a: Any, axis: Any = None) -> Any:
-    """Give the partials of the median: one half each to the two entries in the middle.
+    """Return the partials of the median: one half each to the two entries in the middle.
 
     Examples
     --------

@@ -51,7 +51,7 @@ def flat_places(shape: tuple[int, ...]) -> Any:
 
 
 def flat_index(x: Any, index: Any) -> tuple[Any, ...]:
-    """Give the index, one entry per dimension, that `x.flat[index]` stands for.
+    """Return the index, one entry per dimension, that `x.flat[index]` stands for.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def flat_index(x: Any, index: Any) -> tuple[Any, ...]:
 
 
 def last_writes(g: Any, index: Any) -> Any:
-    """Give the cotangents of the items of a store: where indices repeat, the last one counts."""
+    """Return the cotangents of the items of a store: where indices repeat, the last one counts."""
     order = np.zeros(g.shape, dtype=np.intp)
     taken = g[index]
     places = np.arange(1, taken.size + 1).reshape(taken.shape)
@@ -72,7 +72,7 @@ def last_writes(g: Any, index: Any) -> Any:
 
 
 def choice_bars(y_bar: Any, chosen: Any, choices: Any) -> Any:
-    """Give each choice the cotangents of the entries where `chosen` is its number."""
+    """Return each choice the cotangents of the entries where `chosen` is its number."""
     bars = [
         unbroadcast(np.where(np.equal(chosen, i), y_bar, 0.0), choice)
         for i, choice in enumerate(choices)
@@ -107,7 +107,7 @@ def diagonal_places(a: Any) -> Any:
 
 
 def along_axis(indices: Any, axis: int, d: int) -> Any:
-    """Give the index along dimension `d` of what `np.take_along_axis` picks with these indices.
+    """Return the index along dimension `d` of what `np.take_along_axis` picks with these indices.
 
     Examples
     --------

@@ -15,13 +15,13 @@ from tapeless.variables import Variable
 
 
 def values_of(xs: Any) -> Any:
-    """Give a list or tuple with its Variables replaced by their values."""
+    """Return a list or tuple with its Variables replaced by their values."""
     items = [x.value if isinstance(x, Variable) else x for x in xs]
     return items if isinstance(xs, list) else tuple(items)
 
 
 def sequence(x: Any) -> Any:
-    """Give what has the items of an iterable at their places: the thing itself, if it is a sequence.
+    """Return what has the items of an iterable at their places: the thing itself, if it is a sequence.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def sequence(x: Any) -> Any:
 
 
 def zipped(rows: Any) -> list[Any]:
-    """Give the columns of rows, as `list(zip(*rows))` does.
+    """Return the columns of rows, as `list(zip(*rows))` does.
 
     Examples
     --------
@@ -50,12 +50,12 @@ def zipped(rows: Any) -> list[Any]:
 
 
 def shortest(rows: Any) -> int:
-    """Give the length of the shortest of some rows, 0 where there are none."""
+    """Return the length of the shortest of some rows, 0 where there are none."""
     return min((len(row) for row in rows), default=0)
 
 
 def sorted_items(items: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
-    """Give the items in order, as `sorted` does.
+    """Return the items in order, as `sorted` does.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def sorted_items(items: Any, *, key: Any = None, reverse: bool = False) -> list[
 
 
 def reordered(items: Any, order: Any) -> list[Any]:
-    """Give the items of a list in another order.
+    """Return the items of a list in another order.
 
     Examples
     --------
@@ -83,27 +83,27 @@ def reordered(items: Any, order: Any) -> list[Any]:
 
 
 def order_of(items: Any, key: Any = None, reverse: bool = False) -> list[int]:
-    """Give the indices of items in their order."""
+    """Return the indices of items in their order."""
     keys = list(items) if key is None else [key(item) for item in items]
     return sorted(range(len(keys)), key=lambda i: keys[i], reverse=reverse)
 
 
 def largest(items: Any, *, key: Any = None, default: Any = None) -> Any:
-    """Give the item with the greatest key, as `max` of one argument does."""
+    """Return the item with the greatest key, as `max` of one argument does."""
     if len(items) == 0 and default is not None:
         return default
     return items[index_of_extreme(items, key, True)]
 
 
 def smallest(items: Any, *, key: Any = None, default: Any = None) -> Any:
-    """Give the item with the least key, as `min` of one argument does."""
+    """Return the item with the least key, as `min` of one argument does."""
     if len(items) == 0 and default is not None:
         return default
     return items[index_of_extreme(items, key, False)]
 
 
 def index_of_extreme(items: Any, key: Any, greatest: bool) -> int:
-    """Give the first index at which the key is greatest, or least."""
+    """Return the first index at which the key is greatest, or least."""
     keys = list(items) if key is None else [key(item) for item in items]
     return keys.index(max(keys) if greatest else min(keys))
 
@@ -141,7 +141,7 @@ def cotangents_of_sum(g: Any, xs: Any) -> Any:
 
 
 def at_item(g: Any, i: int, xs: Any) -> Any:
-    """Give the cotangents of the sequence `xs` whose item `i` alone was selected.
+    """Return the cotangents of the sequence `xs` whose item `i` alone was selected.
 
     Examples
     --------

@@ -27,7 +27,7 @@ def transpose(a: Any) -> Any:
 
 
 def inverse_axes(axes: Any) -> Any:
-    """Give the permutation of axes that undoes ``np.transpose(x, axes)``.
+    """Return the permutation of axes that undoes ``np.transpose(x, axes)``.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def inverse_axes(axes: Any) -> Any:
 
 
 def shapes_of(arrays: Any) -> list[tuple[int, ...]]:
-    """Give the shape of each array of a sequence."""
+    """Return the shape of each array of a sequence."""
     return [np.shape(x) for x in arrays]
 
 
@@ -56,35 +56,35 @@ def split_like(g: Any, shapes: Any, sizes: Any, axis: int) -> list[Any]:
 
 
 def concatenate_bars(y_bar: Any, shapes: Any, axis: Any = 0) -> list[Any]:
-    """Give the cotangents of the arrays in ``np.concatenate(arrays, axis)``."""
+    """Return the cotangents of the arrays in ``np.concatenate(arrays, axis)``."""
     if axis is None:
         return split_like(y_bar, shapes, [math.prod(shape) for shape in shapes], 0)
     return split_like(y_bar, shapes, [shape[axis] for shape in shapes], axis)
 
 
 def stack_bars(y_bar: Any, axis: int = 0) -> list[Any]:
-    """Give the cotangents of the arrays in ``np.stack(arrays, axis)``."""
+    """Return the cotangents of the arrays in ``np.stack(arrays, axis)``."""
     return list(np.moveaxis(y_bar, axis, 0))
 
 
 def vstack_bars(y_bar: Any, shapes: Any) -> list[Any]:
-    """Give the cotangents of the arrays in ``np.vstack(arrays)``."""
+    """Return the cotangents of the arrays in ``np.vstack(arrays)``."""
     return split_like(y_bar, shapes, [s[0] if len(s) > 1 else 1 for s in shapes], 0)
 
 
 def hstack_bars(y_bar: Any, shapes: Any) -> list[Any]:
-    """Give the cotangents of the arrays in ``np.hstack(arrays)``."""
+    """Return the cotangents of the arrays in ``np.hstack(arrays)``."""
     axis = 0 if np.ndim(y_bar) == 1 else 1
     return split_like(y_bar, shapes, [s[axis] if len(s) > 0 else 1 for s in shapes], axis)
 
 
 def dstack_bars(y_bar: Any, shapes: Any) -> list[Any]:
-    """Give the cotangents of the arrays in ``np.dstack(arrays)``."""
+    """Return the cotangents of the arrays in ``np.dstack(arrays)``."""
     return split_like(y_bar, shapes, [s[2] if len(s) > 2 else 1 for s in shapes], 2)
 
 
 def column_stack_bars(y_bar: Any, shapes: Any) -> list[Any]:
-    """Give the cotangents of the arrays in ``np.column_stack(arrays)``."""
+    """Return the cotangents of the arrays in ``np.column_stack(arrays)``."""
     return split_like(y_bar, shapes, [s[1] if len(s) > 1 else 1 for s in shapes], 1)
 
 
@@ -101,7 +101,7 @@ def crop(g: Any, pad_width: Any, shape: tuple[int, ...]) -> Any:
 
 
 def tile_bar(y_bar: Any, shape: tuple[int, ...], reps: Any) -> Any:
-    """Give the cotangent of an array of this shape in ``np.tile(array, reps)``."""
+    """Return the cotangent of an array of this shape in ``np.tile(array, reps)``."""
     counts = (reps,) if np.ndim(reps) == 0 else tuple(reps)
     rank = max(len(counts), len(shape))
     counts = (1,) * (rank - len(counts)) + counts
@@ -112,7 +112,7 @@ def tile_bar(y_bar: Any, shape: tuple[int, ...], reps: Any) -> Any:
 
 
 def repeat_bar(y_bar: Any, shape: tuple[int, ...], repeats: Any, axis: Any = None) -> Any:
-    """Give the cotangent of an array of this shape in ``np.repeat(array, repeats, axis)``."""
+    """Return the cotangent of an array of this shape in ``np.repeat(array, repeats, axis)``."""
     if isinstance(repeats, int) and axis is None:
         return np.reshape(np.sum(np.reshape(y_bar, (math.prod(shape), repeats)), axis=1), shape)
     return add_at(y_bar, np.repeat(flat_places(shape), repeats, axis=axis), shape)
@@ -121,7 +121,7 @@ def repeat_bar(y_bar: Any, shape: tuple[int, ...], repeats: Any, axis: Any = Non
 def diagonal_bar(
     y_bar: Any, shape: tuple[int, ...], offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> Any:
-    """Give the cotangent of an array of this shape in ``np.diagonal(array, offset, ...)``.
+    """Return the cotangent of an array of this shape in ``np.diagonal(array, offset, ...)``.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def diagonal_bar(
 def trace_bar(
     y_bar: Any, shape: tuple[int, ...], offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> Any:
-    """Give the cotangent of an array of this shape in ``np.trace(array, offset, ...)``."""
+    """Return the cotangent of an array of this shape in ``np.trace(array, offset, ...)``."""
     eye = np.eye(shape[axis1], shape[axis2], offset, dtype=np.result_type(y_bar))
     if len(shape) == 2 and axis1 == 0 and axis2 == 1:
         return y_bar * eye
@@ -144,7 +144,7 @@ def trace_bar(
 
 
 def split_bar(y_bars: Any, shape: tuple[int, ...], indices_or_sections: Any, axis: int) -> Any:
-    """Give the cotangent of an array of this shape in ``np.split(array, ...)``.
+    """Return the cotangent of an array of this shape in ``np.split(array, ...)``.
 
     The pieces' cotangents are joined; or added up, where the places to split at do not increase,
     so that the pieces overlap.
@@ -181,7 +181,7 @@ def block_depth(arrays: Any) -> int:
 
 
 def block_bars(y_bar: Any, arrays: Any) -> Any:
-    """Give the cotangents of the arrays in ``np.block(arrays)``, in the same nest of lists.
+    """Return the cotangents of the arrays in ``np.block(arrays)``, in the same nest of lists.
 
     Examples
     --------
@@ -201,14 +201,14 @@ def cut_block(y_bar: Any, part: Any, depth: int) -> Any:
 
 
 def block_length(part: Any, depth: int) -> int:
-    """Give the length of a part of a block along an axis, counted from the last."""
+    """Return the length of a part of a block along an axis, counted from the last."""
     while isinstance(part, list):
         part = part[0]
     return int(np.shape(part)[-depth]) if np.ndim(part) >= depth else 1
 
 
 def insert_places(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
-    """Say where the entries of ``np.insert(arr, obj, values, axis)`` come from.
+    """Return where the entries of ``np.insert(arr, obj, values, axis)`` come from.
 
     Flat places in `arr` from 0 upwards; flat places in `values` from -1 downwards.
 

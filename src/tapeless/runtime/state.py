@@ -12,7 +12,7 @@ _ABSENT: Any = type("Absent", (), {})  # the class itself: private copies share 
 
 
 def slot(x: Any, key: Any) -> Any:
-    """Give what a slot of a dict or object holds, or a mark that there is none."""
+    """Return what a slot of a dict or object holds, or a mark that there is none."""
     if isinstance(x, dict):
         return x.get(key, _ABSENT)
     held = getattr(x, "__dict__", {})
@@ -35,22 +35,22 @@ def set_slot(x: Any, key: Any, value: Any) -> None:
 
 
 def item_place(items: Any, i: int) -> int:
-    """Give the index, counted from the start, of the item that `i` stands for."""
+    """Return the index, counted from the start, of the item that `i` stands for."""
     return i if i >= 0 else len(items) + i
 
 
 def insert_place(items: Any, i: int) -> int:
-    """Give the index at which `items.insert(i, ...)` puts the new item."""
+    """Return the index at which `items.insert(i, ...)` puts the new item."""
     return max(0, len(items) + i) if i < 0 else min(i, len(items))
 
 
 def slice_place(items: Any, start: Any, stop: Any) -> int:
-    """Give the index at which the items of a store into a slice start."""
+    """Return the index at which the items of a store into a slice start."""
     return slice(start, stop).indices(len(items))[0]
 
 
 def shuffled_order(shuffle: Any, x: Any) -> Any:
-    """Give the order into which `shuffle` puts the entries of an array, or the items of a list.
+    """Return the order into which `shuffle` puts the entries of an array, or the items of a list.
 
     The same draws are made as for the thing itself.
     """

@@ -19,7 +19,7 @@ from tapeless.runtime.shapes import transpose
 
 
 def sorted_places(a: Any, axis: Any = None) -> Any:
-    """Give the flat places of the entries in the sorted order along `axis`, which comes last.
+    """Return the flat places of the entries in the sorted order along `axis`, which comes last.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def average_ties(g: Any, a: Any, places: Any) -> Any:
 
 
 def quantile_cell(a: Any, q: Any, places: Any, method: str, skips_nan: bool) -> tuple[Any, Any]:
-    """Say between which sorted entries quantiles lie, and how far: the lower one's index and t."""
+    """Return between which sorted entries quantiles lie, and how far: the lower one's index and t."""
     count = np.sum(~np.isnan(np.ravel(a)[places]), axis=-1) if skips_nan else places.shape[-1]
     last = np.broadcast_to(np.maximum(count - 1, 0), np.shape(places)[:-1])
     index = np.reshape(q, (*np.shape(q), *(1,) * np.ndim(last))) * last
@@ -78,7 +78,7 @@ def quantile_cell(a: Any, q: Any, places: Any, method: str, skips_nan: bool) -> 
 
 
 def neighbours(places: Any, lower: Any) -> tuple[Any, Any]:
-    """Give the flat places of the entries below and above quantiles."""
+    """Return the flat places of the entries below and above quantiles."""
     upper = np.minimum(lower + 1, places.shape[-1] - 1)
     rows = np.broadcast_to(places, (*np.shape(lower), places.shape[-1]))
     below = np.take_along_axis(rows, np.expand_dims(lower, -1), axis=-1)[..., 0]
@@ -88,7 +88,7 @@ def neighbours(places: Any, lower: Any) -> tuple[Any, Any]:
 def quantile_bar(
     y_bar: Any, a: Any, q: Any, axis: Any, method: str = "linear", skips_nan: bool = False
 ) -> Any:
-    """Give the cotangent of `a` in ``np.quantile(a, q, axis, method=method)``.
+    """Return the cotangent of `a` in ``np.quantile(a, q, axis, method=method)``.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def quantile_slope(a: Any, q: Any, axis: Any, method: str, skips_nan: bool) -> A
 def quantile_q_bar(
     y_bar: Any, a: Any, q: Any, axis: Any, method: str = "linear", skips_nan: bool = False
 ) -> Any:
-    """Give the cotangent of `q` in ``np.quantile(a, q, axis, method=method)``."""
+    """Return the cotangent of `q` in ``np.quantile(a, q, axis, method=method)``."""
     slope = quantile_slope(a, q, axis, method, skips_nan)
     kept = tuple(range(np.ndim(q), np.ndim(slope)))
     return np.sum(np.reshape(y_bar, np.shape(slope)) * slope, axis=kept)
@@ -145,7 +145,7 @@ def quantile_q_dot(
 
 
 def variables_of(m: Any, y: Any = None, rowvar: bool = True) -> Any:
-    """Give the variables whose covariances `np.cov` computes, one per row.
+    """Return the variables whose covariances `np.cov` computes, one per row.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def variables_of(m: Any, y: Any = None, rowvar: bool = True) -> Any:
 
 
 def variables_bars(rows_bar: Any, m: Any, y: Any = None, rowvar: bool = True) -> list[Any]:
-    """Give the cotangents of `m` and `y` in ``variables_of(m, y, rowvar)``."""
+    """Return the cotangents of `m` and `y` in ``variables_of(m, y, rowvar)``."""
     count = np.shape(variables_of(m, None, rowvar))[0]
     first, second = rows_bar[:count], rows_bar[count:]
     if not rowvar:
@@ -175,7 +175,7 @@ def variables_bars(rows_bar: Any, m: Any, y: Any = None, rowvar: bool = True) ->
 
 
 def covariance_bar(c_bar: Any, rows: Any, ddof: int) -> Any:
-    """Give the cotangent of the variables in ``np.cov(rows, ddof=ddof)``."""
+    """Return the cotangent of the variables in ``np.cov(rows, ddof=ddof)``."""
     size, count = np.shape(rows)
     g = np.reshape(c_bar, (size, size))
     deviation = rows - np.mean(rows, axis=1, keepdims=True)
@@ -190,14 +190,14 @@ def covariance_dot(rows_dot: Any, rows: Any, ddof: int) -> Any:
 
 
 def standardized(rows: Any) -> Any:
-    """Give the deviations from the mean in each row, divided by their norm, and this."""
+    """Return the deviations from the mean in each row, divided by their norm, and this."""
     deviation = rows - np.mean(rows, axis=1, keepdims=True)
     size = np.sqrt(np.sum(deviation * deviation, axis=1, keepdims=True))
     return deviation / size, size
 
 
 def correlation_bar(c_bar: Any, rows: Any) -> Any:
-    """Give the cotangent of the variables in ``np.corrcoef(rows)``."""
+    """Return the cotangent of the variables in ``np.corrcoef(rows)``."""
     z, size = standardized(rows)
     g = np.reshape(c_bar, (len(rows), len(rows)))
     z_bar = (g + transpose(g)) @ z
@@ -213,7 +213,7 @@ def correlation_dot(rows_dot: Any, rows: Any) -> Any:
 
 
 def weights_in_bins_bar(counts_bar: Any, a: Any, edges: Any) -> Any:
-    """Give the cotangent of the weights in ``np.histogram(a, edges, weights=weights)``.
+    """Return the cotangent of the weights in ``np.histogram(a, edges, weights=weights)``.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from tapeless.runtime.boundary import (
 
 
 def zero_tangent(x: Any) -> Any:
-    """Give the zero tangent of a value: of its structure, with None for what has no derivative.
+    """Return the zero tangent of a value: of its structure, with None for what has no derivative.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def zero_tangent(x: Any) -> Any:
 
 
 def private_tangent(x_dot: Any, x: Any) -> Any:
-    """Give a copy of a tangent with the structure of its primal, zeros where it says nothing.
+    """Return a copy of a tangent with the structure of its primal, zeros where it says nothing.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def _attribute(given: Any, key: str) -> Any:
 
 
 def broadcast_like(g: Any, y: Any) -> Any:
-    """Give `g` at the full shape of `y`, as an array that may be stored into.
+    """Return `g` at the full shape of `y`, as an array that may be stored into.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def broadcast_like(g: Any, y: Any) -> Any:
 
 
 def array_alike(g: Any, y: Any) -> Any:
-    """Give a tangent as an array exactly if `y` is one: NumPy computes no arrays of rank 0.
+    """Return a tangent as an array exactly if `y` is one: NumPy computes no arrays of rank 0.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def array_alike(g: Any, y: Any) -> Any:
 
 
 def shared_alike(y_dot: Any, y: Any, x_dot: Any, x: Any) -> Any:
-    """Give a tangent that shares memory with that of `x` exactly if `y` shares memory with `x`.
+    """Return a tangent that shares memory with that of `x` exactly if `y` shares memory with `x`.
 
     Raises
     ------

@@ -74,7 +74,7 @@ def _homes(external: External) -> Iterator[tuple[str, str]]:
 
 
 def _home(module: str) -> str:
-    """Give the name by which a module is imported: a script by that of its file."""
+    """Return the name by which a module is imported: a script by that of its file."""
     if module != "__main__":
         return module
     main: Any = sys.modules["__main__"]
@@ -85,7 +85,7 @@ def _home(module: str) -> str:
 
 
 def _found(where: str, what: str) -> Any:
-    """Give what a module holds under a name, MISSING where it cannot be imported from there."""
+    """Return what a module holds under a name, MISSING where it cannot be imported from there."""
     if not where:
         return MISSING
     main = sys.modules["__main__"]
@@ -154,7 +154,7 @@ def _aliases(statement: ast.stmt) -> list[ast.alias]:
 
 
 def _is_literal(value: Any) -> bool:
-    """Say whether the text of a value gives it again, bit for bit."""
+    """Whether the text of a value gives it again, bit for bit."""
     if type(value) is tuple:
         return all(map(_is_literal, value))
     if type(value) is float:

@@ -33,7 +33,7 @@ _IN_ONE_LINE = str.maketrans(
 
 
 def flat(text: str) -> str:
-    """Give marked text as it reads in one line."""
+    """Return marked text as it reads in one line."""
     return text.translate(_IN_ONE_LINE)
 
 

@@ -323,7 +323,7 @@ def _compile_marked(file: _File, part: _Function, flags: int) -> list[types.Code
 
 
 def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Give the code of the functions that are defined in a function."""
+    """Return the code of the functions that are defined in a function."""
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield constant

@@ -99,7 +99,7 @@ def _is_own(module: str | None) -> bool:
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """Give the names that a statement of a module binds there."""
+    """Return the names that a statement of a module binds there."""
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return {a.asname or a.name.partition(".")[0] for a in statement.names}
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
@@ -246,7 +246,7 @@ class _Renamed(ast.NodeTransformer):
         self.names = names
 
     def visit_Name(self, tree: ast.Name) -> ast.Name:
-        """Give a name as it is in the text."""
+        """Return a name as it is in the text."""
         return ast.Name(self.names.get(tree.id, tree.id), tree.ctx)
 
     def visit_FunctionDef(self, tree: ast.FunctionDef) -> ast.FunctionDef:

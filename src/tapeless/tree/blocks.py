@@ -46,12 +46,12 @@ _UNSUPPORTED = (
 
 
 def is_supported(function: Any) -> bool:
-    """Say whether the passes understand how a function binds its names."""
+    """Whether the passes understand how a function binds its names."""
     return not any(isinstance(part, _UNSUPPORTED) for part in nodes(function))
 
 
 def is_errstate(statement: Any) -> bool:
-    """Say whether a statement is a `with np.errstate(...)`: it runs its block and swallows nothing."""
+    """Whether a statement is a `with np.errstate(...)`: it runs its block and swallows nothing."""
     return type(statement) is gast.With and all(
         item.optional_vars is None
         and isinstance(item.context_expr, gast.Call)
@@ -61,7 +61,7 @@ def is_errstate(statement: Any) -> bool:
 
 
 def is_opaque(statement: Any) -> bool:
-    """Say whether a statement has blocks that are not looked into."""
+    """Whether a statement has blocks that are not looked into."""
     return not (
         isinstance(statement, (*SIMPLE, gast.If, gast.For, gast.While)) or is_errstate(statement)
     )
@@ -202,7 +202,7 @@ def scoped_names(function: Any) -> set[str]:
 
 
 def leaves(block: Block) -> bool:
-    """Say whether a block never reaches its end."""
+    """Whether a block never reaches its end."""
     for statement in block:
         if isinstance(statement, JUMPS):
             return True
@@ -214,7 +214,7 @@ def leaves(block: Block) -> bool:
 
 
 def has_jump(statement: Any) -> bool:
-    """Say whether control may leave a statement other than by its end."""
+    """Whether control may leave a statement other than by its end."""
     if isinstance(statement, JUMPS):
         return True
     if isinstance(statement, gast.If) or is_errstate(statement):
@@ -263,11 +263,11 @@ class Liveness:
         self.entry = self._block(function.body, frozenset(), frozenset(), frozenset())
 
     def after(self, statement: Any) -> frozenset[str]:
-        """Give the names that are live after a statement."""
+        """Return the names that are live after a statement."""
         return self._after.get(id(statement), frozenset()) | self.scoped
 
     def reads(self, s: Any) -> frozenset[str]:
-        """Give the names that a statement, without its blocks, reads."""
+        """Return the names that a statement, without its blocks, reads."""
         return frozenset(head_reads(s))
 
     def _block(

@@ -178,7 +178,7 @@ def fill(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
 
 
 def filled(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
-    """Give a copy of a tree with its holes filled."""
+    """Return a copy of a tree with its holes filled."""
     return fill(unshared(tree), holes)
 
 
@@ -203,7 +203,7 @@ def unshared(tree: Any) -> Any:
 
 
 def is_same_tree(a: Any, b: Any) -> bool:
-    """Say whether two trees, or lists of trees, print alike; lines do not matter.
+    """Whether two trees, or lists of trees, print alike; lines do not matter.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def is_same_tree(a: Any, b: Any) -> bool:
 
 
 def at_line_of(statement: Any, origin: Any) -> Any:
-    """Give a statement, and all in it that has none, the user's line that it comes from."""
+    """Return a statement, and all in it that has none, the user's line that it comes from."""
     line = getattr(origin, "lineno", None)
     if line is not None:
         for part in nodes(statement):

@@ -16,7 +16,7 @@ _JUMPS = gast.Return | gast.Raise | gast.Break | gast.Continue
 
 
 def falls_through(block: list[Any]) -> bool:
-    """Say whether control may come out at the end of a block, as far as its text tells.
+    """Whether control may come out at the end of a block, as far as its text tells.
 
     Examples
     --------
@@ -29,12 +29,12 @@ def falls_through(block: list[Any]) -> bool:
 
 
 def ends_in_jump(block: list[Any]) -> bool:
-    """Say whether the last statement of a block is a jump."""
+    """Whether the last statement of a block is a jump."""
     return bool(block) and isinstance(block[-1], _JUMPS)
 
 
 def always_leaves(block: list[Any]) -> bool:
-    """Say whether a block ends in jumps, on every way through its last statement."""
+    """Whether a block ends in jumps, on every way through its last statement."""
     if ends_in_jump(block):
         return True
     last = block[-1] if block else None
@@ -72,7 +72,7 @@ def _never_completes(s: Any) -> bool:
 
 
 def _breaks(block: list[Any]) -> bool:
-    """Say whether a loop's own `break` stands in a block."""
+    """Whether a loop's own `break` stands in a block."""
     for s in block:
         if isinstance(s, gast.Break):
             return True

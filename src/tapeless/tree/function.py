@@ -78,7 +78,7 @@ class CoreFunction:
         return binds_in_block(self.tree.body) | set(parameters(self.tree))
 
     def resolve(self, tree: Any) -> Any:
-        """Give the object that a dotted name stands for, or `MISSING`."""
+        """Return the object that a dotted name stands for, or `MISSING`."""
         return resolve(tree, self.externals, self.local)
 
     def error(
@@ -88,7 +88,7 @@ class CoreFunction:
         return kind(reason, fix=fix, **caret_place(self, part))
 
     def wrote(self, key: str) -> bool:
-        """Say whether the user wrote a name, as against those that the tool added.
+        """Whether the user wrote a name, as against those that the tool added.
 
         In the text of a derivative nothing is the user's but what it finds outside.
         """
@@ -96,7 +96,7 @@ class CoreFunction:
         return own or key in self.externals
 
     def spelled(self, tree: Any, otherwise: str) -> str:
-        """Give an expression as a message shows it, if all its names are the user's."""
+        """Return an expression as a message shows it, if all its names are the user's."""
         names = {part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}
         return f"`{gast.unparse(tree).strip()}`" if all(map(self.wrote, names)) else otherwise
 
@@ -105,7 +105,7 @@ class CoreFunction:
         return all_names(self.tree) | set(self.externals)
 
     def with_body(self, body: list[Any]) -> CoreFunction:
-        """Give the same function with another body."""
+        """Return the same function with another body."""
         tree = gast.FunctionDef(self.tree.name, self.tree.args, body, [], None, None, [])
         tree.lineno = getattr(self.tree, "lineno", 1)
         return replace(self, tree=tree)

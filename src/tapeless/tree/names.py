@@ -23,7 +23,7 @@ CALLED_BUILTINS = frozenset(
 
 
 def unshadowed(parameter: str) -> str:
-    """Give the name in generated code of a parameter, which may not hide a builtin.
+    """Return the name in generated code of a parameter, which may not hide a builtin.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Names:
         self.taken = set(taken)
 
     def fresh(self, wish: str) -> str:
-        """Give `wish`, or `wish_1`, ... and remember it as taken."""
+        """Return `wish`, or `wish_1`, ... and remember it as taken."""
         found, count = wish, 0
         while found in self.taken:
             count += 1

@@ -35,7 +35,7 @@ class Transformer:
         cls._visitors = {}
 
     def visit(self, tree: Any) -> Any:
-        """Give what stands in place of a tree."""
+        """Return what stands in place of a tree."""
         kind, visitors = type(tree), self._visitors
         if kind not in visitors:
             visitors[kind] = getattr(type(self), f"visit_{kind.__name__}", type(self).generic_visit)

@@ -11,7 +11,7 @@ import gast
 
 
 def is_truth(tree: Any) -> bool:
-    """Say whether an expression gives a truth, whatever its operands are.
+    """Whether an expression gives a truth, whatever its operands are.
 
     Examples
     --------

@@ -194,7 +194,7 @@ def refuse_hidden_code(
 
 
 def built_in_base(cls: type) -> type | None:
-    """Give the built-in class that a class is derived from, and whose items its look-ups find."""
+    """Return the built-in class that a class is derived from, and whose items its look-ups find."""
     owner = next(c for c in cls.__mro__ if "__getattribute__" in vars(c))
     written = isinstance(vars(owner)["__getattribute__"], types.FunctionType)
     return None if owner is object or written else owner
@@ -224,7 +224,7 @@ def storing_hook(cls: type, attribute: str) -> str | None:
 
 
 def _has_setter(cls: type, attribute: str) -> bool:
-    """Say whether an attribute is a property whose setter is written in Python."""
+    """Whether an attribute is a property whose setter is written in Python."""
     static = inspect.getattr_static(cls, attribute, None)
     return isinstance(static, property) and isinstance(static.fset, types.FunctionType)
 

@@ -69,7 +69,7 @@ def bind_arguments(core: CoreFunction, args: list[Any], keywords: dict[str, Any]
 
 
 def default_values(core: CoreFunction) -> dict[str, Default]:
-    """Give the defaults of a function's parameters, where they are known."""
+    """Return the defaults of a function's parameters, where they are known."""
     a = core.tree.args
     names = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
     found: dict[str, Default] = {}

@@ -155,7 +155,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
 
 
 def _is_apart(kind: Kind, cls: type) -> bool:
-    """Say whether no number, array or container of a kind can be an object of a class."""
+    """Whether no number, array or container of a kind can be an object of a class."""
     types: dict[type, tuple[type, ...]] = {
         Real: (float, complex, np.inexact), Integer: (int, np.integer, bool, np.bool_),
         Array: (np.ndarray,), Number: (float, complex, np.inexact, np.ndarray),
@@ -198,7 +198,7 @@ def _like_primal(interpreter: Interpreter, call: Call, values: Any, tree: Any) -
 
 
 def _alike(kind: Kind, region: Regions) -> Kind:
-    """Give the kind of an array or a number that has the shape of another."""
+    """Return the kind of an array or a number that has the shape of another."""
     if isinstance(kind, Array) and differentiable(kind):
         return Array(kind.dims, kind.dtype, region)
     if isinstance(kind, Number):
@@ -258,7 +258,7 @@ def _mirrored(
     interpreter: Interpreter, kind: Kind, region: Regions, mirror: _Mirror,
     around: Regions = NOWHERE,
 ) -> Kind:  # fmt: skip
-    """Give the kind of what mirrors a value, itself in `region`, filling the heap.
+    """Return the kind of what mirrors a value, itself in `region`, filling the heap.
 
     What is inside another thing of the same region, one of those `around` it, is not known: there
     may be no end to it.
@@ -332,7 +332,7 @@ def _along_axis(interpreter: Interpreter, call: Call, values: Any, tree: Any) ->
 
 
 def _open_mesh(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
-    """Give the kind of `np.ix_`: for each list one index array, along an axis of its own."""
+    """Return the kind of `np.ix_`: for each list one index array, along an axis of its own."""
     n = len(call.args)
     shapes = [[call.size(i) if i == axis else 1 for i in range(n)] for axis in range(n)]
     return Items(tuple(Array(tuple(dims), "i", call.region) for dims in shapes))

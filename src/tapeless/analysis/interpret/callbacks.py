@@ -52,7 +52,7 @@ def note_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> None:
 
 
 def changed_by_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> set[Region]:
-    """Give the regions that functions among some values store into when they are called."""
+    """Return the regions that functions among some values store into when they are called."""
     kinds = [v.kind for v in values]
     held = [interpreter.heap.get(region, {}) for region in interpreter.held_by(kinds)]
     kinds += [v.kind for slots in held for v in slots.values()]
@@ -101,7 +101,7 @@ def _opened(interpreter: Interpreter, callback: Callback) -> list[Callback]:
 
 
 def _given(callbacks: list[Callback], own: list[Value], keys: list[str]) -> list[Callback]:
-    """Give functions further values, the last of them by name."""
+    """Return functions further values, the last of them by name."""
     first = len(own) - len(keys)
     named = tuple(zip(keys, own[first:], strict=True))
     return [
@@ -131,7 +131,7 @@ def _changed_by(interpreter: Interpreter, callback: Callback) -> set[Region]:
 def called_with_anything(
     interpreter: Interpreter, callback: Callback, core: CoreFunction
 ) -> Callee | None:
-    """Give a function as code that is not looked into may call it; None where that is not known."""
+    """Return a function as code that is not looked into may call it; None where that is not known."""
     function, named = callback.function, dict(callback.named)
     positional = [p.id for p in [*core.tree.args.posonlyargs, *core.tree.args.args]]
     free = [p for p in positional if p not in core.captured][len(callback.values) :]
@@ -158,7 +158,7 @@ def called_with_anything(
 
 
 def core_of(interpreter: Interpreter, function: Function) -> CoreFunction | None:
-    """Give a function of the user's in the core language; None for what only looks."""
+    """Return a function of the user's in the core language; None for what only looks."""
     value: Any = function.value
     if isinstance(value, CoreFunction):
         return value

@@ -245,7 +245,7 @@ _CHANGING_ARRAYS = ("setfield", "setflags", "byteswap")
 
 
 def _hold_text_of_varied(interpreter: Interpreter, values: list[Value]) -> bool:
-    """Say whether arguments are lists that hold texts of what varies: `",".join(texts)`."""
+    """Whether arguments are lists that hold texts of what varies: `",".join(texts)`."""
     regions = [region for v in values for region in regions_of(v.kind)]
     held = [v.kind for r in regions for v in interpreter.heap.get(r, {}).values()]
     return TEXT_OF_VARIED in [*held, *(v.kind for v in values)]

@@ -34,7 +34,7 @@ _CHANGING = {
 
 
 def changed_by(callee: Callee) -> set[Region]:
-    """Give the regions, as the caller names them, into which a callee stores."""
+    """Return the regions, as the caller names them, into which a callee stores."""
     inside = callee.stores_outside_itself
     return {outer for region in inside for outer in callee.seen_by_caller(region)}
 
@@ -58,7 +58,7 @@ def note_changes_by_text(interpreter: Interpreter, author: Any, varied: bool) ->
 
 
 def changed_by_text(author: Any) -> Iterator[Any]:
-    """Give the things outside that the texts of a function, and of those it reaches, store into."""
+    """Return the things outside that the texts of a function, and of those it reaches, store into."""
     for function in functions_reached(author) if callable(author) else ():
         yield from _changed_by_one(function)
 
@@ -69,7 +69,7 @@ def _changed_by_one(function: Any) -> Iterator[Any]:
 
 
 def changed_in(text: Text, parts: Iterable[Any]) -> Iterator[Any]:
-    """Give the things outside that parts of a text store into."""
+    """Return the things outside that parts of a text store into."""
     local = binds_in_block(text.tree.body) | set(parameters(text.tree))
     for part in parts:
         found = changed_place(part, lambda place: resolve(place, text.externals, local))
@@ -78,7 +78,7 @@ def changed_in(text: Text, parts: Iterable[Any]) -> Iterator[Any]:
 
 
 def changed_place(part: Any, resolved: Callable[[Any], Any]) -> tuple[Any, Any] | None:
-    """Give what a part of a text changes in place: the expression, and what it stands for."""
+    """Return what a part of a text changes in place: the expression, and what it stands for."""
     place: Any = None
     if isinstance(part, gast.Subscript | gast.Attribute):
         place = None if isinstance(part.ctx, gast.Load) else part.value

@@ -19,7 +19,7 @@ from tapeless.tree.function import CoreFunction
 def closes_over_varied(
     interpreter: Interpreter, kind: Kind, met: frozenset[str] = frozenset()
 ) -> bool:
-    """Say whether a kind is, or holds, a local function that captures what varies.
+    """Whether a kind is, or holds, a local function that captures what varies.
 
     The names in `met` are looked at already: a function may capture itself.
     """
@@ -31,7 +31,7 @@ def closes_over_varied(
 
 
 def unknown_result(interpreter: Interpreter, given: list[Value]) -> Value:
-    """Give what an unknown function returns: it may use all that it is given, closures included."""
+    """Return what an unknown function returns: it may use all that it is given, closures included."""
     varied = any(
         interpreter.holds_varied(v) or closes_over_varied(interpreter, v.kind) for v in given
     )
@@ -39,7 +39,7 @@ def unknown_result(interpreter: Interpreter, given: list[Value]) -> Value:
 
 
 def sealed(interpreter: Interpreter, value: Value) -> Value:
-    """Give what another function sees of a value: what a closure captures is out of reach."""
+    """Return what another function sees of a value: what a closure captures is out of reach."""
     closures = [k for k in functions_in(value.kind) if k.captured]
     if not closures:
         return value
@@ -48,7 +48,7 @@ def sealed(interpreter: Interpreter, value: Value) -> Value:
 
 
 def passed_on(interpreter: Interpreter, value: Value) -> Value:
-    """Give what a callee sees of what it is passed: a local function brings along what it captures."""
+    """Return what a callee sees of what it is passed: a local function brings along what it captures."""
     return value if isinstance(value.kind, Function) else sealed(interpreter, value)
 
 
@@ -90,7 +90,7 @@ def open_closures(
 
 
 def _names_in_definition(interpreter: Interpreter, kind: Function) -> tuple[str, ...]:
-    """Give what the names that a function captures are called where it is defined."""
+    """Return what the names that a function captures are called where it is defined."""
     defined = interpreter.effects.cores.get(kind.value)
     return kind.captured if defined is None else defined.captured
 

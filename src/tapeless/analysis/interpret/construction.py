@@ -153,7 +153,7 @@ def bare_object(interpreter: Interpreter, cls: type, tree: Any) -> Value:
 
 
 def still_bare(interpreter: Interpreter, statement: Any) -> str | None:
-    """Give the name of an object that surely has no attribute yet after a statement."""
+    """Return the name of an object that surely has no attribute yet after a statement."""
     if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name):
         made = statement.value
         if isinstance(made, gast.Call):
@@ -180,12 +180,12 @@ def _fill_fields(
 
 
 def has_generated_init(cls: type) -> bool:
-    """Say whether the `__init__` of a class was made by `dataclass` rather than written."""
+    """Whether the `__init__` of a class was made by `dataclass` rather than written."""
     init = inspect.getattr_static(cls, "__init__", None)
     return isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
 
 
 def _is_opaque(kind: Kind) -> bool:
-    """Say whether the items of a thing are not known."""
+    """Whether the items of a thing are not known."""
     known = Array | Items | Sequence | List | Dict | Inert | Iterator
     return not isinstance(kind, known)

@@ -61,7 +61,7 @@ def list_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value
 
 
 def displayed(interpreter: Interpreter, tree: Any, env: Environment) -> list[Value]:
-    """Give what an item of a display may be; several of them for `*x`, of which one stands for many."""
+    """Return what an item of a display may be; several of them for `*x`, of which one stands for many."""
     if not isinstance(tree, gast.Starred):
         return [interpreter.eval(tree, env)]
     found = spread_items(interpreter, tree.value, env)
@@ -235,7 +235,7 @@ def _put_slots(
 
 
 def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) -> Value:
-    """Give what `list(x)` or `tuple(x)` may be."""
+    """Return what `list(x)` or `tuple(x)` may be."""
     keys = isinstance(value.kind, Dict)
     varied = interpreter.is_varied(value) and not keys
     if cls is tuple and isinstance(value.kind, Items | Sequence):
@@ -250,7 +250,7 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) ->
 
 
 def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[tuple[Any, Value]]:
-    """Give the reads of the items that `*tree` passes, if it is known how many."""
+    """Return the reads of the items that `*tree` passes, if it is known how many."""
     owner = interpreter.eval(tree, env)
     if not isinstance(owner.kind, Items):
         return [(gast.Starred(tree, gast.Load()), owner)]
@@ -265,7 +265,7 @@ def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[
 def spread_keywords(
     interpreter: Interpreter, tree: Any, env: Environment
 ) -> dict[str, tuple[Any, Value]] | None:
-    """Give the reads of the slots that `**tree` may pass; None where its keys are not known.
+    """Return the reads of the slots that `**tree` may pass; None where its keys are not known.
 
     Whether all of them are there is decided where the call is spelled out.
     """
@@ -296,7 +296,7 @@ def keys_of(heap: Heap, kind: Kind) -> list[str] | None:
 
 
 def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Any) -> Value:
-    """Give what the adjoint memory holds: a view for a view, slots that start at 0.0 for a thing."""
+    """Return what the adjoint memory holds: a view for a view, slots that start at 0.0 for a thing."""
     kind = thing.kind
     if is_variable(kind) or not regions_of(kind):
         refuse_memory(interpreter, tree)
@@ -310,7 +310,7 @@ def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Any) -> Val
 
 
 def _mirror_slots(interpreter: Interpreter, kind: Kind) -> None:
-    """Give the mirror of a container its slots: 0.0 each, until something is stored there."""
+    """Return the mirror of a container its slots: 0.0 each, until something is stored there."""
     for region in regions_of(kind):
         mirror = frozenset([mirror_of(region)])
         interpreter.heap.setdefault(mirror_of(region), {})

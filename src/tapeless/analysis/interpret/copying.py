@@ -28,7 +28,7 @@ from tapeless.kinds import (
 
 
 def copy_of(interpreter: Interpreter, value: Value, deep: bool, tree: Any) -> Value:
-    """Give what a copy of a value may be."""
+    """Return what a copy of a value may be."""
     [region] = interpreter.fresh(tree)
     return Value(_copied(interpreter, value.kind, region, deep, ()), interpreter.is_varied(value))
 
@@ -64,7 +64,7 @@ def _copied(
 
 
 def dict_of(interpreter: Interpreter, values: list[Value], key_values: Any, tree: Any) -> Value:
-    """Give what `dict(pairs, k=v)` may be."""
+    """Return what `dict(pairs, k=v)` may be."""
     made = Dict(interpreter.fresh(tree))
     interpreter.heap.setdefault(next(iter(made.regions)), {})
     varied = any(map(interpreter.is_varied, [*values, *key_values.values()]))

@@ -94,7 +94,7 @@ def _made_to_vary(
     interpreter: Interpreter, changed: set[Region], core: CoreFunction, args: Any, values: Any,
     key_args: Any, key_values: Any, tree: Any, captured: list[Any], captured_values: list[Value],
 ) -> set[Region]:  # fmt: skip
-    """Give the regions, among those that a body changes, into which it stores what varies."""
+    """Return the regions, among those that a body changes, into which it stores what varies."""
     kept = interpreter.stored, interpreter.varied, interpreter.heap, interpreter.callees
     interpreter.stored, interpreter.varied = set(), set()
     interpreter.heap = {r: dict(slots) for r, slots in kept[2].items()}
@@ -165,7 +165,7 @@ def reads_variables(
 
 
 def _held_variables(interpreter: Interpreter, objects: list[Kind]) -> set[Region]:
-    """Give the regions of Variables in objects: a callee names them by the parameter they come by."""
+    """Return the regions of Variables in objects: a callee names them by the parameter they come by."""
     held = interpreter.held_by(objects)
     kinds = [v.kind for r in held for v in interpreter.heap.get(r, {}).values()]
     return {r for kind in kinds if is_variable(kind) for r in regions_of(kind)}

@@ -45,7 +45,7 @@ _OF_PYTHON = {
 
 
 def drawing_method(kind: Kind, method: str) -> Any:
-    """Give the method of a class of generators that has a rule, None for any other method."""
+    """Return the method of a class of generators that has a rule, None for any other method."""
     if not isinstance(kind, Inert) or kind.what not in GENERATORS or kind.what == "Random":
         return None
     found = getattr(getattr(np.random, kind.what), method, None)
@@ -53,7 +53,7 @@ def drawing_method(kind: Kind, method: str) -> Any:
 
 
 def makes_generator(found: Any) -> str | None:
-    """Give the name of the class of generators that a function makes, None for other functions."""
+    """Return the name of the class of generators that a function makes, None for other functions."""
     if found is np.random.default_rng:
         return "Generator"
     known = is_one_of(found, (np.random.Generator, np.random.RandomState, random.Random))
@@ -61,12 +61,12 @@ def makes_generator(found: Any) -> str | None:
 
 
 def draw_of_python(method: str) -> str:
-    """Give the name of a draw of NumPy's that gives the same kind as one of Python's `random`."""
+    """Return the name of a draw of NumPy's that gives the same kind as one of Python's `random`."""
     return _OF_PYTHON.get(method, method)
 
 
 def draws_from(found: Any) -> str | None:
-    """Give the name of a draw of NumPy's global generator: `np.random.randn`."""
+    """Return the name of a draw of NumPy's global generator: `np.random.randn`."""
     owner = getattr(found, "__self__", None)
     if isinstance(owner, random.Random):
         return _OF_PYTHON.get(found.__name__)
@@ -83,7 +83,7 @@ def draw(
 
 
 def drawn(method: str, call: Call) -> Kind | None:
-    """Give the kind of a draw, None where the method is not known."""
+    """Return the kind of a draw, None where the method is not known."""
     if method in ("real", "integer"):
         return Real() if method == "real" else Integer()
     if method in ("rand", "randn"):

@@ -29,7 +29,7 @@ from tapeless.kinds import (
 
 
 def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
-    """Give the kind of the result of an operator on two integers."""
+    """Return the kind of the result of an operator on two integers."""
     if operator == "Div":
         return Real()
     p, q = a.value, b.value
@@ -60,7 +60,7 @@ def folded_identity(tree: Any, kinds: list[Kind]) -> Kind:
 
 
 def _class_of(kind: Kind) -> Any:
-    """Give the class that a kind stands for."""
+    """Return the class that a kind stands for."""
     return kind.value if isinstance(kind, Function) else None
 
 

@@ -15,7 +15,7 @@ from tapeless.sorts import plain_form
 
 
 def foreign_result(interpreter: Interpreter, values: list[Value], tree: Any) -> Value | None:
-    """Give what an operation on a foreign value makes: another one; None where there is none.
+    """Return what an operation on a foreign value makes: another one; None where there is none.
 
     It is refused where another operand varies.
     """

@@ -41,7 +41,7 @@ from tapeless.variables import is_variable
 
 
 def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> Value:
-    """Give what an item of a container, tuple or array may be."""
+    """Return what an item of a container, tuple or array may be."""
     if is_variable(owner.kind):
         owner = as_value(interpreter, owner)
     kind, varied = owner.kind, interpreter.is_varied(owner)
@@ -79,13 +79,13 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
 
 
 def _classes_met(interpreter: Interpreter) -> frozenset[type]:
-    """Give the classes of all objects that are held anywhere: what is not known may hold one of them."""
+    """Return the classes of all objects that are held anywhere: what is not known may hold one of them."""
     held = [value.kind for slots in interpreter.heap.values() for value in slots.values()]
     return frozenset().union(*map(classes_of, held))
 
 
 def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Value) -> Value:
-    """Give what a store puts into an adjoint: the 0.0 in the place of a container's is no number.
+    """Return what a store puts into an adjoint: the 0.0 in the place of a container's is no number.
 
     Generated code writes it where it has taken the adjoint out, and asks `full` for what is there.
     """
@@ -98,7 +98,7 @@ def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Val
 def _part_of_tuple(
     interpreter: Interpreter, kind: Items, known: Any, is_slice: bool, tree: Any
 ) -> Kind:
-    """Give the kind of one item of a tuple, of any of them, or of some in a sequence."""
+    """Return the kind of one item of a tuple, of any of them, or of some in a sequence."""
     if isinstance(known, int) and -len(kind.items) <= known < len(kind.items):
         return kind.items[known]
     found: Kind = UNREACHED
@@ -108,7 +108,7 @@ def _part_of_tuple(
 
 
 def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Any) -> Value:
-    """Give what a list may hold at a place: in one that is the adjoint of a tuple, this place."""
+    """Return what a list may hold at a place: in one that is the adjoint of a tuple, this place."""
     if not has_place(interpreter, kind.regions, known):
         _check_unmixed(interpreter, kind)
         return any_slot(interpreter.heap, kind.regions, interpreter.place(tree))
@@ -119,14 +119,14 @@ def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Any) -> V
 
 
 def _row(kind: Array) -> Kind:
-    """Give the kind of what an array holds along its first axis."""
+    """Return the kind of what an array holds along its first axis."""
     if len(kind.dims) > 1:
         return Array(kind.dims[1:], kind.dtype, kind.regions)
     return Integer() if kind.dtype in "ib" else Real(kind.dtype)
 
 
 def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tree: Any) -> Value:
-    """Give what a dict may hold for a key: that slot, or any where the key is not known."""
+    """Return what a dict may hold for a key: that slot, or any where the key is not known."""
     found = NOTHING
     for region in sorted(kind.regions, key=repr):
         slots = interpreter.heap.get(region, {})
@@ -154,6 +154,6 @@ def _check_unmixed(interpreter: Interpreter, kind: List | Dict) -> None:
 
 
 def has_place(interpreter: Interpreter, regions: Regions, index: Any) -> bool:
-    """Say whether lists are adjoints of tuples, which keep apart what their places hold."""
+    """Whether lists are adjoints of tuples, which keep apart what their places hold."""
     slots = [interpreter.heap.get(region, {}) for region in regions]
     return isinstance(index, int) and all(index in s and "*" not in s for s in slots)

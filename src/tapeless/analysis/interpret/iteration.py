@@ -18,7 +18,7 @@ from tapeless.kinds import Dict, Inert, Integer, Items
 
 
 def iterated(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
-    """Give what one item of an iterable may be."""
+    """Return what one item of an iterable may be."""
     if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
         made = _iterated_call(interpreter, tree, env)
         if made is not None:

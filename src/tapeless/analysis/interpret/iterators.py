@@ -49,7 +49,7 @@ LISTED: tuple[Any, ...] = (
 def iterator_kind(
     interpreter: Interpreter, found: Any, values: list[Value], key_values: Any, tree: Any
 ) -> Kind | None:
-    """Give the kind of an iterator of a library, None for what is not one.
+    """Return the kind of an iterator of a library, None for what is not one.
 
     One that gives what varies is known as the list of what it gives: it will be written as one.
     """

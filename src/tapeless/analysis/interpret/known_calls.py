@@ -387,14 +387,14 @@ _MEANINGS: tuple[Callable[[Interpreter, _Call], Value | None], ...] = (
 
 
 def _holds_structures(interpreter: Interpreter, items: Value, tree: Any) -> bool:
-    """Say whether the items of a sequence are tuples or containers themselves."""
+    """Whether the items of a sequence are tuples or containers themselves."""
     held = as_items(items.kind, interpreter.heap, interpreter.place(tree))
     item = item_of(interpreter, Value(held), Integer(), tree).kind
     return isinstance(item, Items | Sequence) or is_container(item)
 
 
 def _written_out(found: Any, moves: bool, varied: bool) -> Any:
-    """Give the function in Python that stands for a built-in one where it moves or calls things."""
+    """Return the function in Python that stands for a built-in one where it moves or calls things."""
     if found is functools.reduce:
         return reduced
     for function, written in _ON_HEAPS:
@@ -422,7 +422,7 @@ _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}
 
 
 def _is_library(found: Any) -> bool:
-    """Say whether a function belongs to a library that is not entered."""
+    """Whether a function belongs to a library that is not entered."""
     module = getattr(found, "__module__", None)
     if isinstance(found, type) or author_of(found) is not None:
         return False

@@ -20,7 +20,7 @@ from tapeless.kinds import Instance, Kind
 def narrowed(
     interpreter: Interpreter, test: Any, env: Environment
 ) -> tuple[Environment, Environment]:
-    """Give what is known where a test holds, and where it does not."""
+    """Return what is known where a test holds, and where it does not."""
     if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
         yes, no = narrowed(interpreter, test.operand, env)
         return no, yes

@@ -50,7 +50,7 @@ class Renaming:
         self.merges = 0
 
     def arguments(self, values: Iterable[Value]) -> tuple[tuple[Value, ...], Heap]:
-        """Give what is passed, and what can be reached from it, as the callee names it.
+        """Return what is passed, and what can be reached from it, as the callee names it.
 
         Where an argument may live in the regions of two others, these become one: all is named anew.
         """
@@ -149,7 +149,7 @@ class Renaming:
         return ("held", *region, slot) if region in self.shared else (*region, slot)
 
     def varied_mirrors(self) -> Regions:
-        """Give the adjoints in memory that vary, of what the callee knows."""
+        """Return the adjoints in memory that vary, of what the callee knows."""
         return frozenset(self.forward[r] for r in self.varied if is_mirror(r) and r in self.forward)
 
     def originals(self) -> dict[Region, Regions]:

@@ -136,7 +136,7 @@ def _check_operands(
 
 
 def _is_used_varied(interpreter: Interpreter, value: Value) -> bool:
-    """Say whether an argument of a function varies, or holds what does."""
+    """Whether an argument of a function varies, or holds what does."""
     kind = value.kind
     if isinstance(kind, Items):
         return value.varied or any(_is_used_varied(interpreter, Value(k)) for k in kind.items)

@@ -93,7 +93,7 @@ class Interpretation(Interpreter):
         return env
 
     def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
-        """Give what the names may be where two ways meet."""
+        """Return what the names may be where two ways meet."""
         if a is None or b is None:
             return b if a is None else a
         place = self.places[at]

@@ -42,7 +42,7 @@ def methods_of(operator: str) -> list[str]:
 
 
 def has_method(kind: Kind, method: str) -> bool:
-    """Say whether objects of a kind have a method written in Python."""
+    """Whether objects of a kind have a method written in Python."""
     if not isinstance(kind, Instance) or is_variable(kind):
         return False
     found = inspect.getattr_static(kind.cls, method, None)

@@ -77,7 +77,7 @@ class Interpreter(ABC):
 
     @abstractmethod
     def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
-        """Give what the names may be where two ways meet."""
+        """Return what the names may be where two ways meet."""
 
     @abstractmethod
     def call_method(
@@ -91,12 +91,12 @@ class Interpreter(ABC):
         """Interpret an expression; one that the core language does not say is unknown."""
 
     def state(self) -> Hashable:
-        """Give what grows until the facts no longer change."""
+        """Return what grows until the facts no longer change."""
         stored, varied = frozenset(self.stored), frozenset(self.varied)
         return frozen(self.heap), stored, varied, frozenset(self.by_value)
 
     def met_regions(self) -> set[Region]:
-        """Give the regions of all names, results, slots and callees."""
+        """Return the regions of all names, results, slots and callees."""
         kinds = {v.kind for slots in self.heap.values() for v in slots.values()}
         kinds |= {v.kind for _, v in values_met(self.before)}
         kinds |= {v.kind for v in self.results.values()}
@@ -105,17 +105,17 @@ class Interpreter(ABC):
         return found.union(*(callee.facts.varied for callee in self.callees.values()))
 
     def outside(self, met: set[Region]) -> frozenset[Region]:
-        """Give the state outside the arguments that is met, here or in a callee."""
+        """Return the state outside the arguments that is met, here or in a callee."""
         inner = (callee.facts.outside for callee in self.callees.values())
         return frozenset(filter(is_outside, met)).union(*inner)
 
     def changed_outside(self) -> frozenset[Region]:
-        """Give the state outside that is not what it was at first, here or where this is called."""
+        """Return the state outside that is not what it was at first, here or where this is called."""
         changed = self.stored | self.varied | self.given
         return frozenset(r for r in changed if is_outside(r) and r[0] != "variable")
 
     def raises_varied(self) -> bool:
-        """Say whether what varies is handed to an exception, here or in a callee."""
+        """Whether what varies is handed to an exception, here or in a callee."""
         return self.carried or any(c.facts.raises_varied for c in self.callees.values())
 
     def itself(self) -> Environment:
@@ -137,15 +137,15 @@ class Interpreter(ABC):
         return self.places.get(tree, self.places.get(self.statement, -1))
 
     def fresh(self, tree: Any) -> Regions:
-        """Give the region of what is made at a place."""
+        """Return the region of what is made at a place."""
         return frozenset([("made", self.function.name, self.place(tree))])
 
     def is_varied(self, value: Value) -> bool:
-        """Say whether a value varies, or the memory that it may live in does."""
+        """Whether a value varies, or the memory that it may live in does."""
         return value.varied or bool(regions_of(value.kind) & self.varied)
 
     def external(self, tree: Any, key: str) -> Value:
-        """Give what is known of a global, or of an attribute of one."""
+        """Return what is known of a global, or of an attribute of one."""
         if key not in self.externals:
             found = self.function.resolve(tree)
             if found is MISSING:
@@ -161,7 +161,7 @@ class Interpreter(ABC):
         return Value(known.kind, differentiable(known.kind) and self.is_varied(known))
 
     def abstract(self, value: Any, region: Region) -> Kind:
-        """Give the kind of something outside the arguments."""
+        """Return the kind of something outside the arguments."""
         effects = self.effects
         return Abstraction(self.heap, asked=effects.asked, known=effects.known)(value, region)
 
@@ -175,11 +175,11 @@ class Interpreter(ABC):
         raise self.function.error(placed, reason, fix)
 
     def held_by(self, kinds: list[Kind]) -> set[Region]:
-        """Give all regions that can be reached from containers and objects."""
+        """Return all regions that can be reached from containers and objects."""
         return reachable(kinds, self.heap)
 
     def holds_varied(self, value: Value) -> bool:
-        """Say whether a value varies, or anything that can be reached from it does."""
+        """Whether a value varies, or anything that can be reached from it does."""
         if self.is_varied(value):
             return True
         regions = self.held_by([value.kind])

@@ -274,7 +274,7 @@ def _run_for(interpreter: Interpreter, tree: Any, env: Environment) -> Environme
 
 
 def _never_comes(item: Kind) -> bool:
-    """Say whether an item, or a part of one that `enumerate` or `zip` gives, is of an empty iterable."""
+    """Whether an item, or a part of one that `enumerate` or `zip` gives, is of an empty iterable."""
     return UNREACHED in (item.items if isinstance(item, Items) else (item,))
 
 

@@ -14,7 +14,7 @@ from tapeless.kinds import Items, Kind, Region, Sequence, regions_of
 
 
 def stopped(interpreter: Interpreter, kind: Kind, place: Region) -> Kind:
-    """Give the kind of what `stop_gradient` returns: the same things, none of them varied.
+    """Return the kind of what `stop_gradient` returns: the same things, none of them varied.
 
     They get regions of their own, for that a thing varies is said of its region.
     """

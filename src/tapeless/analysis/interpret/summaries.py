@@ -128,7 +128,7 @@ def varied_outside(interpreter: Interpreter, shared: frozenset[Region]) -> Heap:
 def _endless(
     interpreter: Interpreter, core: CoreFunction, facts: Facts, given: list[Value], tree: Any
 ) -> Value:
-    """Give what a generator without an end may be: an iterator, of which no list can be made."""
+    """Return what a generator without an end may be: an iterator, of which no list can be made."""
     if any(map(interpreter.holds_varied, given)) or facts.stored & facts.varied:
         interpreter.refuse(
             tree, f"the generator '{core.name}' has no end, and is given what carries a derivative",
@@ -143,7 +143,7 @@ def _endless(
 def argument_value(
     interpreter: Interpreter, core: CoreFunction, arg: Any, known: Any, position: int
 ) -> Value:
-    """Give what is known of what a parameter gets."""
+    """Return what is known of what a parameter gets."""
     if isinstance(arg, list):
         parts = [known[id(a)] for a in arg]
         return Value(Items(tuple(p.kind for p in parts)), any(p.varied for p in parts))
@@ -158,7 +158,7 @@ def argument_value(
 
 
 def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset()) -> Renaming:
-    """Give the names that a callee has for the regions of this function."""
+    """Return the names that a callee has for the regions of this function."""
     heap = {
         region: {slot: sealed(interpreter, value) for slot, value in slots.items()}
         for region, slots in interpreter.heap.items()

@@ -29,7 +29,7 @@ _STORING = (
 
 
 def may_store(found: Any) -> bool:
-    """Say whether a function may change what it is given."""
+    """Whether a function may change what it is given."""
     if is_one_of(found, _STORING):
         return True
     label = str(getattr(found, "__name__", ""))
@@ -65,7 +65,7 @@ def note_unseen(interpreter: Interpreter, values: Iterable[Value]) -> None:
 
 
 def _captured(interpreter: Interpreter, kind: Kind) -> list[Value]:
-    """Give what local functions among the arguments can reach."""
+    """Return what local functions among the arguments can reach."""
     if isinstance(kind, Items):
         return [v for item in kind.items for v in _captured(interpreter, item)]
     if isinstance(kind, Sequence):

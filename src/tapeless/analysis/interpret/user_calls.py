@@ -68,7 +68,7 @@ def unknown_call(interpreter: Interpreter, found: Any, given: list[Value]) -> Va
 
 
 def _readable_core(interpreter: Interpreter, target: Any) -> CoreFunction | None:
-    """Give a function in the core language; None for one of the tool's own that is not in it."""
+    """Return a function in the core language; None for one of the tool's own that is not in it."""
     try:
         return interpreter.effects.core(target)
     except TapelessError:

@@ -35,7 +35,7 @@ from tapeless.variables import is_variable
 
 
 def as_value(interpreter: Interpreter, value: Value) -> Value:
-    """Give what stands for a Variable where its value is used, and anything else as it is."""
+    """Return what stands for a Variable where its value is used, and anything else as it is."""
     kind = value.kind
     if isinstance(kind, Items):
         return replace(
@@ -53,7 +53,7 @@ def as_value(interpreter: Interpreter, value: Value) -> Value:
 
 
 def as_kind(interpreter: Interpreter, kind: Kind) -> Kind:
-    """Give the kind of what stands for a Variable where its value is used."""
+    """Return the kind of what stands for a Variable where its value is used."""
     return as_value(interpreter, Value(kind)).kind
 
 
@@ -165,7 +165,7 @@ def refuse_mixture(interpreter: Interpreter, does: str) -> None:
 
 
 def is_mixture(a: Kind, b: Kind) -> bool:
-    """Say whether one is a Variable and the other something that is used by value."""
+    """Whether one is a Variable and the other something that is used by value."""
     if is_variable(a) == is_variable(b):
         return False
     other = b if is_variable(a) else a

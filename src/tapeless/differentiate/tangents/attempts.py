@@ -58,7 +58,7 @@ def attempt(writer: TangentWriter, s: Any) -> list[Any]:
 
 
 def _may_raise_alone(writer: TangentWriter, s: Any) -> bool:
-    """Say whether a tangent may raise what the handlers catch where its primal does not."""
+    """Whether a tangent may raise what the handlers catch where its primal does not."""
     classes = caught(writer.function, s.handlers)
     if may_catch((ZeroDivisionError, OverflowError), classes):
         return _touches_pole(writer, s, _POLES)
@@ -66,7 +66,7 @@ def _may_raise_alone(writer: TangentWriter, s: Any) -> bool:
 
 
 def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
-    """Give the tangents of a body of assignments to names that each are bound once.
+    """Return the tangents of a body of assignments to names that each are bound once.
 
     A jump that the body ends with follows them.
     """
@@ -88,7 +88,7 @@ def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
 
 
 def _touches_pole(writer: TangentWriter, s: Any, poles: Poles) -> bool:
-    """Say whether what is tried varies and has a value, but no derivative, somewhere."""
+    """Whether what is tried varies and has a value, but no derivative, somewhere."""
     inside = [part for tried in s.body for part in nodes(tried)]
     callees = [writer.facts.callees[part] for part in inside if part in writer.facts.callees]
     own = any(_has_pole(writer.function, writer.facts, part, poles) for part in inside)

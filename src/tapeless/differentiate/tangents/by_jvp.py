@@ -114,7 +114,7 @@ def _without_zeros(writer: TangentWriter, tree: Any, dims: Any, env: Any) -> Any
 
 
 def _is_zero_product(writer: TangentWriter, tree: Any) -> bool:
-    """Say whether an expression is linear in zeros made by `np.zeros_like`."""
+    """Whether an expression is linear in zeros made by `np.zeros_like`."""
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.MatMult):
         return _is_zero_product(writer, tree.left) or _is_zero_product(writer, tree.right)
     if isinstance(tree, gast.UnaryOp):
@@ -142,7 +142,7 @@ def _jvp_arguments(
     by_tree: dict[int, Any],
     env: Any,
 ) -> dict[str, Any]:
-    """Give the tangents that a `jvp` takes: by the names of its parameters, else in order."""
+    """Return the tangents that a `jvp` takes: by the names of its parameters, else in order."""
     wanted = parameters(tree)
     available = {f"{p}_dot": v for p, v in bound.items()}
     if not all(p in available for p in wanted):

@@ -69,7 +69,7 @@ def _mutable_things(values: list[Any]) -> list[dict[int, Any]]:
 
 
 def _meet(values: list[Any]) -> bool:
-    """Say whether one thing is, or is held by, two of some values."""
+    """Whether one thing is, or is held by, two of some values."""
     found = _mutable_things(values)
     return sum(map(len, found)) > len(set().union(*found))
 

@@ -30,7 +30,7 @@ from tapeless.tree.names import nodes, reads
 def regions_with_tangent(
     facts: Facts, values: tuple[Value, ...], known: frozenset[Region] = frozenset()
 ) -> frozenset[Region]:
-    """Give the regions of all that varies at any time, what holds it and what it holds.
+    """Return the regions of all that varies at any time, what holds it and what it holds.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def regions_with_tangent(
 
 
 def seen_regions(facts: Facts) -> set[Region]:
-    """Give the regions of all values that a function ever sees."""
+    """Return the regions of all values that a function ever sees."""
     found = {*regions_within(facts.returned.kind), *facts.heap, *facts.stored}
     for env in facts.before.values():
         for value in env.values():
@@ -75,7 +75,7 @@ def seen_regions(facts: Facts) -> set[Region]:
 
 
 def escaping_regions(facts: Facts, values: tuple[Value, ...]) -> frozenset[Region]:
-    """Give the regions that the caller of a function may see."""
+    """Return the regions that the caller of a function may see."""
     found = set(regions_within(facts.returned.kind))
     for value in values:
         found |= regions_within(value.kind)
@@ -86,7 +86,7 @@ def escaping_regions(facts: Facts, values: tuple[Value, ...]) -> frozenset[Regio
 
 
 def depends_on_layout(function: CoreFunction, facts: Facts, seen: set[Any] | None = None) -> bool:
-    """Say whether the memory layout of an array may decide what shares memory with it."""
+    """Whether the memory layout of an array may decide what shares memory with it."""
     seen = set() if seen is None else seen
     if function in seen:
         return False
@@ -99,7 +99,7 @@ def depends_on_layout(function: CoreFunction, facts: Facts, seen: set[Any] | Non
 
 
 def is_container_or_array(kind: Kind) -> bool:
-    """Say whether a value can be changed in place."""
+    """Whether a value can be changed in place."""
     return is_container(kind) or isinstance(kind, Array | Number)
 
 
@@ -134,7 +134,7 @@ def things_outside(
 
 
 def known_to(callee: Callee, regions: frozenset[Region]) -> frozenset[Region]:
-    """Give those of a callee's regions that have tangents in its caller."""
+    """Return those of a callee's regions that have tangents in its caller."""
     inside = {r for r, outer in callee.regions.items() if outer & regions}
     outside = {r for r in regions if r[0] == "external"} - inside
     if outside:
@@ -143,7 +143,7 @@ def known_to(callee: Callee, regions: frozenset[Region]) -> frozenset[Region]:
 
 
 def last_facts(effects: Any, callee: Callee) -> Facts:
-    """Give what is known of a callee in the end: in a recursion, by its last round."""
+    """Return what is known of a callee in the end: in a recursion, by its last round."""
     key = call_key(callee.function, callee.values, callee.heap)
     found: Facts = effects.found.get(key, callee.facts)
     return found

@@ -74,7 +74,7 @@ def _return(writer: TangentWriter, s: Any) -> list[Any]:
 
 
 def _handed_out(writer: TangentWriter, s: Any, tangent: Any) -> Any:
-    """Give the tangent of the result its structure, and memory of its own."""
+    """Return the tangent of the result its structure, and memory of its own."""
     kind = writer.operand_kind(s, s.value)
     if isinstance(tangent, gast.Constant) or (isinstance(kind, Real) and kind.dtype == "f8"):
         return tangent
@@ -241,7 +241,7 @@ def _that_may_be_stored(writer: TangentWriter, key: str, kind: Kind, tangent: An
 
 
 def _may_be_stored(writer: TangentWriter, kind: Kind) -> bool:
-    """Say whether the function may store into an array, or the one that calls it and is handed it."""
+    """Whether the function may store into an array, or the one that calls it and is handed it."""
     escapes = not writer.root and regions_of(kind) & writer.escaping
     return writer.facts.is_stored(kind) or bool(escapes)
 
@@ -296,7 +296,7 @@ def _storing(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
 
 
 def holds_integers(kind: Kind) -> bool:
-    """Say whether a thing is an array of integers or truths, which keeps nothing that varies."""
+    """Whether a thing is an array of integers or truths, which keeps nothing that varies."""
     return isinstance(kind, Array) and not differentiable(kind)
 
 

@@ -33,7 +33,7 @@ def minus(tree: Any) -> Any:
 
 
 def _without_minus(tree: Any) -> Any:
-    """Give the term without the minus in front of it; None where there is none."""
+    """Return the term without the minus in front of it; None where there is none."""
     if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
         return tree.operand
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):

@@ -116,7 +116,7 @@ def diagonal(
 
 
 def _multiplies(tree: Any, linear: set[str]) -> bool:
-    """Say whether an expression only multiplies what it is linear in, entry by entry."""
+    """Whether an expression only multiplies what it is linear in, entry by entry."""
     if isinstance(tree, gast.Name):
         return tree.id in linear
     if isinstance(tree, gast.UnaryOp):

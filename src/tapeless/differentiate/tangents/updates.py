@@ -76,7 +76,7 @@ def _extending(writer: TangentWriter, s: Any, place: Any, old: Kind, old_dot: An
 def _changed(
     writer: TangentWriter, s: Any, place: Any, old: Kind, old_dot: Any
 ) -> list[Any] | None:
-    """Give the statements that change a tangent as `op=` changes its primal."""
+    """Return the statements that change a tangent as `op=` changes its primal."""
     value_dot = writer.tangent(s, s.value)
     to = name(writer.dot(place.id)) if isinstance(place, gast.Name) else old_dot
     rebinds = isinstance(old, Real | Integer) or old == BOOL

@@ -62,7 +62,7 @@ class Tangent:
 def tangent_of_callee(
     outer: TangentWriter, callee: Callee, known: frozenset[Region]
 ) -> Tangent | None:
-    """Give the tangent derivative of a callee, written on first demand.
+    """Return the tangent derivative of a callee, written on first demand.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def tangent_of_callee(
 
 
 def calls_user_function(writer: TangentWriter, s: Any) -> bool:
-    """Say whether a statement is a call of a function of the user."""
+    """Whether a statement is a call of a function of the user."""
     if s not in writer.facts.callees or not isinstance(s.value, gast.Call | gast.Attribute):
         return False
     if isinstance(s.value, gast.Attribute):

@@ -75,7 +75,7 @@ class TangentWriter(Writer, ABC):
     # What has a tangent
 
     def varies(self, value: Value) -> bool:
-        """Say whether a value has a tangent."""
+        """Whether a value has a tangent."""
         return differentiable(value.kind) and bool(
             value.varied or regions_within(value.kind) & self.regions
         )
@@ -93,14 +93,14 @@ class TangentWriter(Writer, ABC):
         return found
 
     def value(self, statement: Any, key: str) -> Value:
-        """Give what is known of a name as control comes to a statement."""
+        """Return what is known of a name as control comes to a statement."""
         found = self.facts.before.get(statement, {}).get(key, NOTHING)
         if found is NOTHING and key not in self.function.local:
             found = self.splicer.evaluate(name(key), {})
         return Value(found.kind, self.varies(found))
 
     def is_active(self, statement: Any, tree: Any) -> bool:
-        """Say whether an operand has a tangent that may not be zero."""
+        """Whether an operand has a tangent that may not be zero."""
         if isinstance(tree, gast.Starred):
             return self.is_active(statement, tree.value)
         if isinstance(tree, gast.Subscript):  # an item of a starred argument
@@ -121,7 +121,7 @@ class TangentWriter(Writer, ABC):
     # Expressions of tangents
 
     def dot(self, key: str) -> str:
-        """Give the name of the tangent of a name."""
+        """Return the name of the tangent of a name."""
         if key not in self.dots:
             self.dots[key] = self.names.fresh(f"{key}_dot")
         return self.dots[key]
@@ -157,7 +157,7 @@ class TangentWriter(Writer, ABC):
         return call(name(self.runtime("zero_tangent")), tree)
 
     def external_dot(self, s: Any, key: str) -> str:
-        """Give the tangent of a thing outside the function, which one call of the root owns."""
+        """Return the tangent of a thing outside the function, which one call of the root owns."""
         thing = self.function.externals[key].value
         if id(thing) not in self.external_dots:
             self.refuse(
@@ -174,7 +174,7 @@ class TangentWriter(Writer, ABC):
         """Write a block with its tangent statements."""
 
     def is_cut_here(self, s: Any, tree: Any) -> bool:
-        """Say whether a statement may cut a tangent that may be infinite."""
+        """Whether a statement may cut a tangent that may be infinite."""
         if not isinstance(tree, gast.Name) or tree.id not in self.unbounded:
             return False
         value = s.value if isinstance(s, gast.Assign) else None
