@@ -21,6 +21,7 @@ cache custom rules
 calling normalize pass_through
 recompute
 analysis
+specialize
 differentiate optimize
 pipeline
 loading

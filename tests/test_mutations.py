@@ -5,9 +5,12 @@ import numpy as np
 import pytest
 
 from tapeless.analysis.facts import Callee
-from tapeless.differentiate import calls, control_flow, entry, redo, reverse_run, split, stores
-from tapeless.differentiate.items import Branch, Step
-from tapeless.differentiate.record import Recorder
+from tapeless.differentiate import entry
+from tapeless.differentiate.reverse import calls, control_flow, split, stores
+from tapeless.differentiate.reverse import rematerialize as redo
+from tapeless.differentiate.reverse import run as reverse_run
+from tapeless.differentiate.reverse.mirrored import Branch, Step
+from tapeless.differentiate.reverse.record import Recorder
 from tapeless.errors import InternalError
 from tapeless.normalize.three_address import _Flattener
 from tapeless.testing import ReplayMismatchError, check_replay

@@ -24,7 +24,6 @@ from tapeless.analysis.derivation import (
     register_operator,
     register_tangents,
 )
-from tapeless.analysis.effects import Effects
 from tapeless.cache import (
     guard_for,
     guarded,
@@ -32,7 +31,7 @@ from tapeless.cache import (
 )
 from tapeless.calling import calling
 from tapeless.errors import GradientError, TapelessError
-from tapeless.higher import Again, derive_again
+from tapeless.higher import Reentrant, derive_again
 from tapeless.journal import Journal
 from tapeless.loading import Built, loaded
 from tapeless.pipeline import Derivative, argument_kinds, write
@@ -52,6 +51,7 @@ from tapeless.sorts import (
 from tapeless.source.complete import complete
 from tapeless.source.loader import add_origin_note
 from tapeless.source.standalone import standalone as write_out
+from tapeless.specialize.program import AnalysedProgram
 from tapeless.tracebacks import leave, public, trim
 from tapeless.tree.names import unshadowed
 from tapeless.variables import Variable
@@ -255,7 +255,7 @@ class Gradients:
         if self.picks_parts:
             self.names = tuple(dict.fromkeys(self.names))
         self.built: dict[Any, Built] = {}
-        self.again: dict[Any, tuple[int, Again]] = {}
+        self.again: dict[Any, tuple[int, Reentrant]] = {}
         parameters = self.target.signature.parameters.values()
         simple = all(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
         whole = all(item is None for _, item in self.picks)
@@ -362,9 +362,9 @@ class Gradients:
             self.check_independents(arguments)
             self.holds_variables |= bool(variables_within(list(arguments)))
             check_variables(self, arguments)
-            effects = self.effects()
-            derivative = self.written(list(arguments), effects)
-            made = self.built[key] = loaded(derivative, effects)
+            program = self.program()
+            derivative = self.written(list(arguments), program)
+            made = self.built[key] = loaded(derivative, program)
             self.add_guard(arguments, made)
             return made
 
@@ -397,7 +397,7 @@ class Gradients:
                         **_place(self.target),
                     )
 
-    def written(self, arguments: list[Any] | None, effects: Effects) -> Derivative:
+    def written(self, arguments: list[Any] | None, program: AnalysedProgram) -> Derivative:
         """Write the derivative."""
         function = self.target.function
         if self.target.inner is not None:
@@ -408,14 +408,14 @@ class Gradients:
                 )
             inner = self.target.inner.higher(arguments)
             function = inner.function
-            effects.watched += inner.watched
+            program.watched += inner.watched
         return write(
-            function, self.mode, self.request, arguments, self.title, effects, self.journal
+            function, self.mode, self.request, arguments, self.title, program, self.journal
         )
 
-    def effects(self) -> Effects:
+    def program(self) -> AnalysedProgram:
         """Begin an analysis: reverse mode reads functions with one way out."""
-        return Effects(one_exit=self.mode != "jvp")
+        return AnalysedProgram(one_exit=self.mode != "jvp")
 
     @property
     def title(self) -> str:
@@ -442,14 +442,14 @@ class Gradients:
         items = [item for _, item in self.picks if item is not None]
         return bool(items) or len(set(self.picks)) < len(self.picks)
 
-    def higher(self, arguments: list[Any]) -> Again:
+    def higher(self, arguments: list[Any]) -> Reentrant:
         """Return the derivative, for the kinds of these arguments, as what is differentiated again."""
         heap: dict[Any, Any] = {}
         active = [n in self.wrt_names for n in self.target.signature.parameters]
         kinds = argument_kinds(arguments, heap, active, True, self.variables or ())
         return self.for_kinds(kinds, heap)
 
-    def for_kinds(self, kinds: list[Any], heap: Any) -> Again:
+    def for_kinds(self, kinds: list[Any], heap: Any) -> Reentrant:
         """Return the derivative for kinds of the arguments, as what is differentiated again."""
         key = (tuple(kinds), frozenset((r, frozenset(s.items())) for r, s in heap.items()))
         with _LOCK:
@@ -472,7 +472,7 @@ class Gradients:
             derivative = next(reversed(self.built.values())).derivative
         else:
             arguments = None if like is None else self.target.arguments(tuple(like), {})
-            derivative = self.written(arguments, self.effects())
+            derivative = self.written(arguments, self.program())
         return complete(derivative.text, derivative.externals)
 
 

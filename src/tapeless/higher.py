@@ -17,19 +17,19 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.derivation import Request, Wanted, register_deriver
-from tapeless.analysis.effects import Effects
 from tapeless.cache import Watched
 from tapeless.errors import TapelessError
-from tapeless.kinds import Array, Integer, Items, Kind, Number, Real, differentiable
+from tapeless.kinds import Array, Integer, Kind, Number, Real, Tuple, differentiable
 from tapeless.loading import loaded
 from tapeless.pipeline import Derivative, write_for_kinds
 from tapeless.source.loader import load
+from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
 
 @dataclass(frozen=True, eq=False)
-class Again:
+class Reentrant:
     """A derivative that can be differentiated again."""
 
     function: Callable[..., Any]
@@ -40,21 +40,21 @@ class Again:
         """Whether nothing that it depends on was redefined."""
         return all(w.is_current() for w in self.watched)
 
-    def depending_on(self, watched: list[Watched]) -> Again:
+    def depending_on(self, watched: list[Watched]) -> Reentrant:
         """Return the same, which depends on more."""
         return replace(self, watched=[*watched, *self.watched])
 
 
-def _program_of(wanted: Wanted) -> Effects:
+def _program_of(wanted: Wanted) -> AnalysedProgram:
     """Return a new analysis that knows the local functions."""
-    return Effects(cores=dict(wanted.local), one_exit=wanted.mode != "jvp")
+    return AnalysedProgram(cores=dict(wanted.local), one_exit=wanted.mode != "jvp")
 
 
 @register_deriver
-def derive_again(function: Any, wanted: Wanted) -> Again:
+def derive_again(function: Any, wanted: Wanted) -> Reentrant:
     """Write and load a derivative of a Python function, or of one in the core language."""
     if wanted.mode in ("jacobian", "hessian", "hvp") and wanted.request.picks is not None:
-        core = Effects().core(function)
+        core = AnalysedProgram().core(function)
         raise core.error(
             core.tree,
             f"the {wanted.mode} of '{core.name}' with respect to items of `*args` cannot be "
@@ -69,13 +69,13 @@ def derive_again(function: Any, wanted: Wanted) -> Again:
         make = _jacobian if wanted.mode == "hessian" else _tangent_alone
         made = make(gradient.function, wanted)
         return made.depending_on(gradient.watched)
-    effects = _program_of(wanted)
+    program = _program_of(wanted)
     derivative = write_for_kinds(
-        function, wanted.mode, wanted.request, list(wanted.kinds), wanted.heap, wanted.title, effects,
-        units=True,
+        function, wanted.mode, wanted.request, list(wanted.kinds), wanted.heap, wanted.title, program,
+        for_higher_order=True,
     )  # fmt: skip
-    built = loaded(derivative, effects)
-    return Again(built.function, derivative, built.watched)
+    built = loaded(derivative, program)
+    return Reentrant(built.function, derivative, built.watched)
 
 
 def _replaced(wanted: Wanted, mode: str, request: Request) -> Wanted:
@@ -83,11 +83,11 @@ def _replaced(wanted: Wanted, mode: str, request: Request) -> Wanted:
     return replace(wanted, mode=mode, request=request, title=f"{base}_{mode}")
 
 
-def _tangent_alone(gradient: Any, wanted: Wanted) -> Again:
+def _tangent_alone(gradient: Any, wanted: Wanted) -> Reentrant:
     """Write `hvp(x, a, v)`: the tangent of the gradient without the gradient."""
     wrt, bare = wanted.request.wrt, wanted.request.bare
     tangent = derive_again(gradient, _replaced(wanted, "jvp", Request(wrt, bare, False)))
-    core = Effects().core(gradient)
+    core = AnalysedProgram().core(gradient)
     parameters = core.parameters
     names = Names({*parameters, "push"})
     v = names.fresh("v")
@@ -101,14 +101,14 @@ def _tangent_alone(gradient: Any, wanted: Wanted) -> Again:
     return _driver(text, wanted, core, {"push": tangent})
 
 
-def _jacobian(function: Any, wanted: Wanted) -> Again:
+def _jacobian(function: Any, wanted: Wanted) -> Reentrant:
     """Write `jacobian(x, a)`: a loop over the unit tangents of each independent."""
-    core = Effects().core(function)
+    core = AnalysedProgram().core(function)
     kinds = dict(zip(core.parameters, wanted.kinds, strict=True))
     y = _returned(core, wanted)
     names = Names({*core.parameters, "np"})
     lines: list[str] = []
-    pushes: dict[str, Again] = {}
+    pushes: dict[str, Reentrant] = {}
     columns: list[list[str]] = []
     for key in wanted.request.wrt:
         push = names.fresh(f"push_{key}")
@@ -120,7 +120,7 @@ def _jacobian(function: Any, wanted: Wanted) -> Again:
         lines += written
     bare = wanted.request.bare
     rows = [made[0] if bare else f"({', '.join(made)},)" for made in zip(*columns, strict=True)]
-    result = f"({', '.join(rows)},)" if isinstance(y, Items) else rows[0]
+    result = f"({', '.join(rows)},)" if isinstance(y, Tuple) else rows[0]
     body = "".join(f"    {line}\n" for line in [*lines, f"return {result}"])
     text = f"def {wanted.title}({', '.join(core.parameters)}):\n{body}"
     return _driver(text, wanted, core, pushes)
@@ -132,7 +132,7 @@ def _returned(core: CoreFunction, wanted: Wanted) -> Kind:
         for kind, key in zip(wanted.kinds, core.parameters, strict=True)
     )
     kind = _program_of(wanted).analyse(core, values, wanted.heap).returned.kind
-    parts = kind.items if isinstance(kind, Items) else (kind,)
+    parts = kind.items if isinstance(kind, Tuple) else (kind,)
     if not parts or not all(isinstance(part, Array | Number | Real) for part in parts):
         raise _not_numeric(core, "the result")
     return kind
@@ -156,8 +156,8 @@ def _columns(
     -------
     The expressions that give them, and the statements before.
     """
-    parts = list(y.items) if isinstance(y, Items) else [y]
-    items = [f"[{i}]" for i in range(len(parts))] if isinstance(y, Items) else [""]
+    parts = list(y.items) if isinstance(y, Tuple) else [y]
+    items = [f"[{i}]" for i in range(len(parts))] if isinstance(y, Tuple) else [""]
     y_dot = names.fresh("y_dot")
     if isinstance(kind, Real | Integer):
         return [y_dot + item for item in items], [f"{y_dot} = {along}1.0)[1]"]
@@ -188,10 +188,12 @@ def _shape(tree: str, kind: Kind) -> str:
     return f"({''.join(f'{tree}.shape[{i}], ' for i in range(rank))})"
 
 
-def _driver(text: str, wanted: Wanted, core: CoreFunction, parts: dict[str, Again]) -> Again:
+def _driver(
+    text: str, wanted: Wanted, core: CoreFunction, parts: dict[str, Reentrant]
+) -> Reentrant:
     """Load the text of an operator around the derivatives that it calls."""
     functions = {key: part.function for key, part in parts.items()}
     origins = {1: (core.filename, getattr(core.tree, "lineno", 1))}
     namespace = load(text, wanted.title, {"np": np, **functions}, origins)
     watched = [w for part in parts.values() for w in part.watched]
-    return Again(namespace[wanted.title], Derivative(text, wanted.title, {}), watched)
+    return Reentrant(namespace[wanted.title], Derivative(text, wanted.title, {}), watched)

@@ -102,7 +102,7 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
-class Items(Kind):
+class Tuple(Kind):
     """A tuple; `cls` is the class of a named tuple."""
 
     items: tuple[Kind, ...]
@@ -263,7 +263,7 @@ def regions_within(kind: Kind) -> Regions:
 
 def alternatives_within(kind: Kind) -> list[Regions]:
     """Return the regions that a value may live in; those of each item, if it is a tuple."""
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return [regions for item in kind.items for regions in alternatives_within(item)]
     if isinstance(kind, Sequence):
         return alternatives_within(kind.item)
@@ -274,7 +274,7 @@ def differentiable(kind: Kind) -> bool:
     """Whether values of this kind can carry a derivative."""
     if isinstance(kind, Array):
         return kind.dtype[0] in "fcO?"
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return any(differentiable(item) for item in kind.items)
     if isinstance(kind, Sequence):
         return differentiable(kind.item)
@@ -296,7 +296,7 @@ def some_number(regions: Regions, *of: Kind) -> Number:
 
 def is_listed(kind: Kind) -> bool:
     """Whether a value is a list or a tuple."""
-    return isinstance(kind, List | Items | Sequence)
+    return isinstance(kind, List | Tuple | Sequence)
 
 
 def is_number(kind: Kind) -> bool:
@@ -320,7 +320,7 @@ def is_container(kind: Kind) -> bool:
 
 def functions_in(kind: Kind) -> list[Function]:
     """List the functions that a value is, may be or holds in a tuple."""
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return [found for item in kind.items for found in functions_in(item)]
     if isinstance(kind, Sequence):
         return functions_in(kind.item)
@@ -350,10 +350,10 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         return replace(a, regions=a.regions | b.regions, or_none=a.or_none or b.or_none)
     if isinstance(a, Instance) and isinstance(b, Instance):
         return _join_instances(a, b)
-    if isinstance(a, Items) and isinstance(b, Items) and len(a.items) == len(b.items):
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         pairs = zip(a.items, b.items, strict=True)
-        return Items(tuple(join(p, q, (place, i)) for i, (p, q) in enumerate(pairs)), a.cls)
-    if isinstance(a, Items | Sequence) and isinstance(b, Items | Sequence):
+        return Tuple(tuple(join(p, q, (place, i)) for i, (p, q) in enumerate(pairs)), a.cls)
+    if isinstance(a, Tuple | Sequence) and isinstance(b, Tuple | Sequence):
         return Sequence(join(_any_item(a, place), _any_item(b, place), place))
     if isinstance(a, Iterator) and isinstance(b, Iterator):
         return Iterator(join(a.item, b.item, place))
@@ -386,7 +386,7 @@ def classes_of(kind: Kind) -> frozenset[type]:
     """Return the classes of the objects that a value may be, or hold as an item of a tuple."""
     if isinstance(kind, Instance):
         return frozenset(each.cls for each in kind.alternatives)
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return frozenset().union(*map(classes_of, kind.items))
     if isinstance(kind, Sequence | Iterator):
         return classes_of(kind.item)
@@ -442,7 +442,7 @@ def may_stay_scalar(kinds: Iterable[Kind]) -> bool:
     return scalars and any(map(_is_scalar_on_a_way, found))
 
 
-def _any_item(kind: Items | Sequence, place: Hashable) -> Kind:
+def _any_item(kind: Tuple | Sequence, place: Hashable) -> Kind:
     if isinstance(kind, Sequence):
         return kind.item
     found: Kind = UNREACHED

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tapeless.analysis.effects import Effects
 from tapeless.cache import (
     Watched,
     places_of,
@@ -17,6 +16,7 @@ from tapeless.externals import MISSING, External, attribute_place
 from tapeless.pipeline import Derivative
 from tapeless.rules.declare import epoch
 from tapeless.source.loader import load
+from tapeless.specialize.program import AnalysedProgram
 
 
 @dataclass(eq=False)
@@ -33,7 +33,7 @@ class Built:
         return self.epoch == epoch() and all(w.is_current() for w in self.watched)
 
 
-def loaded(derivative: Derivative, effects: Effects) -> Built:
+def loaded(derivative: Derivative, program: AnalysedProgram) -> Built:
     """Load a derivative and watch what it depends on."""
     found = {key: external.value for key, external in derivative.externals.items()}
     values = {key: value for key, value in found.items() if value is not MISSING}
@@ -41,18 +41,18 @@ def loaded(derivative: Derivative, effects: Effects) -> Built:
         derivative.text, derivative.name, values, derivative.line_map, derivative.externals
     )
     watched: dict[tuple[int, str], Watched] = {}
-    places = [place for core in effects.cores.values() for place in places_of(core)]
-    places += [attribute_place(cls, key) for cls, key in sorted(effects.methods, key=repr)]
+    places = [place for core in program.cores.values() for place in places_of(core)]
+    places += [attribute_place(cls, key) for cls, key in sorted(program.methods, key=repr)]
     for external in places:
         if not _is_of_the_tool(external):
             place = id(external.owner), external.key
-            watched.setdefault(place, watch(external, bool(effects.asked)))
+            watched.setdefault(place, watch(external, bool(program.asked)))
     for key, external in derivative.externals.items():
         if external.owner is not None and not _is_of_the_tool(external):
             place = id(external.owner), external.key
-            asked = watched.setdefault(place, watch(external, bool(effects.asked)))
+            asked = watched.setdefault(place, watch(external, bool(program.asked)))
             asked.places.append((namespace, key))
-    depends = [*dict.fromkeys(effects.watched), *watched.values()]
+    depends = [*dict.fromkeys(program.watched), *watched.values()]
     return Built(derivative, namespace[derivative.name], depends, epoch())
 
 

@@ -120,7 +120,7 @@ class Jacobian(Operator):
         made = []
         for j, leaf in enumerate(ys):
             found: list[list[Any]] = [[] for _ in xs]
-            for seed in units(ys, j):
+            for seed in for_higher_order(ys, j):
                 bars = pull(as_cotangent(tangent_like(y, iter(seed)), y))
                 row = {n: bars[i] for n, i in zip(independents, places, strict=True)}
                 for column, g in zip(found, self.parts(independents, row), strict=True):
@@ -137,7 +137,7 @@ class Jacobian(Operator):
         y: Any = None
         for k in range(len(xs)):
             along = []
-            for unit in units(xs, k):
+            for unit in for_higher_order(xs, k):
                 dots = tangent_like(independents, iter(unit))
                 given = {n: as_cotangent(dots[n], x) for n, x in independents.items()}
                 y, y_dot = self.tangents.along(values, given)
@@ -189,7 +189,7 @@ def arguments_of(made: Gradients) -> list[str]:
     return list(made.target.signature.parameters)
 
 
-def units(like: list[Any], k: int) -> Iterator[list[Any]]:
+def for_higher_order(like: list[Any], k: int) -> Iterator[list[Any]]:
     """Return the unit vectors of the leaf `k`, zeros for the others."""
     zero = [np.zeros(np.shape(x), np.asarray(x).dtype) for x in like]
     for i in range(np.size(like[k])):

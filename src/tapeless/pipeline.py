@@ -12,19 +12,18 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotation_kind, reachable
-from tapeless.analysis.changes_by_grads import check_customs
 from tapeless.analysis.cuts import State
 from tapeless.analysis.derivation import Request
-from tapeless.analysis.effects import Effects
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.read_by_grads import Outside
 from tapeless.analysis.special_methods import check_special_methods
-from tapeless.differentiate.bound import unbound_reads
+from tapeless.differentiate.custom.changes import check_customs
 from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
-from tapeless.differentiate.forward import write_tangent
+from tapeless.differentiate.forward.function import write_tangent
 from tapeless.differentiate.module import Given, Module
-from tapeless.differentiate.split import write_split
+from tapeless.differentiate.reverse.bound import unbound_reads
+from tapeless.differentiate.reverse.split import write_split
 from tapeless.errors import PLEASE_REPORT, InternalError
 from tapeless.externals import Externals, resolve
 from tapeless.journal import Journal
@@ -35,12 +34,12 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
-    Items,
     Kind,
     Number,
     Real,
     Region,
     Sequence,
+    Tuple,
     differentiable,
     rank,
 )
@@ -61,6 +60,7 @@ from tapeless.origins import is_of_the_tool
 from tapeless.source.complete import import_of
 from tapeless.source.printer import unparse
 from tapeless.source.trace import passed, print_pass, trace
+from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import is_same_tree
 from tapeless.tree.comments import is_comment
 from tapeless.tree.endings import blocks_of
@@ -137,7 +137,7 @@ def argument_kinds(
 
 def write(
     function: Callable[..., Any], mode: str, request: Request, arguments: list[Any] | None,
-    label: str, effects: Effects | None = None, journal: Journal | None = None,
+    label: str, program: AnalysedProgram | None = None, journal: Journal | None = None,
 ) -> Derivative:  # fmt: skip
     """Write the derivative of a function.
 
@@ -156,9 +156,9 @@ def write(
     journal
         What observes it while it runs.
     """
-    effects = effects or Effects(one_exit=mode != "jvp")
+    program = program or AnalysedProgram(one_exit=mode != "jvp")
     refuse_generator(function)
-    core = effects.core(function)
+    core = program.core(function)
     heap: Heap = {}
     active = [p in request.wrt for p in core.parameters]
     integers = mode in ("grad", "value_and_grad")
@@ -180,7 +180,7 @@ def write(
         kinds,
         heap,
         label,
-        effects,
+        program,
         given=given,
         journal=journal,
     )
@@ -203,32 +203,32 @@ def holds_integers(x: Any) -> bool:
 
 def write_for_kinds(
     function: Callable[..., Any], mode: str, request: Request, kinds: list[Kind], heap: Heap,
-    label: str, effects: Effects, units: bool = False, given: Given | None = None,
+    label: str, program: AnalysedProgram, for_higher_order: bool = False, given: Given | None = None,
     journal: Journal | None = None,
 ) -> Derivative:  # fmt: skip
     """Write the derivative of a function for kinds of its parameters.
 
-    With `units` the values of custom gradients stay marked with their rules, and adjoints are added
-    out of place: the text that higher orders start from. With a `journal` the derivative is observed,
-    and left as it is written: what is observed is not shortened.
+    With `for_higher_order` the values of custom gradients stay marked with their rules, and adjoints
+    are added out of place: the text that higher orders start from. With a `journal` the derivative is
+    observed, and left as it is written: what is observed is not shortened.
     """
-    core = effects.core(function)
+    core = program.core(function)
     core = replace(core, externals=dict(core.externals))
-    effects.cores[function] = core
-    effects.asked = request.variables or ()
+    program.cores[function] = core
+    program.asked = request.variables or ()
     values = tuple(
         Value(k, p in request.wrt and differentiable(k))
         for k, p in zip(kinds, core.parameters, strict=True)
     )
     heap = with_independents(heap, [v.kind for v in values if v.varied])
-    facts = effects.analyse(core, values, heap)
-    check_customs(facts, effects)
+    facts = program.analyse(core, values, heap)
+    check_customs(facts, program)
     check_special_methods(facts)
-    facts = without_logs(facts, effects.known)
+    facts = without_logs(facts, program.known)
     core = facts.function
     module = Module(
-        effects, frozenset(facts.stored), write_split, units, given=given or Given(), journal=journal,
-        public=mode == "vjp",
+        program, frozenset(facts.stored), write_split, for_higher_order, given=given or Given(),
+        journal=journal, public=mode == "vjp",
     )  # fmt: skip
     if mode != "jvp":
         root = Callee(core, values, heap, tuple(core.parameters), facts, {})
@@ -249,7 +249,7 @@ def write_for_kinds(
     places = frozenset(r for r in facts.stored if r[0] == "argument")
     outside = None
     if module.public and module.readers:
-        outside = Outside(module.readers, module.handed, effects.known, module.stored)
+        outside = Outside(module.readers, module.handed, program.known, module.stored)
     return Derivative(text, label, module.externals, stored, places, varied, lines, outside)
 
 
@@ -306,7 +306,7 @@ def finish(module: Module, label: str) -> None:
         return
     contexts = {f.name: context_of(module, f) for f in module.functions}
     made = {f.name: optimize(f, contexts[f.name]) for f in module.functions}
-    if not module.units:
+    if not module.for_higher_order:
         made = {key: return_early(f, contexts[key]) for key, f in made.items()}
     for split in module.splits.values():
         if split is None or split.forward not in made:
@@ -317,7 +317,7 @@ def finish(module: Module, label: str) -> None:
         made |= zip(halves, merge_handed_saves(forward, reverse), strict=True)
         changed = [key for key in halves if not is_same_tree(made[key], before[key])]
         made |= {key: optimize(made[key], contexts[key]) for key in changed}
-    if not module.units:
+    if not module.for_higher_order:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
     functions = [drop_idle_comments(made[f.name]) for f in module.functions if f.name in made]
@@ -407,7 +407,7 @@ def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:
         return
     if isinstance(kind, Array) and kind.dims == ():
         return
-    labels = {Array: "an array", Items: "a tuple", Sequence: "a tuple", Instance: "an object"}
+    labels = {Array: "an array", Tuple: "a tuple", Sequence: "a tuple", Instance: "an object"}
     what = labels.get(type(kind), f"a {type(kind).__name__.lower()}")
     if isinstance(kind, Inert):
         named = {"None": "None", "str": "a str", "bool": "a bool"}

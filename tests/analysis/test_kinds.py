@@ -12,7 +12,7 @@ import pytest
 
 from tapeless.analysis.abstract import array_kind
 from tapeless.analysis.ranks import Call, dims_of, kind_of_call
-from tapeless.kinds import BOOL, Array, Integer, Items, Real, Size
+from tapeless.kinds import BOOL, Array, Integer, Real, Size, Tuple
 from tapeless.rules.declare import find_rule
 
 VALUES = [
@@ -38,7 +38,7 @@ def kind_of(x):
 
 
 def check(kind, y, sizes):
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         assert len(kind.items) == len(y)
         for part, item in zip(kind.items, y, strict=True):
             check(part, item, sizes)

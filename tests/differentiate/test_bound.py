@@ -5,7 +5,7 @@ import pytest
 
 import tapeless as tl
 from tapeless import optimize, pipeline
-from tapeless.differentiate.bound import unbound_reads
+from tapeless.differentiate.reverse.bound import unbound_reads
 from tapeless.errors import InternalError
 from tapeless.tree.names import binds
 

@@ -11,13 +11,13 @@ import pytest
 
 import tapeless as tl
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.effects import Effects
-from tapeless.differentiate.forward import write_tangent
+from tapeless.differentiate.forward.function import write_tangent
 from tapeless.differentiate.module import Module
-from tapeless.differentiate.split import write_split
+from tapeless.differentiate.reverse.split import write_split
 from tapeless.kinds import Number, differentiable
 from tapeless.pipeline import argument_kinds, render
 from tapeless.source.loader import load
+from tapeless.specialize.program import AnalysedProgram
 from tests import laws
 
 X = np.array([0.6, -1.4, 2.3, 0.9])
@@ -28,10 +28,10 @@ PAIRS = sorted(path.stem for path in (Path(__file__).parents[1] / "pairs").glob(
 
 def written(f, args, kinds_known=True):
     """Return the text and the function of the tangent derivative of `f`."""
-    effects = Effects()
-    core = effects.core(f)
+    program = AnalysedProgram()
+    core = program.core(f)
     core = replace(core, externals=dict(core.externals))
-    effects.cores[f] = core
+    program.cores[f] = core
     heap = {}
     active = [bool(laws.float_leaves(arg)) for arg in args]
     kinds = argument_kinds(args, heap, active, False)
@@ -44,9 +44,9 @@ def written(f, args, kinds_known=True):
         Value(kind, moves and differentiable(kind))
         for kind, moves in zip(kinds, active, strict=True)
     )
-    facts = effects.analyse(core, values, heap)
+    facts = program.analyse(core, values, heap)
     core = facts.function
-    module = Module(effects, frozenset(facts.stored), write_split)
+    module = Module(program, frozenset(facts.stored), write_split)
     write_tangent(module, core, facts, values, "tangent")
     text = render(module)
     namespace = load(text, "written", {k: e.value for k, e in module.externals.items()})

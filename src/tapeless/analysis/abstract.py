@@ -32,7 +32,6 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
-    Items,
     Kind,
     List,
     Memory,
@@ -40,6 +39,7 @@ from tapeless.kinds import (
     Region,
     Sequence,
     Size,
+    Tuple,
     differentiable,
     dtype_code,
     functions_in,
@@ -161,7 +161,7 @@ class Abstraction:
 
     def tuple_kind(self, value: Any, region: Region, depth: int) -> Kind:
         items = tuple(self(v, (*region, i), depth + 1) for i, v in enumerate(value))
-        return Items(items, type(value))
+        return Tuple(items, type(value))
 
     def put(self, region: Region, slot: Hashable, item: Any, depth: int) -> None:
         below = (*region, slot) if depth < _DEPTH else region  # what is deeper is one region
@@ -368,7 +368,7 @@ def _annotated_container(
     if UNKNOWN in kinds or not kinds:
         return UNKNOWN
     if what == "tuple":
-        return Sequence(kinds[0]) if alike else Items(tuple(kinds))
+        return Sequence(kinds[0]) if alike else Tuple(tuple(kinds))
     heap.setdefault(region, {})[slot] = Value(kinds[0], varied)
     return List(frozenset([region])) if what == "list" else Dict(frozenset([region]))
 
@@ -412,7 +412,7 @@ def as_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
 
 def as_nested_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
     """Show a list of lists to functions that make one array of it; a list in itself stays a list."""
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return replace(kind, items=tuple(as_nested_items(k, heap, place) for k in kind.items))
     if not isinstance(kind, List):
         return kind

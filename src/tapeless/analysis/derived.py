@@ -33,7 +33,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
 from tapeless.analysis.pullback_values import carries, pair_of_pullback
 from tapeless.analysis.ranks import literal
-from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Items, Kind, Real
+from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Kind, Real, Tuple
 from tapeless.recompute import recompute_grad
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
@@ -89,7 +89,7 @@ def _static(kind: Kind) -> Any:
     if isinstance(kind, Function):
         local = kind.captured or isinstance(kind.value, gast.FunctionDef | CoreFunction | Derived)
         return ... if local else kind.value
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         items = [_static(item) for item in kind.items]
         return ... if ... in items else tuple(items)
     return literal(kind)
@@ -110,7 +110,7 @@ def _applied(
     known = [_static(v.kind) for v in values]
     keywords = {k: _static(v.kind) for k, v in key_values.items()}
     if ... not in known and ... not in keywords.values():
-        made = interpreter.effects.again
+        made = interpreter.program.again
         key = (operator, tuple(known), tuple(sorted(keywords.items())))
         if key not in made:
             made[key] = operator(*known, **keywords)
@@ -140,7 +140,7 @@ def _call_of_gradients(
     target = gradients.target
     if target.bound or target.keywords or len(args) + len(key_args) == 0:
         return None
-    core = interpreter.effects.core(target.primal)
+    core = interpreter.program.core(target.primal)
     args, dots = _without_directions(gradients.directions, args)
     bound = _bound_arguments(interpreter, core, args, values, key_args, key_values)
     if bound is None:
@@ -192,8 +192,8 @@ def _call_made(
     values: Any, tree: Any,
 ) -> Value:  # fmt: skip
     """Interpret the call of a derivative that was read back."""
-    interpreter.effects.watched += made.watched
-    core = interpreter.effects.core(made.function)
+    interpreter.program.watched += made.watched
+    core = interpreter.program.core(made.function)
     given = [*incoming, *values[len(values) - len(dots) :]]
     found: Value = call_core(interpreter, core, [*passed, *dots], given, {}, {}, tree, [], [])
     return found
@@ -229,7 +229,7 @@ def _core_under(interpreter: Interpreter, derived: Derived) -> CoreFunction:
                 "take the derivative of a function that calls tl.hvp",
             )
         of = of.of
-    core: CoreFunction = interpreter.effects.core(interpreter.effects.cores.get(of, of))
+    core: CoreFunction = interpreter.program.core(interpreter.program.cores.get(of, of))
     return core
 
 
@@ -254,23 +254,23 @@ def _derive(
     interpreter: Interpreter, derived: Derived, core: CoreFunction, kinds: list[Kind], heap: Any
 ) -> Any:
     """Return the derivative of a local function for these kinds, made once."""
-    effects = interpreter.effects
+    program = interpreter.program
     wrt = _names(interpreter, derived, core)
     kinds = _independents_real(core, kinds, wrt)
     key = (derived, core, tuple(kinds), frozen(heap))
-    if key not in effects.again:
+    if key not in program.again:
         function: Any = core
         watched = []
         if isinstance(derived.of, Derived):
             inner = _derive(interpreter, derived.of, core, kinds, heap)
             function, watched = inner.function, inner.watched
-        local = {k: v for k, v in effects.cores.items() if isinstance(k, gast.FunctionDef)}
+        local = {k: v for k, v in program.cores.items() if isinstance(k, gast.FunctionDef)}
         bare = not isinstance(derived.wrt, tuple)
         request = Request(wrt, bare, derived.mode == "value_and_grad", derived.has_aux)
         title = f"{core.name.strip('_') or 'f'}_{derived.mode}"
         wanted = Wanted(derived.mode, request, tuple(kinds), heap, title, local)
-        effects.again[key] = derive(function, wanted).depending_on(watched)
-    return effects.again[key]
+        program.again[key] = derive(function, wanted).depending_on(watched)
+    return program.again[key]
 
 
 def _names(interpreter: Interpreter, derived: Derived, core: CoreFunction) -> tuple[str, ...]:
@@ -294,7 +294,7 @@ def _spells_out_jvp(values: Any) -> bool:
     if len(values) != 3:
         return False
     function, primals, tangents = (v.kind for v in values)
-    known = isinstance(primals, Items) and isinstance(tangents, Items)
+    known = isinstance(primals, Tuple) and isinstance(tangents, Tuple)
     return isinstance(function, Function) and known and len(primals.items) == len(tangents.items)
 
 
@@ -318,7 +318,7 @@ def _call_of_jvp(interpreter: Interpreter, args: Any, values: Any, tree: Any) ->
     core = (
         _core_under(interpreter, derived)
         if tangents is None
-        else interpreter.effects.core(tangents.target.primal)
+        else interpreter.program.core(tangents.target.primal)
     )
     bound = _bound_arguments(interpreter, core, [e for e, _ in xs], [v for _, v in xs], {}, {})
     if bound is None:

@@ -23,15 +23,25 @@ import gast
 import numpy as np
 
 from tapeless.errors import TapelessError
-from tapeless.kinds import Dict, Function, Functions, Inert, Instance, Items, Kind, List, Sequence
+from tapeless.kinds import (
+    Dict,
+    Function,
+    Functions,
+    Inert,
+    Instance,
+    Kind,
+    List,
+    Sequence,
+    Tuple,
+)
 from tapeless.runtime import Bound, append_to, is_function, lifted
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
 
 
-def chosen_call(speller: Any, tree: Any, kind: Functions, to: str | None) -> list[Any] | None:
+def chosen_call(specializer: Any, tree: Any, kind: Functions, to: str | None) -> list[Any] | None:
     """Write a call of one of several functions as a choice between calls."""
-    options = [reference(speller, option) for option in kind.options]
+    options = [reference(specializer, option) for option in kind.options]
     if None in options:
         return None
     made: list[Any] = []
@@ -41,45 +51,47 @@ def chosen_call(speller: Any, tree: Any, kind: Functions, to: str | None) -> lis
         if i == len(options) - 1:
             made = [branch]
             continue
-        chosen = speller.names.fresh("chosen")
+        chosen = specializer.names.fresh("chosen")
         local = isinstance(kind.options[i].value, gast.FunctionDef)  # perhaps not bound here
         other = const(option.id) if local else option
-        asked = quote_expression("f(g, h)", f=speller.external(is_function), g=tree.func, h=other)
+        asked = quote_expression(
+            "f(g, h)", f=specializer.external(is_function), g=tree.func, h=other
+        )
         made = [assign(chosen, asked), gast.If(name(chosen), [branch], made)]
     return made
 
 
-def reference(speller: Any, kind: Function) -> Any:
+def reference(specializer: Any, kind: Function) -> Any:
     """Return an expression for a function that is known by its kind; None where there is none."""
     value: Any = kind.value
     if isinstance(value, gast.FunctionDef):
-        known = (speller.env or {}).get(value.name)
+        known = (specializer.env or {}).get(value.name)
         return name(value.name) if known is not None and known.kind == kind else None
     if isinstance(value, CoreFunction) or kind.again or not hasattr(value, "__name__"):
         return None
     label = str(value.__name__)
     if getattr(np, label, None) is value:
-        return gast.Attribute(name(speller.external(np)), label, gast.Load())
-    return name(speller.external(value))
+        return gast.Attribute(name(specializer.external(np)), label, gast.Load())
+    return name(specializer.external(value))
 
 
-def bound_method(speller: Any, tree: Any, to: str) -> list[Any] | None:
+def bound_method(specializer: Any, tree: Any, to: str) -> list[Any] | None:
     """Write a method that is taken from its object without being called."""
-    owner = speller.kind(tree.value)
+    owner = specializer.kind(tree.value)
     if isinstance(owner, List) and tree.attr == "append":
-        return bound(speller, name(speller.external(append_to)), [tree.value], [], to)
+        return bound(specializer, name(specializer.external(append_to)), [tree.value], [], to)
     cls = built_in_class(owner)
     if cls is not None and built_in_method(cls, tree.attr) is not None:
-        method = gast.Attribute(name(speller.external(cls)), tree.attr, gast.Load())
-        return bound(speller, method, [tree.value], [], to)
+        method = gast.Attribute(name(specializer.external(cls)), tree.attr, gast.Load())
+        return bound(specializer, method, [tree.value], [], to)
     if not isinstance(owner, Instance):
         return None
     static = inspect.getattr_static(owner.cls, tree.attr, None)
     if not isinstance(static, types.FunctionType):
         return None
     cls = next(c for c in owner.cls.__mro__ if tree.attr in vars(c))
-    method = gast.Attribute(name(speller.external(cls)), tree.attr, gast.Load())
-    return bound(speller, method, [tree.value], [], to)
+    method = gast.Attribute(name(specializer.external(cls)), tree.attr, gast.Load())
+    return bound(specializer, method, [tree.value], [], to)
 
 
 def built_in_class(kind: Kind) -> type | None:
@@ -95,9 +107,11 @@ def built_in_method(cls: type, label: str) -> Any:
     return found if isinstance(found, types.MethodDescriptorType) else None
 
 
-def built_in_method_call(speller: Any, tree: Any, kind: Kind, to: str | None) -> list[Any] | None:
+def built_in_method_call(
+    specializer: Any, tree: Any, kind: Kind, to: str | None
+) -> list[Any] | None:
     """Write `dict.get(d, k)`, by whatever name the method goes, as `d.get(k)`."""
-    known = kind.value if isinstance(kind, Function) else speller.function.resolve(tree.func)
+    known = kind.value if isinstance(kind, Function) else specializer.function.resolve(tree.func)
     found = method_of_built_in(known)
     if found is None or not tree.args or isinstance(tree.args[0], gast.Starred):
         return None
@@ -122,55 +136,57 @@ def method_of_built_in(found: Any) -> str | None:
     return str(found.__name__) if known else None
 
 
-def held_function(speller: Any, tree: Any, owner: Instance) -> bool:
+def held_function(specializer: Any, tree: Any, owner: Instance) -> bool:
     """Whether an attribute that is called is a function, or a callable object, that the object holds."""
     if inspect.getattr_static(owner.cls, tree.attr, None) is not None:
         return False
-    kind = speller.kind(tree)
+    kind = specializer.kind(tree)
     return isinstance(kind, Function | Functions | Instance) or is_bound(kind)
 
 
-def bound(speller: Any, function: Any, values: list[Any], keys: list[str], to: str) -> list[Any]:
+def bound(
+    specializer: Any, function: Any, values: list[Any], keys: list[str], to: str
+) -> list[Any]:
     """Write a function with values of its own, the last of them by keyword."""
-    v = speller.names.fresh("v")
+    v = specializer.names.fresh("v")
     labels = gast.Tuple([const(key) for key in keys], gast.Load())
-    call = quote_expression("b(f, v, k)", b=speller.external(Bound), f=function, v=v, k=labels)
+    call = quote_expression("b(f, v, k)", b=specializer.external(Bound), f=function, v=v, k=labels)
     return [assign(v, gast.Tuple(values, gast.Load())), assign(to, call)]
 
 
-def partial_call(speller: Any, tree: Any, to: str) -> list[Any] | None:
+def partial_call(specializer: Any, tree: Any, to: str) -> list[Any] | None:
     """Write `functools.partial(f, a, k=b)`."""
     starred = any(isinstance(a, gast.Starred) for a in tree.args)
     if starred or not tree.args or any(k.arg is None for k in tree.keywords):
         return None
     values = [*tree.args[1:], *(k.value for k in tree.keywords)]
-    return bound(speller, tree.args[0], values, [k.arg for k in tree.keywords], to)
+    return bound(specializer, tree.args[0], values, [k.arg for k in tree.keywords], to)
 
 
-def call_of_bound(speller: Any, tree: Any, kind: Items, to: str | None) -> list[Any] | None:
+def call_of_bound(specializer: Any, tree: Any, kind: Tuple, to: str | None) -> list[Any] | None:
     """Write a call of a function with values of its own."""
     function, values, keys = kind.items
-    if not isinstance(values, Items) or not isinstance(keys, Items):
+    if not isinstance(values, Tuple) or not isinstance(keys, Tuple):
         return None
     labels = [getattr(key, "value", None) for key in keys.items]
     if None in labels or any(isinstance(a, gast.Starred) for a in tree.args):
         return None
     if any(k.arg is None for k in tree.keywords):
         return None
-    f, v = speller.names.fresh("f"), speller.names.fresh("v")
+    f, v = specializer.names.fresh("f"), specializer.names.fresh("v")
     made = [
         assign(f, gast.Attribute(tree.func, "function", gast.Load())),
         assign(v, gast.Attribute(tree.func, "values", gast.Load())),
     ]
     first = len(values.items) - len(labels)
     given = {k.arg for k in tree.keywords}
-    given |= set(_positional(speller, function)[: first + len(tree.args)])
+    given |= set(_positional(specializer, function)[: first + len(tree.args)])
     arguments: list[Any] = []
     keywords = list(tree.keywords)
     for i, label in enumerate([None] * first + labels):
         if label in given:
             continue
-        item = speller.names.fresh(label or "v")
+        item = specializer.names.fresh(label or "v")
         made.append(assign(item, gast.Subscript(name(v), const(i), gast.Load())))
         if label is None:
             arguments.append(name(item))
@@ -189,18 +205,18 @@ def values_of_partial(func: Any, found: functools.partial[Any]) -> tuple[list[An
     return args, keys
 
 
-def call_of_partial(speller: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+def call_of_partial(specializer: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
     """Write a call of a `functools.partial` outside as one of its function."""
     if not isinstance(found, functools.partial):
         return None
-    function = reference(speller, Function(found.func))
+    function = reference(specializer, Function(found.func))
     if function is None:
         return None
     own, own_keys = values_of_partial(tree.func, found)
     own_keys = {
         k: v for k, v in own_keys.items() if k not in {given.arg for given in tree.keywords}
     }
-    keys = [speller.names.fresh(label) for label in [*["v"] * len(own), *own_keys]]
+    keys = [specializer.names.fresh(label) for label in [*["v"] * len(own), *own_keys]]
     made = [assign(key, v) for key, v in zip(keys, [*own, *own_keys.values()], strict=True)]
     held = list(map(name, keys))
     named = [gast.keyword(k, v) for k, v in zip(own_keys, held[len(own) :], strict=True)]
@@ -208,28 +224,28 @@ def call_of_partial(speller: Any, tree: Any, found: Any, to: str | None) -> list
     return [*made, gast.Expr(call) if to is None else assign(to, call)]
 
 
-def is_bound(kind: Kind) -> TypeGuard[Items]:
+def is_bound(kind: Kind) -> TypeGuard[Tuple]:
     """Whether a value is a function with values of its own."""
-    return isinstance(kind, Items) and kind.cls is Bound
+    return isinstance(kind, Tuple) and kind.cls is Bound
 
 
 def holds_bound(kind: Kind) -> bool:
     """Whether a value is, or holds, a function with values of its own."""
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return is_bound(kind) or any(map(holds_bound, kind.items))
     return isinstance(kind, Sequence) and holds_bound(kind.item)
 
 
-def _positional(speller: Any, kind: Kind) -> list[str]:
+def _positional(specializer: Any, kind: Kind) -> list[str]:
     """Return the names of the parameters that a call may give by position."""
     value = kind.value if isinstance(kind, Function) else None
     core = value if isinstance(value, CoreFunction) else None
-    effects = speller.interpreter.effects
+    program = specializer.interpreter.program
     if isinstance(value, gast.FunctionDef):
-        core = effects.cores[value]
+        core = program.cores[value]
     elif isinstance(value, types.FunctionType):
         try:
-            core = effects.core(value)
+            core = program.core(value)
         except TapelessError:
             return []
     if core is None:
@@ -238,24 +254,24 @@ def _positional(speller: Any, kind: Kind) -> list[str]:
     return [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
 
 
-def returned_closure(speller: Any, s: Any) -> list[Any] | None:
+def returned_closure(specializer: Any, s: Any) -> list[Any] | None:
     """Let a local function that is returned take along what it captures.
 
     The call that defines it is over: what it captures keeps the value that it has now.
     """
-    kind = speller.kind(s.value)
+    kind = specializer.kind(s.value)
     if not isinstance(kind, Function) or not kind.captured:
         return None
     if isinstance(kind.value, gast.FunctionDef) and kind.value.decorator_list:
         return None
-    made, closed = _closed(speller, s.value, kind)
+    made, closed = _closed(specializer, s.value, kind)
     return None if closed is None else [*made, gast.Return(closed)]
 
 
-def _closed(speller: Any, tree: Any, kind: Function) -> tuple[list[Any], Any]:
+def _closed(specializer: Any, tree: Any, kind: Function) -> tuple[list[Any], Any]:
     made: list[Any] = []
     values: list[Any] = []
-    env = speller.env or {}
+    env = specializer.env or {}
     for captured in kind.captured:
         if captured not in env:
             return [], None
@@ -264,13 +280,13 @@ def _closed(speller: Any, tree: Any, kind: Function) -> tuple[list[Any], Any]:
         if isinstance(inner, Function) and inner.captured:
             if inner == kind:
                 return [], None  # it calls itself
-            first, value = _closed(speller, value, inner)
+            first, value = _closed(specializer, value, inner)
             if value is None:
                 return [], None
             made += first
         values.append(value)
-    f, to = speller.names.fresh("f"), speller.names.fresh("closure")
-    made.append(assign(f, quote_expression("f(g)", f=speller.external(lifted), g=tree)))
-    core = speller.interpreter.effects.cores[kind.value]
-    made += bound(speller, name(f), values, list(core.captured), to)
+    f, to = specializer.names.fresh("f"), specializer.names.fresh("closure")
+    made.append(assign(f, quote_expression("f(g)", f=specializer.external(lifted), g=tree)))
+    core = specializer.interpreter.program.cores[kind.value]
+    made += bound(specializer, name(f), values, list(core.captured), to)
     return made, name(to)

@@ -20,26 +20,26 @@ from tapeless.rules.declare import find_rule
 from tapeless.tree.names import nodes, reads
 
 
-def imaginary_of(speller: Any, tree: Any) -> Any:
+def imaginary_of(specializer: Any, tree: Any) -> Any:
     """Return the array that is stored into of which an expression is the imaginary part, or None."""
     if isinstance(tree, gast.Attribute) and tree.attr == "imag":
         owner = tree.value
-    elif isinstance(tree, gast.Call) and speller.function.resolve(tree.func) is np.imag:
+    elif isinstance(tree, gast.Call) and specializer.function.resolve(tree.func) is np.imag:
         [owner] = tree.args
     else:
         return None
-    kind = speller.kind(owner)
+    kind = specializer.kind(owner)
     complex_array = isinstance(kind, Array | Number) and may_be_complex(kind)
-    return owner if complex_array and speller.facts.is_stored(kind) else None
+    return owner if complex_array and specializer.facts.is_stored(kind) else None
 
 
-def is_read_before_stores(speller: Any, key: str) -> bool:
+def is_read_before_stores(specializer: Any, key: str) -> bool:
     """Whether nothing is stored between the present statement and the last read of a name."""
-    following: list[Any] = speller.after
-    uses = reads(speller.function.tree).count(key)
+    following: list[Any] = specializer.after
+    uses = reads(specializer.function.tree).count(key)
     seen = 0
     for s in following:
-        if not _stores_nothing(speller, s):
+        if not _stores_nothing(specializer, s):
             return False
         seen += reads(s).count(key)
         if seen == uses:
@@ -47,7 +47,7 @@ def is_read_before_stores(speller: Any, key: str) -> bool:
     return False
 
 
-def _stores_nothing(speller: Any, s: Any) -> bool:
+def _stores_nothing(specializer: Any, s: Any) -> bool:
     """Whether a statement only computes: with functions that have a rule, and copies."""
     if isinstance(s, gast.Assign):
         if not isinstance(s.targets[0], gast.Name):
@@ -57,7 +57,7 @@ def _stores_nothing(speller: Any, s: Any) -> bool:
     for part in nodes(s):
         if isinstance(part, gast.Call):
             method = part.func.attr if isinstance(part.func, gast.Attribute) else ""
-            known = find_rule(speller.function.resolve(part.func)) is not None
+            known = find_rule(specializer.function.resolve(part.func)) is not None
             descriptor = getattr(np.ndarray, method, None)
             if not known and (descriptor is None or find_rule(descriptor) is None):
                 return False

@@ -23,13 +23,13 @@ from tapeless.kinds import (
     Dim,
     Inert,
     Integer,
-    Items,
     Kind,
     List,
     Number,
     Real,
     Sequence,
     Size,
+    Tuple,
     some_number,
 )
 
@@ -51,8 +51,8 @@ def indexed_kind(owner: Any, index: Any, interpreter: Interpreter, env: Any, tre
         for n, i in enumerate(items)
     ]
     whole = None if isinstance(index, gast.Slice) else interpreter.eval(index, env).kind
-    if not isinstance(index, gast.Tuple) and isinstance(whole, Items | Sequence):
-        if not isinstance(whole, Items) or not any(isinstance(k, Array) for k in whole.items):
+    if not isinstance(index, gast.Tuple) and isinstance(whole, Tuple | Sequence):
+        if not isinstance(whole, Tuple) or not any(isinstance(k, Array) for k in whole.items):
             return some_number(owner.regions | interpreter.fresh(tree), owner)
         items, kinds = [index] * len(whole.items), list(whole.items)  # one for each dimension
     copies = any(_is_advanced(k) for k in kinds if k is not None)
@@ -75,7 +75,7 @@ def indexed_kind(owner: Any, index: Any, interpreter: Interpreter, env: Any, tre
 
 def _as_index_array(kind: Kind, interpreter: Interpreter, place: Any) -> Kind:
     """Show a list or tuple of integers as the integer array that it stands for."""
-    if isinstance(kind, List | Sequence | Items):
+    if isinstance(kind, List | Sequence | Tuple):
         item = item_of(interpreter, Value(kind), Integer(), None).kind
         if isinstance(item, Integer):
             return Array((Size((place, "list")),), "i")
@@ -105,7 +105,11 @@ def is_element_index(owner: Kind, index: Any, kind_of: Any) -> bool:
 
 
 def _is_basic(kind: Kind) -> bool:
-    return isinstance(kind, Integer) or kind in (NONE, Inert("slice"), Inert("ellipsis"))
+    return isinstance(kind, Integer) or kind in (
+        NONE,
+        Inert("slice"),
+        Inert("ellipsis"),
+    )
 
 
 def _is_advanced(kind: Kind) -> bool:

@@ -21,7 +21,7 @@ from tapeless.analysis.facts import Body, Callee, Facts, values_met
 from tapeless.analysis.reached import things_reached
 from tapeless.analysis.repeatable import added_to, facts_within, head_of, statements_of
 from tapeless.externals import MISSING
-from tapeless.kinds import UNKNOWN, UNSEEN, Function, Items, Region, is_outside, regions_of
+from tapeless.kinds import UNKNOWN, UNSEEN, Function, Region, Tuple, is_outside, regions_of
 from tapeless.rules.declare import find_rule, is_built_in
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
@@ -167,7 +167,7 @@ def grads_of(callee: Callee) -> list[Any]:
     """Return the kinds of the functions that the body of a custom gradient returns beside its value."""
     ends = [p for p in nodes(callee.function.tree, nested=False) if isinstance(p, gast.Return)]
     returned = [callee.facts.kind(s, getattr(s.value, "id", "")) for s in ends]
-    return [kind.items[-1] if isinstance(kind, Items) else UNKNOWN for kind in returned]
+    return [kind.items[-1] if isinstance(kind, Tuple) else UNKNOWN for kind in returned]
 
 
 def regions_reached(things: list[Any], known: Known) -> set[Region]:

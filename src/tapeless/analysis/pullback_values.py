@@ -23,7 +23,7 @@ from tapeless.analysis.derivation import operator_mode, operator_of
 from tapeless.analysis.function_values import bound, is_bound
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import UNKNOWN, Items, Kind, differentiable, is_number
+from tapeless.kinds import UNKNOWN, Kind, Tuple, differentiable, is_number
 from tapeless.tree.build import assign, const, name, quote_expression
 
 _FIX = (
@@ -55,15 +55,15 @@ def pair_of_pullback(
             "this `tl.vjp` of what varies is not supported inside a differentiated function",
             _FIX,
         )
-    return Value(Items((y.kind, UNKNOWN)), True)
+    return Value(Tuple((y.kind, UNKNOWN)), True)
 
 
-def is_varied_vjp(speller: Any, tree: Any) -> bool:
+def is_varied_vjp(specializer: Any, tree: Any) -> bool:
     """Whether a call is a `vjp` of what varies."""
-    if operator_mode(speller.function.resolve(tree.func)) != "vjp":
+    if operator_mode(specializer.function.resolve(tree.func)) != "vjp":
         return False
-    values = [speller.interpreter.eval(a, dict(speller.env or {})) for a in tree.args]
-    return any(carries(speller.interpreter, v) for v in values)
+    values = [specializer.interpreter.eval(a, dict(specializer.env or {})) for a in tree.args]
+    return any(carries(specializer.interpreter, v) for v in values)
 
 
 def carries(interpreter: Interpreter, value: Value) -> bool:
@@ -75,14 +75,14 @@ def _is_real(kind: Kind) -> bool:
     return is_number(kind) and getattr(kind, "dtype", "f8")[0] != "c"
 
 
-def written_pullback(speller: Any, tree: Any, to: str) -> list[Any]:
+def written_pullback(specializer: Any, tree: Any, to: str) -> list[Any]:
     """Write `vjp(f, x)` by the gradient of a weighted sum."""
     function, *xs = tree.args
-    fresh = speller.names.fresh
+    fresh = specializer.names.fresh
     weighted, g, y, pullback = fresh("weighted"), fresh("g"), fresh("y"), fresh("pullback")
     inner = [fresh("x") for _ in xs]
     v, y_inner, terms, total = fresh("v"), fresh("y"), fresh("terms"), fresh("total")
-    np_ = speller.external(np)
+    np_ = specializer.external(np)
     body = [
         assign(y_inner, gast.Call(function, [name(x) for x in inner], [])),
         assign(terms, gast.BinOp(name(y_inner), gast.Mult(), name(v))),
@@ -92,12 +92,12 @@ def written_pullback(speller: Any, tree: Any, to: str) -> list[Any]:
     parameters = [gast.Name(p, gast.Param(), None, None) for p in [*inner, v]]
     arguments = gast.arguments(parameters, [], None, [], [], None, [])
     wrt = gast.Tuple([const(i) for i in range(len(xs))], gast.Load())
-    gradient = gast.Call(name(speller.external(operator_of("grad"))), [name(weighted), wrt], [])
+    gradient = gast.Call(name(specializer.external(operator_of("grad"))), [name(weighted), wrt], [])
     pair = gast.Tuple([name(y), name(pullback)], gast.Load())
     return [
         gast.FunctionDef(weighted, arguments, body, [], None, None, []),
         assign(g, gradient),
         assign(y, gast.Call(function, xs, [])),
-        *bound(speller, name(g), xs, [], pullback),
+        *bound(specializer, name(g), xs, [], pullback),
         assign(to, pair),
     ]

@@ -22,13 +22,13 @@ from tapeless.kinds import (
     Dim,
     Inert,
     Integer,
-    Items,
     Kind,
     Number,
     Real,
     Regions,
     Sequence,
     Size,
+    Tuple,
     dtype_code,
     is_number,
     may_stay_scalar,
@@ -100,7 +100,7 @@ def literal(kind: Kind) -> Any:
         if kind.what in ("None", "missing"):
             return None
         return ... if kind.value is None else kind.value
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         values = tuple(literal(item) for item in kind.items)
         return ... if ... in values else values
     return ...
@@ -266,7 +266,7 @@ def shape_literal(kind: Kind, call: Call) -> tuple[Dim, ...] | None:
     """Read the dimensions out of a shape argument."""
     if isinstance(kind, Integer):
         return (call.size(0) if kind.value is None or kind.value == -1 else kind.value,)
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         parts = [shape_literal(item, replace_place(call, i)) for i, item in enumerate(kind.items)]
         return tuple(p[0] for p in parts if p) if all(parts) else None
     return None
@@ -281,7 +281,7 @@ def _reshape(call: Call) -> Kind:
     x = call.argument(0, "a")
     shape = call.argument(1, "shape")
     if len(call.args) > 2 or isinstance(shape, Integer):
-        shape = Items(tuple(a for a in call.args[1:] if isinstance(a, Integer)))
+        shape = Tuple(tuple(a for a in call.args[1:] if isinstance(a, Integer)))
     dims = shape_literal(shape, call)
     return _alias(call) if dims is None else _view(call, x, dims)
 
@@ -297,7 +297,7 @@ def _transpose(call: Call) -> Kind:
         return _alias(call)
     axes_kind = call.argument(1, "axes")
     if len(call.args) > 2:
-        axes_kind = Items(tuple(call.args[1:]))
+        axes_kind = Tuple(tuple(call.args[1:]))
     axes = literal(axes_kind)
     if axes is None:
         return _view(call, x, dims[::-1])
@@ -426,7 +426,7 @@ def item_kind(kind: Kind) -> Kind | None:
     """Return the kind of the items of a tuple, or of a list whose contents were put in its place."""
     if isinstance(kind, Sequence):
         return kind.item
-    if isinstance(kind, Items) and kind.items:
+    if isinstance(kind, Tuple) and kind.items:
         first = kind.items[0]
         same = all(type(i) is type(first) and dims_of(i) == dims_of(first) for i in kind.items)
         if same or all(isinstance(i, Real | Integer) for i in kind.items):
@@ -445,9 +445,9 @@ def item_kind(kind: Kind) -> Kind | None:
 def _joined_arrays(call: Call, keyword: str) -> Kind:
     """Return the kind of the arrays that a call joins, of which NumPy makes arrays where they are lists."""
     given = call.argument(0, keyword)
-    if not isinstance(given, Items):
+    if not isinstance(given, Tuple):
         return given
-    lists = {i: k for i, k in enumerate(given.items) if isinstance(k, Items | Sequence)}
+    lists = {i: k for i, k in enumerate(given.items) if isinstance(k, Tuple | Sequence)}
     made = {i: _nested_array(k, replace_place(call, f"item {i}"), None) for i, k in lists.items()}
     return replace(given, items=tuple(made.get(i, k) for i, k in enumerate(given.items)))
 
@@ -471,7 +471,7 @@ def _stack(call: Call) -> Kind:
         axis = literal(call.args[1])
     if item is None or dims is None or not isinstance(axis, int):
         return call.unknown
-    count: Dim = len(arrays.items) if isinstance(arrays, Items) else call.size("count")
+    count: Dim = len(arrays.items) if isinstance(arrays, Tuple) else call.size("count")
     axis %= len(dims) + 1
     return call.array((*dims[:axis], count, *dims[axis:]), dtype_of(item))
 
@@ -509,8 +509,8 @@ def _nested_array(x: Kind, call: Call, code: str | None) -> Kind:
     item = item_kind(x)
     if item is None:
         return call.unknown
-    count: Dim = len(x.items) if isinstance(x, Items) else call.size("count")
-    if isinstance(item, Items | Sequence):
+    count: Dim = len(x.items) if isinstance(x, Tuple) else call.size("count")
+    if isinstance(item, Tuple | Sequence):
         inner = _nested_array(item, replace_place(call, "inner"), code)
         if not isinstance(inner, Array):
             return call.unknown
@@ -770,8 +770,8 @@ def _block(call: Call) -> Kind:
 
 
 def _block_rank(part: Kind, depth: int = 0) -> int | None:
-    if isinstance(part, Items | Sequence):
-        items = part.items if isinstance(part, Items) else (part.item,)
+    if isinstance(part, Tuple | Sequence):
+        items = part.items if isinstance(part, Tuple) else (part.item,)
         ranks = [_block_rank(item, depth + 1) for item in items]
         return None if None in ranks else max((r for r in ranks if r is not None), default=None)
     dims = dims_of(part)
@@ -825,7 +825,7 @@ def _histogram(call: Call) -> Kind:
         code = {"i": "f8", "b": "f8", "f4": "f8", "c8": "c16"}.get(of, of)
     if "density" in call.keywords or len(call.args) > 3:
         return call.unknown
-    return Items((call.array((call.size("n"),), code), call.array((call.size("edges"),), "?")))
+    return Tuple((call.array((call.size("n"),), code), call.array((call.size("edges"),), "?")))
 
 
 def _series_value(call: Call) -> Kind:
@@ -875,7 +875,7 @@ def _eig(call: Call) -> Kind:
     if dims is None or len(dims) < 2:
         return UNKNOWN
     pair = (call.array(dims[:-1], "c?"), call.array(dims, "c?"))
-    return Items(pair, type(np.linalg.eig(np.eye(1))))
+    return Tuple(pair, type(np.linalg.eig(np.eye(1))))
 
 
 def _eigh(call: Call) -> Kind:
@@ -884,12 +884,12 @@ def _eigh(call: Call) -> Kind:
     if dims is None or len(dims) < 2:
         return call.unknown
     values = with_real_dtype(call.array(dims[:-1], dtype_of(a)))
-    return Items((values, call.array(dims, dtype_of(a))), type(np.linalg.eigh(np.eye(1))))
+    return Tuple((values, call.array(dims, dtype_of(a))), type(np.linalg.eigh(np.eye(1))))
 
 
 def _eigvalsh(call: Call) -> Kind:
     pair = _eigh(call)
-    return pair.items[0] if isinstance(pair, Items) else pair
+    return pair.items[0] if isinstance(pair, Tuple) else pair
 
 
 def _svd(call: Call) -> Kind:
@@ -903,7 +903,7 @@ def _svd(call: Call) -> Kind:
         call.array((*values.dims[:-1], call.size(part, 0), call.size(part, 1)), dtype_of(a))
         for part in ("u", "vh")
     )
-    return Items((left, values, right), type(np.linalg.svd(np.eye(1))))
+    return Tuple((left, values, right), type(np.linalg.svd(np.eye(1))))
 
 
 def _qr(call: Call) -> Kind:
@@ -913,7 +913,7 @@ def _qr(call: Call) -> Kind:
         return call.unknown
     q = call.array((*dims[:-1], call.size("k")), dtype_of(a))
     r = call.array((*dims[:-2], call.size("k"), dims[-1]), dtype_of(a))
-    return Items((q, r), type(np.linalg.qr(np.eye(1))))
+    return Tuple((q, r), type(np.linalg.qr(np.eye(1))))
 
 
 def _singular_values(call: Call) -> Kind:
@@ -930,7 +930,7 @@ def _lstsq(call: Call) -> Kind:
     if a is not None and b is not None and len(a) == 2 and len(b) > 0:
         solution = call.array((a[1], *b[1:]), code)
     residuals, values = call.array((call.size("r"),), code), call.array((call.size("s"),), code)
-    return Items((solution, residuals, Integer(), values))
+    return Tuple((solution, residuals, Integer(), values))
 
 
 def _matrix_norm(call: Call) -> Kind:
@@ -970,7 +970,7 @@ def _vecmat(call: Call) -> Kind:
 
 def _slogdet(call: Call) -> Kind:
     one = _stacked_scalar(call)
-    return Items((one, one), type(np.linalg.slogdet(np.eye(1))))
+    return Tuple((one, one), type(np.linalg.slogdet(np.eye(1))))
 
 
 def _where(call: Call) -> Kind:
@@ -1024,7 +1024,7 @@ def _shape(call: Call) -> Kind:
     dims = dims_of(call.args[0])
     if dims is None:
         return Sequence(Integer())
-    return Items(tuple(Integer(d) for d in dims))
+    return Tuple(tuple(Integer(d) for d in dims))
 
 
 def _ndim(call: Call) -> Kind:
@@ -1136,7 +1136,7 @@ def kind_of_call(function: Any, name: str, form: str, call: Call) -> Kind:
         made = elementwise_kind(call, name not in _KEEP_INTEGERS)
         made = with_real_dtype(made) if name in _REAL else made
         outputs = function.nout if isinstance(function, np.ufunc) else 1
-        return made if outputs == 1 else Items((made,) * outputs)
+        return made if outputs == 1 else Tuple((made,) * outputs)
     aliased = [regions_of(a) for a in call.args if name in _ALIASING]
     return some_number(call.region.union(*aliased), *call.args)
 
@@ -1149,5 +1149,5 @@ def _math_kind(function: Any, call: Call) -> Kind:
     if is_one_of(function, (math.isnan, math.isfinite, math.isinf, math.isclose)):
         return BOOL
     if is_one_of(function, (math.modf, math.frexp)):
-        return Items((Real(), Integer() if function is math.frexp else Real()))
+        return Tuple((Real(), Integer() if function is math.frexp else Real()))
     return Real()

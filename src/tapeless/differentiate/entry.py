@@ -17,22 +17,22 @@ from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.logs import rules_called
 from tapeless.analysis.repeatable import facts_within, statements_of
-from tapeless.differentiate.accumulate import Holds
-from tapeless.differentiate.customs import grad_may_raise, rule_may_raise
-from tapeless.differentiate.held_outside import is_data
+from tapeless.differentiate.custom.reverse import grad_may_raise, rule_may_raise
 from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.outside import state_kept
-from tapeless.differentiate.reverse import Sweep
-from tapeless.differentiate.reverse_run import ReverseRun
-from tapeless.differentiate.split import making_memory, seed_return, write_sweeps
+from tapeless.differentiate.reverse.accumulate import Holds
+from tapeless.differentiate.reverse.held_outside import is_data
+from tapeless.differentiate.reverse.run import ReverseRun
+from tapeless.differentiate.reverse.split import making_memory, seed_return, write_sweeps
+from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import (
     UNREACHED,
     Array,
-    Items,
     Kind,
     Number,
     Real,
     Region,
+    Tuple,
     differentiable,
     is_container,
     is_outside,
@@ -100,7 +100,7 @@ def write_gradient(
 
 def kind_of_scalar(kind: Kind, has_aux: bool) -> Kind:
     """Return the kind of what the gradient is taken of: of the first item where another comes beside."""
-    if has_aux and isinstance(kind, Items) and len(kind.items) == 2:
+    if has_aux and isinstance(kind, Tuple) and len(kind.items) == 2:
         return kind.items[0]
     return kind
 
@@ -131,7 +131,7 @@ def seed_of(request: Request) -> Any:
 
 def may_break_off(module: Module, facts: Facts, values: tuple[Value, ...], heap: Heap) -> bool:
     """Whether code of the user's runs, and may raise, while the reverse sweep undoes stores."""
-    if module.units:
+    if module.for_higher_order:
         return False
     undone = {r for r in facts.stored if is_outside(r)}
     undone |= facts.stored & reachable([v.kind for v in values], heap)
@@ -331,7 +331,7 @@ def write_pullback(
     body.append(make_function("pullback", [y_bar], inner, function))
     result: Any = name(y)
     kind = facts.returned.kind
-    if (facts.stored and regions_of(kind)) or is_container(kind) or isinstance(kind, Items):
+    if (facts.stored and regions_of(kind)) or is_container(kind) or isinstance(kind, Tuple):
         result = gast.Call(name(sweep.runtime("private")), [result], [])
     body.append(gast.Return(gast.Tuple([result, name("pullback")], gast.Load())))
     module.add(make_function(label, function.parameters, body, function), sweep)

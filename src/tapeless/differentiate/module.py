@@ -20,8 +20,8 @@ from tapeless.analysis.facts import Callee, Facts, call_key, stored_together, va
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.program import Program
 from tapeless.analysis.read_by_grads import Reader
-from tapeless.differentiate.seeds import MixtureError, Parts, parts_in_memory
-from tapeless.differentiate.shadows import Shadows, definitions, held_regions, shadows_of
+from tapeless.differentiate.reverse.seeds import MixtureError, Parts, parts_in_memory
+from tapeless.differentiate.reverse.shadows import Shadows, definitions, held_regions, shadows_of
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
 from tapeless.externals import Externals
@@ -147,10 +147,10 @@ class Module:
         The places outside of which reverse sweeps are handed what they hold.
     """
 
-    effects: Program
+    program: Program
     stored: frozenset[Region]
     writer: Callable[[Module, CoreFunction, Facts, tuple[Value, ...], Split], None]
-    units: bool = False
+    for_higher_order: bool = False
     journal: Journal | None = None
     public: bool = False
     names: Names = field(default_factory=lambda: Names(()))
@@ -215,7 +215,7 @@ class Module:
         return self.found_shadows[facts]
 
     def seen_from(self, function: CoreFunction, facts: Facts, callee: Callee) -> Callee:
-        """Return a callee restated with what its caller knows: what is stored into, or held and not told apart.
+        """Restate a callee with what its caller knows: what is stored into, held, or not told apart.
 
         Both sides must keep the adjoint of a thing alike. A list in a slot whose adjoint the caller asks
         from the adjoint memory counts as stored into: the callee then asks there, too.

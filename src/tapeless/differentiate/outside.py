@@ -24,7 +24,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import reachable
-from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.runtime.adjoints import held_by
 from tapeless.tree.build import const, filled, name, quote, quote_expression
@@ -72,7 +72,7 @@ def undone_by_call(callee: Any, split: Any) -> dict[Region, frozenset[Region]]:
 
 def paths_to(sweep: Sweep, region: Region) -> list[tuple[Any, Any]]:
     """Return expressions for what is outside, and the objects; none where no name surely leads there."""
-    named = sweep.effects.outside.get(region[:2], {}).values()
+    named = sweep.program.outside.get(region[:2], {}).values()
     return [path for entry in named if (path := _path_to(sweep, region, *entry)) is not None]
 
 

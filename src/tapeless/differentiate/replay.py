@@ -24,18 +24,18 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.differentiate.items import (
-    Attempt,
+from tapeless.differentiate.reverse.mirrored import (
     Branch,
-    Item,
+    Continuation,
     Loop,
-    Rest,
+    Mirrored,
+    MirroredTry,
     Step,
     is_idle,
     reverse_sweep,
 )
-from tapeless.differentiate.record import is_passed_by
-from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.reverse.record import is_passed_by
+from tapeless.differentiate.reverse.state import Sweep
 from tapeless.externals import resolve
 from tapeless.journal import Journal, Reading, Site
 from tapeless.tree.build import assign, const, filled, name, quote_expression
@@ -57,7 +57,7 @@ _ASKS_FORM: dict[str, tuple[int, ...]] = {
 _STORES_INTO: dict[str, tuple[int, ...]] = {"set_slot": (0,), "append_to": (0,)}
 
 
-def asked_in(items: list[Item]) -> dict[int, set[str]]:
+def asked_in(items: list[Mirrored]) -> dict[int, set[str]]:
     """Give, for each step, the names that its mirror reads, before any is computed again instead."""
     found: dict[int, set[str]] = {}
     for item in items:
@@ -69,14 +69,16 @@ def asked_in(items: list[Item]) -> dict[int, set[str]]:
     return found
 
 
-def _blocks(item: Any) -> list[list[Item]]:
+def _blocks(item: Any) -> list[list[Mirrored]]:
     blocks = [item.body]
     if isinstance(item, Branch | Loop):
         blocks.append(item.orelse)
     return blocks
 
 
-def observe(sweep: Sweep, items: list[Item], primals: set[str], asked: dict[int, set[str]]) -> None:
+def observe(
+    sweep: Sweep, items: list[Mirrored], primals: set[str], asked: dict[int, set[str]]
+) -> None:
     """Put the calls around the items of a function."""
     journal = sweep.splicer.external(sweep.module.journal, "journal")
     local = sweep.splicer.external(locals, "locals")
@@ -117,11 +119,11 @@ class _Observer:
 
     # Items
 
-    def block(self, items: list[Item]) -> None:
+    def block(self, items: list[Mirrored]) -> None:
         for item in list(items):
             if isinstance(item, Step):
                 self.step(item)
-            elif isinstance(item, Attempt):
+            elif isinstance(item, MirroredTry):
                 self.attempt(item)
             else:
                 self.compound(item)
@@ -137,15 +139,15 @@ class _Observer:
             self.block(item.orelse)
         elif isinstance(item, Loop):
             self.only_forward([item.orelse])
-        if not reversed_anything or not isinstance(item, Branch | Rest | Loop):
+        if not reversed_anything or not isinstance(item, Branch | Continuation | Loop):
             return
-        parts = {Loop: ["a trip"], Rest: ["what follows"], Branch: ["its body", "its else"]}
+        parts = {Loop: ["a trip"], Continuation: ["what follows"], Branch: ["its body", "its else"]}
         if isinstance(item, Branch) and is_passed_by(item):
             parts[Branch] = ["its else"]  # its other arm stands for all that leads past it, too
         for part, block in zip(parts[type(item)], _blocks(item), strict=False):
             block.insert(0, self.mark(item.statement, part))
 
-    def attempt(self, item: Attempt) -> None:
+    def attempt(self, item: MirroredTry) -> None:
         """Observe the ways through a `try`; a handler forgets what was interrupted."""
         ways = [part for part in item.body if not any(part is own for own in item.segments)]
         choices = [part for part in ways if isinstance(part, Branch)]
@@ -168,7 +170,7 @@ class _Observer:
                 back = quote_expression("j.back_to(n)", j=self.journal, n=level)
                 way.insert(0, Step(item.statement, [gast.Expr(back)]))
 
-    def is_reversed(self, item: Any, way: list[Item]) -> bool:
+    def is_reversed(self, item: Any, way: list[Mirrored]) -> bool:
         """Whether the reverse sweep may come to a way through a `try`."""
         parts = list(item.body)
         for part in parts:
@@ -198,7 +200,7 @@ class _Observer:
         site.calls = bool(self.names_in(item.reverse) & self.reverse)
         self.observed(item, self.sweep.names.fresh("seen"), site)
 
-    def only_forward(self, blocks: list[list[Item]]) -> None:
+    def only_forward(self, blocks: list[list[Mirrored]]) -> None:
         """Forget what is written down by calls that are not reversed."""
         for item in (item for block in blocks for item in block):
             if not isinstance(item, Step):

@@ -16,18 +16,18 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.ranks import dims_of, dtype_of, same_dims
 from tapeless.analysis.read_by_grads import Reader
-from tapeless.differentiate.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.guards import guarded, has_pole
-from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh, product
+from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.writer import Writer
 from tapeless.externals import is_one_of, is_runtime
 from tapeless.kinds import (
     NOWHERE,
     UNKNOWN,
     Array,
-    Items,
     Kind,
     Real,
+    Tuple,
     dtype_code,
     is_container,
 )
@@ -325,7 +325,7 @@ def apply_general(
         return
     captures, grad, _ = made
     outputs = parameters(grad.tree)
-    if grad.tree.args.vararg is not None and not isinstance(env[key].kind, Array | Items):
+    if grad.tree.args.vararg is not None and not isinstance(env[key].kind, Array | Tuple):
         _call_rule(sweep, s, rule, args, keywords, bound, y, key)  # how many outputs is not known
         return
     if y.broadcasts and _only_spread(sweep, grad, outputs, key, env):

@@ -20,7 +20,6 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.effects import Effects
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.externals import (
     MISSING,
@@ -31,6 +30,7 @@ from tapeless.externals import (
 )
 from tapeless.kinds import UNKNOWN, Array, Inert
 from tapeless.source.texts import Text, text_of
+from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import assign, filled, name, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, binds_in_block, nodes, parameters, reads
@@ -54,7 +54,7 @@ class Splicer:
     """
 
     target: CoreFunction
-    effects: Effects
+    program: AnalysedProgram
     names: Names
     module: Externals = field(default_factory=dict)
     inlining: list[Any] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Splicer:
     def __post_init__(self) -> None:
         self.own = self.target.names()
         self.taken_before = set(self.names.taken)
-        self.interpreter = Interpretation(self.target, self.effects)
+        self.interpreter = Interpretation(self.target, self.program)
 
     # Names of other modules
 

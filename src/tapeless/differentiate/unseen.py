@@ -18,10 +18,10 @@ import gast
 
 from tapeless.analysis.abstract import Abstraction
 from tapeless.analysis.repeatable import attributes_stored, attributes_updated
-from tapeless.differentiate.items import Step
 from tapeless.differentiate.outside import note_undone, paths_to
-from tapeless.differentiate.presence import is_there
-from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.reverse.definite_attributes import is_there
+from tapeless.differentiate.reverse.mirrored import Step
+from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     Array,
@@ -88,7 +88,7 @@ def _things(sweep: Sweep, s: Any, regions: set[Region]) -> Iterator[tuple[Any, K
         yield name(key), sweep.operand_kind(s, name(key))
     for region in sorted(filter(is_outside, regions), key=repr):
         for path, thing in paths_to(sweep, region)[:1]:
-            yield path, Abstraction({}, known=sweep.effects.known)(thing, region)
+            yield path, Abstraction({}, known=sweep.program.known)(thing, region)
 
 
 def _kept(sweep: Sweep, s: Any, tree: Any, kind: Kind) -> list[Any]:

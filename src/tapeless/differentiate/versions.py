@@ -25,20 +25,20 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.items import (
-    Attempt,
+from tapeless.differentiate.reverse.mirrored import (
     Branch,
+    Continuation,
     Finally,
-    Item,
     Loop,
-    Rest,
+    Mirrored,
+    MirroredBody,
+    MirroredTry,
+    MirroredWith,
     Step,
-    Tried,
-    Wrap,
     forward_sweep,
     is_idle,
 )
-from tapeless.differentiate.reverse import Sweep
+from tapeless.differentiate.reverse.state import Sweep
 from tapeless.errors import PLEASE_REPORT, InternalError
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds, reads
@@ -52,7 +52,7 @@ _ANYTHING = frozenset([_UNKNOWN])
 _JUMPS = (gast.Return, gast.Break, gast.Continue)
 
 
-def check_versions(sweep: Sweep, items: list[Item], counts: frozenset[str]) -> None:
+def check_versions(sweep: Sweep, items: list[Mirrored], counts: frozenset[str]) -> None:
     """Check that the reverse sweep of a function reads what its forward sweep had there.
 
     Parameters
@@ -150,7 +150,7 @@ class _Checker:
     standing: dict[frozenset[Any], int] = field(default_factory=dict)
     first: dict[Any, int] = field(default_factory=dict)
 
-    def check(self, items: list[Item]) -> None:
+    def check(self, items: list[Mirrored]) -> None:
         """Follow the forward sweep, and the reverse sweep from where it ended."""
         ways: dict[Any, Versions] = {}
         self.ends = [ways]
@@ -184,7 +184,7 @@ class _Checker:
 
     # The forward sweep
 
-    def forward(self, items: list[Item], env: Versions) -> Versions | None:
+    def forward(self, items: list[Mirrored], env: Versions) -> Versions | None:
         """Follow a block; None where control never comes to its end."""
         after: Versions | None = env
         for item in items:
@@ -196,7 +196,7 @@ class _Checker:
                 after = self.forward_branch(item, after)
             elif isinstance(item, Loop):
                 after = self.forward_loop(item, after)
-            elif isinstance(item, Attempt | Finally):
+            elif isinstance(item, MirroredTry | Finally):
                 after = self.forward_try(item, after)
             else:
                 after = self.forward(item.body, after)
@@ -248,15 +248,17 @@ class _Checker:
                 ways[id(item), arm] = end
         return self.join(ways) if ways else None
 
-    def forward_try(self, item: Attempt | Finally, env: Versions) -> Versions | None:
+    def forward_try(self, item: MirroredTry | Finally, env: Versions) -> Versions | None:
         """What an exception leaves behind is not followed, but what is done within each way is."""
         for s in item.before:
             self.run(s, env)
         bound = set().union(*(binds(s) for s in forward_sweep([item])))
         unknown = {**env, **dict.fromkeys(bound, _UNKNOWN)}
         known = [set(ends) for ends in self.ends]
-        blocks: list[list[Item]] = [[part] for part in item.body if not isinstance(part, Branch)]
-        blocks += item.ways if isinstance(item, Attempt) else []
+        blocks: list[list[Mirrored]] = [
+            [part] for part in item.body if not isinstance(part, Branch)
+        ]
+        blocks += item.ways if isinstance(item, MirroredTry) else []
         for block in blocks:
             self.forward(block, dict(unknown))
         for ends, before in zip(self.ends, known, strict=True):
@@ -291,7 +293,7 @@ class _Checker:
 
     # The reverse sweep
 
-    def backward(self, items: list[Item], env: Possible) -> Possible:
+    def backward(self, items: list[Mirrored], env: Possible) -> Possible:
         """Follow the reverse sweep of a block."""
         for item in reversed(items):
             if isinstance(item, Step):
@@ -303,9 +305,9 @@ class _Checker:
                 env = self.backward_branch(item, env)
             elif isinstance(item, Loop):
                 env = self.backward_loop(item, env)
-            elif isinstance(item, Rest):
+            elif isinstance(item, Continuation):
                 env = self.backward_rest(item, env)
-            elif isinstance(item, Wrap | Tried):
+            elif isinstance(item, MirroredWith | MirroredBody):
                 env = self.backward(item.body, env)
             else:
                 env = self.backward_try(item, env)
@@ -395,7 +397,7 @@ class _Checker:
                 found |= dict.fromkeys(self.ways - jumps[arm], (1 - arm,))
         return self.united(arms, found)
 
-    def backward_rest(self, item: Rest, env: Possible) -> Possible:
+    def backward_rest(self, item: Continuation, env: Possible) -> Possible:
         jumps = set(_jumps_of(item.statement))
         done = self.backward(item.body, self.narrowed(env, set(), jumps))
         found = {way: (1,) if way in jumps else (0,) for way in self.ways}
@@ -422,7 +424,7 @@ class _Checker:
         """Return what a version stands for on one way."""
         return self.joined.get(version, {}).get(way, version)
 
-    def backward_try(self, item: Attempt | Finally, env: Possible) -> Possible:
+    def backward_try(self, item: MirroredTry | Finally, env: Possible) -> Possible:
         bound = set().union(*(binds(s) for s in forward_sweep([item])))
         self.backward(item.body, env | dict.fromkeys(bound, _ANYTHING))
         return env | dict.fromkeys(bound, _ANYTHING)
@@ -565,7 +567,7 @@ def _stack_of(tree: Any, method: str) -> str | None:
     return str(func.value.id)
 
 
-def _jumps_in(items: list[Item]) -> Iterator[int]:
+def _jumps_in(items: list[Mirrored]) -> Iterator[int]:
     """List the jumps that leave a block."""
     for item in items:
         if isinstance(item, Step):
@@ -574,7 +576,7 @@ def _jumps_in(items: list[Item]) -> Iterator[int]:
                 yield id(last)
         else:
             yield from _jumps_of(item.statement)
-            if isinstance(item, Rest):
+            if isinstance(item, Continuation):
                 yield from _jumps_in(item.body)
 
 

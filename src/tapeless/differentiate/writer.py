@@ -71,10 +71,10 @@ class Writer:
     ) -> None:
         self.function = function
         self.facts = facts
-        self.effects = module.effects
+        self.program = module.program
         self.module = module
         self.names = names
-        self.splicer = Splicer(function, module.effects, names, externals)
+        self.splicer = Splicer(function, module.program, names, externals)
         self.splicer.interpreter.heap = facts.heap
         self.splicer.interpreter.varied = facts.varied
         self.out: list[Any] = []

@@ -34,12 +34,12 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
-    Items,
     Kind,
     List,
     Real,
     Sequence,
     Size,
+    Tuple,
 )
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
@@ -82,7 +82,7 @@ _IMPURE_RUNTIME = {
 }
 _FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}
 _FIRST_OR_FRESH_RUNTIME = {"full", "unbroadcast", "summed"}
-_LISTS = (List, Items, Sequence, Dict, Instance)
+_LISTS = (List, Tuple, Sequence, Dict, Instance)
 _TOTAL = (np.sum, np.mean, np.cumsum, np.zeros_like, np.ones_like, np.shape)
 _DELAYED = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 OUTSIDE = "·outside"
@@ -692,7 +692,7 @@ class Effects:
         kind = self.kind(tree.id) if isinstance(tree, gast.Name) else None
         if isinstance(kind, Array):
             return bool(kind.dims)
-        return isinstance(kind, List | Items | Sequence)
+        return isinstance(kind, List | Tuple | Sequence)
 
     # Memory
 

@@ -30,10 +30,10 @@ from tapeless.kinds import (
     Function,
     Inert,
     Instance,
-    Items,
     Kind,
     List,
     Real,
+    Tuple,
     is_number,
     regions_of,
 )
@@ -59,7 +59,7 @@ def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value
             for each in kind.alternatives
         ]
         return join_all(read, interpreter.place(tree))
-    if isinstance(kind, Items) and hasattr(kind.cls, "_fields"):
+    if isinstance(kind, Tuple) and hasattr(kind.cls, "_fields"):
         fields = kind.cls._fields
         if tree.attr in fields:
             return Value(kind.items[fields.index(tree.attr)], owner.varied)
@@ -80,9 +80,9 @@ def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value
     cls = built_in_class(kind)
     method = None if cls is None else built_in_method(cls, tree.attr)
     if method is not None:
-        taken = Items((Function(method), Items((kind,)), Items(())), Bound)
+        taken = Tuple((Function(method), Tuple((kind,)), Tuple(())), Bound)
         return Value(taken, interpreter.holds_varied(owner))  # it is spelled out as this
-    if isinstance(kind, List | Dict | Items) and interpreter.holds_varied(owner):
+    if isinstance(kind, List | Dict | Tuple) and interpreter.holds_varied(owner):
         _refuse_unseen_attribute(interpreter, kind, tree)
     known = isinstance(kind, Inert) and kind.what != "module"
     return Value(Inert() if known else UNKNOWN, owner.varied)
@@ -93,7 +93,7 @@ def _refuse_unseen_attribute(interpreter: Interpreter, kind: Kind, tree: Any) ->
     what, plain = {List: ("a list", list), Dict: ("a dict", dict)}.get(
         type(kind), ("a tuple", tuple)
     )
-    if hasattr(kind.cls if isinstance(kind, Items) else plain, tree.attr):
+    if hasattr(kind.cls if isinstance(kind, Tuple) else plain, tree.attr):
         return
     fix = f'write `["{tree.attr}"]`' if isinstance(kind, Dict) else "take the numbers out by index"
     interpreter.refuse(tree, f"`.{tree.attr}` of {what} that varies is not followed", fix)
@@ -108,7 +108,7 @@ def attribute_of_instance(
     static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
     refuse_hidden_code(interpreter, owner, reading_hook(kind.cls, static), tree.attr)
     if isinstance(static, property) and not is_variable(kind):
-        interpreter.effects.methods.add((kind.cls, tree.attr))
+        interpreter.program.methods.add((kind.cls, tree.attr))
         return call_function(interpreter, static.fget, [tree.value], [owner], {}, {}, tree)
     found = NOTHING
     for region in sorted(kind.regions, key=repr):
@@ -117,7 +117,7 @@ def attribute_of_instance(
             found = join_values(found, slots[tree.attr], interpreter.place(tree))
     if found is not NOTHING:
         return found  # other attributes of the object may vary where this one does not
-    interpreter.effects.methods.add((kind.cls, tree.attr))
+    interpreter.program.methods.add((kind.cls, tree.attr))
     if kind.cls is AdjointRecord:
         return Value(Real())
     if static is MISSING and is_of_a_library(kind.cls):
@@ -127,7 +127,7 @@ def attribute_of_instance(
         refuse_hidden_code(interpreter, owner, hook, tree.attr)
         return NOTHING if hook is None else Value(UNKNOWN)
     if isinstance(static, types.FunctionType):
-        taken = Items((Function(static), Items((kind,)), Items(())), Bound)
+        taken = Tuple((Function(static), Tuple((kind,)), Tuple(())), Bound)
         return Value(taken, interpreter.is_varied(owner))  # it is spelled out as this
     if isinstance(static, staticmethod | classmethod):
         return Value(UNKNOWN, interpreter.is_varied(owner))
@@ -136,7 +136,7 @@ def attribute_of_instance(
 
 def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, value: Value) -> None:
     """Interpret `x.name = value`."""
-    if isinstance(owner.kind, List | Dict | Items) and value.varied:
+    if isinstance(owner.kind, List | Dict | Tuple) and value.varied:
         interpreter.refuse_here(
             f"`.{attribute}` of a list, dict or tuple is not followed", "store it into an item"
         )

@@ -31,7 +31,6 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
-    Items,
     Kind,
     List,
     Number,
@@ -39,6 +38,7 @@ from tapeless.kinds import (
     Regions,
     Sequence,
     Size,
+    Tuple,
     Unreached,
     differentiable,
     is_container,
@@ -78,7 +78,7 @@ def _length(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kin
     kind = call.args[0] if call.args else UNKNOWN
     if isinstance(kind, Array):
         return Integer(kind.dims[0])
-    return Integer(len(kind.items) if isinstance(kind, Items) else None)
+    return Integer(len(kind.items) if isinstance(kind, Tuple) else None)
 
 
 def _selected(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
@@ -122,7 +122,7 @@ def _copied_list(interpreter: Interpreter, call: Call, values: Any, tree: Any) -
 def _is_instance(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
     """Decide `isinstance` where the kind tells for every class asked for."""
     kind, asked = values[0].kind, call.args[1]
-    classes = asked.items if isinstance(asked, Items) else (asked,)
+    classes = asked.items if isinstance(asked, Tuple) else (asked,)
     answers = [_is_of_class(kind, getattr(c, "value", None)) for c in classes]
     if any(answer is True for answer in answers):
         return Inert("bool", True)
@@ -137,7 +137,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
         return answers.pop() if len(answers) == 1 else None
     if cls is AdjointRecord:
         return False  # a class of the tool's own, which nothing else derives from
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return issubclass(kind.cls, cls)
     table: dict[type, tuple[type, ...]] = {
         np.ndarray: (Array,), int: (Integer,), float: (Real,), list: (List,), dict: (Dict,),
@@ -186,8 +186,8 @@ def _flat_index(interpreter: Interpreter, call: Call, values: Any, tree: Any) ->
     if not isinstance(array, Array) or not array.dims:
         return UNKNOWN
     if isinstance(index, Integer):
-        return Items((Integer(),) * len(array.dims))
-    return Items((Array((Size((call.place, "flat")),), "i"),) * len(array.dims))
+        return Tuple((Integer(),) * len(array.dims))
+    return Tuple((Array((Size((call.place, "flat")),), "i"),) * len(array.dims))
 
 
 def _like_primal(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
@@ -270,14 +270,14 @@ def _mirrored(
 
     if is_container(kind) and regions_of(kind) & around:
         return UNKNOWN
-    if isinstance(kind, Items) and mirror is not _Mirror.ADJOINT:
-        return Items(tuple(inner(part, i) for i, part in enumerate(kind.items)), kind.cls)
+    if isinstance(kind, Tuple) and mirror is not _Mirror.ADJOINT:
+        return Tuple(tuple(inner(part, i) for i, part in enumerate(kind.items)), kind.cls)
     if isinstance(kind, Sequence) and mirror is not _Mirror.ADJOINT:
         return Sequence(inner(kind.item, "*"))
     if isinstance(kind, Sequence):
         made: Kind = List(region)
         parts: list[tuple[Hashable, Kind]] = [("*", kind.item)]
-    elif isinstance(kind, Items):
+    elif isinstance(kind, Tuple):
         made = List(region)
         parts = list(enumerate(kind.items))
     elif isinstance(kind, List | Dict | Instance) and len(kind.regions) == 1:
@@ -335,7 +335,7 @@ def _open_mesh(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> 
     """Return the kind of `np.ix_`: for each list one index array, along an axis of its own."""
     n = len(call.args)
     shapes = [[call.size(i) if i == axis else 1 for i in range(n)] for axis in range(n)]
-    return Items(tuple(Array(tuple(dims), "i", call.region) for dims in shapes))
+    return Tuple(tuple(Array(tuple(dims), "i", call.region) for dims in shapes))
 
 
 BUILT_IN_KINDS: dict[Any, Any] = {

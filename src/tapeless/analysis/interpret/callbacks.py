@@ -26,9 +26,9 @@ from tapeless.kinds import (
     UNKNOWN,
     Function,
     Instance,
-    Items,
     Kind,
     Region,
+    Tuple,
     functions_in,
     is_number,
     regions_of,
@@ -76,7 +76,7 @@ def callbacks_in(interpreter: Interpreter, kind: Kind) -> list[Callback]:
         keys = [str(getattr(k, "value", "")) for k in labels.items]  # type: ignore[attr-defined]
         own = [Value(k) for k in held.items]  # type: ignore[attr-defined]
         return _given(callbacks_in(interpreter, function), own, keys)
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return [found for item in kind.items for found in callbacks_in(interpreter, item)]
     if isinstance(kind, Instance):
         own = [Value(kind)]
@@ -163,10 +163,10 @@ def core_of(interpreter: Interpreter, function: Function) -> CoreFunction | None
     if isinstance(value, CoreFunction):
         return value
     if isinstance(value, gast.FunctionDef):
-        return interpreter.effects.cores.get(value)
+        return interpreter.program.cores.get(value)
     if not isinstance(value, types.FunctionType):
         return None
     try:
-        return interpreter.effects.core(author_of(value) or value)
+        return interpreter.program.core(author_of(value) or value)
     except TapelessError:
         return None

@@ -44,8 +44,8 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
-    Items,
     List,
+    Tuple,
     regions_of,
 )
 from tapeless.rules.declare import find_rule
@@ -104,13 +104,13 @@ def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Va
 
 
 def _call_bound(
-    interpreter: Interpreter, kind: Items, args: Any, values: Any, key_args: Any,
+    interpreter: Interpreter, kind: Tuple, args: Any, values: Any, key_args: Any,
     key_values: Any, tree: Any, env: Environment,
 ) -> Value:  # fmt: skip
     """Interpret a call of a function with values of its own, before it is spelled out."""
     function, held, keys = kind.items
     labels = literal(keys)
-    if not isinstance(function, Function) or not isinstance(held, Items) or labels is ...:
+    if not isinstance(function, Function) or not isinstance(held, Tuple) or labels is ...:
         return Value(UNKNOWN, True)
     own = [Value(item, env[tree.func.id].varied) for item in held.items]
     first = len(own) - len(labels)
@@ -122,7 +122,7 @@ def _call_bound(
 
 
 def _record_method(
-    interpreter: Interpreter, owner: Value, kind: Items, tree: Any, args: Any, values: Any,
+    interpreter: Interpreter, owner: Value, kind: Tuple, tree: Any, args: Any, values: Any,
     key_args: Any, key_values: Any,
 ) -> Value | None:  # fmt: skip
     """Interpret a method of a named tuple before it is spelled out; None for one of all tuples."""
@@ -186,7 +186,7 @@ def call_method(
             return call_function(
                 interpreter, static.__func__, args, values, key_args, key_values, tree
             )
-        interpreter.effects.methods.add((kind.cls, method))
+        interpreter.program.methods.add((kind.cls, method))
         if isinstance(static, types.FunctionType):
             return call_function(
                 interpreter,
@@ -200,7 +200,7 @@ def call_method(
         return unknown_call(interpreter, static, [owner, slot, *values, *key_values.values()])
     if isinstance(kind, List | Dict):
         return container_method(interpreter, owner, method, values, key_values, tree)
-    if isinstance(kind, Items) and hasattr(kind.cls, "_fields"):
+    if isinstance(kind, Tuple) and hasattr(kind.cls, "_fields"):
         found = _record_method(interpreter, owner, kind, tree, args, values, key_args, key_values)
         if found is not None:
             return found
@@ -218,7 +218,7 @@ def call_method(
     text = isinstance(kind, Inert) and kind.what == "str"
     if kind == TEXT_OF_VARIED or (text and (given or _hold_text_of_varied(interpreter, values))):
         return Value(TEXT_OF_VARIED)
-    if isinstance(kind, Inert | Integer | Items):
+    if isinstance(kind, Inert | Integer | Tuple):
         inert = not varied or kind == LOG or method in ("index", "count")
         return Value(Inert()) if inert else Value(UNKNOWN, True)
     if method in ("fill", "sort", "put", "partition", "resize"):

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import UNKNOWN, Function, Items, Kind, Sequence, functions_in
+from tapeless.kinds import UNKNOWN, Function, Kind, Sequence, Tuple, functions_in
 from tapeless.tree.function import CoreFunction
 
 
@@ -86,17 +86,17 @@ def open_closures(
     if not fresh:
         return core, []
     incoming[:] = [value for _, value in waiting]
-    return interpreter.effects.opened(core, tuple(fresh.values())), list(fresh)
+    return interpreter.program.opened(core, tuple(fresh.values())), list(fresh)
 
 
 def _names_in_definition(interpreter: Interpreter, kind: Function) -> tuple[str, ...]:
     """Return what the names that a function captures are called where it is defined."""
-    defined = interpreter.effects.cores.get(kind.value)
+    defined = interpreter.program.cores.get(kind.value)
     return kind.captured if defined is None else defined.captured
 
 
 def _without_closures(kind: Kind) -> Kind:
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return replace(kind, items=tuple(_without_closures(item) for item in kind.items))
     if isinstance(kind, Sequence):
         return Sequence(_without_closures(kind.item))

@@ -33,12 +33,12 @@ from tapeless.kinds import (
     Function,
     Inert,
     Instance,
-    Items,
     Iterator,
     Kind,
     List,
     Memory,
     Sequence,
+    Tuple,
     functions_in,
     regions_of,
 )
@@ -83,7 +83,7 @@ def construct(
     if cls in (list, tuple) and len(values) == 1 and not _is_opaque(values[0].kind):
         return copied_items(interpreter, cls, values[0], tree)
     pairs = [v.kind for v in values]
-    if cls is dict and all(isinstance(k, Dict | List | Sequence | Items) for k in pairs):
+    if cls is dict and all(isinstance(k, Dict | List | Sequence | Tuple) for k in pairs):
         return dict_of(interpreter, values, key_values, tree)
     if cls in (map, filter):
         _refuse_kept_changes(interpreter, cls, given, tree)
@@ -97,17 +97,17 @@ def construct(
         return Value(Function(Made(cls, callbacks)) if known else UNKNOWN, varied)
     made = bare_object(interpreter, cls, tree)
     if dataclasses.is_dataclass(cls) and has_generated_init(cls):
-        core = interpreter.effects.constructor(cls)
+        core = interpreter.program.constructor(cls)
         if core is None:
             _fill_fields(interpreter, cls, made, values, key_values)
             if hasattr(cls, "__post_init__"):
                 refuse_hidden_code(interpreter, made, "__post_init__", "__init__", varied)
         else:
-            initializing = interpreter.effects.initializing(core)
+            initializing = interpreter.program.initializing(core)
             bound = [None, *args], [made, *values], key_args, key_values
             call_core(interpreter, initializing, *bound, tree, [], [])
     else:
-        interpreter.effects.methods.add((cls, "__init__"))
+        interpreter.program.methods.add((cls, "__init__"))
         init = inspect.getattr_static(cls, "__init__", None)
         if isinstance(init, types.FunctionType):
             bound = [None, *args], [made, *values], key_args, key_values
@@ -142,7 +142,7 @@ def _named_tuple(interpreter: Interpreter, cls: Any, values: Any, key_values: An
         region = ("default", cls.__qualname__, f)
         bound[f] = Value(interpreter.abstract(cls._field_defaults[f], region))
     kinds = tuple(bound.get(f, NOTHING).kind for f in cls._fields)
-    return Value(Items(kinds, cls), any(v.varied for v in bound.values()))
+    return Value(Tuple(kinds, cls), any(v.varied for v in bound.values()))
 
 
 def bare_object(interpreter: Interpreter, cls: type, tree: Any) -> Value:
@@ -187,5 +187,5 @@ def has_generated_init(cls: type) -> bool:
 
 def _is_opaque(kind: Kind) -> bool:
     """Whether the items of a thing are not known."""
-    known = Array | Items | Sequence | List | Dict | Inert | Iterator
+    known = Array | Tuple | Sequence | List | Dict | Inert | Iterator
     return not isinstance(kind, known)

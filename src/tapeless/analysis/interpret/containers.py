@@ -30,13 +30,13 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
-    Items,
     Kind,
     List,
     Number,
     Real,
     Regions,
     Sequence,
+    Tuple,
     is_container,
     is_mirror,
     mirror_of,
@@ -101,11 +101,11 @@ def subscript(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     if isinstance(owner.kind, Array | Number):
         kind = indexed_kind(owner.kind, tree.slice, interpreter, env, tree)
         return Value(kind, interpreter.is_varied(owner))
-    if isinstance(owner.kind, Items) and isinstance(tree.slice, gast.Slice):
+    if isinstance(owner.kind, Tuple) and isinstance(tree.slice, gast.Slice):
         parts = [tree.slice.lower, tree.slice.upper, tree.slice.step]
         ends = [None if p is None else literal(interpreter.eval(p, env).kind) for p in parts]
         if all(end is None or isinstance(end, int) for end in ends):
-            return Value(Items(owner.kind.items[slice(*ends)]), interpreter.is_varied(owner))
+            return Value(Tuple(owner.kind.items[slice(*ends)]), interpreter.is_varied(owner))
     index = interpreter.eval(tree.slice, env)
     called = special_call(
         interpreter, "__getitem__", [tree.value, tree.slice], [owner, index], tree
@@ -114,7 +114,7 @@ def subscript(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
         return called
     if is_adjoint_memory(owner.kind):
         return _adjoint_in_memory(interpreter, index, tree)
-    holds = isinstance(owner.kind, Items | Sequence | List | Dict | Integer)
+    holds = isinstance(owner.kind, Tuple | Sequence | List | Dict | Integer)
     if not holds and interpreter.is_varied(index):
         return Value(UNKNOWN, True)  # np.r_[x, x]
     return item_of(interpreter, owner, index.kind, tree)
@@ -238,7 +238,7 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) ->
     """Return what `list(x)` or `tuple(x)` may be."""
     keys = isinstance(value.kind, Dict)
     varied = interpreter.is_varied(value) and not keys
-    if cls is tuple and isinstance(value.kind, Items | Sequence):
+    if cls is tuple and isinstance(value.kind, Tuple | Sequence):
         return Value(value.kind, varied)
     item = Value(Inert("key")) if keys else item_of(interpreter, value, Integer(), tree)
     if cls is tuple:
@@ -252,7 +252,7 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) ->
 def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[tuple[Any, Value]]:
     """Return the reads of the items that `*tree` passes, if it is known how many."""
     owner = interpreter.eval(tree, env)
-    if not isinstance(owner.kind, Items):
+    if not isinstance(owner.kind, Tuple):
         return [(gast.Starred(tree, gast.Load()), owner)]
     made = []
     for i, kind in enumerate(owner.kind.items):
@@ -317,7 +317,7 @@ def _mirror_slots(interpreter: Interpreter, kind: Kind) -> None:
         for key, slot in list(interpreter.heap.get(region, {}).items()):
             if isinstance(key, Beside):
                 continue
-            structured = is_container(slot.kind) or isinstance(slot.kind, Items | Sequence)
+            structured = is_container(slot.kind) or isinstance(slot.kind, Tuple | Sequence)
             interpreter.put(mirror, key, Value(NONE if structured else Real()))
 
 

@@ -17,11 +17,11 @@ from tapeless.kinds import (
     Array,
     Dict,
     Integer,
-    Items,
     Kind,
     Number,
     Region,
     Sequence,
+    Tuple,
     is_container,
     regions_of,
 )
@@ -39,7 +39,7 @@ def _copied(
     own = frozenset([region])
     if isinstance(kind, Array | Number):
         return replace(kind, regions=own)
-    if isinstance(kind, Items) and deep:
+    if isinstance(kind, Tuple) and deep:
         parts = [
             _copied(interpreter, k, (*region, i), deep, above) for i, k in enumerate(kind.items)
         ]

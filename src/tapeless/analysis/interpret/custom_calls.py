@@ -31,9 +31,9 @@ from tapeless.kinds import (
     Function,
     Inert,
     Instance,
-    Items,
     Kind,
     Region,
+    Tuple,
     differentiable,
     regions_of,
 )
@@ -50,7 +50,7 @@ def call_custom(
     stored, interpreter.stored = interpreter.stored, set()  # what its body does is not undone
     regions, interpreter.varied = interpreter.varied, set()
     try:
-        core = interpreter.effects.core(custom)
+        core = interpreter.program.core(custom)
         made = call_core(
             interpreter, core, args, [Value(v.kind) for v in values], key_args,
             {k: Value(v.kind) for k, v in key_values.items()}, tree, captured,
@@ -66,7 +66,7 @@ def call_custom(
     callee = interpreter.callees.pop(interpreter.statement, None)
     interpreter.customs[interpreter.statement] = Body(callee, custom)
     varied = reads_variables(interpreter, custom, callee, values, regions) or varied
-    if callee is None or not isinstance(made.kind, Items) or len(made.kind.items) < 2:
+    if callee is None or not isinstance(made.kind, Tuple) or len(made.kind.items) < 2:
         return Value(UNKNOWN, varied)
     _refuse_stores(interpreter, callee)
     changed = changed_by(callee)
@@ -77,7 +77,7 @@ def call_custom(
         ) if varied else set()  # fmt: skip
         note_changes(interpreter, changed, vary)
     returned = [v.kind for s, v in callee.facts.results.items() if isinstance(s, gast.Return)]
-    last_two = [k for kind in returned if isinstance(kind, Items) for k in kind.items[-2:]]
+    last_two = [k for kind in returned if isinstance(kind, Tuple) for k in kind.items[-2:]]
     has_jvp = len(made.kind.items) == 3 and all(isinstance(k, Function) for k in last_two)
     if len(made.kind.items) == 2 or has_jvp:
         kind = made.kind.items[0]
@@ -87,7 +87,7 @@ def call_custom(
         return Value(UNKNOWN if kind == Inert() else kind, varied)
     if varied:
         _let_vary(interpreter, made.kind)
-    return Value(Items((*made.kind.items[:-1], GRAD)), varied)
+    return Value(Tuple((*made.kind.items[:-1], GRAD)), varied)
 
 
 def _made_to_vary(
@@ -147,7 +147,7 @@ def reads_variables(
     """Note that a custom gradient may read Variables that are asked for; any, if not known."""
     if getattr(custom, "__passes_through__", False):
         return False
-    asked = {variable_region(v) for v in interpreter.effects.asked}
+    asked = {variable_region(v) for v in interpreter.program.asked}
     objects = [v.kind for v in values if not is_variable(v.kind)]
     read = asked
     if callee is not None:

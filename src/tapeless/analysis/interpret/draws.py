@@ -14,7 +14,7 @@ import numpy as np
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.ranks import Call, elementwise_kind, literal, scalar, shape_literal
 from tapeless.externals import is_one_of
-from tapeless.kinds import Array, Inert, Integer, Items, Kind, Real, is_number
+from tapeless.kinds import Array, Inert, Integer, Kind, Real, Tuple, is_number
 from tapeless.rules.declare import find_rule
 
 GENERATORS = ("Generator", "RandomState", "Random")
@@ -87,7 +87,7 @@ def drawn(method: str, call: Call) -> Kind | None:
     if method in ("real", "integer"):
         return Real() if method == "real" else Integer()
     if method in ("rand", "randn"):
-        return _of_size(Items(tuple(call.args)), "f8", call) if call.args else Real()
+        return _of_size(Tuple(tuple(call.args)), "f8", call) if call.args else Real()
     if method in ("permutation", "choice") and call.args:
         return _from_pool(method, call)
     place = _REALS.get(method, _INTEGERS.get(method))

@@ -51,12 +51,12 @@ from tapeless.kinds import (
     Function,
     Inert,
     Integer,
-    Items,
     Kind,
     List,
     Number,
     Real,
     Sequence,
+    Tuple,
     Unreached,
     as_operand,
     is_number,
@@ -127,12 +127,12 @@ def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, 
             made.regions, "*", any_slot(interpreter.heap, a.regions, interpreter.place(tree))
         )
         return Value(made, varied)
-    if isinstance(a, Items) and isinstance(b, Integer) and operator == "Mult":
+    if isinstance(a, Tuple) and isinstance(b, Integer) and operator == "Mult":
         if isinstance(b.value, int):
-            return Value(Items(a.items * b.value), varied)
+            return Value(Tuple(a.items * b.value), varied)
         return item_of(interpreter, left, Inert("slice"), tree)
-    if isinstance(a, Items) and isinstance(b, Items) and operator == "Add":
-        return Value(Items(a.items + b.items), varied)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and operator == "Add":
+        return Value(Tuple(a.items + b.items), varied)
     text = isinstance(a, Inert) and a.what == "str"
     if TEXT_OF_VARIED in (a, b) or (text and varied):
         return Value(TEXT_OF_VARIED)
@@ -217,8 +217,8 @@ def _tuple_display(interpreter: Interpreter, tree: Any, env: Environment) -> Val
     values = [value for item in tree.elts for value in displayed(interpreter, item, env)]
     varied = any(v.varied for v in values)
     parts = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
-    if all(isinstance(interpreter.eval(part, env).kind, Items) for part in parts):
-        return Value(Items(tuple(v.kind for v in values)), varied)
+    if all(isinstance(interpreter.eval(part, env).kind, Tuple) for part in parts):
+        return Value(Tuple(tuple(v.kind for v in values)), varied)
     item: Kind = UNREACHED
     for value in values:
         item = join(item, value.kind, interpreter.place(tree))

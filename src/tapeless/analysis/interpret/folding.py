@@ -18,12 +18,12 @@ from tapeless.kinds import (
     Function,
     Inert,
     Integer,
-    Items,
     Kind,
     Number,
     Real,
     Sequence,
     Size,
+    Tuple,
     is_number,
 )
 
@@ -49,7 +49,7 @@ def folded_identity(tree: Any, kinds: list[Kind]) -> Kind:
         if kinds[0] == NONE:
             return Inert("bool", isinstance(tree.ops[0], gast.Is))
         known = is_number(kinds[0]) and not isinstance(kinds[0], Number)
-        if known or isinstance(kinds[0], Items | Sequence | Function):
+        if known or isinstance(kinds[0], Tuple | Sequence | Function):
             return Inert("bool", isinstance(tree.ops[0], gast.IsNot))
     identity = len(kinds) == 2 and isinstance(tree.ops[0], gast.Is | gast.IsNot)
     if identity and all(isinstance(_class_of(kind), type) for kind in kinds):
@@ -66,7 +66,7 @@ def _class_of(kind: Kind) -> Any:
 
 def equal_shapes(a: Kind, b: Kind) -> bool | None:
     """Compare two shapes, or two sizes, by their symbols."""
-    if isinstance(a, Items) and isinstance(b, Items):
+    if isinstance(a, Tuple) and isinstance(b, Tuple):
         if len(a.items) != len(b.items):
             return False
         parts = [equal_shapes(p, q) for p, q in zip(a.items, b.items, strict=True)]
@@ -83,7 +83,7 @@ def equal_shapes(a: Kind, b: Kind) -> bool | None:
 
 def _contained(item: Kind, owner: Kind, positive: bool) -> Kind:
     """Decide `1 in np.shape(x)` where the sizes tell."""
-    if not isinstance(owner, Items) or not isinstance(literal(item), int):
+    if not isinstance(owner, Tuple) or not isinstance(literal(item), int):
         return BOOL
     wanted = literal(item)
     found = [_is_size(part, wanted) for part in owner.items]

@@ -23,7 +23,6 @@ from tapeless.kinds import (
     Dict,
     Inert,
     Integer,
-    Items,
     Iterator,
     Kind,
     List,
@@ -32,6 +31,7 @@ from tapeless.kinds import (
     Region,
     Regions,
     Sequence,
+    Tuple,
     Unreached,
     classes_of,
     is_container,
@@ -46,7 +46,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> V
         owner = as_value(interpreter, owner)
     kind, varied = owner.kind, interpreter.is_varied(owner)
     known, is_slice = literal(index), index == Inert("slice")
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return Value(_part_of_tuple(interpreter, kind, known, is_slice, tree), varied)
     if isinstance(kind, Sequence):
         return Value(kind if is_slice else kind.item, varied)
@@ -96,7 +96,7 @@ def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Val
 
 
 def _part_of_tuple(
-    interpreter: Interpreter, kind: Items, known: Any, is_slice: bool, tree: Any
+    interpreter: Interpreter, kind: Tuple, known: Any, is_slice: bool, tree: Any
 ) -> Kind:
     """Return the kind of one item of a tuple, of any of them, or of some in a sequence."""
     if isinstance(known, int) and -len(kind.items) <= known < len(kind.items):

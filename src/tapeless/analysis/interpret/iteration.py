@@ -14,7 +14,7 @@ from tapeless.analysis.abstract import Value, any_slot
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import Dict, Inert, Integer, Items
+from tapeless.kinds import Dict, Inert, Integer, Tuple
 
 
 def iterated(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
@@ -30,7 +30,7 @@ def iterated(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
             slot = Value(slot.kind, slot.varied or interpreter.is_varied(owner))
             key = Value(Inert("key"))
             if tree.func.attr == "items":
-                return Value(Items((key.kind, slot.kind)), slot.varied)
+                return Value(Tuple((key.kind, slot.kind)), slot.varied)
             return slot if tree.func.attr == "values" else key
     value = interpreter.eval(tree, env)
     if isinstance(value.kind, Dict):
@@ -48,8 +48,8 @@ def _iterated_call(interpreter: Interpreter, tree: Any, env: Environment) -> Val
         return iterated(interpreter, tree.args[0], env)
     if called == "enumerate":
         item = iterated(interpreter, tree.args[0], env)
-        return Value(Items((Integer(), item.kind)), item.varied)
+        return Value(Tuple((Integer(), item.kind)), item.varied)
     if called == "zip":
         items = [iterated(interpreter, part, env) for part in tree.args]
-        return Value(Items(tuple(i.kind for i in items)), any(i.varied for i in items))
+        return Value(Tuple(tuple(i.kind for i in items)), any(i.varied for i in items))
     return None

@@ -26,11 +26,11 @@ from tapeless.kinds import (
     Dict,
     Inert,
     Integer,
-    Items,
     Iterator,
     Kind,
     List,
     Sequence,
+    Tuple,
     differentiable,
     join,
 )
@@ -81,29 +81,29 @@ def _item(interpreter: Interpreter, owner: Value, tree: Any) -> Kind:
 
 def _index(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
     """The indices of an array: as many integers as it has dimensions."""
-    if len(kinds) == 1 and isinstance(kinds[0], Items):
-        return Items((Integer(),) * len(kinds[0].items))
+    if len(kinds) == 1 and isinstance(kinds[0], Tuple):
+        return Tuple((Integer(),) * len(kinds[0].items))
     if all(isinstance(kind, Integer) for kind in kinds):
-        return Items((Integer(),) * len(kinds))
+        return Tuple((Integer(),) * len(kinds))
     return Sequence(Integer())
 
 
 def _all_pairs(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
     """One item of each of several iterables, all of them several times with `repeat`."""
     times = literal(given.get("repeat", Integer(1)))
-    return Items(tuple(items) * times) if isinstance(times, int) else Sequence(_any(items))
+    return Tuple(tuple(items) * times) if isinstance(times, int) else Sequence(_any(items))
 
 
 def _chosen(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
     """Some items of one iterable."""
     count = literal(kinds[1] if len(kinds) > 1 else given.get("r", NONE))
-    return Items((items[0],) * count) if isinstance(count, int) else Sequence(items[0])
+    return Tuple((items[0],) * count) if isinstance(count, int) else Sequence(items[0])
 
 
 def _filled(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
     """Items side by side, with a value for those that have come to an end."""
     fill = given.get("fillvalue", NONE)
-    return Items(tuple(join(item, fill, "fillvalue") for item in items))
+    return Tuple(tuple(join(item, fill, "fillvalue") for item in items))
 
 
 def _counted(kinds: list[Kind], given: Given, items: list[Kind]) -> Kind:
@@ -133,7 +133,7 @@ _VISITED: dict[Any, _Visited] = {
     itertools.count: _counted,
     itertools.repeat: lambda kinds, given, items: kinds[0],
     itertools.chain: lambda kinds, given, items: _any(items),
-    itertools.pairwise: lambda kinds, given, items: Items((items[0], items[0])),
+    itertools.pairwise: lambda kinds, given, items: Tuple((items[0], items[0])),
     itertools.cycle: lambda kinds, given, items: items[0],
     itertools.islice: lambda kinds, given, items: items[0],
     itertools.compress: lambda kinds, given, items: items[0],

@@ -51,9 +51,9 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
-    Items,
     List,
     Sequence,
+    Tuple,
     is_container,
     regions_of,
 )
@@ -89,7 +89,7 @@ def call_known(
     """Interpret a call of what is a function by its kind: a local one, or one known by identity."""
     if isinstance(kind.value, gast.FunctionDef):
         captured = [gast.Name(c, gast.Load(), None, None) for c in kind.captured]
-        core = interpreter.effects.cores[kind.value]
+        core = interpreter.program.cores[kind.value]
         extra = [env.get(c, NOTHING) for c in kind.captured]
         if kind.value.decorator_list:
             return call_custom(
@@ -242,9 +242,9 @@ def _partial(interpreter: Interpreter, call: _Call) -> Value | None:
     spread = any(k.arg is None for k in getattr(call.tree, "keywords", []))
     if call.found is not functools.partial or not call.values or starred or spread:
         return None
-    keys = Items(tuple(literal_kind(key) for key in call.key_args))
-    held = Items(tuple(v.kind for v in [*call.values[1:], *call.key_values.values()]))
-    return Value(Items((call.values[0].kind, held, keys), Bound), call.varied)
+    keys = Tuple(tuple(literal_kind(key) for key in call.key_args))
+    held = Tuple(tuple(v.kind for v in [*call.values[1:], *call.key_values.values()]))
+    return Value(Tuple((call.values[0].kind, held, keys), Bound), call.varied)
 
 
 def _partial_outside(interpreter: Interpreter, call: _Call) -> Value | None:
@@ -269,10 +269,10 @@ def _of_generated_text(interpreter: Interpreter, call: _Call) -> Value | None:
         if values[-1].varied:
             interpreter.varied |= regions_of(values[0].kind)
         return Value(NONE)
-    if found is sequence and isinstance(values[0].kind, Array | List | Items | Sequence):
+    if found is sequence and isinstance(values[0].kind, Array | List | Tuple | Sequence):
         return Value(values[0].kind, values[0].varied)
     if found is lifted:
-        return Value(interpreter.effects.lifted(values[0].kind))
+        return Value(interpreter.program.lifted(values[0].kind))
     if is_one_of(found, (slot, set_slot)) and isinstance(values[0].kind, Instance):
         interpreter.refuse_here(
             "a derivative that makes attributes and takes them away cannot be differentiated again",
@@ -390,7 +390,7 @@ def _holds_structures(interpreter: Interpreter, items: Value, tree: Any) -> bool
     """Whether the items of a sequence are tuples or containers themselves."""
     held = as_items(items.kind, interpreter.heap, interpreter.place(tree))
     item = item_of(interpreter, Value(held), Integer(), tree).kind
-    return isinstance(item, Items | Sequence) or is_container(item)
+    return isinstance(item, Tuple | Sequence) or is_container(item)
 
 
 def _written_out(found: Any, moves: bool, varied: bool) -> Any:

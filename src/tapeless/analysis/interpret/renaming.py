@@ -18,12 +18,12 @@ from tapeless.kinds import (
     Array,
     Function,
     Integer,
-    Items,
     Kind,
     Region,
     Regions,
     Sequence,
     Size,
+    Tuple,
     is_mirror,
     is_outside,
     mirror_of,
@@ -71,7 +71,7 @@ class Renaming:
         return found
 
     def kind(self, kind: Kind, wish: Region) -> Kind:
-        if isinstance(kind, Items):
+        if isinstance(kind, Tuple):
             parts = tuple(self.kind(k, (*wish, i)) for i, k in enumerate(kind.items))
             return replace(kind, items=parts)
         if isinstance(kind, Sequence):
@@ -176,7 +176,7 @@ class Renaming:
     def kind_back(self, kind: Kind, place: Hashable) -> Kind:
         if isinstance(kind, Function) and kind.captured:
             return UNKNOWN  # its captured names are out of reach here
-        if isinstance(kind, Items):
+        if isinstance(kind, Tuple):
             return replace(kind, items=tuple(self.kind_back(k, place) for k in kind.items))
         if isinstance(kind, Sequence):
             return Sequence(self.kind_back(kind.item, place))

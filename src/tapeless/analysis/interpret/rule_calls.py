@@ -33,11 +33,11 @@ from tapeless.kinds import (
     Dict,
     Inert,
     Instance,
-    Items,
     Kind,
     List,
     Regions,
     Sequence,
+    Tuple,
     as_operand,
     differentiable,
     is_container,
@@ -88,7 +88,7 @@ def call_rule(
         kind = _rule_kind(interpreter, found, name, rule, call, given, tree)
     if varied and is_number(kind) and not differentiable(kind):
         kind = call.unknown  # what a rule differentiates carries a derivative, whatever it is
-    if varied and isinstance(kind, Instance | Items | Dict | List):
+    if varied and isinstance(kind, Instance | Tuple | Dict | List):
         _let_attributes_vary(interpreter, kind, call.region)
     return Value(kind, varied)
 
@@ -138,7 +138,7 @@ def _check_operands(
 def _is_used_varied(interpreter: Interpreter, value: Value) -> bool:
     """Whether an argument of a function varies, or holds what does."""
     kind = value.kind
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return value.varied or any(_is_used_varied(interpreter, Value(k)) for k in kind.items)
     return interpreter.holds_varied(value) if is_container(kind) else interpreter.is_varied(value)
 

@@ -41,7 +41,7 @@ class Interpretation(Interpreter):
                 self.varied |= regions_of(value.kind)
             if isinstance(value.kind, Memory):
                 self.varied |= value.kind.varied
-        asked = {variable_region(v) for v in self.effects.asked}
+        asked = {variable_region(v) for v in self.program.asked}
         self.varied |= asked
         for _ in range(MOST_ROUNDS):
             state = self.state()

@@ -45,9 +45,9 @@ from tapeless.tree.names import nodes
 class Interpreter(ABC):
     """Runs one function on kinds, and keeps what it finds on the way."""
 
-    def __init__(self, function: CoreFunction, effects: Program) -> None:
+    def __init__(self, function: CoreFunction, program: Program) -> None:
         self.function = function
-        self.effects = effects
+        self.program = program
         self.local = function.local
         self.heap: Heap = {}
         self.given: set[Region] = set()
@@ -123,7 +123,7 @@ class Interpreter(ABC):
         definition = self.function.definition
         if definition is None:
             return {}
-        known = self.effects.cores.get(definition, self.function)
+        known = self.program.cores.get(definition, self.function)
         return {definition.name: Value(Function(definition, known.captured))}
 
     def put(self, regions: Regions, slot: Hashable, value: Value) -> None:
@@ -153,17 +153,17 @@ class Interpreter(ABC):
             else:
                 by_name: Region = ("external", id(owner_of_memory(found)))
                 self.externals[key] = Value(self.abstract(found, by_name))
-                region = region_outside(self.effects.known, found, by_name)
+                region = region_outside(self.program.known, found, by_name)
                 if isinstance(tree, gast.Name | gast.Attribute):
-                    names = self.effects.outside.setdefault(region, {})
+                    names = self.program.outside.setdefault(region, {})
                     names.setdefault(id(found), (self.function, tree, found))
         known = self.externals[key]
         return Value(known.kind, differentiable(known.kind) and self.is_varied(known))
 
     def abstract(self, value: Any, region: Region) -> Kind:
         """Return the kind of something outside the arguments."""
-        effects = self.effects
-        return Abstraction(self.heap, asked=effects.asked, known=effects.known)(value, region)
+        program = self.program
+        return Abstraction(self.heap, asked=program.asked, known=program.known)(value, region)
 
     def refuse_here(self, reason: str, fix: str) -> NoReturn:
         """Raise an error that points to the present statement."""

@@ -39,10 +39,10 @@ from tapeless.kinds import (
     Function,
     Inert,
     Integer,
-    Items,
     Kind,
     List,
     Number,
+    Tuple,
     join,
     regions_of,
 )
@@ -55,7 +55,7 @@ def _assign(interpreter: Interpreter, tree: Any, env: Environment) -> Environmen
     value = interpreter.eval(tree.value, env)
     if isinstance(tree.targets[0], gast.Name) and tree.targets[0].id in interpreter.by_value:
         value = as_value(interpreter, value) if is_variable(value.kind) else value
-    if interpreter.effects.asked:
+    if interpreter.program.asked:
         refuse_hidden_variables(interpreter, tree, value.kind, env)
     if isinstance(tree.value, gast.Compare | gast.JoinedStr | gast.BoolOp):
         interpreter.callees.pop(
@@ -150,9 +150,9 @@ def _define(interpreter: Interpreter, tree: Any, env: Environment) -> Environmen
         return env
     made = local_custom if tree.decorator_list else local_function
     inner = made(tree, interpreter.function)
-    if interpreter.effects.one_exit:
+    if interpreter.program.one_exit:
         inner = structure_returns(inner)
-    interpreter.effects.cores.setdefault(tree, inner)
+    interpreter.program.cores.setdefault(tree, inner)
     varied = any(interpreter.is_varied(env.get(c, NOTHING)) for c in inner.captured)
     env[tree.name] = Value(Function(tree, inner.captured), varied)
     return env
@@ -275,7 +275,7 @@ def _run_for(interpreter: Interpreter, tree: Any, env: Environment) -> Environme
 
 def _never_comes(item: Kind) -> bool:
     """Whether an item, or a part of one that `enumerate` or `zip` gives, is of an empty iterable."""
-    return UNREACHED in (item.items if isinstance(item, Items) else (item,))
+    return UNREACHED in (item.items if isinstance(item, Tuple) else (item,))
 
 
 def bind(interpreter: Interpreter, place: Any, value: Value, env: Environment) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import Items, Kind, Region, Sequence, regions_of
+from tapeless.kinds import Kind, Region, Sequence, Tuple, regions_of
 
 
 def stopped(interpreter: Interpreter, kind: Kind, place: Region) -> Kind:
@@ -18,7 +18,7 @@ def stopped(interpreter: Interpreter, kind: Kind, place: Region) -> Kind:
 
     They get regions of their own, for that a thing varies is said of its region.
     """
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return replace(kind, items=tuple(stopped(interpreter, k, place) for k in kind.items))
     if isinstance(kind, Sequence):
         return Sequence(stopped(interpreter, kind.item, place))

@@ -25,10 +25,10 @@ from tapeless.kinds import (
     UNKNOWN,
     Dict,
     Integer,
-    Items,
     Iterator,
     Memory,
     Region,
+    Tuple,
     is_outside,
     mirrored_by,
     regions_of,
@@ -60,7 +60,7 @@ def call_core(
     incoming += captured_values
     incoming = [passed_on(interpreter, v) for v in incoming]
     if args and isinstance(args[0], gast.Name) and args[0].id == interpreter.bare:
-        core = interpreter.effects.initializing(core)
+        core = interpreter.program.initializing(core)
     core, extra = open_closures(interpreter, core, incoming)
     passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
     line = getattr(interpreter.statement, "lineno", None)
@@ -91,9 +91,9 @@ def _summary(
     What it meets is found by interpreting it. One that does not meet what was changed is the same for
     all callers.
     """
-    effects = interpreter.effects
+    program = interpreter.program
     changed = interpreter.changed_outside()
-    shared = changed & effects.meeting.get(core, frozenset())
+    shared = changed & program.meeting.get(core, frozenset())
     while True:
         renaming = renaming_of(interpreter, shared)
         inner, heap = renaming.arguments(incoming)
@@ -101,7 +101,7 @@ def _summary(
             memory = Value(Memory(renaming.varied_mirrors()))
             inner = tuple(memory if is_adjoint_memory(v.kind) else v for v in inner)
         try:
-            facts = effects.analyse(core, inner, heap | varied_outside(interpreter, shared))
+            facts = program.analyse(core, inner, heap | varied_outside(interpreter, shared))
             met = facts.outside
         except TapelessError:
             if shared == changed:
@@ -110,7 +110,7 @@ def _summary(
         if met & changed <= shared:
             break
         shared |= met & changed
-        effects.meeting[core] = effects.meeting.get(core, frozenset()) | shared
+        program.meeting[core] = program.meeting.get(core, frozenset()) | shared
     return facts, renaming, inner, heap | varied_outside(interpreter, shared)
 
 
@@ -119,7 +119,7 @@ def varied_outside(interpreter: Interpreter, shared: frozenset[Region]) -> Heap:
     varied = shared & interpreter.varied
     if not varied:
         return {}
-    known = list(interpreter.effects.known.values())
+    known = list(interpreter.program.known.values())
     things = {region: thing for thing, region in known if region in varied}
     kinds = {region: interpreter.abstract(thing, region) for region, thing in things.items()}
     return {_OUTSIDE: {region: Value(kind, True) for region, kind in kinds.items()}}
@@ -146,7 +146,7 @@ def argument_value(
     """Return what is known of what a parameter gets."""
     if isinstance(arg, list):
         parts = [known[id(a)] for a in arg]
-        return Value(Items(tuple(p.kind for p in parts)), any(p.varied for p in parts))
+        return Value(Tuple(tuple(p.kind for p in parts)), any(p.varied for p in parts))
     if isinstance(arg, dict):
         made = Dict(frozenset([("keywords", core.name, interpreter.place(interpreter.statement))]))
         for key, part in arg.items():

@@ -17,7 +17,7 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
-from tapeless.kinds import Function, Items, Kind, Sequence
+from tapeless.kinds import Function, Kind, Sequence, Tuple
 from tapeless.rules.streams import draws_itself
 
 _LOOKING = {"numpy", "scipy", "math", "cmath", "tapeless"}
@@ -66,7 +66,7 @@ def note_unseen(interpreter: Interpreter, values: Iterable[Value]) -> None:
 
 def _captured(interpreter: Interpreter, kind: Kind) -> list[Value]:
     """Return what local functions among the arguments can reach."""
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return [v for item in kind.items for v in _captured(interpreter, item)]
     if isinstance(kind, Sequence):
         return _captured(interpreter, kind.item)

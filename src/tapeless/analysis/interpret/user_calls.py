@@ -39,7 +39,7 @@ def call_function(
     if again is not None:
         return call_core(
             interpreter,
-            interpreter.effects.core(again),
+            interpreter.program.core(again),
             args,
             values,
             key_args,
@@ -56,7 +56,7 @@ def call_function(
     core = _readable_core(interpreter, found) if readable else None
     if core is None:
         return unknown_call(interpreter, found, [*values, *key_values.values()])
-    core = interpreter.effects.initializing(core) if bare else core
+    core = interpreter.program.initializing(core) if bare else core
     return call_core(interpreter, core, args, values, key_args, key_values, tree, [], [])
 
 
@@ -70,7 +70,7 @@ def unknown_call(interpreter: Interpreter, found: Any, given: list[Value]) -> Va
 def _readable_core(interpreter: Interpreter, target: Any) -> CoreFunction | None:
     """Return a function in the core language; None for one of the tool's own that is not in it."""
     try:
-        return interpreter.effects.core(target)
+        return interpreter.program.core(target)
     except TapelessError:
         if str(getattr(target, "__module__", "")).startswith("tapeless."):
             return None

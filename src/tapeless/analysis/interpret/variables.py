@@ -20,10 +20,10 @@ from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
     UNKNOWN,
     Function,
-    Items,
     Kind,
     List,
     Sequence,
+    Tuple,
     Unreached,
     is_number,
     regions_of,
@@ -37,7 +37,7 @@ from tapeless.variables import is_variable
 def as_value(interpreter: Interpreter, value: Value) -> Value:
     """Return what stands for a Variable where its value is used, and anything else as it is."""
     kind = value.kind
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         return replace(
             value, kind=replace(kind, items=tuple(as_kind(interpreter, k) for k in kind.items))
         )
@@ -60,7 +60,7 @@ def as_kind(interpreter: Interpreter, kind: Kind) -> Kind:
 def values_read(interpreter: Interpreter, value: Value, tree: Any) -> Value:
     """Interpret `values_of(xs)`: a list or tuple with its Variables replaced by their values."""
     kind = value.kind
-    if isinstance(kind, Items):
+    if isinstance(kind, Tuple):
         parts = [as_value(interpreter, Value(k)) for k in kind.items]
         made = replace(kind, items=tuple(p.kind for p in parts))
         return Value(made, value.varied or any(p.varied for p in parts))
@@ -121,7 +121,7 @@ def refuse_hidden_variables(
         return
     names = {part.id: part for part in nodes(value) if isinstance(part, gast.Name)}
     holders = [interpreter.eval(part, env).kind for part in names.values()]
-    asked = {variable_region(v) for v in interpreter.effects.asked}
+    asked = {variable_region(v) for v in interpreter.program.asked}
     if interpreter.held_by([k for k in holders if not is_variable(k)]) & asked:
         interpreter.refuse_here(
             "whether this gives a Variable whose gradient is asked for is not known here",
@@ -142,11 +142,11 @@ def _refuse_hidden_reads(interpreter: Interpreter, tree: Any, found: Any, env: E
         return  # the Variables inside have no gradient
     kinds = [interpreter.eval(a, env).kind for a in tree.args if not isinstance(a, gast.Starred)]
     callables = [k.value for k in kinds if isinstance(k, Function)]
-    cores = [interpreter.effects.cores[c] for c in callables if isinstance(c, gast.FunctionDef)]
+    cores = [interpreter.program.cores[c] for c in callables if isinstance(c, gast.FunctionDef)]
     captured = [e.value for core in cores for e in core.externals.values()]
     known = [] if rule is None else [rule.function]
     reached = variables_reached([found, *known, *callables, *captured])
-    asked = [v for v in interpreter.effects.asked if any(v is r for r in reached)]
+    asked = [v for v in interpreter.program.asked if any(v is r for r in reached)]
     if found is globals or asked:
         which = f" {asked[0].name or 'unnamed'}" if asked else "s"
         interpreter.refuse_here(

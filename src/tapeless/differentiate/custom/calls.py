@@ -1,0 +1,497 @@
+"""Calls of custom gradients, reversed: the body of their `grad` is spliced in, or their pullback called.
+
+Where the text of a `grad` can stand in the reverse sweep it does, as its author wrote it. Where it
+cannot, the pullback that the call returned is kept and called; in a derivative that is differentiated
+again, a function in the text stands for it.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.ranks import dims_of, dtype_of
+from tapeless.analysis.read_by_grads import Reader
+from tapeless.differentiate.custom.branches import own_parts
+from tapeless.differentiate.custom.pullbacks import called_pullback, pullback_function, runs_once
+from tapeless.differentiate.custom.reverse import (
+    Custom,
+    Entry,
+    NotSplicedError,
+    Opened,
+    as_it_was,
+    check_returns,
+    counted,
+    is_active,
+    is_leaf,
+    is_none,
+    is_plain,
+    kind_of,
+    marked,
+    open_text,
+    outputs_of,
+    place_of,
+    upstream_of,
+    with_value,
+)
+from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
+from tapeless.differentiate.reverse.parts import add_to_item
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.writer import Writer
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Instance,
+    Integer,
+    Kind,
+    Real,
+    Tuple,
+    differentiable,
+    is_container,
+    is_number,
+    regions_of,
+)
+from tapeless.protocol import (
+    Key,
+    fit_gradient,
+    open_custom,
+    upstream_like,
+)
+from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.comments import comment
+from tapeless.tree.names import (
+    binds_in_block,
+    free_names,
+    nodes,
+)
+from tapeless.variables import identifier_of
+
+
+def reverse_custom(sweep: Sweep, s: Any, key: str, custom: Custom) -> list[Any] | None:
+    """Write both sweeps of the call of a custom gradient."""
+    value = sweep.result(s)
+    wanted = tuple(k for k, a in custom.operands if is_active(sweep, s, a))
+    reading = s in sweep.facts.reading
+    if not (wanted or reading) or not differentiable(value.kind):
+        sweep.forget(key)
+        return [as_it_was(sweep, s)]
+    refuse_stored_alias(sweep, s, custom, value.kind)
+    reader = reader_of(sweep, s, custom)
+    sweep.module.readers.append(reader)
+    y = sweep.take(s, key, value.kind)
+    if y is None:
+        return [as_it_was(sweep, s)]
+    owned = sweep.owned_when_taken and not y.broadcasts
+    length = len(sweep.out)
+    check_own_grads(custom)
+    drawn = value_drawn(sweep, s, custom)
+    if drawn is not None:
+        return reverse_drawn(sweep, s, key, custom, wanted, y, drawn)
+    if reading:
+        return _called_custom(sweep, s, key, custom, wanted, y, "it reads Variables", True)
+    once = (
+        _once_apart_from_grad(sweep, s, key, custom, wanted)
+        if sweep.module.for_higher_order
+        else None
+    )
+    if once is not None:
+        return _called_custom(sweep, s, key, custom, wanted, y, once)
+    try:
+        forward = _spliced(sweep, s, key, custom, wanted, y, owned)
+        reader.spliced = True
+        return forward
+    except NotSplicedError as reason:
+        del sweep.out[length:]
+        return _called_custom(sweep, s, key, custom, wanted, y, str(reason))
+
+
+def reader_of(sweep: Sweep, s: Any, custom: Custom) -> Reader:
+    """Return what runs of a custom gradient in a reverse sweep."""
+    kinds = [kind_of(sweep, s, operand) for _, operand in custom.operands]
+    kinds += [kind_of(sweep, s, operand) for operand in custom.args[: custom.offset]]
+    classes = tuple(kind.cls for kind in kinds if isinstance(kind, Instance))
+    function = None if isinstance(custom.function, gast.FunctionDef) else custom.function
+    return Reader(sweep.function, s, custom.label, function, custom.text, classes=classes)
+
+
+def _once_apart_from_grad(
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
+) -> str | None:
+    """Return what the body of a custom gradient does once only, where its `grad` can do without."""
+    once = runs_once(sweep, s, custom)
+    if once is None:
+        return None
+    try:
+        pullback_function(sweep, s, key, custom, wanted)
+    except NotSplicedError:
+        return None
+    return once.does
+
+
+def refuse_stored_alias(sweep: Sweep, s: Any, custom: Custom, kind: Kind) -> None:
+    """Refuse stores into a value that may be an argument handed through."""
+    if not sweep.has_shadow(kind) or is_container(kind):
+        return
+    for _, operand in custom.operands:
+        if regions_of(kind) & regions_of(kind_of(sweep, s, operand)):
+            sweep.refuse(
+                s,
+                f"the value of '{custom.label}' may share memory with its argument, and is stored "
+                "into",
+                "return a copy from it, or copy its value before the store",
+            )
+
+
+def _spliced(
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, owned: bool
+) -> list[Any]:
+    opened = open_text(sweep, s, key, custom)
+    env = opened.env
+    sweep.out.append(
+        comment(f"{custom.label}.grad, as written by its author ({place_of(custom, opened.grad)})")
+    )
+    given = _upstreams(sweep, opened, key, y, owned)
+    inlined = sweep.splicer.inline(opened.grad, given, env, blocks=True)
+    if inlined is None:
+        raise NotSplicedError("its grad has more than one way through")
+    body, result = inlined
+    gradients = _gradients(sweep, s, custom, opened, wanted, body, result)
+    for statement in body:
+        sweep.splicer.learn_statement(statement, env)
+    sweep.out.extend(body)
+    for entry, g in gradients:
+        _contribute(sweep, s, custom, entry, g, env)
+    sweep.spliced_names |= binds_in_block([*opened.forward, *body]) - {key}
+    forward = [*opened.forward, assign(key, opened.value)]
+    if custom.filename != sweep.function.filename:
+        lines_of_call([*forward, *body], s)
+    if sweep.module.for_higher_order:
+        forward[-1] = marked(sweep, s, forward[-1])
+    return [comment(f"{custom.label}, inlined{_captures(sweep, s, custom)}"), *forward]
+
+
+def lines_of_call(statements: list[Any], s: Any) -> None:
+    """Return text of another file the line of the call: lines are those of the function's file."""
+    for statement in statements:
+        for part in nodes(statement):
+            if hasattr(part, "lineno"):
+                part.lineno = getattr(s, "lineno", None)
+
+
+def _captures(sweep: Sweep, s: Any, custom: Custom) -> str:
+    """Name the varying arrays that a local custom gradient captures: they count as constants."""
+    if not isinstance(custom.function, gast.FunctionDef):
+        return ""
+    free = free_names(custom.function) & sweep.function.local
+    env = sweep.facts.before.get(s, {})
+    active = sorted(k for k in free if k in env and sweep.value(s, k).varied)
+    return f"; {', '.join(active)} inside it counts as constant" if active else ""
+
+
+def check_own_grads(custom: Custom) -> None:
+    """Check every definition that `f` returns as its `grad`."""
+    if custom.text is None:
+        return
+    own = own_parts(custom.text.tree.body)
+    returned = {
+        last.id
+        for part in own
+        if isinstance(part, gast.Return) and isinstance(part.value, gast.Tuple)
+        for last in part.value.elts[-1:]
+        if isinstance(last, gast.Name)
+    }
+    for part in own:
+        if isinstance(part, gast.FunctionDef) and part.name in returned:
+            check_returns(custom, part)
+
+
+def _upstreams(sweep: Sweep, opened: Opened, key: str, y: Adjoint, owned: bool) -> dict[str, Any]:
+    """Return the expression for each parameter of `grad`."""
+    a = opened.grad.tree.args
+    kind = opened.env[key].kind
+    named = [p.id for p in [*a.posonlyargs, *a.args]]
+    if a.kwarg is not None:
+        raise NotSplicedError("its grad takes **keywords")
+    keywords = {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True)}
+    if "variables" in [*named, *keywords]:
+        raise NotSplicedError("which Variables it reads is known at run time only")
+    if set(keywords) - {"upstream"}:
+        raise NotSplicedError("its grad takes keywords of its own")
+    outputs = outputs_of(kind)
+    if outputs is None:
+        raise NotSplicedError("the structure of its value is not known")
+    wish = next(iter([*named, *keywords]), a.vararg.id if a.vararg else "upstream")
+    wish = "upstream" if "upstream" in keywords else wish.rstrip("_") or wish
+    private = _works_in_place(opened.grad.tree) and not owned
+    whole = _whole_upstream(sweep, y, key, kind, wish, opened.env, private)
+    parts = (
+        [whole]
+        if len(outputs) == 1 and not isinstance(kind, Tuple)
+        else [_output(sweep, whole, i, k, key) for i, k in enumerate(outputs)]
+    )
+    if "upstream" in keywords:
+        given: dict[str, Any] = {"upstream": whole}
+        if a.vararg is not None:
+            inputs = [copy.deepcopy(e.tree) for e in opened.bound]
+            given[a.vararg.id] = gast.Tuple(inputs, gast.Load())
+        if named or isinstance(kind, Tuple):
+            raise NotSplicedError("its grad takes both inputs by name and upstream=")
+        return given
+    required = len(named) - len(a.defaults)
+    if not required <= len(parts) or (len(parts) > len(named) and a.vararg is None):
+        raise NotSplicedError("its grad takes the upstreams together")
+    given = dict(zip(named, parts, strict=False))
+    if a.vararg is not None:
+        given[a.vararg.id] = gast.Tuple(parts[len(named) :], gast.Load())
+    for parameter, default in zip(named[required:], a.defaults, strict=True):
+        if parameter not in given:
+            if not isinstance(default, gast.Constant):
+                raise NotSplicedError("its grad has a default that is not a literal")
+            given[parameter] = default
+    return given
+
+
+def _whole_upstream(
+    sweep: Sweep, y: Adjoint, key: str, kind: Kind, wish: str, env: Any, private: bool
+) -> Any:
+    """Return the cotangent of the value, at full shape, as a name or literal."""
+    alike = key
+    if y.broadcasts and isinstance(kind, Array):
+        same = [k for k, v in env.items() if _same_array(v.kind, kind)]
+        alike = next((k for k in same if k != key), key)
+    whole = sweep.adjoints.full(alike, y.expression) if y.broadcasts else y.expression
+    if private and not isinstance(kind, Real) and not (y.broadcasts and isinstance(kind, Array)):
+        if isinstance(kind, Array):
+            whole = quote_expression("g.copy()", g=whole)
+        else:
+            whole = quote_expression("copied(g)", copied=sweep.runtime("copied"), g=whole)
+    whole = _as_narrow(sweep, key, whole, kind, env)
+    if not isinstance(whole, gast.Name | gast.Constant):
+        fresh = sweep.names.fresh(wish)
+        sweep.out.append(assign(fresh, whole))
+        sweep.spliced_names.add(fresh)
+        whole = name(fresh)
+    if isinstance(whole, gast.Name):
+        env[whole.id] = Value(kind)
+    return whole
+
+
+def _as_narrow(sweep: Sweep, key: str, whole: Any, kind: Kind, env: Any) -> Any:
+    """Return a value in single precision such an upstream, where what follows is in double."""
+    code = dtype_of(kind)
+    if code in ("?", "c?") and is_number(kind) and sweep.meets_single:
+        helper = sweep.splicer.external(upstream_like, "upstream_like")
+        return quote_expression("f(g, y)", f=helper, g=whole, y=key)
+    if code not in ("f4", "c8") or dtype_of(sweep.splicer.evaluate(whole, env).kind) == code:
+        return whole
+    narrow = "np.float32" if code == "f4" else "np.complex64"
+    text = f"{narrow}(g)" if isinstance(kind, Real) else f"g.astype({narrow})"
+    return quote_expression(text, np=sweep.numpy, g=whole)
+
+
+def _same_array(a: Kind, b: Kind) -> bool:
+    return isinstance(a, Array) and isinstance(b, Array) and (a.dims, a.dtype) == (b.dims, b.dtype)
+
+
+def _output(sweep: Sweep, whole: Any, i: int, kind: Kind, key: str) -> Any:
+    part = upstream_of(whole, i, kind)
+    item = gast.Subscript(name(key), const(i), gast.Load())
+    return part if is_plain(kind) else sweep.full_slot(part, item, kind)
+
+
+_IN_PLACE = {"fill", "sort", "put", "partition", "resize", "itemset", "setfield", "append"}
+
+
+def _works_in_place(tree: Any) -> bool:
+    """Whether a `grad` may write into what it is given."""
+    for part in nodes(tree):
+        if isinstance(part, gast.AugAssign):
+            return True
+        if isinstance(part, gast.Subscript | gast.Attribute) and isinstance(part.ctx, gast.Store):
+            return True
+        if isinstance(part, gast.Call):
+            if any(k.arg == "out" for k in part.keywords):
+                return True
+            if isinstance(part.func, gast.Attribute) and part.func.attr in (*_IN_PLACE, "at"):
+                return True
+            if not isinstance(part.func, gast.Attribute):
+                return True  # a function of the user's may do anything
+    return False
+
+
+def _gradients(
+    sweep: Sweep, s: Any, custom: Custom, opened: Opened, wanted: tuple[Key, ...],
+    body: list[Any], result: Any,
+) -> list[tuple[Entry, Any]]:  # fmt: skip
+    """Match what `grad` returns to the parameters whose gradients are wanted."""
+    bound, env = opened.bound, dict(opened.env)
+    for statement in body:
+        sweep.splicer.learn_statement(statement, env)
+    active = [e for e in bound if e.key is not None and e.key in wanted]
+    if any(not is_leaf(kind_of(sweep, s, e.tree)) for e in active):
+        raise NotSplicedError("an argument is a container")
+    others = [e for e in bound if e not in active]
+    if any(is_container(k) or isinstance(k, Tuple) and differentiable(k)
+           for k in (kind_of(sweep, s, e.tree) for e in others)):  # fmt: skip
+        raise NotSplicedError("an argument is a container")
+    if isinstance(result, gast.Tuple | gast.List):
+        if any(isinstance(e, gast.Starred) for e in result.elts):
+            raise NotSplicedError("how many gradients its grad returns is not visible")
+        elements = list(result.elts)
+    elif len(bound) == 1:
+        elements = [result]
+    else:
+        kind = sweep.splicer.evaluate(result, env).kind
+        if is_number(kind):
+            elements = [result]
+        elif isinstance(kind, Tuple) and len(kind.items) == len(bound):
+            elements = [
+                gast.Subscript(copy.deepcopy(result), const(i), gast.Load())
+                for i in range(len(bound))
+            ]
+        else:
+            raise NotSplicedError("how many gradients its grad returns is not visible")
+    elements = counted(sweep, s, custom, bound, wanted, elements, opened.grad.tree)
+    pairs = zip(bound, elements, strict=False)
+    return [(e, g) for e, g in pairs if e in active and not is_none(g)]
+
+
+def _contribute(
+    sweep: Sweep, s: Any, custom: Custom, entry: Entry, g: Any, env: dict[str, Value]
+) -> None:
+    if not is_fitted(sweep.splicer.evaluate(g, env).kind, kind_of(sweep, s, entry.tree)):
+        helper = sweep.splicer.external(_fit_gradient(), "fit_gradient")
+        g = quote_expression(
+            "fit(g, x, f, p)", fit=helper, g=g, x=entry.tree, f=const(custom.label),
+            p=const(entry.name),
+        )  # fmt: skip
+    give(sweep, s, entry.tree, g)
+
+
+def _fit_gradient() -> Any:
+    return fit_gradient
+
+
+def give(sweep: Sweep, s: Any, operand: Any, g: Any) -> None:
+    """Add a gradient to the adjoint of an operand, or of an item of a starred one."""
+    if isinstance(operand, gast.Subscript):
+        add_to_item(sweep, s, operand.value.id, operand.slice, Adjoint(g), operand.value.id)
+        return
+    sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
+
+
+def is_fitted(g: Kind, x: Kind) -> bool:
+    """Whether a gradient is known to have the shape and dtype of its argument."""
+    if isinstance(x, Real):
+        return (
+            isinstance(g, Real | Integer)
+            and getattr(g, "dtype", "f8") in (x.dtype, "f8")
+            and (x.dtype == "f8")
+        )
+    if not isinstance(x, Array) or not isinstance(g, Array):
+        return False
+    return dims_of(g) == dims_of(x) and g.dtype == x.dtype
+
+
+def _called_custom(
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str,
+    reading: bool = False,
+) -> list[Any]:  # fmt: skip
+    """Call a custom gradient that cannot be spliced, and keep the `grad` that it returns."""
+    whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
+    if reading and sweep.module.for_higher_order:
+        sweep.refuse(
+            s,
+            f"the gradient of '{custom.label}' with respect to Variables cannot be differentiated "
+            "again yet",
+            "pass the arrays as arguments",
+        )
+    if sweep.module.for_higher_order:
+        pulled, forward = _unit_call(sweep, s, key, custom, wanted, whole)
+    else:
+        pull = sweep.names.fresh(f"{key}_pull")
+        of_variables = _variables_passed(sweep) if reading else []
+        pulled = gast.Call(name(pull), [whole, *of_variables], [])
+        forward = opened_call(sweep, s, key, pull, wanted)
+    _receive_gradients(sweep, s, custom, wanted, pulled)
+    return [comment(f"{custom.label} is called: {reason}"), forward]
+
+
+def _receive_gradients(
+    sweep: Sweep, s: Any, custom: Custom, wanted: tuple[Key, ...], pulled: Any
+) -> None:
+    """Return the gradients that a call of a pullback returns to the operands."""
+    operands = dict(custom.operands)
+    bars = [sweep.names.fresh(f"{_root(operands[k])}_bar") for k in wanted]
+    places = [target(bar) for bar in bars]
+    place = places[0] if len(bars) == 1 else gast.Tuple(places, gast.Store())
+    sweep.out.append(gast.Assign([place], pulled, None) if bars else gast.Expr(pulled))
+    for k, bar in zip(wanted, bars, strict=True):
+        operand = operands[k]
+        if isinstance(operand, gast.Name):
+            sweep.contribute(s, operand.id, Adjoint(name(bar)), False)
+        else:
+            give(sweep, s, operand, name(bar))
+
+
+def _variables_passed(sweep: Sweep) -> list[Any]:
+    """Return a pullback the adjoint memory and the Variables that are asked for."""
+    asked = [name(sweep.splicer.external(v, identifier_of(v))) for v in sweep.module.program.asked]
+    return [name(sweep.memory_name()), gast.Tuple(asked, gast.Load())]
+
+
+def _unit_call(
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
+) -> tuple[Any, Any]:
+    """Write a call for the orders that come after: its pullback is a function in the text."""
+    if isinstance(sweep.result(s).kind, Dict):
+        helper = sweep.splicer.external(upstream_like, "upstream_like")
+        whole = quote_expression("like(g, y)", like=helper, g=whole, y=key)
+    pulled = _pulled_by_text(sweep, s, key, custom, wanted, whole)
+    return pulled, assign(key, copy.deepcopy(s.value))
+
+
+def _pulled_by_text(
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
+) -> Any:
+    try:
+        return called_pullback(sweep, s, key, custom, wanted, whole)
+    except NotSplicedError as reason:
+        sweep.refuse(
+            s,
+            f"the gradient of '{custom.label}' cannot be differentiated again: {reason}",
+            reason.fix or "write f and its grad as plain functions of one file",
+        )
+
+
+def _root(operand: Any) -> str:
+    return str(operand.value.id if isinstance(operand, gast.Subscript) else operand.id)
+
+
+def opened_call(sweep: Writer, s: Any, key: str, pull: str, wanted: tuple[Key, ...]) -> Any:
+    """Write `y, y_pull = open_custom((0,), h, x)`."""
+    opener = sweep.splicer.external(open_custom, "open_custom")
+    places = gast.Tuple([const(k) for k in wanted], gast.Load())
+    call = gast.Call(name(opener), [places, s.value.func, *s.value.args], s.value.keywords)
+    return gast.Assign([gast.Tuple([target(key), target(pull)], gast.Store())], call, None)
+
+
+def value_drawn(sweep: Writer, s: Any, custom: Custom) -> Any:
+    """Return the value that a marked call had, where it may not run again; else None."""
+    marked_value = sweep.marked_values.get(s)
+    if marked_value is None or runs_once(sweep, s, custom) is None:
+        return None
+    return copy.deepcopy(marked_value)
+
+
+def reverse_drawn(
+    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, value: Any
+) -> list[Any]:
+    """Keep the value that a marked call had: its pullback alone is run."""
+    whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
+    pulled = _pulled_by_text(sweep, s, key, custom, wanted, whole)
+    _receive_gradients(sweep, s, custom, wanted, pulled)
+    return [comment(f"{custom.label} has run already"), with_value(sweep, s, value)]

@@ -1,0 +1,123 @@
+"""`try`: the tangents of an attempt, beside what it attempts.
+
+A tangent is computed once its primal is there: where the primal raises, both are what they were. Nor
+must a tangent raise what the handler catches, where the primal did not: beside a function with a pole
+that the primal touches, such as `math.sqrt` at zero, the tangents of a body move into its `else`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import gast
+
+from tapeless.analysis.facts import Facts
+from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.reverse.attempts import raises
+from tapeless.differentiate.reverse.exceptions import caught, may_catch
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import Array
+from tapeless.tree.build import at_line_of
+from tapeless.tree.names import binds, nodes, reads
+
+Poles = set[Any]
+
+_POLES: Poles = {
+    math.sqrt,
+    math.cbrt,
+    math.acos,
+    math.asin,
+    math.acosh,
+    math.hypot,
+    math.dist,
+    math.pow,
+}
+
+
+def attempt(writer: TangentWriter, s: Any) -> list[Any]:
+    """Write a `try` and its tangents."""
+    outer, writer.attempting = writer.attempting, bool(s.handlers) or writer.attempting
+    body = writer.block(s.body)
+    writer.attempting = outer
+    orelse = writer.block(s.orelse) if s.orelse else []
+    if _may_raise_alone(writer, s):
+        late = _tangents_apart(s.body, body)
+        if late is None:
+            reason = "the tangent of what is tried here may raise what the handler catches"
+            writer.refuse(s, reason, "catch a class that arithmetic does not raise")
+        jumps = isinstance(s.body[-1], gast.Return | gast.Break | gast.Continue)
+        body = list(s.body[:-1] if jumps else s.body)
+        orelse = [*(late or []), *orelse]
+    handlers = []
+    for h in s.handlers:
+        block = h.body if raises(h.body) else writer.block(h.body)
+        handlers.append(at_line_of(gast.ExceptHandler(h.type, h.name, block), h))
+    final = writer.block(s.finalbody) if s.finalbody else []
+    return [gast.Try(body, handlers, orelse, final)]
+
+
+def _may_raise_alone(writer: TangentWriter, s: Any) -> bool:
+    """Whether a tangent may raise what the handlers catch where its primal does not."""
+    classes = caught(writer.function, s.handlers)
+    if may_catch((ZeroDivisionError, OverflowError), classes):
+        return _touches_pole(writer, s, _POLES)
+    return may_catch((ValueError,), classes) and _touches_pole(writer, s, {math.pow})
+
+
+def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
+    """Return the tangents of a body of assignments to names that each are bound once.
+
+    A jump that the body ends with follows them.
+    """
+    if isinstance(primal[-1], gast.Return | gast.Break | gast.Continue):
+        late = _tangents_apart(primal[:-1], written[:-1])
+        return None if late is None else [*late, written[-1]]
+    own = {id(s) for s in primal}
+    late = [s for s in written if id(s) not in own]
+    if len(late) + len(primal) != len(written):
+        return None
+    bound: set[str] = set()
+    for s in primal:
+        plain = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
+        if not plain or binds(s) & (bound | set(reads(s.value))):
+            return None
+        bound |= binds(s)
+    read_early = {key for s in primal for key in reads(s.value)}
+    return None if any(binds(s) & read_early for s in late) else late
+
+
+def _touches_pole(writer: TangentWriter, s: Any, poles: Poles) -> bool:
+    """Whether what is tried varies and has a value, but no derivative, somewhere."""
+    inside = [part for tried in s.body for part in nodes(tried)]
+    callees = [writer.facts.callees[part] for part in inside if part in writer.facts.callees]
+    own = any(_has_pole(writer.function, writer.facts, part, poles) for part in inside)
+    return own or any(_reaches_pole(callee, poles, set()) for callee in callees)
+
+
+def _reaches_pole(callee: Any, poles: Poles, seen: set[Any]) -> bool:
+    if callee.facts in seen:
+        return False
+    seen.add(callee.facts)
+    parts = nodes(callee.function.tree)
+    if any(_has_pole(callee.function, callee.facts, part, poles) for part in parts):
+        return True
+    return any(_reaches_pole(inner, poles, seen) for inner in callee.facts.callees.values())
+
+
+def _has_pole(function: Any, facts: Facts, s: Any, poles: Poles) -> bool:
+    found = facts.results.get(s)
+    if found is None or not found.varied or isinstance(found.kind, Array):
+        return False
+    for part in nodes(s):
+        if isinstance(part, gast.Call):
+            called = function.resolve(part.func)
+            if called is not MISSING and is_one_of(called, poles):
+                return True
+        op = getattr(part, "op", None)
+        if isinstance(op, gast.Pow):
+            power = part.value if isinstance(part, gast.AugAssign) else part.right
+            number = getattr(power, "value", None)
+            if not (isinstance(number, int | float) and number >= 1):
+                return True
+    return False

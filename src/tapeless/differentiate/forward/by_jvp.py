@@ -1,0 +1,207 @@
+"""Rules that are not elementwise: their `jvp` is spliced, called, or made from their `grad`.
+
+A spliced `jvp` is given the tangents by the names of its parameters. An operand without a tangent gives
+it zeros, so the terms that are products with zeros are left out of what is printed.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.ranks import dims_of
+from tapeless.differentiate import rules
+from tapeless.differentiate.forward.terms import minus
+from tapeless.differentiate.forward.transposition import transposed_rule
+from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.guards import GuardedProducts
+from tapeless.externals import is_one_of
+from tapeless.kinds import NONE, differentiable
+from tapeless.rules.declare import Rule
+from tapeless.source.texts import text_of
+from tapeless.tree.build import const, name
+from tapeless.tree.names import nodes, parameters
+
+
+def general(
+    writer: TangentWriter, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any],
+    operands: list[Any], dots: list[Any], key: str, env: dict[str, Value],
+) -> tuple[list[Any], Any] | None:  # fmt: skip
+    """Splice the `jvp` of a rule, call it, or transpose its `grad`."""
+    text = text_of(rule.function)
+    bound = None if text is None else rules.bind(text.tree, args, keywords)
+    if bound is None or text is None:
+        writer.refuse_arguments(s, rule, args, keywords)
+    assert bound is not None and text is not None
+    if any(isinstance(v, gast.Starred) for v in rules._flat(bound.values())):
+        writer.refuse_arguments(s, rule, list(bound.values()), {})
+    by_tree = {id(t): d for t, d in zip(operands, dots, strict=True)}
+    converted: list[Any] = []
+    active = [t for t in operands if by_tree.get(id(t)) is not None]
+    wide = rules.in_precision_of(writer, s, active, list(bound.values()), env, converted)
+    opened = rules.open_rule(writer, text, dict(zip(bound, wide, strict=True)), key, env)
+    jvp = None if opened is None else opened[2]
+    if opened is None or jvp is None:
+        if opened is None and _has_jvp(rule):
+            return _called_jvp(writer, s, rule, args, keywords, bound, by_tree, env)
+        return transposed_rule(writer, rule, args, keywords, bound, by_tree, key, env)
+    captures = opened[0]
+    given = _jvp_arguments(writer, s, jvp.tree, bound, by_tree, env)
+    for value in given.values():
+        if isinstance(value, gast.Name) and value.id not in env:
+            env[value.id] = NOTHING
+    inlined = writer.splicer.inline(jvp, given, env)
+    if inlined is None:
+        return _called_jvp(writer, s, rule, args, keywords, bound, by_tree, env)
+    statements, result = inlined
+    for statement in statements:
+        writer.splicer.learn(statement.targets[0], statement.value, env)
+    folded: list[Any] = []
+    result = writer.splicer.fold_helpers(result, env, folded)
+    everything = [*converted, *captures, *statements, *folded]
+    loose = {d.id for t, d in zip(operands, dots, strict=True)
+             if isinstance(d, gast.Name) and writer.is_cut_here(s, t)}  # fmt: skip
+    if loose:
+        guard = GuardedProducts(loose, writer.runtime("times_partial"))
+        everything = [guard.visit(statement) for statement in everything]
+        result = guard.visit(result)
+    result = _without_defaults(writer, result)
+    result = _without_zeros(writer, result, dims_of(env.get(key, NOTHING).kind), env)
+    return rules.needed_for(result, everything), result
+
+
+def _without_defaults(writer: TangentWriter, tree: Any) -> Any:
+    """Leave out `axis=None` and `keepdims=False` where they are the defaults."""
+    if not isinstance(tree, gast.Call):
+        return tree
+    found = writer.splicer.resolve(tree.func)
+    if getattr(found, "__module__", "") != "numpy" or not callable(found):
+        return tree
+    try:
+        accepted = inspect.signature(found).parameters
+    except ValueError:
+        return tree
+
+    def is_default(keyword: Any) -> bool:
+        value = keyword.value
+        if not isinstance(value, gast.Constant) or keyword.arg not in accepted:
+            return False
+        if keyword.arg == "keepdims":
+            return value.value is False
+        return value.value is None and accepted[keyword.arg].default is None
+
+    keywords = [k for k in tree.keywords if not is_default(k)]
+    return gast.Call(tree.func, tree.args, keywords)
+
+
+def _without_zeros(writer: TangentWriter, tree: Any, dims: Any, env: Any) -> Any:
+    """Leave out the terms of a sum that are products with zeros of `np.zeros_like`."""
+    if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Add | gast.Sub):
+        return tree
+    left = _without_zeros(writer, tree.left, dims, env)
+    right = _without_zeros(writer, tree.right, dims, env)
+    for term, other, sign in ((left, right, tree.op), (right, left, gast.Add())):
+        if dims is None or not _is_zero_product(writer, term):
+            continue
+        if dims_of(writer.splicer.evaluate(other, env).kind) == dims:
+            return other if isinstance(sign, gast.Add) else minus(other)
+    return gast.BinOp(left, tree.op, right)
+
+
+def _is_zero_product(writer: TangentWriter, tree: Any) -> bool:
+    """Whether an expression is linear in zeros made by `np.zeros_like`."""
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.MatMult):
+        return _is_zero_product(writer, tree.left) or _is_zero_product(writer, tree.right)
+    if isinstance(tree, gast.UnaryOp):
+        return _is_zero_product(writer, tree.operand)
+    if not isinstance(tree, gast.Call):
+        return isinstance(tree, gast.Constant) and tree.value == 0.0
+    found = writer.splicer.resolve(tree.func)
+    if is_one_of(found, (np.outer, np.dot, np.matmul, np.inner, np.vdot)):
+        return any(_is_zero_product(writer, a) for a in tree.args)
+    return found is np.zeros_like
+
+
+def _has_jvp(rule: Rule) -> bool:
+    text = text_of(rule.function)
+    return text is not None and any(
+        isinstance(part, gast.FunctionDef) and part.name == "jvp" for part in nodes(text.tree)
+    )
+
+
+def _jvp_arguments(
+    writer: TangentWriter,
+    s: Any,
+    tree: Any,
+    bound: dict[str, Any],
+    by_tree: dict[int, Any],
+    env: Any,
+) -> dict[str, Any]:
+    """Return the tangents that a `jvp` takes: by the names of its parameters, else in order."""
+    wanted = parameters(tree)
+    available = {f"{p}_dot": v for p, v in bound.items()}
+    if not all(p in available for p in wanted):
+        moving = [
+            v
+            for v in bound.values()
+            if any(differentiable(writer.splicer.evaluate(t, env).kind) for t in rules._flat([v]))
+        ]
+        available = dict(zip(wanted, moving, strict=False))
+        if len(moving) < len(wanted):
+            writer.refuse(s, "the parameters of this rule's jvp are not known", "name them x_dot")
+
+    def one(value: Any) -> Any:
+        dot = by_tree.get(id(value))
+        if dot is not None:
+            return dot
+        kind = writer.splicer.evaluate(value, env).kind
+        if kind == NONE:
+            return const(0.0)
+        return writer.zero(value, kind)
+
+    return {
+        p: gast.Tuple([one(v) for v in available[p]], gast.Load())
+        if isinstance(available[p], list)
+        else one(available[p])
+        for p in wanted
+    }
+
+
+def _starred(value: Any) -> Any:
+    return gast.Starred(value, gast.Load())
+
+
+def _called_jvp(
+    writer: TangentWriter, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
+    by_tree: dict[int, Any], env: Any,
+) -> tuple[list[Any], Any]:  # fmt: skip
+    """Call the rule and its `jvp` where they cannot be spliced."""
+    text = text_of(rule.function)
+    assert text is not None
+    found = [
+        part
+        for part in nodes(text.tree)
+        if isinstance(part, gast.FunctionDef) and part.name == "jvp"
+    ]
+    if not found or any(parameters(f) != parameters(found[0]) for f in found):
+        label = getattr(rule.primal, "__name__", str(rule.primal))
+        writer.refuse(s, f"the jvp of the rule of {label} is not known", "write one jvp")
+    given = _jvp_arguments(writer, s, found[0], bound, by_tree, env)
+    vararg = found[0].args.vararg
+    passed: list[Any] = []
+    for p, value in given.items():
+        if vararg is not None and p == vararg.id:
+            passed += value.elts if isinstance(value, gast.Tuple) else [_starred(value)]
+        else:
+            passed.append(value)
+    function = writer.splicer.external(rule.function, rule.function.__name__)
+    opened = gast.Call(
+        name(function), copy.deepcopy(args), [gast.keyword(k, v) for k, v in keywords.items()]
+    )
+    jvp = gast.Subscript(opened, const(-1), gast.Load())
+    return [], gast.Call(jvp, passed, [])

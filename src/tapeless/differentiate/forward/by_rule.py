@@ -1,0 +1,198 @@
+"""Rules applied forward: partials times tangents, at the shape and in the memory of the primal.
+
+The tangent must share memory with another exactly if the primal does: a copy where the primal is one,
+a view where it is a view. Where NumPy decides between the two when the program runs, so does the text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
+from tapeless.differentiate import rules
+from tapeless.differentiate.forward.by_jvp import general
+from tapeless.differentiate.forward.regions import SOMETIMES_VIEWS
+from tapeless.differentiate.forward.terms import as_term, summed
+from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.kinds import (
+    BOOL,
+    Array,
+    Integer,
+    Kind,
+    Number,
+    Real,
+    Sequence,
+    Tuple,
+    is_container,
+    regions_of,
+    regions_within,
+)
+from tapeless.rules.declare import Rule, find_rule
+from tapeless.source.texts import text_of
+from tapeless.tree.build import name, quote_expression
+from tapeless.tree.names import parameters
+
+
+def by_rule(
+    writer: TangentWriter, s: Any, function: Any, args: list[Any], dots: list[Any], keywords: dict[str, Any],
+    keyword_dots: dict[str, Any], key: str, env: dict[str, Value],
+) -> tuple[list[Any], Any] | None:  # fmt: skip
+    """The tangent of `key = function(*args, **keywords)` by the rule of the function."""
+    everything = [*dots, *keyword_dots.values()]
+    if all(d is None for d in everything):
+        return None
+    rule = find_rule(function)
+    if rule is None:
+        label = s.value.func if isinstance(s.value, gast.Call) else s.value
+        writer.no_gradient(s, label)
+    assert rule is not None
+    if rule.form == "zero":
+        return None
+    operands = [*args, *keywords.values()]
+    for tree, dot in zip(operands, everything, strict=True):
+        if isinstance(dot, gast.Name) and isinstance(tree, gast.Name):
+            env.setdefault(dot.id, Value(env[tree.id].kind) if tree.id in env else NOTHING)
+    if rule.form == "elementwise":
+        made = _elementwise(writer, s, rule, operands, everything, keywords, key, env)
+    else:
+        made = general(writer, s, rule, args, keywords, operands, everything, key, env)
+    if made is None:
+        return None
+    statements, tangent = made
+    label = getattr(rule.primal, "__name__", "")
+    if label in SOMETIMES_VIEWS and everything[0] is not None:
+        return statements, as_shared(writer, s, tangent, key, operands[0], everything[0], env)
+    return statements, _own_memory(
+        writer, s, rule.primal, tangent, operands, env.get(key, NOTHING).kind, env
+    )
+
+
+def as_shared(
+    writer: TangentWriter,
+    s: Any,
+    tangent: Any,
+    key: str,
+    tree: Any,
+    dot: Any,
+    env: dict[str, Value],
+) -> Any:
+    """See to it that a tangent shares memory exactly if its primal does, where it matters."""
+    kind = env.get(key, NOTHING).kind
+    touched = regions_within(kind) | regions_within(writer.operand_kind(s, tree))
+    escapes = not writer.root and regions_within(kind) & writer.escaping
+    if not touched & writer.facts.stored and not escapes:
+        return tangent
+    if not isinstance(writer.operand_kind(s, tree), Array | Number):
+        return tangent
+    helper = writer.runtime("shared_alike")
+    return quote_expression("f(g, y, x_dot, x)", f=helper, g=tangent, y=key, x_dot=dot, x=tree)
+
+
+def _own_memory(
+    writer: TangentWriter,
+    s: Any,
+    primal: Any,
+    tangent: Any,
+    operands: list[Any],
+    kind: Kind,
+    env: Any,
+) -> Any:
+    """Copy a tangent that is an operand's own, where the primal is not the operand's own."""
+    if not isinstance(tangent, gast.Name | gast.Subscript | gast.Attribute):
+        return tangent
+    structured = isinstance(kind, Tuple | Sequence) or is_container(kind)
+    scalar = isinstance(kind, Real | Integer) or kind == BOOL
+    if structured or primal in (max, min):
+        return tangent
+    label = getattr(primal, "__name__", "")
+    if may_return_view(label) and label != "copy":
+        return tangent
+    touched = set(regions_of(kind))
+    for tree in operands:
+        touched |= regions_within(writer.operand_kind(s, tree))
+    known = isinstance(kind, Array) or scalar
+    if known and not touched & writer.facts.stored and not regions_of(kind) & writer.escaping:
+        return tangent
+    if isinstance(kind, Array) and len(kind.dims) < 2:
+        return quote_expression("x.copy()", x=tangent)
+    # in the same memory order as the primal; of an array of rank 0 a number
+    return gast.UnaryOp(gast.UAdd(), tangent)
+
+
+def _elementwise(
+    writer: TangentWriter, s: Any, rule: Rule, operands: list[Any], dots: list[Any], keywords: dict[str, Any],
+    key: str, env: dict[str, Value],
+) -> tuple[list[Any], Any] | None:  # fmt: skip
+    """Sum the partials times the tangents, at the full shape of the result."""
+    text = text_of(rule.function)
+    names = parameters(text.tree) if text else []
+    extra = sorted(set(keywords) - set(names))
+    if extra or any(isinstance(a, gast.Starred) for a in operands):
+        writer.refuse_arguments(s, rule, operands, keywords)
+    by_operand = {id(tree): dot for tree, dot in zip(operands, dots, strict=True)}
+    positional = operands[: len(operands) - len(keywords)]
+    operands = rules.operands_in_order(text, key, positional, keywords)
+    dots = [by_operand.get(id(tree)) for tree in operands]
+    statements: list[Any] = []
+    total: Any = None
+    label = getattr(rule.primal, "__name__", "")
+    for i, dot in enumerate(dots):
+        if dot is None:
+            continue
+        wide = rules.in_precision_of(writer, s, [operands[i]], operands, env, statements)
+        made = rules.partial_of(writer, text, rule, key, wide, i, env)
+        if made is None:
+            dots[i] = None  # nothing of it is in the sum
+            continue
+        statements += made[0]
+        if writer.is_cut_here(s, operands[i]):
+            helper = writer.runtime("times_partial")
+            term: Any = gast.Call(name(helper), [made[1], dot], [])
+        else:
+            term = as_term(made[1], dot, first=i == 0 and len(operands) > 1)
+        total = term if total is None else summed(total, term)
+    if total is None:
+        return None
+    total = _at_full_precision(writer, total, key, env)
+    return statements, _at_full_shape(writer, total, label, operands, dots, key, env)
+
+
+def _at_full_shape(
+    writer: TangentWriter,
+    tangent: Any,
+    label: str,
+    operands: list[Any],
+    dots: list[Any],
+    key: str,
+    env: Any,
+) -> Any:
+    """Bring a tangent that may be smaller than its primal to the shape of the primal."""
+    kind = env.get(key, NOTHING).kind
+    dims = dims_of(kind)
+    if dims == () or label in _FULL_PRODUCTS:
+        return tangent
+    found = dims_of(writer.splicer.evaluate(tangent, env).kind)
+    if dims is not None and (found == dims or same_dims(found, dims)):
+        return tangent
+    for tree, dot in zip(operands, dots, strict=True):
+        inner = dims_of(writer.splicer.evaluate(tree, env).kind)
+        if dot is None and inner != ():
+            break
+    else:
+        return tangent
+    helper = writer.runtime("broadcast_like")
+    return quote_expression("f(g, y)", f=helper, g=tangent, y=key)
+
+
+def _at_full_precision(writer: TangentWriter, tangent: Any, key: str, env: Any) -> Any:
+    """Bring a tangent in single precision to double precision where its primal has that."""
+    kind, found = env.get(key, NOTHING).kind, writer.splicer.evaluate(tangent, env).kind
+    if not rules.is_double(kind) or not rules.is_single(found):
+        return tangent
+    return rules.widened(writer, tangent, found)
+
+
+_FULL_PRODUCTS = ("mul", "truediv", "multiply", "divide", "true_divide")

@@ -1,0 +1,206 @@
+"""Expressions: the tangent of a name, an operator, an item, a display, a call.
+
+A tangent has the structure of its primal, so what reads a part of the primal reads the same part of the
+tangent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.interpret.draws import drawing_method
+from tapeless.differentiate import rules
+from tapeless.differentiate.forward.by_rule import as_shared, by_rule
+from tapeless.differentiate.forward.construction import constructed
+from tapeless.differentiate.forward.regions import SOMETIMES_VIEWS
+from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.reverse import calls
+from tapeless.differentiate.rules import OPERATORS
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Function,
+    Instance,
+    Integer,
+    Kind,
+    List,
+    Number,
+    Real,
+    Sequence,
+    Tuple,
+    is_listed,
+)
+from tapeless.rules.declare import find_rule
+from tapeless.tree.build import call, const, name, quote_expression
+
+
+def of_expression(
+    writer: TangentWriter, s: Any, tree: Any, key: str
+) -> tuple[list[Any], Any] | None:
+    """Write the tangent of `key = tree`: statements and an expression, None for zero."""
+    if isinstance(tree, gast.Name):
+        found = writer.tangent(s, tree)
+        return None if found is None else ([], found)
+    if isinstance(tree, gast.BinOp | gast.UnaryOp):
+        return _operator(writer, s, tree, key)
+    if isinstance(tree, gast.Subscript):
+        if writer.looks_up_adjoint(s):
+            memory = name(writer.dot(tree.value.id))
+            return [], gast.Subscript(memory, tree.slice, gast.Load())
+        if isinstance(writer.operand_kind(s, tree.value), Instance):
+            writer.refuse_index(s, writer.operand_kind(s, tree.value))
+        found = writer.tangent(s, tree.value)
+        return None if found is None else ([], gast.Subscript(found, tree.slice, gast.Load()))
+    if isinstance(tree, gast.Attribute):
+        return _attribute(writer, s, tree, key)
+    if isinstance(tree, gast.Tuple | gast.List):
+        items = [writer.tangent_or_zero(s, item) for item in tree.elts]
+        return [], type(tree)(items, gast.Load())
+    if isinstance(tree, gast.Dict):
+        items = [writer.tangent_or_zero(s, item) for item in tree.values]
+        return [], gast.Dict(tree.keys, items)
+    if isinstance(tree, gast.Call):
+        return _known_call(writer, s, tree, key)
+    if not isinstance(tree, gast.Constant | gast.Compare | gast.JoinedStr | gast.BoolOp):
+        what = writer.spelled(tree, "this expression")
+        writer.refuse(
+            s, f"{what} cannot be differentiated", "write it with calls, operators and indices"
+        )
+    return None
+
+
+def _operator(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list[Any], Any] | None:
+    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.Not):
+        return None
+    operands = [tree.left, tree.right] if isinstance(tree, gast.BinOp) else [tree.operand]
+    kinds = [writer.operand_kind(s, o) for o in operands]
+    dots = [writer.tangent(s, o) for o in operands]
+    writer.refuse_operator(s, kinds)
+    if any(isinstance(k, List | Tuple | Sequence) for k in kinds) and isinstance(tree, gast.BinOp):
+        return _joined(writer, s, tree, kinds, dots)
+    function = OPERATORS[type(tree.op).__name__]
+    return by_rule(
+        writer, s, function, operands, dots, {}, {}, key, rules.environment(writer, s, key)
+    )
+
+
+def _joined(
+    writer: TangentWriter, s: Any, tree: Any, kinds: list[Kind], dots: list[Any]
+) -> tuple[list[Any], Any] | None:
+    """The tangent of `a + b` and `a * n` of lists and tuples."""
+    if all(d is None for d in dots):
+        return None
+    if isinstance(tree.op, gast.Mult) and any(isinstance(k, Integer) for k in kinds):
+        parts = [o if d is None else d for o, d in zip((tree.left, tree.right), dots, strict=True)]
+        return [], gast.BinOp(parts[0], gast.Mult(), parts[1])
+    if not isinstance(tree.op, gast.Add) or not all(map(is_listed, kinds)):
+        writer.refuse_list_operator(s)
+    a, b = writer.tangent_or_zero(s, tree.left), writer.tangent_or_zero(s, tree.right)
+    text = "[*a, *b]" if isinstance(kinds[0], List) else "(*a, *b)"
+    return [], quote_expression(text, a=a, b=b)
+
+
+def _attribute(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list[Any], Any] | None:
+    if writer.function.resolve(tree) is not MISSING:
+        writer.is_active(s, tree)
+        return None
+    found = writer.tangent(s, tree.value)
+    if found is None:
+        return None
+    kind = writer.operand_kind(s, tree.value)
+    if isinstance(kind, Instance):
+        return [], gast.Attribute(found, tree.attr, gast.Load())
+    if isinstance(kind, Tuple):
+        index = kind.cls._fields.index(tree.attr)  # type: ignore[attr-defined]
+        return [], gast.Subscript(found, const(index), gast.Load())
+    descriptor = getattr(np.ndarray, tree.attr, None)
+    if descriptor is None or find_rule(descriptor) is None:
+        writer.no_attribute(s, tree)
+    env = rules.environment(writer, s, key)
+    return by_rule(writer, s, descriptor, [tree.value], [found], {}, {}, key, env)
+
+
+def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list[Any], Any] | None:
+    """The tangent of a call of something that is not the user's own function."""
+    keywords = {k.arg: k.value for k in tree.keywords}
+    if None in keywords:
+        writer.refuse(s, "`**` in this call cannot be differentiated", "spell the arguments out")
+    operands = [*tree.args, *keywords.values()]
+    found = writer.function.resolve(tree.func)
+    if found is MISSING and isinstance(tree.func, gast.Name):
+        kind = writer.operand_kind(s, tree.func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    args = list(tree.args)
+    if found is MISSING and isinstance(tree.func, gast.Attribute):
+        owner = writer.operand_kind(s, tree.func.value)
+        operands.append(tree.func.value)
+        descriptor = getattr(np.ndarray, tree.func.attr, None)
+        number = isinstance(owner, Array | Number | Real) or type(owner) is Kind
+        if number and descriptor is not None and find_rule(descriptor) is not None:
+            found, args = descriptor, [tree.func.value, *args]
+        drawing = drawing_method(owner, tree.func.attr)
+        if drawing is not None:
+            found, args = drawing, [tree.func.value, *args]
+    active = any(writer.is_active(s, a) for a in operands)
+    if isinstance(found, type) and find_rule(found) is None:
+        if is_one_of(found, (list, tuple)) and tree.args:
+            keys = isinstance(writer.operand_kind(s, tree.args[0]), Dict)
+            inner = None if keys else writer.tangent(s, tree.args[0])
+            return None if inner is None else ([], call(tree.func, inner))
+        return constructed(writer, s, found, tree, key)
+    if writer.facts.results[s].varied:
+        calls.refuse_active_closures(writer, s, tree)
+    if not active:
+        return None
+    if found is MISSING:
+        writer.no_gradient(s, tree.func)
+    if is_one_of(found, _SAME_ARRAY) and len(operands) == 1:
+        if isinstance(writer.operand_kind(s, args[0]), Array | Number):
+            return [], call(tree.func, writer.tangent(s, args[0]))
+    dots = [writer.tangent(s, a) for a in args]
+    if getattr(found, "__name__", "") in _MOVES and found is not MISSING:
+        moved = _moved_alike(writer, tree, found, args, dots, keywords, s)
+        if moved is not None:
+            by_layout = as_shared(
+                writer, s, moved, key, args[0], dots[0], rules.environment(writer, s, key)
+            )
+            return [], by_layout if found.__name__ in SOMETIMES_VIEWS else moved
+    return by_rule(
+        writer, s, found, args, dots,
+        keywords, {k: writer.tangent(s, v) for k, v in keywords.items()},
+        key, rules.environment(writer, s, key),
+    )  # fmt: skip
+
+
+def _moved_alike(
+    writer: TangentWriter, tree: Any, found: Any, args: list[Any], dots: list[Any], keywords: dict[str, Any],
+    s: Any,
+) -> Any:  # fmt: skip
+    """Write the same call for the tangent, where a call only moves the entries of an array."""
+    known = found is getattr(np, found.__name__, None) or found is getattr(
+        np.ndarray, found.__name__, None
+    )
+    if not known or find_rule(found) is None or not dots or dots[0] is None:
+        return None
+    if any(d is not None for d in dots[1:]) or not isinstance(
+        writer.operand_kind(s, args[0]), Array | Number
+    ):
+        return None
+    keys = [gast.keyword(k, v) for k, v in keywords.items()]
+    if found is getattr(np, found.__name__, None):
+        return gast.Call(tree.func, [dots[0], *args[1:]], keys)
+    return gast.Call(gast.Attribute(dots[0], tree.func.attr, gast.Load()), args[1:], keys)
+
+
+_SAME_ARRAY = (np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
+
+
+# They only move the entries of an array, so that the tangent is moved by the same call.
+_MOVES = {
+    "reshape", "ravel", "flatten", "transpose", "swapaxes", "moveaxis", "rollaxis", "squeeze",
+    "expand_dims", "flip", "fliplr", "flipud", "roll", "rot90",
+}  # fmt: skip

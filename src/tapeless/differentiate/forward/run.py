@@ -1,0 +1,37 @@
+"""Forward mode, statement by statement: which function writes the tangent of which statement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.custom import reverse as customs
+from tapeless.differentiate.forward.statements import STATEMENTS, assignment
+from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.reverse import variables
+from tapeless.differentiate.unseen import check_unseen
+from tapeless.tree.build import at_line_of
+
+
+class TangentRun(TangentWriter):
+    """Writes each statement of a function beside its tangent."""
+
+    def block(self, statements: list[Any]) -> list[Any]:
+        """Write a block with its tangent statements."""
+        made: list[Any] = []
+        for s in statements:
+            if s not in self.facts.before:  # control never comes here
+                made.append(s)
+                continue
+            check_unseen(self, s)
+            s = customs.unmarked(self, s)
+            reads, s = variables.with_values_read(self, s)
+            for read in reads:
+                if self.varies(self.facts.results[read]):
+                    self.tracked.add(read.targets[0].id)
+                made += assignment(self, read)
+            write = STATEMENTS.get(type(s))
+            for part in [s] if write is None else write(self, s):
+                made.append(at_line_of(part, s) if not hasattr(part, "_comment") else part)
+        return made or [gast.Pass()]

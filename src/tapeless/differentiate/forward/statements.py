@@ -1,0 +1,313 @@
+"""Statements, each beside the one that computes its tangent.
+
+A store, an unpacking or a method is written twice, first for the tangent. Control flow stays as it is
+written.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import is_adjoint_memory
+from tapeless.analysis.interpret.items import item_of
+from tapeless.differentiate.custom import reverse as customs
+from tapeless.differentiate.forward.attempts import attempt
+from tapeless.differentiate.forward.binding import beside, with_zero
+from tapeless.differentiate.forward.containers import container_method
+from tapeless.differentiate.forward.custom_calls import custom_call
+from tapeless.differentiate.forward.expressions import of_expression
+from tapeless.differentiate.forward.loops import for_loop
+from tapeless.differentiate.forward.updates import augmented_assignment
+from tapeless.differentiate.forward.user_calls import calls_user_function, user_call
+from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.reverse.accumulate import may_be_scalar
+from tapeless.differentiate.reverse.stores import may_hold_integers
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Function,
+    Instance,
+    Integer,
+    Kind,
+    List,
+    Number,
+    Real,
+    differentiable,
+    is_number,
+    regions_of,
+)
+from tapeless.protocol import author_of
+from tapeless.rules.declare import find_rule
+from tapeless.tree.build import assign, const, name, quote_expression, target
+
+
+def _branch(writer: TangentWriter, s: Any) -> list[Any]:
+    orelse = writer.block(s.orelse) if s.orelse else []
+    return [gast.If(s.test, writer.block(s.body), orelse)]
+
+
+def _while_loop(writer: TangentWriter, s: Any) -> list[Any]:
+    orelse = writer.block(s.orelse) if s.orelse else []
+    return [gast.While(s.test, writer.block(s.body), orelse)]
+
+
+def _with_block(writer: TangentWriter, s: Any) -> list[Any]:
+    return [gast.With(s.items, writer.block(s.body), None)]
+
+
+def _return(writer: TangentWriter, s: Any) -> list[Any]:
+    tangent: Any = const(None)
+    if writer.result_active or writer.root:
+        tangent = writer.tangent_or_zero(s, s.value)
+    if writer.root:
+        tangent = _handed_out(writer, s, tangent)
+    return [gast.Return(gast.Tuple([s.value, tangent], gast.Load()))]
+
+
+def _handed_out(writer: TangentWriter, s: Any, tangent: Any) -> Any:
+    """Return the tangent of the result its structure, and memory of its own."""
+    kind = writer.operand_kind(s, s.value)
+    if isinstance(tangent, gast.Constant) or (isinstance(kind, Real) and kind.dtype == "f8"):
+        return tangent
+    if isinstance(kind, Array) and kind.dtype in ("f8", "c16"):
+        entering = {r for r in regions_of(kind) if r[0] in ("argument", "external", "parameter")}
+        if not entering:
+            return tangent
+    finisher = writer.runtime("as_gradient")
+    return quote_expression("f(g, x)", f=finisher, g=tangent, x=s.value)
+
+
+def _bare_call(writer: TangentWriter, s: Any) -> list[Any]:
+    if not isinstance(s.value, gast.Call):
+        return [s]
+    if calls_user_function(writer, s):
+        return user_call(writer, s, None)
+    if customs.custom_of(writer, s) is not None:
+        return [s]
+    func = s.value.func
+    if isinstance(func, gast.Attribute) and writer.function.resolve(func) is MISSING:
+        owner = writer.operand_kind(s, func.value)
+        if isinstance(owner, List | Dict):
+            return container_method(writer, s, owner, None)
+        if isinstance(owner, Array | Number):
+            return _array_method(writer, s, owner)
+    operands = [*s.value.args, *(k.value for k in s.value.keywords)]
+    found = writer.function.resolve(func)
+    if isinstance(func, gast.Name) and found is MISSING:
+        kind = writer.operand_kind(s, func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    if isinstance(func, gast.Attribute) and found is MISSING:
+        operands.append(func.value)
+    if is_one_of(found, (np.add.at,)):
+        return _add_at(writer, s)
+    rule = None if found is MISSING else find_rule(found)
+    if writer.is_message(s, s.value):
+        return [s]
+    if rule is None and any(writer.is_active(s, a) for a in operands):
+        writer.no_gradient(s, func)
+    _check_known(writer, s, s.value)
+    _check_out(writer, s, s.value)
+    return [s]
+
+
+def _add_at(writer: TangentWriter, s: Any) -> list[Any]:
+    """Write `np.add.at(a, i, v)` after the same of the tangents."""
+    owner, index, value = s.value.args
+    to, added = writer.tangent(s, owner), writer.tangent(s, value)
+    if to is None and added is not None:
+        writer.refuse_unknown_store(s, owner)
+    if to is None or added is None:
+        return [s]
+    call_ = quote_expression("np.add.at(a, i, v)", np=writer.numpy, a=to, i=index, v=added)
+    return [gast.Expr(call_), s]
+
+
+def _check_known(writer: TangentWriter, s: Any, tree: Any) -> None:
+    """Refuse a call of the user's code into which the analysis could not look."""
+    if isinstance(writer.result(s).kind, Function):
+        return
+    found = writer.function.resolve(tree.func)
+    if found is MISSING and isinstance(tree.func, gast.Attribute):
+        owner = writer.operand_kind(s, tree.func.value)
+        descriptor = getattr(np.ndarray, tree.func.attr, None)
+        if not isinstance(owner, Instance) and type(owner) is not Kind:
+            return
+        if type(owner) is Kind and descriptor is not None and find_rule(descriptor) is not None:
+            return
+    elif found is MISSING:
+        kind = writer.operand_kind(s, tree.func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    if isinstance(s, gast.Assign) and isinstance(writer.facts.results[s].kind, Function):
+        return  # a derivative operator: the function that it makes is known
+    if found is not MISSING:
+        custom = author_of(found) is not None
+        behind = found.__func__ if isinstance(found, types.MethodType) else found
+        home = str(getattr(behind, "__module__", "")).partition(".")[0]
+        user = isinstance(behind, types.FunctionType | gast.FunctionDef)
+        user = user and home not in sys.stdlib_module_names
+        if not user or custom or find_rule(found) is not None:
+            return
+    if writer.tracked or writer.regions:
+        writer.refuse_typo(s, tree.func)
+        writer.refuse_unknown_call(s, tree.func)
+
+
+def _array_method(writer: TangentWriter, s: Any, owner: Kind) -> list[Any]:
+    """A method of an array called for its effect."""
+    func = s.value.func
+    tangent = writer.tangent(s, func.value)
+    if tangent is None:
+        if any(writer.is_active(s, a) for a in s.value.args):
+            writer.no_gradient(s, func)
+        return [s]
+    if func.attr == "fill":
+        value = writer.tangent_or_zero(s, s.value.args[0])
+        return [gast.Expr(quote_expression("x.fill(v)", x=tangent, v=value)), s]
+    descriptor = getattr(np.ndarray, func.attr, None)
+    if descriptor is None or find_rule(descriptor) is None:
+        writer.refuse(
+            s, f"the array method `{func.attr}` is not supported yet", "use a NumPy function"
+        )
+    return [s]
+
+
+def _check_out(writer: TangentWriter, s: Any, tree: Any) -> None:
+    """Refuse `out=` where anything varies."""
+    operands = [*tree.args, *(k.value for k in tree.keywords)]
+    if any(k.arg == "out" for k in tree.keywords) and any(writer.is_active(s, a) for a in operands):
+        writer.refuse(s, "`out=` is not supported yet", "assign the result")
+
+
+def assignment(writer: TangentWriter, s: Any) -> list[Any]:
+    """Write an assignment and its tangent."""
+    place = s.targets[0]
+    if isinstance(place, gast.Tuple):
+        return _unpacking(writer, s, place)
+    if isinstance(place, gast.Subscript | gast.Attribute):
+        return _storing(writer, s, place)
+    if calls_user_function(writer, s):
+        return user_call(writer, s, place.id)
+    key = place.id
+    if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
+        if writer.function.resolve(s.value.func) is MISSING:
+            owner = writer.operand_kind(s, s.value.func.value)
+            if isinstance(owner, List | Dict):
+                return container_method(writer, s, owner, key)
+    custom = customs.custom_of(writer, s)
+    if custom is not None:
+        return custom_call(writer, s, key, custom)
+    if isinstance(s.value, gast.Call):
+        _check_known(writer, s, s.value)
+        _check_out(writer, s, s.value)
+    return _assigning(writer, s, key)
+
+
+def _assigning(writer: TangentWriter, s: Any, key: str) -> list[Any]:
+    """Write `key = value` and its tangent."""
+    result = writer.result(s)
+    if is_adjoint_memory(result.kind):
+        return [s, assign(writer.dot(key), copy.deepcopy(s.value))]
+    made = None
+    if result.varied:
+        made = of_expression(writer, s, s.value, key)
+    if key not in writer.tracked:
+        return [s]
+    if made is None:
+        return with_zero(writer, s, key)
+    statements, tangent = made
+    computed = isinstance(tangent, gast.BinOp | gast.UnaryOp | gast.Call)
+    if computed and _may_be_stored(writer, result.kind):
+        tangent = _that_may_be_stored(writer, key, result.kind, tangent)
+    return beside(writer, s, key, statements, tangent)
+
+
+def _that_may_be_stored(writer: TangentWriter, key: str, kind: Kind, tangent: Any) -> Any:
+    """Make a tangent an array if its primal is one: NumPy computes no arrays of rank 0."""
+    if may_be_scalar(kind):
+        return quote_expression("np.asarray(g)", np=writer.numpy, g=tangent)
+    if isinstance(kind, Number):
+        helper = writer.runtime("array_alike")
+        return quote_expression("f(g, y)", f=helper, g=tangent, y=key)
+    return tangent
+
+
+def _may_be_stored(writer: TangentWriter, kind: Kind) -> bool:
+    """Whether the function may store into an array, or the one that calls it and is handed it."""
+    escapes = not writer.root and regions_of(kind) & writer.escaping
+    return writer.facts.is_stored(kind) or bool(escapes)
+
+
+def _unpacking(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
+    """Write `a, b = v` and its tangents."""
+    names = [item.id for item in place.elts]
+    tracked = [k for k in names if k in writer.tracked]
+    tangent = writer.tangent(s, s.value)
+    if not tracked:
+        return [s]
+    if tangent is None:
+        value = writer.facts.results[s]
+        interpreter = writer.splicer.interpreter
+        zeros = [
+            assign(
+                writer.dot(k),
+                writer.zero(name(k), item_of(interpreter, value, Integer(i), None).kind),
+            )
+            for i, k in enumerate(names)
+            if k in writer.tracked
+        ]
+        return [s, *zeros]
+    dots = [target(writer.dot(k) if k in writer.tracked else writer.unread) for k in names]
+    return [gast.Assign([gast.Tuple(dots, gast.Store())], tangent, None), s]
+
+
+def _storing(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
+    """Write a store, after the same store of the tangent."""
+    owner = writer.operand_kind(s, place.value)
+    tangent = writer.tangent(s, place.value)
+    if tangent is None:
+        if writer.is_active(s, s.value) and not holds_integers(owner):
+            writer.refuse_unknown_store(s, place)
+        return [s]
+    if isinstance(owner, Instance) and isinstance(place, gast.Subscript):
+        writer.refuse_index(s, owner)
+    if is_number(owner) and isinstance(place, gast.Attribute):
+        writer.refuse_outer_attribute(s, place)
+    value = writer.tangent_or_zero(s, s.value)
+    if may_hold_integers(owner) and writer.is_active(s, s.value):
+        asked = writer.runtime("if_inexact")
+        value = quote_expression("f(g, x.dtype)", f=asked, g=value, x=place.value)
+    if isinstance(place, gast.Subscript):
+        to: Any = gast.Subscript(tangent, place.slice, gast.Store())
+    else:
+        static = inspect.getattr_static(getattr(owner, "cls", object), place.attr, None)
+        if isinstance(static, property):
+            writer.refuse(s, "a property cannot be stored into yet", "store the attribute")
+        to = gast.Attribute(tangent, place.attr, gast.Store())
+    return [assign(to, value), s]
+
+
+def holds_integers(kind: Kind) -> bool:
+    """Whether a thing is an array of integers or truths, which keeps nothing that varies."""
+    return isinstance(kind, Array) and not differentiable(kind)
+
+
+STATEMENTS: dict[type, Callable[[TangentWriter, Any], list[Any]]] = {
+    gast.Assign: assignment,
+    gast.AugAssign: augmented_assignment,
+    gast.Expr: _bare_call,
+    gast.Return: _return,
+    gast.If: _branch,
+    gast.While: _while_loop,
+    gast.For: for_loop,
+    gast.With: _with_block,
+    gast.Try: attempt,
+}

@@ -1,0 +1,50 @@
+"""Terms of tangents, written as one would by hand.
+
+A partial of 1 is left out, a minus stands in front of its product, and a sum with a negative term is
+a difference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.reverse.accumulate import is_one, product
+
+
+def as_term(partial: Any, dot: Any, first: bool) -> Any:
+    """Write a partial times a tangent as one would by hand."""
+    if is_one(partial):
+        return dot
+    if isinstance(partial, gast.UnaryOp) and isinstance(partial.op, gast.USub):
+        return minus(as_term(partial.operand, dot, first))
+    if isinstance(partial, gast.Constant) and partial.value == -1.0:
+        return minus(dot)
+    if first or (isinstance(partial, gast.BinOp) and isinstance(partial.op, gast.Div)):
+        return product(dot, partial)
+    return gast.BinOp(partial, gast.Mult(), dot)
+
+
+def minus(tree: Any) -> Any:
+    """Write the negative of a term; a minus stands in front of a product."""
+    positive = _without_minus(tree)
+    return gast.UnaryOp(gast.USub(), tree) if positive is None else positive
+
+
+def _without_minus(tree: Any) -> Any:
+    """Return the term without the minus in front of it; None where there is none."""
+    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+        return tree.operand
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
+        left = _without_minus(tree.left)
+        return None if left is None else gast.BinOp(left, tree.op, tree.right)
+    return None
+
+
+def summed(a: Any, b: Any) -> Any:
+    """Write `a + b`, or `a - c` where b is -c."""
+    positive = _without_minus(b)
+    if positive is None:
+        return gast.BinOp(a, gast.Add(), b)
+    return gast.BinOp(a, gast.Sub(), positive)

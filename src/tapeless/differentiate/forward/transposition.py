@@ -1,0 +1,133 @@
+"""Rules that have a `grad` only: it is linear in its upstream, so that it can be transposed.
+
+A `grad` that multiplies its upstream entry by entry is its own transpose, and the same text serves for
+the tangent. Any other is applied to unit cotangents.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.analysis.ranks import dims_of, same_dims
+from tapeless.differentiate import rules
+from tapeless.differentiate.forward.terms import summed
+from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.rules.declare import Rule
+from tapeless.source.texts import text_of
+from tapeless.tree.build import assign, call, const, name
+from tapeless.tree.names import parameters, reads
+
+
+def transposed_rule(
+    writer: TangentWriter, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
+    by_tree: dict[int, Any], key: str, env: Any,
+) -> tuple[list[Any], Any]:  # fmt: skip
+    """Transpose the `grad` of a rule: it is linear in its upstream."""
+    text = text_of(rule.function)
+    assert text is not None
+    operands = rules._flat(bound.values())
+    dots = [by_tree.get(id(v)) for v in operands]
+    opened = rules.open_rule(writer, text, bound, key, env)
+    if opened is not None:
+        captures, grad, _ = opened
+        made = diagonal(writer, grad, operands, dots, key, env)
+        if made is not None:
+            statements, tangent = made
+            return rules.needed_for(tangent, [*captures, *statements]), tangent
+    function = writer.splicer.external(rule.function, rule.function.__name__)
+    grad_name = writer.names.fresh(f"{key}_grad")
+    opener = writer.runtime("value_and_pullback")
+    opened_call = gast.Call(
+        name(opener),
+        [name(function), *copy.deepcopy(args)],
+        [gast.keyword(k, v) for k, v in keywords.items()],
+    )
+    first = assign(grad_name, gast.Subscript(opened_call, const(1), gast.Load()))
+    return [first], _transposed(writer, grad_name, key, dots)
+
+
+def _transposed(writer: TangentWriter, grad: str, key: str, dots: list[Any]) -> Any:
+    helper = writer.runtime("transpose_grad")
+    tangents = gast.Tuple([const(None) if d is None else d for d in dots], gast.Load())
+    return call(name(helper), name(grad), name(key), tangents)
+
+
+def diagonal(
+    writer: TangentWriter, grad: Any, operands: list[Any], dots: list[Any], key: str, env: Any
+) -> tuple[list[Any], Any] | None:
+    """Transpose a `grad` that multiplies its upstream entry by entry: by the same text.
+
+    Returns
+    -------
+    None where the text, or the shapes, do not show it.
+    """
+    upstream = parameters(grad.tree)
+    dims = dims_of(env[key].kind)
+    if len(upstream) != 1 or dims is None or grad.tree.args.kwonlyargs:
+        return None
+    statements: list[Any] = []
+    total: Any = None
+    for i, (tree, dot) in enumerate(zip(operands, dots, strict=True)):
+        if dot is None:
+            continue
+        inner = dims_of(writer.splicer.evaluate(tree, env).kind)
+        if not isinstance(dot, gast.Name) or inner is None:
+            return None
+        if inner != dims and not same_dims(inner, dims):
+            return None
+        known = dict(env)
+        known[dot.id] = env[key]
+        inlined = writer.splicer.inline(grad, {upstream[0]: dot}, known)
+        if inlined is None:
+            return None
+        body, result = inlined
+        if isinstance(result, gast.Tuple | gast.List):
+            if i >= len(result.elts) or len(result.elts) > len(operands):
+                return None
+            result = result.elts[i]
+        elif len(operands) > 1:
+            return None
+        if isinstance(result, gast.Constant) and result.value is None:
+            continue
+        body = rules.needed_for(result, body)
+        linear = {dot.id}
+        for statement in body:
+            if not (
+                isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name)
+            ):
+                return None
+            writer.splicer.learn(statement.targets[0], statement.value, known)
+            if not set(reads(statement.value)) & linear:
+                continue
+            if not _multiplies(statement.value, linear):
+                return None
+            linear.add(statement.targets[0].id)
+        if not _multiplies(result, linear):
+            return None
+        found = dims_of(writer.splicer.evaluate(result, known).kind)
+        if found is None or (found != dims and not same_dims(found, dims)):
+            return None
+        statements += body
+        total = result if total is None else summed(total, result)
+    return None if total is None else (statements, total)
+
+
+def _multiplies(tree: Any, linear: set[str]) -> bool:
+    """Whether an expression only multiplies what it is linear in, entry by entry."""
+    if isinstance(tree, gast.Name):
+        return tree.id in linear
+    if isinstance(tree, gast.UnaryOp):
+        return isinstance(tree.op, gast.USub | gast.UAdd) and _multiplies(tree.operand, linear)
+    if not isinstance(tree, gast.BinOp):
+        return False
+    left, right = (bool(set(reads(side)) & linear) for side in (tree.left, tree.right))
+    if isinstance(tree.op, gast.Add | gast.Sub):
+        return left and right and _multiplies(tree.left, linear) and _multiplies(tree.right, linear)
+    if isinstance(tree.op, gast.Mult):
+        if left and right:
+            return False
+        return _multiplies(tree.left if left else tree.right, linear)
+    return isinstance(tree.op, gast.Div) and not right and _multiplies(tree.left, linear)

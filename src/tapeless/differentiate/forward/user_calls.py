@@ -1,0 +1,197 @@
+"""Calls of the user's functions: `y, y_dot = f_jvp(x, x_dot)`.
+
+The tangent derivative of a function is written once for what is known of its arguments, and for which
+of its regions have tangents.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, cast
+
+import gast
+
+from tapeless.analysis.abstract import is_adjoint_memory
+from tapeless.analysis.facts import Callee, call_key
+from tapeless.analysis.function_values import holds_bound
+from tapeless.analysis.interpret.binding import Default
+from tapeless.differentiate.forward.binding import with_zero
+from tapeless.differentiate.forward.regions import (
+    Outside,
+    is_container_or_array,
+    known_to,
+    last_facts,
+    regions_with_tangent,
+    things_outside,
+)
+from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.reverse import calls
+from tapeless.errors import refused_at
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import Region, differentiable, regions_within
+from tapeless.rules.declare import find_rule
+from tapeless.tree.build import assign, call, const, name, quote_expression, target
+from tapeless.tree.function import make_function
+
+
+@dataclasses.dataclass(frozen=True)
+class Tangent:
+    """The tangent derivative of a function for given kinds.
+
+    Attributes
+    ----------
+    label
+        Its name.
+    active
+        Positions of the parameters whose tangents it receives.
+    result_active
+        Whether it returns a tangent; None stands in its place otherwise.
+    regions
+        The regions of the callee that have tangents.
+    outside
+        The things outside whose tangents it receives after those of its parameters.
+    """
+
+    label: str
+    active: tuple[int, ...]
+    result_active: bool
+    regions: frozenset[Region]
+    outside: Outside
+
+
+def tangent_of_callee(
+    outer: TangentWriter, callee: Callee, known: frozenset[Region]
+) -> Tangent | None:
+    """Return the tangent derivative of a callee, written on first demand.
+
+    Parameters
+    ----------
+    outer, callee
+        What writes the caller, and what is called.
+    known
+        The callee's regions that have tangents in the caller.
+
+    Returns
+    -------
+    None where nothing that varies reaches it.
+    """
+    module = outer.module
+    key = call_key(callee.function, callee.values, callee.heap)
+    facts = last_facts(module.program, callee)
+    regions = regions_with_tangent(facts, callee.values, known)
+    written = (key, regions)
+    if written in module.tangents:
+        return cast("Tangent | None", module.tangents[written])
+    active = tuple(
+        i
+        for i, v in enumerate(callee.values)
+        if is_adjoint_memory(v.kind)
+        or (differentiable(v.kind) and (v.varied or regions_within(v.kind) & regions))
+    )
+    returned = facts.returned
+    result_active = differentiable(returned.kind) and bool(
+        returned.varied or regions_within(returned.kind) & regions
+    )
+    bare = not active and not result_active and not holds_bound(returned.kind)
+    if bare and not regions:
+        module.tangents[written] = None
+        return None
+    function = callee.function
+    module.names.taken |= function.names()
+    label = module.names.fresh(f"{function.name.strip('_') or 'function'}_jvp")
+    outside = things_outside(function, facts, regions, module.program)
+    made = Tangent(label, active, result_active, regions, outside)
+    module.tangents[written] = made
+    writer = type(outer)(module, function, facts, callee.values, root=False, known=known)
+    keys = function.parameters
+    dots = [writer.dot(keys[i]) for i in active]
+    start: list[Any] = []
+    for i, k in enumerate(keys):
+        if i not in active and k in writer.tracked:
+            start.append(assign(writer.dot(k), writer.zero(name(k), callee.values[i].kind)))
+    for thing, (seen_as, _) in outside.items():
+        writer.external_dots[thing] = writer.dot(seen_as)
+    dots += writer.external_dots.values()
+    body = [*start, *writer.block(function.tree.body)]
+    module.add(make_function(label, [*keys, *dots], body, function), writer)
+    return made
+
+
+def calls_user_function(writer: TangentWriter, s: Any) -> bool:
+    """Whether a statement is a call of a function of the user."""
+    if s not in writer.facts.callees or not isinstance(s.value, gast.Call | gast.Attribute):
+        return False
+    if isinstance(s.value, gast.Attribute):
+        return True
+    found = writer.function.resolve(s.value.func)
+    if is_one_of(found, (sorted, max, min)):  # interpreted as the function that stands for them
+        return True
+    return found is MISSING or find_rule(found) is None
+
+
+def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
+    """Write a call of a function of the user as a call of its tangent derivative."""
+    callee = writer.facts.callees[s]
+    with refused_at(writer.function.filename, getattr(s, "lineno", None)):
+        made = tangent_of_callee(writer, callee, known_to(callee, writer.regions))
+    if made is None:
+        calls.refuse_own_name(writer, s, callee)
+        if key is None or key not in writer.tracked:
+            return [s]
+        return with_zero(writer, s, key)
+    if key is None and calls.makes_object(writer, s):
+        key = writer.names.fresh("made")
+    constructed = calls._constructed(writer, s, key)
+    arguments = list(callee.arguments)
+    before: list[Any] = []
+    if constructed is not None:
+        assert key is not None
+        before = [
+            assign(key, quote_expression("c.__new__(c)", c=s.value.func)),
+            assign(writer.dot(key), call(name(writer.runtime("record_of")))),
+        ]
+        arguments[0] = name(key)
+    passed = [calls._argument(writer, a, callee, i) for i, a in enumerate(arguments)]
+    for i in made.active:
+        if constructed is not None and i == 0:
+            passed.append(name(writer.dot(str(key))))
+        else:
+            passed.append(_argument_tangent(writer, s, arguments[i], callee, i))
+    passed += [name(writer.external_dots[thing]) for thing in made.outside]
+    if constructed is not None and key not in writer.tracked:
+        before = before[:1] if 0 not in made.active else before
+    value = None if constructed is not None else key
+    tracked = key is not None and key in writer.tracked and constructed is None
+    dot = writer.dot(str(key)) if tracked and made.result_active else None
+    if value is None and dot is None:
+        after: list[Any] = []
+        statement: Any = gast.Expr(gast.Call(name(made.label), passed, []))
+    else:
+        place = gast.Tuple([target(k or writer.unread) for k in (value, dot)], gast.Store())
+        statement = gast.Assign([place], gast.Call(name(made.label), passed, []), None)
+        after = []
+    if tracked and not made.result_active:
+        after = [assign(writer.dot(str(key)), writer.zero(name(str(key)), writer.result(s).kind))]
+    return [*before, statement, *after]
+
+
+def _argument_tangent(
+    writer: TangentWriter, s: Any, arg: Any, callee: Callee, position: int
+) -> Any:
+    """Write the tangent of an argument."""
+    if isinstance(arg, list):
+        return gast.Tuple([writer.tangent_or_zero(s, a) for a in arg], gast.Load())
+    if isinstance(arg, dict):
+        return gast.Dict(
+            [const(k) for k in arg], [writer.tangent_or_zero(s, a) for a in arg.values()]
+        )
+    if isinstance(arg, Default):
+        kind = callee.values[position].kind
+        if is_container_or_array(kind) and regions_within(kind) & callee.facts.stored:
+            writer.refuse(s, "a default argument is stored into and varies", "pass it")
+        return writer.zero(calls._argument(writer, arg, callee, position), kind)
+    if arg is None:
+        writer.refuse(s, "the object of this method is not known", "call it by its name")
+    if is_adjoint_memory(callee.values[position].kind):
+        return name(writer.dot(arg.id))
+    return writer.tangent_or_zero(s, arg)

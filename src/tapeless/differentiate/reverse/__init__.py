@@ -1,0 +1,1 @@
+"""Reverse mode: one file per construct, all functions of one sweep."""

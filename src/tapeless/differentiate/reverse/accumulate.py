@@ -1,0 +1,345 @@
+"""Adjoints as they grow: assigned at first touch, added after, and always owned before in-place work.
+
+The reverse sweep is written in its own order, so at each point it is known what an adjoint holds:
+nothing yet (it stands for zero and costs nothing), a fresh value that only this function can see,
+a value that something else may see too, or a small value left to broadcast to the full shape. What
+is to be done with a contribution follows from that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import gast
+
+from tapeless.analysis.ranks import dtype_of, may_return_view
+from tapeless.externals import is_runtime
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Inert,
+    Instance,
+    Integer,
+    Kind,
+    List,
+    Number,
+    Real,
+    is_container,
+    is_number,
+)
+from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
+from tapeless.tree.names import reads
+
+
+class Holds(Enum):
+    """What an adjoint holds at a point of the reverse sweep."""
+
+    NOTHING = 0
+    OWNED = 1
+    SHARED = 2
+    BROADCASTS = 3
+
+
+@dataclass(frozen=True)
+class Adjoint:
+    """A cotangent at hand: its expression, and whether it is left to broadcast."""
+
+    expression: Any
+    broadcasts: bool = False
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the expression is a literal zero."""
+        return isinstance(self.expression, gast.Constant) and self.expression.value == 0.0
+
+
+def may_be_scalar(kind: Kind) -> bool:
+    """Whether the adjoint of an array may be a scalar: NumPy computes no arrays of rank 0."""
+    return isinstance(kind, Array) and not kind.dims
+
+
+def is_one(tree: Any) -> bool:
+    """Whether an expression is the literal one."""
+    return isinstance(tree, gast.Constant) and tree.value in (1, 1.0) and tree.value is not True
+
+
+def product(a: Any, b: Any) -> Any:
+    """Write the product of a cotangent and a partial as one would by hand."""
+    if is_one(a):
+        return b
+    if is_one(b):
+        return a
+    if isinstance(b, gast.Constant) and b.value == -1.0:
+        return negative(a)
+    if isinstance(b, gast.UnaryOp) and isinstance(b.op, gast.USub):
+        if is_one(b.operand):
+            return negative(a)
+        if isinstance(b.operand, gast.Constant):
+            return gast.BinOp(a, gast.Mult(), b)
+        return negative(product(a, b.operand))
+    if isinstance(b, gast.BinOp) and isinstance(b.op, gast.Div):
+        if is_one(b.left):
+            return gast.BinOp(a, gast.Div(), b.right)
+        return gast.BinOp(product(a, b.left), gast.Div(), b.right)
+    return gast.BinOp(a, gast.Mult(), b)
+
+
+def negative(tree: Any) -> Any:
+    """Write the negative of an expression."""
+    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+        return tree.operand
+    if isinstance(tree, gast.Constant):
+        return const(-tree.value)
+    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
+        return gast.BinOp(negative(tree.left), tree.op, tree.right)
+    return gast.UnaryOp(gast.USub(), tree)
+
+
+def is_fresh(tree: Any, resolve: Any) -> bool:
+    """Whether the value of an expression is new: seen by nothing else."""
+    if isinstance(tree, gast.Constant | gast.BinOp | gast.Compare | gast.List | gast.Tuple):
+        return True
+    if isinstance(tree, gast.UnaryOp):
+        return True
+    if isinstance(tree, gast.Call):
+        found = resolve(tree.func)
+        name_ = getattr(found, "__name__", getattr(tree.func, "attr", ""))
+        module = str(getattr(found, "__module__", ""))
+        if is_runtime(found):
+            return bool(name_ == "times_partial")
+        if isinstance(tree.func, gast.Attribute) and tree.func.attr in ("copy",):
+            return True
+        return not may_return_view(name_) and module.split(".")[0] in ("numpy", "math")
+    return False
+
+
+class Adjoints:
+    """The adjoints of one function while its reverse sweep is written."""
+
+    def __init__(self, sweep: Any) -> None:
+        self.sweep = sweep
+        self.state: dict[str, Holds] = {}
+        self.small: dict[str, Any] = {}
+        self.primals: dict[str, tuple[str, Kind]] = {}
+        self.incoming: set[str] = set()  # buffers of the caller, which are never rebound
+
+    # State
+
+    def holds(self, bar: str) -> Holds:
+        """Tell what an adjoint holds now."""
+        return self.state.get(bar, Holds.NOTHING)
+
+    def snapshot(self) -> tuple[dict[str, Holds], dict[str, Any]]:
+        """Copy the state, to come back to it or to merge with it."""
+        return dict(self.state), dict(self.small)
+
+    def restore(self, state: tuple[dict[str, Holds], dict[str, Any]]) -> None:
+        """Go back to a copied state."""
+        self.state, self.small = dict(state[0]), dict(state[1])
+
+    def set(self, bar: str, holds: Holds) -> None:
+        """Return what an adjoint holds from here on."""
+        if holds is Holds.NOTHING:
+            self.state.pop(bar, None)
+        else:
+            self.state[bar] = holds
+        if holds is not Holds.BROADCASTS:
+            self.small.pop(bar, None)
+
+    # Statements
+
+    def emit(self, *statements: Any) -> None:
+        self.sweep.out.extend(statements)
+
+    def zero_of(self, primal: str, kind: Kind, bound: frozenset[str] | None = None) -> Any:
+        """Write the zero adjoint of a value.
+
+        Where the name may be unbound, by the names that surely are `bound`, what is known to have
+        the same shape is read in its place, or None is met: nothing takes the adjoint then.
+        """
+        if isinstance(kind, Real | Integer | Inert):
+            return const(0.0)
+        if bound is not None and primal not in bound and primal in self.sweep.function.local:
+            alike = self.sweep.of_same_shape(primal, kind, bound)
+            if alike is None:
+                full = self.sweep.runtime("full")
+                return quote_expression("full(0.0, x)", full=full, x=primal)
+            primal = alike
+        if isinstance(kind, Array):
+            return quote_expression("np.zeros_like(x)", np=self.sweep.numpy, x=primal)
+        surely = isinstance(kind, List | Dict) and not kind.or_none
+        if isinstance(kind, List) and surely and self.sweep.slots_are_numbers(kind):
+            return quote_expression("[0.0] * len(x)", x=primal)
+        plain = not self.sweep.module.for_higher_order  # of `zeros` it is known what its slots hold
+        if isinstance(kind, Dict) and surely and plain and self.sweep.slots_are_numbers(kind):
+            return quote_expression("dict.fromkeys(x, 0.0)", x=primal)
+        if isinstance(kind, Instance) and self.sweep.slots_are_numbers(kind):
+            return quote_expression("record()", record=self.sweep.runtime("AdjointRecord"))
+        return quote_expression("zeros(x)", zeros=self.sweep.runtime("zeros"), x=primal)
+
+    def zeroed(self, bar: str, bound: frozenset[str] | None) -> Any:
+        """Write the zero that an adjoint holds where ways meet, and names are `bound`.
+
+        On another way the name may have been bound to a number, here it is an array.
+        """
+        primal, kind = self.primals[bar]
+        everywhere = self.sweep.kinds_everywhere.get(primal)
+        if is_number(kind) and isinstance(everywhere, Number):
+            kind = everywhere
+        return assign(bar, self.zero_of(primal, kind, bound))
+
+    def full(self, primal: str, small: Any) -> Any:
+        """Write a small value at the full shape of a primal."""
+        numpy = self.sweep.numpy
+        primal = self.sweep.twin(primal)
+        if is_one(small):
+            return quote_expression("np.ones_like(x)", np=numpy, x=primal)
+        return quote_expression("np.full_like(x, g)", np=numpy, x=primal, g=small)
+
+    def materialize(self, bar: str) -> None:
+        """Bring an adjoint that was left to broadcast to its full shape."""
+        if self.holds(bar) is Holds.BROADCASTS:
+            primal, _ = self.primals[bar]
+            self.emit(assign(bar, self.full(primal, self.small[bar])))
+            self.set(bar, Holds.OWNED)
+
+    def ensure_value(self, bar: str) -> None:
+        """Make sure that an adjoint is bound: an untouched one becomes zero."""
+        self.materialize(bar)
+        if self.holds(bar) is Holds.NOTHING:
+            primal, kind = self.primals[bar]
+            self.emit(assign(bar, self.zero_of(primal, kind)))
+            self.set(bar, Holds.OWNED)
+
+    def ensure_owned(self, bar: str) -> None:
+        """Make sure that an adjoint may be written to in place."""
+        self.ensure_value(bar)
+        if self.holds(bar) is Holds.SHARED:
+            _primal, kind = self.primals[bar]
+            copied = "x.copy()" if isinstance(kind, Array | List | Dict) else None
+            if may_be_scalar(kind):
+                copied = "np.array(x)"
+            if copied:
+                self.emit(assign(bar, quote_expression(copied, x=bar, np=self.sweep.numpy)))
+            elif not isinstance(kind, Real | Integer):
+                copier = self.sweep.runtime("copied")
+                self.emit(assign(bar, quote_expression("copied(x)", copied=copier, x=bar)))
+            self.set(bar, Holds.OWNED)
+
+    def add(self, bar: str, contribution: Adjoint, fresh: bool) -> None:
+        """Add a contribution to the adjoint of a value."""
+        holds = self.holds(bar)
+        g = contribution.expression
+        _, kind = self.primals[bar]
+        if contribution.is_zero:
+            return
+        if isinstance(kind, Real | Integer):
+            contribution = Adjoint(g)  # what is left to broadcast to a number is one
+        if contribution.broadcasts and holds is Holds.NOTHING:
+            self.small[bar] = self.steady(bar, g)
+            self.state[bar] = Holds.BROADCASTS
+            return
+        if holds is Holds.NOTHING:
+            self.emit(assign(bar, g))
+            self.set(bar, Holds.OWNED if fresh and not may_be_scalar(kind) else Holds.SHARED)
+        elif holds is Holds.BROADCASTS:
+            small = self.small.pop(bar)
+            if contribution.broadcasts:
+                self.small[bar] = gast.BinOp(small, gast.Add(), self.steady(bar, g))
+                return
+            self.emit(assign(bar, gast.BinOp(small, gast.Add(), g)))
+            self.set(bar, Holds.SHARED if may_be_scalar(kind) else Holds.OWNED)
+        elif not is_number(kind) and not is_container(kind):
+            adder = self.sweep.runtime("add")
+            self.emit(assign(bar, quote_expression("add(x, g)", add=adder, x=bar, g=g)))
+            self.set(bar, Holds.OWNED)
+        elif is_container(kind):
+            self.ensure_owned(bar)
+            adder = self.sweep.runtime("add_to")
+            self.emit(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=bar, g=g)))
+        elif holds is Holds.OWNED and (bar in self.incoming or self.adds_in_place(kind)):
+            self.emit(self.added(bar, g))
+        else:
+            self.emit(assign(bar, gast.BinOp(name(bar), gast.Add(), g)))
+            self.set(bar, Holds.SHARED if may_be_scalar(kind) else Holds.OWNED)
+
+    def adds_in_place(self, kind: Kind) -> bool:
+        """Whether contributions are added in place: what there is of a complex one can be real."""
+        return not self.sweep.module.for_higher_order and dtype_of(kind)[0] != "c"
+
+    def steady(self, bar: str, small: Any) -> Any:
+        """Name a small value now where it reads what the function binds, and may bind anew."""
+        bound = self.sweep.function.local | set(self.sweep.definitions)
+        if not set(reads(small)) & bound:
+            return small
+        fresh = self.sweep.names.fresh(bar)
+        self.emit(assign(fresh, small))
+        return name(fresh)
+
+    @staticmethod
+    def added(bar: Any, g: Any) -> Any:
+        """Write `bar += g`, or `bar -= h` where g is -h."""
+        if isinstance(g, gast.UnaryOp) and isinstance(g.op, gast.USub):
+            made = add_in_place(bar, g.operand)
+            made.op = gast.Sub()
+            return made
+        return add_in_place(bar, g)
+
+    # Merging
+
+    def merge_skipped(
+        self, before: Any, zero_at_end: list[Any], bound: frozenset[str] | None
+    ) -> list[str]:
+        """Merge the state after an optional block, where names are `bound`, with the one before it.
+
+        Returns
+        -------
+        The adjoints that must be set to zero before the block; statements that the block must end
+        with are put into `zero_at_end`.
+        """
+        after = self.snapshot()
+        needed: list[str] = []
+        zeros: list[Any] = []  # a small value may read what they overwrite
+        for bar in sorted(set(before[0]) | set(after[0])):
+            a = before[0].get(bar, Holds.NOTHING)
+            b = after[0].get(bar, Holds.NOTHING)
+            if a is b:
+                continue
+            if b is Holds.BROADCASTS:
+                zero_at_end.append(assign(bar, self.full(self.primals[bar][0], after[1][bar])))
+                b = Holds.OWNED
+            if a is Holds.NOTHING:
+                needed.append(bar)
+            elif b is Holds.NOTHING:
+                zeros.append(self.zeroed(bar, bound))
+                b = Holds.OWNED
+            self.set(bar, Holds.SHARED if Holds.SHARED in (a, b) else Holds.OWNED)
+        zero_at_end += zeros
+        return needed
+
+    def merge_branches(
+        self, yes: Any, no: Any, bound: frozenset[str] | None
+    ) -> tuple[list[Any], list[Any]]:
+        """Merge the states after two branches; give what each, where names are `bound`, ends with."""
+        ends: tuple[list[Any], list[Any]] = ([], [])
+        zeros: tuple[list[Any], list[Any]] = ([], [])  # a small value may read what they overwrite
+        for bar in sorted(set(yes[0]) | set(no[0])):
+            states = [yes[0].get(bar, Holds.NOTHING), no[0].get(bar, Holds.NOTHING)]
+            if states == [Holds.BROADCASTS] * 2 and yes[1][bar] is no[1][bar]:
+                self.small[bar] = yes[1][bar]
+                self.state[bar] = Holds.BROADCASTS
+                continue
+            for i, side in enumerate((yes, no)):
+                if states[i] is Holds.BROADCASTS:
+                    ends[i].append(assign(bar, self.full(self.primals[bar][0], side[1][bar])))
+                    states[i] = Holds.OWNED
+            for i in (0, 1):
+                if states[i] is Holds.NOTHING and states[1 - i] is not Holds.NOTHING:
+                    zeros[i].append(self.zeroed(bar, bound))
+                    states[i] = Holds.OWNED
+            self.set(bar, Holds.SHARED if Holds.SHARED in states else Holds.OWNED)
+        for bar in set(self.state) - set(yes[0]) - set(no[0]):
+            self.set(bar, Holds.NOTHING)
+        return [*ends[0], *zeros[0]], [*ends[1], *zeros[1]]

@@ -1,0 +1,464 @@
+"""Calls: of the user's functions, of custom gradients, of functions with rules.
+
+A call of a user's function is reversed as data: `y, saved = g_fwd(x)` in the forward sweep,
+`x_bar = g_rev(saved, y_bar)` in the reverse sweep, two plain functions over plain tuples. `g_rev` also
+receives the caller's shadow of every argument that the callee stores into or reads in part, and
+updates it in place. A custom gradient is spliced: its forward body where it is called, the body of its
+`grad` where it is reversed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.facts import Callee
+from tapeless.analysis.interpret.binding import Default
+from tapeless.analysis.interpret.draws import drawing_method
+from tapeless.analysis.repeatable import unrepeatable
+from tapeless.differentiate import rules
+from tapeless.differentiate.outside import note_undone_by_call
+from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
+from tapeless.differentiate.reverse.held_outside import reads_data
+from tapeless.differentiate.reverse.mixed_names import check_result
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.writer import Writer
+from tapeless.errors import NoGradientError, refused_at
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Function,
+    Number,
+    Tuple,
+    is_container,
+    regions_of,
+)
+from tapeless.rules.declare import find_rule
+from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.names import binds_in_block
+
+# Functions with rules
+
+
+def reverse_known_call(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+    """Reverse a call of a function or array method that has a rule."""
+    keywords = {k.arg: k.value for k in tree.keywords}
+    if None in keywords:
+        sweep.refuse(s, "`**` in this call cannot be differentiated", "spell the arguments out")
+    refuse_active_closures(sweep, s, tree)
+    found = sweep.function.resolve(tree.func)
+    if found is MISSING and isinstance(tree.func, gast.Name):
+        kind = sweep.operand_kind(s, tree.func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    if found is not MISSING:
+        if is_one_of(found, (list, tuple)) and tree.args:
+            if not sweep.is_active(s, tree.args[0]):
+                return
+            kind = sweep.operand_kind(s, tree.args[0])
+            if isinstance(kind, Dict):
+                return  # its keys carry no derivative
+            if isinstance(kind, Array) and len(kind.dims) == 1:
+                y = Adjoint(quote_expression("np.array(g)", np=sweep.numpy, g=y.expression))
+            elif isinstance(kind, Array | Number):
+                joined = quote_expression(
+                    "f(g, x)", f=sweep.runtime("from_rows"), g=y.expression, x=tree.args[0]
+                )
+                y = Adjoint(joined)
+            sweep.contribute(s, tree.args[0].id, y, False)
+            return
+        if isinstance(found, type) and find_rule(found) is None:
+            _reverse_construction(sweep, s, found, tree, key, y)
+            return
+        rules.apply(sweep, s, found, tree.args, keywords, key, y)
+        return
+    if isinstance(tree.func, gast.Attribute):
+        owner = sweep.operand_kind(s, tree.func.value)
+        drawing = drawing_method(owner, tree.func.attr)
+        if drawing is not None:
+            rules.apply(sweep, s, drawing, [tree.func.value, *tree.args], keywords, key, y)
+            return
+        descriptor = getattr(np.ndarray, tree.func.attr, None)
+        if isinstance(owner, Array | Number) or owner.__class__.__name__ in ("Kind", "Real"):
+            if descriptor is not None and find_rule(descriptor) is not None:
+                rules.apply(sweep, s, descriptor, [tree.func.value, *tree.args], keywords, key, y)
+                return
+    sweep.no_gradient(s, tree.func)
+
+
+def refuse_active_closures(sweep: Writer, s: Any, tree: Any) -> None:
+    """Refuse to hand a local function that captures what varies to code that is not looked into."""
+    operands = [*tree.args, *(k.value for k in tree.keywords if k.arg != "key")]
+    for operand in operands:
+        kind = sweep.operand_kind(s, operand)
+        captured = kind.captured if isinstance(kind, Function) else ()
+        active = [c for c in captured if sweep.is_active(s, name(c))]
+        if active:
+            sweep.refuse(
+                s,
+                f"`{gast.unparse(tree.func)}` is given a function that uses '{active[0]}', and no "
+                "derivative is known of what it does with it",
+                "pass the value through an argument, or write out what it computes",
+                NoGradientError,
+            )
+
+
+def _reverse_construction(sweep: Sweep, s: Any, cls: type, tree: Any, key: str, y: Adjoint) -> None:
+    """Reverse the construction of a named tuple or a dataclass: fields go back to arguments."""
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        fields = list(cls._fields)
+    elif dataclasses.is_dataclass(cls):
+        fields = [f.name for f in dataclasses.fields(cls) if f.init]
+    elif (
+        not tree.args
+        and not tree.keywords
+        and inspect.getattr_static(cls, "__init__") is object.__init__
+    ):
+        return  # nothing is stored yet
+    else:
+        sweep.refuse_construction(s, cls)
+    bound = dict(zip(fields, tree.args, strict=False)) | {k.arg: k.value for k in tree.keywords}
+    for field, arg in bound.items():
+        if not sweep.is_active(s, arg):
+            continue
+        if issubclass(cls, tuple):
+            part: Any = gast.Subscript(y.expression, const(fields.index(field)), gast.Load())
+        else:
+            part = gast.Attribute(y.expression, field, gast.Load())
+        kind = sweep.value(s, arg.id).kind
+        if sweep.has_shadow(kind) and sweep.in_memory(kind):
+            continue
+        sweep.contribute(s, arg.id, Adjoint(sweep.full_slot(part, arg, kind)), False)
+
+
+# Functions of the user
+
+
+def reverse_call(sweep: Sweep, s: Any, key: str | None) -> list[Any] | None:
+    """Reverse a call of a user's function by its split derivative."""
+    callee: Callee = sweep.facts.callees[s]
+    with refused_at(sweep.function.filename, getattr(s, "lineno", None)):
+        split = sweep.module.split(sweep.module.seen_from(sweep.function, sweep.facts, callee))
+    if split is None:
+        refuse_own_name(sweep, s, callee)
+        if key is not None:
+            sweep.forget(key)
+        return None
+    if key is None and makes_object(sweep, s):
+        key = sweep.names.fresh("made")
+    elif key is None and split.result_active:
+        key = sweep.names.fresh("_")  # nobody reads it, and its cotangent is zero at full shape
+    forward_args = [_argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
+    if callee.again and not (sweep.module.public and reads_data(callee.facts)):
+        _recompute_call(sweep, s, key, callee, split, forward_args)
+        return None
+    saved = sweep.names.fresh(f"saved_{callee.function.name.strip('_')}")
+    made = _constructed(sweep, s, key)
+    before: list[Any] = []
+    if made is not None:
+        before = [assign(key, quote_expression("c.__new__(c)", c=s.value.func))]
+        forward_args[0] = name(str(key))
+        result = sweep.unread
+    else:
+        result = key if key is not None else sweep.unread
+    place = gast.Tuple([target(result), target(saved)], gast.Store())
+    call = gast.Call(name(split.forward), forward_args, [])
+    forward = [*before, gast.Assign([place], call, None)]
+    _reverse_of_call(sweep, s, key, callee, split, saved, made)
+    return forward
+
+
+def _recompute_call(
+    sweep: Sweep, s: Any, key: str | None, callee: Callee, split: Any, forward_args: list[Any]
+) -> None:
+    """Leave a call as it is; its forward sweep runs again just before its reverse sweep.
+
+    In a pullback that a user is given it would read what is outside as it is then: a function that reads
+    such data keeps there what its reverse sweep needs.
+    """
+    hindrance = unrepeatable(callee)
+    if hindrance is not None:
+        reason, fix = hindrance
+        label = callee.function.name
+        sweep.refuse(s, f"'{label}' {reason}, so recompute_grad cannot run it again", fix)
+    saved = sweep.names.fresh(f"saved_{callee.function.name.strip('_')}")
+    outer, sweep.out = sweep.out, []
+    _reverse_of_call(sweep, s, key, callee, split, saved, None)
+    if sweep.out:
+        place = gast.Tuple([target(sweep.unread), target(saved)], gast.Store())
+        outer.append(gast.Assign([place], gast.Call(name(split.forward), forward_args, []), None))
+    sweep.out = [*outer, *sweep.out]
+
+
+def refuse_own_name(sweep: Writer, s: Any, callee: Callee) -> None:
+    """A local function knows its own name where it is defined only, not in its derivative."""
+    own = sweep.function.definition
+    if own is not None and callee.function.definition is own:
+        sweep.refuse(
+            s, f"'{own.name}', defined inside another function, calls itself without a derivative",
+            "define it at the top of the file",
+        )  # fmt: skip
+
+
+def bound_items(sweep: Sweep, s: Any) -> list[Any]:
+    """Bind the items that a starred argument spreads over parameters to names of their own.
+
+    A loop's body is written several times: the call reads these names from the first time on.
+    """
+    if s in sweep.spread:
+        known = sweep.spread[s]
+        sweep.names.taken |= binds_in_block(known)
+        return known
+    callee = sweep.facts.callees.get(s)
+    if callee is None:
+        return []
+    bindings: list[Any] = []
+    env = dict(sweep.facts.before[s])
+
+    def bound(arg: Any) -> Any:
+        if isinstance(arg, list):
+            return [bound(part) for part in arg]
+        if not isinstance(arg, gast.Subscript | dict):
+            return arg
+        if isinstance(arg, dict):
+            fresh = sweep.names.fresh("keywords")
+            keys = [const(key) for key in arg]
+            binding = assign(fresh, gast.Dict(keys, [bound(part) for part in arg.values()]))
+            value = _keyword_dict(callee)
+        else:
+            fresh = sweep.names.fresh("v")
+            binding = assign(fresh, arg)
+            value = sweep.splicer.evaluate(arg, sweep.facts.before[s])
+        binding.lineno = getattr(s, "lineno", None)
+        sweep.facts.before[binding] = dict(env)
+        sweep.facts.results[binding] = value
+        env[fresh] = value
+        sweep.definitions[fresh] = [binding]
+        bindings.append(binding)
+        return name(fresh)
+
+    arguments = tuple(bound(arg) for arg in callee.arguments)
+    if bindings:
+        sweep.spread[s] = bindings
+        sweep.facts.before[s] = env
+        sweep.facts.callees[s] = dataclasses.replace(callee, arguments=arguments)
+    return bindings
+
+
+def _keyword_dict(callee: Callee) -> Value:
+    """Return what is known, in the caller's terms, of the dict of a callee's further keywords."""
+    position = len(callee.function.parameters) - len(callee.function.captured) - 1
+    value = callee.values[position]
+    regions = frozenset().union(*(callee.seen_by_caller(r) for r in regions_of(value.kind)))
+    return Value(Dict(regions), value.varied)
+
+
+def makes_object(sweep: Writer, s: Any) -> bool:
+    """Whether a statement calls a class."""
+    return isinstance(s.value, gast.Call) and isinstance(called_object(sweep, s), type)
+
+
+def _constructed(sweep: Writer, s: Any, key: str | None) -> type | None:
+    return called_object(sweep, s) if key is not None and makes_object(sweep, s) else None
+
+
+def called_object(sweep: Writer, s: Any) -> Any:
+    """Return the object that a statement calls, where the text or the kind of a name tells."""
+    found = sweep.function.resolve(s.value.func)
+    if found is MISSING and isinstance(s.value.func, gast.Name):
+        kind = sweep.operand_kind(s, s.value.func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    return found
+
+
+def _argument(sweep: Writer, arg: Any, callee: Callee, position: int) -> Any:
+    if isinstance(arg, list):
+        return gast.Tuple(list(arg), gast.Load())
+    if isinstance(arg, dict):
+        return gast.Dict([const(k) for k in arg], list(arg.values()))
+    if isinstance(arg, Default):
+        if type(arg.value) in (type(None), bool, int, float, str):
+            return const(arg.value)
+        if isinstance(arg.value, np.number | np.bool_):
+            cls = gast.Attribute(name(sweep.numpy), type(arg.value).__name__, gast.Load())
+            return gast.Call(cls, [const(arg.value.item())], [])
+        wish = callee.function.parameters[position]
+        return name(sweep.splicer.external(arg.value, wish))
+    return const(None) if arg is None else arg
+
+
+def _reverse_of_call(
+    sweep: Sweep, s: Any, key: str | None, callee: Callee, split: Any, saved: str, made: Any
+) -> None:
+    result = sweep.result(s)
+    y_bar: Any = const(None)
+    arguments = list(callee.arguments)
+    if made is not None:
+        arguments[0] = name(str(key))
+        sweep.facts.before[s] = {**sweep.facts.before[s], str(key): sweep.facts.results[s]}
+    elif key is not None and result.varied and split.result_active:
+        y = sweep.take(s, key, result.kind)
+        returned = callee.facts.returned.kind
+        places, n = [], 0
+        if isinstance(result.kind, Tuple):
+            n = len(result.kind.items)
+            places = _recalled_places(sweep, callee, returned, result.kind)
+        if sweep.has_shadow(result.kind) and sweep.in_memory(result.kind):
+            y_bar = const(None)  # the memory that both sides share holds it already
+            _refuse_mixture(sweep, s, callee, returned)
+            check_result(sweep, s, callee)
+            if _made_outside_memory(sweep, callee, returned):
+                y_bar = quote_expression("m[y]", m=sweep.memory_name(), y=key)
+        elif y is not None or places:
+            whole = const(0.0) if y is None else sweep.full(y, key)
+            y_bar = _with_recalled_items(sweep, whole, key, n, places)
+        elif not split.works_without_seed:
+            return
+        else:
+            y_bar = sweep.adjoints.zero_of(key, result.kind)
+    elif key is not None:
+        sweep.forget(key)
+        if result.varied and sweep.has_shadow(result.kind):
+            sweep.bound.discard(key)
+    note_undone_by_call(sweep, callee, split, arguments)
+    passed = [_shadow_argument(sweep, s, arguments[i]) for i in split.shadows]
+    if split.memory:
+        passed.append(name(sweep.memory_name()))
+    call = gast.Call(name(split.reverse), [name(saved), y_bar, *passed], [])
+    _receive(sweep, s, call, arguments, split)
+    if made is not None:
+        bar = sweep.bar(str(key), result.kind)
+        sweep.adjoints.set(bar, Holds.NOTHING)
+        sweep.bound.discard(key)
+
+
+def _made_outside_memory(sweep: Sweep, callee: Callee, kind: Any) -> bool:
+    """Whether a callee makes a value whose adjoint is in the memory on the caller's side alone."""
+    return not regions_of(kind) & _known_to_memory(sweep, callee)
+
+
+def _known_to_memory(sweep: Sweep, callee: Callee) -> set[Any]:
+    """Return the regions of a callee whose adjoints its caller and it keep in one place."""
+    seen = sweep.module.seen_from(sweep.function, sweep.facts, callee)
+    return set(sweep.module.memory_of(seen)) | set(callee.regions)
+
+
+def _refuse_mixture(sweep: Sweep, s: Any, callee: Callee, kind: Any) -> None:
+    """Refuse a result that is an argument or a new container, whose adjoints are in two places."""
+    regions, known = regions_of(kind), _known_to_memory(sweep, callee)
+    if is_container(kind) and regions & known and regions - known:
+        sweep.refuse(
+            s,
+            f"what '{callee.function.name}' returns may be one of several containers, and their "
+            "adjoints cannot be told apart here",
+            "return a new one in every case",
+        )
+
+
+def _recalled_places(sweep: Sweep, callee: Callee, inner: Any, outer: Any) -> list[tuple[int, ...]]:
+    """Return the places, in a tuple returned, of what the caller alone has in the adjoint memory."""
+    if isinstance(inner, Tuple) and isinstance(outer, Tuple):
+        return [
+            (i, *path)
+            for i, (p, q) in enumerate(zip(inner.items, outer.items, strict=True))
+            for path in _recalled_places(sweep, callee, p, q)
+        ]
+    asked = sweep.has_shadow(outer) and sweep.in_memory(outer)
+    return [()] if asked and _made_outside_memory(sweep, callee, inner) else []
+
+
+def _with_recalled_items(
+    sweep: Sweep, y_bar: Any, key: str, items: int, places: list[tuple[int, ...]]
+) -> Any:
+    """Put cotangents from the adjoint memory into that of a tuple of so many items."""
+    if not places:
+        return y_bar
+    if sweep.module.for_higher_order and all(len(path) == 1 for path in places):
+        return _with_items_taken(sweep, y_bar, key, items, [path[0] for path in places])
+    paths = [gast.Tuple([const(i) for i in path], gast.Load()) for path in places]
+    return quote_expression(
+        "f(m, y, g, p)", f=sweep.runtime("recalled_items"), m=sweep.memory_name(), y=key, g=y_bar,
+        p=gast.Tuple(paths, gast.Load()),
+    )  # fmt: skip
+
+
+def _with_items_taken(sweep: Sweep, y_bar: Any, key: str, items: int, places: list[int]) -> Any:
+    """Write `recalled_items` out, for a text that is differentiated again."""
+    given, taker = sweep.names.fresh(f"{key}_bar"), sweep.runtime("taken_out")
+    untouched = isinstance(y_bar, gast.Constant)
+    if not untouched:
+        sweep.out.append(assign(given, y_bar))
+    parts: list[Any] = []
+    for i in range(items):
+        if i in places:
+            memory = sweep.memory_name()
+            taken = quote_expression("f(m[y[i]])", f=taker, m=memory, y=key, i=const(i))
+            parts.append(taken)
+        else:
+            parts.append(const(0.0) if untouched else quote_expression("g[i]", g=given, i=const(i)))
+    return gast.List(parts, gast.Load())
+
+
+def _shadow_argument(sweep: Sweep, s: Any, arg: Any) -> Any:
+    if isinstance(arg, gast.Name) and sweep.is_active(s, arg):
+        kind, found = sweep.operand_kind(s, arg), sweep.buffer(s, arg.id)
+        slots = (v.kind for r in regions_of(kind) for v in sweep.facts.heap.get(r, {}).values())
+        if sweep.in_memory(kind) and any(map(is_container, slots)):
+            return quote_expression("f(b, x)", f=sweep.runtime("with_slots"), b=found, x=arg)
+        return found
+    if isinstance(arg, gast.Name) and sweep.has_shadow(sweep.operand_kind(s, arg)):
+        if sweep.value(s, arg.id).varied:
+            return sweep.buffer(s, arg.id)
+    return const(None)
+
+
+def _receive(sweep: Sweep, s: Any, call: Any, arguments: list[Any], split: Any) -> None:
+    """Return the cotangents that `_rev` returns to the arguments."""
+    targets: list[str] = []
+    later: list[tuple[Any, str, bool]] = []
+    for position, fresh in zip(split.values, split.fresh, strict=True):
+        arg = arguments[position]
+        bar = sweep.names.fresh("v_bar" if not isinstance(arg, gast.Name) else f"{arg.id}_bar")
+        targets.append(bar)
+        later.append((arg, bar, fresh))
+    if not targets:
+        sweep.out.append(gast.Expr(call))
+        return
+    if len(targets) == 1:
+        sweep.out.append(assign(targets[0], call))
+    else:
+        place = gast.Tuple([target(t) for t in targets], gast.Store())
+        sweep.out.append(gast.Assign([place], call, None))
+    for arg, bar, fresh in later:
+        if isinstance(arg, list):
+            for i, item in enumerate(arg):
+                root = item.value if isinstance(item, gast.Subscript) else item
+                if sweep.is_active(s, root):
+                    part = gast.Subscript(name(bar), const(i), gast.Load())
+                    _give(sweep, s, item, part, False)
+        elif isinstance(arg, dict):
+            for label, item in arg.items():
+                if sweep.is_active(s, item):
+                    part = gast.Subscript(name(bar), const(label), gast.Load())
+                    _give(sweep, s, item, part, False)
+        elif isinstance(arg, gast.Name | gast.Subscript):
+            if sweep.is_active(s, arg.value if isinstance(arg, gast.Subscript) else arg):
+                _give(sweep, s, arg, name(bar), fresh)
+
+
+def _give(sweep: Sweep, s: Any, arg: Any, g: Any, fresh: bool) -> None:
+    if isinstance(arg, gast.Subscript):
+        place = sweep.buffer(s, arg.value.id)
+        slot = gast.Subscript(place, arg.slice, gast.Load())
+        added = quote_expression("add(x, g)", add=sweep.runtime("add"), x=slot, g=g)
+        sweep.out.append(assign(slot, added))
+    elif isinstance(g, gast.Subscript):
+        kind = sweep.value(s, arg.id).kind
+        sweep.contribute(s, arg.id, Adjoint(sweep.full_slot(g, arg, kind)), fresh)
+    else:
+        sweep.contribute(s, arg.id, Adjoint(g), fresh)

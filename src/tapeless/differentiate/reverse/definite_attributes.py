@@ -1,0 +1,151 @@
+"""Whether an attribute exists when it is stored into.
+
+A store that makes an attribute is undone by taking it away, one that changes it by putting the old
+value back. Reading the old value of an attribute that is not there would raise, so where the text does
+not show that it is there, the forward sweep asks for it with care:
+
+    count = slot(counter, "count")          # a mark, where there is none
+    counter.count = 0
+    ...
+    set_slot(counter, "count", count)
+
+It is there where the statement itself or an earlier one read or stored it, and in all objects of a
+class whose constructor stores it before anything else can see the object.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.errors import TapelessError
+from tapeless.kinds import NOWHERE, Instance, Regions, regions_of
+from tapeless.tree.names import nodes
+
+
+def is_there(sweep: Sweep, s: Any, place: Any, kind: Instance) -> bool:
+    """Whether an attribute surely exists before a statement stores into it."""
+    if isinstance(s, gast.AugAssign) or _met_before(sweep, s, place):
+        return True
+    if sweep.function.initializes or not is_set_by_constructor(sweep, kind.cls, place.attr):
+        return False
+    made_here = {r for r in kind.regions if r[0] not in ("parameter", "argument")}
+    return not made_here or made_here <= _constructed(sweep)
+
+
+def _constructed(sweep: Sweep) -> Regions:
+    """Collect the regions of the objects that the function makes by calling their class."""
+    calls = [
+        s
+        for s in nodes(sweep.function.tree)
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+    ]
+    made = [s for s in calls if isinstance(sweep.function.resolve(s.value.func), type)]
+    return NOWHERE.union(*(regions_of(sweep.result(s).kind) for s in made))
+
+
+def makes_attribute(sweep: Sweep, s: Any, place: Any) -> bool:
+    """Whether a store makes an attribute of an object that had none: nothing was there before."""
+    function = sweep.function
+    if not function.initializes or s not in function.tree.body:
+        return False
+    if not isinstance(place, gast.Attribute) or not isinstance(place.value, gast.Name):
+        return False
+    earlier = function.tree.body[: function.tree.body.index(s)]
+    return place.value.id == function.parameters[0] and not any(
+        _stores_attribute(part, place.attr, sweep.facts, set())
+        for statement in earlier
+        for part in nodes(statement)
+    )
+
+
+def _stores_attribute(part: Any, attribute: str, facts: Any, met: set[Any]) -> bool:
+    """Whether a part of a function, or what it calls, may store into such an attribute."""
+    if isinstance(part, gast.Attribute):
+        return isinstance(part.ctx, gast.Store) and part.attr == attribute
+    callee = facts.callees.get(part) if isinstance(part, gast.AST) else None
+    if callee is None or callee.function in met:
+        return False
+    met.add(callee.function)
+    return any(
+        _stores_attribute(inner, attribute, callee.facts, met)
+        for inner in nodes(callee.function.tree)
+    )
+
+
+def _met_before(sweep: Sweep, s: Any, place: Any) -> bool:
+    """Whether every way to a statement reads or stores an attribute of the same object."""
+    if not isinstance(place.value, gast.Name):
+        return False
+    if len(sweep.definitions.get(place.value.id, ())) != 1:
+        return False
+    return any(
+        isinstance(part, gast.Attribute)
+        and part.attr == place.attr
+        and isinstance(part.value, gast.Name)
+        and part.value.id == place.value.id
+        for earlier in _always_before(s, sweep.function.tree.body) or ()
+        for part in nodes(earlier)
+    )
+
+
+def _always_before(s: Any, block: list[Any]) -> list[Any] | None:
+    """List the plain statements that run before a statement; None where the block does not hold it."""
+    before: list[Any] = []
+    for statement in block:
+        if statement is s:
+            return before
+        for inner in (getattr(statement, "body", None), getattr(statement, "orelse", None)):
+            found = _always_before(s, inner) if isinstance(inner, list) else None
+            if found is not None:
+                return [*before, *found]
+        if not isinstance(
+            statement, gast.If | gast.For | gast.While | gast.With | gast.Try | gast.FunctionDef
+        ):
+            before.append(statement)
+    return None
+
+
+def is_set_by_constructor(sweep: Sweep, cls: type, attribute: str) -> bool:
+    """Whether an attribute is there in every object of a class, once anybody else sees it."""
+    if dataclasses.is_dataclass(cls) and attribute in {f.name for f in dataclasses.fields(cls)}:
+        return True
+    init = inspect.getattr_static(cls, "__init__")
+    return isinstance(init, types.FunctionType) and _sets_first(sweep, init, attribute)
+
+
+def _sets_first(sweep: Sweep, init: Any, attribute: str) -> bool:
+    """Whether a constructor stores an attribute before it hands the object to anything."""
+    try:
+        core = sweep.program.core(init)
+    except TapelessError:
+        return False
+    this = core.parameters[0]
+    for statement in core.tree.body:
+        if isinstance(statement, gast.Assign):
+            place = statement.targets[0]
+            if isinstance(place, gast.Attribute) and place.attr == attribute:
+                return isinstance(place.value, gast.Name) and place.value.id == this
+        if _hands_on(statement, this):
+            return False
+    return False
+
+
+def _hands_on(statement: Any, this: str) -> bool:
+    """Whether a statement calls a method of an object, or gives the object to anything."""
+    owned = {id(part.value) for part in nodes(statement) if isinstance(part, gast.Attribute)} - {
+        id(part.func.value) for part in nodes(statement) if _is_method_call(part)
+    }
+    return any(
+        isinstance(part, gast.Name) and part.id == this and id(part) not in owned
+        for part in nodes(statement)
+    ) or any(isinstance(part, gast.Name) and part.id == "super" for part in nodes(statement))
+
+
+def _is_method_call(part: Any) -> bool:
+    return isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute)

@@ -1,0 +1,159 @@
+"""Names that stand for an array that is stored into, or for a number that varies.
+
+The adjoint of the array is in the adjoint memory, found by the array itself; a number has a value adjoint,
+and what would be added for it in the memory would be lost. Where one use may be of either, the text does
+not say to which of the two the cotangent goes: that is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.facts import Callee, values_met
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.kinds import Function, Kind, Number, Real, Tuple, regions_of
+from tapeless.origins import is_generated
+from tapeless.tree.blocks import Liveness, head_reads
+from tapeless.tree.names import nodes
+
+Path = tuple[int, ...]
+
+_FIX = "give the number a name of its own"
+
+
+def check_names(sweep: Sweep) -> None:
+    """Refuse a number that reaches a use where its name may stand for an array in the memory.
+
+    Raises
+    ------
+    GradientError
+        If there is one, at the statement that binds it, or that comes first where it is a parameter.
+    """
+    mixed = _mixed_parts(sweep)
+    if not mixed:
+        return
+    wanted = _WantedInMemory(sweep, mixed)
+    for s in nodes(sweep.function.tree, nested=False):
+        bound = s.targets[0] if isinstance(s, gast.Assign) else None
+        if isinstance(bound, gast.Name) and s in sweep.facts.results:
+            result = sweep.facts.results[s]
+            if bound.id in wanted.after(s) and (
+                wanted.may_be_number(bound.id, result) or _may_be_scalar(sweep, result)
+            ):
+                refuse_mixed(sweep, s, bound.id)
+        for key in sorted(wanted.before.get(id(s), ())):
+            if wanted.may_be_number(key, sweep.facts.before.get(s, {}).get(key, Value(Kind()))):
+                refuse_mixed(sweep, s, key)
+
+
+def check_attribute(sweep: Sweep, s: Any, place: Any, owner: Kind) -> None:
+    """Refuse a number put where an attribute may also hold an array in the memory."""
+    held = [sweep.facts.heap.get(r, {}).get(place.attr) for r in regions_of(owner)]
+    mixed = any(v is not None and is_mixed(sweep, v.kind) for v in held)
+    if mixed and isinstance(s.value, gast.Name):
+        if is_plain_number(sweep, sweep.value(s, s.value.id)):
+            refuse_mixed(sweep, s, f".{place.attr}")
+
+
+def check_result(sweep: Sweep, s: Any, callee: Callee) -> None:
+    """Refuse a call whose result is a number on one way and may be an array in the memory."""
+    if not is_mixed(sweep, sweep.result(s).kind):
+        return
+    for part in nodes(callee.function.tree, nested=False):
+        if isinstance(part, gast.Return) and isinstance(part.value, gast.Name):
+            found = callee.facts.before.get(part, {}).get(part.value.id, Value(Kind()))
+            if is_plain_number(sweep, found):
+                refuse_mixed(sweep, s, f"{callee.function.name}(...)")
+
+
+def _mixed_parts(sweep: Sweep) -> dict[str, set[Path]]:
+    """List the names that may be mixed somewhere, with the places of tuples that are."""
+    found: dict[str, set[Path]] = {}
+    held = {(key, v.kind) for key, v in values_met(sweep.facts.before)}
+    for key, kind in held:
+        for path, part in _parts(kind, ()):
+            if is_mixed(sweep, part):
+                found.setdefault(key, set()).add(path)
+    return found
+
+
+def _parts(kind: Kind, path: Path) -> Iterator[tuple[Path, Kind]]:
+    """Return a kind and, for a tuple, those of its items, with the indices that lead there."""
+    yield path, kind
+    if isinstance(kind, Tuple):
+        for i, item in enumerate(kind.items):
+            yield from _parts(item, (*path, i))
+
+
+def is_mixed(sweep: Sweep, kind: Kind) -> bool:
+    """Whether a kind is that of a number, or of an array whose adjoint is in the memory."""
+    return isinstance(kind, Number) and sweep.has_shadow(kind) and sweep.in_memory(kind)
+
+
+def is_plain_number(sweep: Sweep, value: Value) -> bool:
+    """Whether a value surely is a number, and carries a derivative."""
+    return isinstance(value.kind, Real) and sweep.varies(value)
+
+
+def _may_be_scalar(sweep: Sweep, value: Value) -> bool:
+    """Whether a value was joined from a scalar and an array, and carries a derivative.
+
+    In a text that was generated the scalar is the 0.0 that stands for an adjoint which nothing has reached.
+    """
+    kind = value.kind
+    if is_generated(sweep.function.filename):
+        return False
+    return isinstance(kind, Number) and kind.is_scalar_on_a_way and sweep.varies(value)
+
+
+def refuse_mixed(sweep: Sweep, s: Any, label: str) -> None:
+    """Refuse a name or attribute that is an array or a number."""
+    shown = f"`{label}`" if not label.isidentifier() or sweep.wrote(label) else "what is made here"
+    reason = f"whether {shown} is an array that is stored into or a number is not known here"
+    sweep.refuse(s, reason, _FIX)
+
+
+class _WantedInMemory(Liveness):
+    """The names whose adjoints may be asked from the memory later, at a use that tells no more."""
+
+    def __init__(self, sweep: Sweep, mixed: dict[str, set[Path]]) -> None:
+        self.sweep = sweep
+        self.mixed = mixed
+        self.before: dict[int, frozenset[str]] = {}
+        super().__init__(sweep.function.tree)
+        self.scoped = frozenset()
+
+    def _statement(self, s: Any, *ways: frozenset[str]) -> frozenset[str]:
+        found = super()._statement(s, *ways)
+        self.before[id(s)] = found
+        return found
+
+    def reads(self, s: Any) -> frozenset[str]:
+        """Return the names to whose adjoints in the memory a statement adds."""
+        if isinstance(s, gast.If | gast.While | gast.FunctionDef):
+            return frozenset()  # a test has no derivative, a function when it is called
+        result = self.sweep.facts.results.get(s)
+        if isinstance(s, gast.Assign) and result is not None and not self.sweep.varies(result):
+            return frozenset()
+        read = set(head_reads(s))
+        for key in sorted(read):
+            kind = self.sweep.value(s, key).kind
+            read |= set(kind.captured) if isinstance(kind, Function) else set()
+        return frozenset(k for k in read if self._is_wanted(self.sweep.value(s, k)))
+
+    def _is_wanted(self, value: Value) -> bool:
+        parts = _parts(value.kind, ())
+        return value.varied and any(is_mixed(self.sweep, part) for _, part in parts)
+
+    def may_be_number(self, key: str, value: Value) -> bool:
+        """Whether a value of a name, or an item of it, is a number where a use is mixed."""
+        found = [
+            Value(k, value.varied)
+            for path, k in _parts(value.kind, ())
+            if path in self.mixed.get(key, ())
+        ]
+        return any(is_plain_number(self.sweep, part) for part in found)

@@ -1,0 +1,157 @@
+"""Reads of parts, reversed: a cotangent is added to one place of a larger adjoint.
+
+An index that may select a place twice adds twice. A slot of a container may still hold the 0.0 of what
+nothing has reached.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.indexing import index_items
+from tapeless.differentiate import rules
+from tapeless.differentiate.reverse.accumulate import Adjoint, Adjoints
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.kinds import (
+    Array,
+    Instance,
+    Kind,
+    List,
+    Number,
+    Real,
+    Sequence,
+    Tuple,
+    is_container,
+    is_number,
+)
+from tapeless.rules.declare import find_rule
+from tapeless.tree.build import as_load, as_store, assign, const, name, quote_expression
+
+
+def reverse_item(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+    """Reverse `key = owner[index]`."""
+    if isinstance(sweep.operand_kind(s, tree.value), Instance):
+        sweep.refuse_index(s, sweep.operand_kind(s, tree.value))
+    if not sweep.is_active(s, tree.value):
+        return
+    add_to_item(sweep, s, tree.value.id, tree.slice, y, key)
+
+
+def reverse_attribute(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+    """Reverse `key = owner.attribute`."""
+    if not sweep.is_active(s, tree.value):
+        return
+    kind = sweep.value(s, tree.value.id).kind
+    if isinstance(kind, Instance):
+        place = gast.Attribute(sweep.shadow(s, tree.value.id), tree.attr, gast.Load())
+        g = sweep.full(y, key)
+        inner = sweep.result(s).kind
+        added = (
+            gast.BinOp(place, gast.Add(), g)
+            if is_number(inner)
+            else quote_expression("add(x, g)", add=sweep.runtime("add"), x=place, g=g)
+        )
+        sweep.out.append(assign(as_store(place), added))
+    elif isinstance(kind, Tuple):
+        index = kind.cls._fields.index(tree.attr)  # type: ignore[attr-defined]
+        add_to_item(sweep, s, tree.value.id, const(index), y, key)
+    else:
+        descriptor = getattr(np.ndarray, tree.attr, None)
+        if descriptor is None or find_rule(descriptor) is None:
+            sweep.no_attribute(s, tree)
+        rules.apply(sweep, s, descriptor, [tree.value], {}, key, y)
+
+
+def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: str) -> None:
+    """Add a cotangent to a slot of the adjoint of a container, tuple or array."""
+    kind = sweep.value(s, owner).kind
+    if kind == Kind():
+        sweep.refuse(
+            s,
+            f"{sweep.what_is(owner)} is not known here",
+            "annotate the parameters, or give like=",
+        )
+    if isinstance(kind, Instance):
+        sweep.refuse_index(s, kind)
+    if isinstance(kind, Real):
+        g = quote_expression("np.sum(g)", np=sweep.numpy, g=sweep.full(y, key))
+        sweep.contribute(s, owner, Adjoint(g), True)  # NumPy makes an array of a number indexed
+        return
+    place = sweep.buffer(s, owner)
+    slot = gast.Subscript(place, as_load(index) if hasattr(index, "ctx") else index, gast.Load())
+    if isinstance(kind, Array | Number) or not (
+        is_container(kind) or isinstance(kind, Tuple | Sequence)
+    ):
+        _add_to_array(sweep, s, slot, y)
+        return
+    g = sweep.full(y, key)
+    if isinstance(index, gast.Slice):
+        adder = sweep.runtime("add_to_slice")
+        call = quote_expression("add(x, i, g)", add=adder, x=place, i=as_value(index), g=g)
+        sweep.out.append(gast.Expr(call))
+        return
+    inner = sweep.result(s).kind if isinstance(s, gast.Assign) else _kind_after(sweep, key)
+    if is_number(inner) or key != owner and is_number(_kind_after(sweep, key)):
+        sweep.out.append(assign(as_store(slot), gast.BinOp(slot, gast.Add(), g)))
+    else:
+        adder = sweep.runtime("add")
+        added = quote_expression("add(x, g)", add=adder, x=slot, g=g)
+        sweep.out.append(assign(as_store(slot), added))
+
+
+def _kind_after(sweep: Sweep, key: str) -> Kind:
+    """Return the kind of a name that a statement binds."""
+    _, kind = sweep.adjoints.primals.get(sweep.bars.get(key, ""), ("", Kind()))
+    return kind
+
+
+def _add_to_array(sweep: Sweep, s: Any, slot: Any, y: Adjoint) -> None:
+    """Add to the places of an array's adjoint that an index selects."""
+    if repeats(sweep, s, slot.slice):
+        call = quote_expression(
+            "np.add.at(x, i, g)",
+            np=sweep.numpy,
+            x=slot.value,
+            i=as_value(slot.slice),
+            g=y.expression,
+        )
+        sweep.out.append(gast.Expr(call))
+        return
+    sweep.out.append(Adjoints.added(slot, y.expression))
+
+
+def repeats(sweep: Sweep, s: Any, index: Any) -> bool:
+    """Whether an index may select one place twice."""
+    for item in index_items(index):
+        if isinstance(item, gast.Slice) or _counts(sweep, item):
+            continue
+        kind = sweep.operand_kind(s, item)
+        if isinstance(kind, Array) and kind.dtype == "b":
+            continue
+        if isinstance(kind, Array | Number | List | Sequence) or kind == Kind():
+            return True
+    return False
+
+
+def _counts(sweep: Sweep, index: Any) -> bool:
+    """Whether an index is made of counters of the tool's own, so that it is one integer."""
+    if isinstance(index, gast.BinOp) and isinstance(index.op, gast.Add | gast.Sub):
+        return _counts(sweep, index.left) and _counts(sweep, index.right)
+    if isinstance(index, gast.Call):
+        return sweep.splicer.resolve(index.func) is len
+    if isinstance(index, gast.Constant):
+        return type(index.value) is int
+    return getattr(index, "id", None) in sweep.counters
+
+
+def as_value(index: Any) -> Any:
+    """Write an index so that it can stand by itself: `a[:, i]` is `a[slice(None), i]`."""
+    if isinstance(index, gast.Tuple):
+        return gast.Tuple([as_value(item) for item in index.elts], gast.Load())
+    if not isinstance(index, gast.Slice):
+        return index
+    parts = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
+    return gast.Call(name("slice"), parts, [])

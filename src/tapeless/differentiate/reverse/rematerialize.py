@@ -1,0 +1,232 @@
+"""What is cheaper to compute again than to keep.
+
+In a loop each value that the reverse sweep reads costs a push and a pop. A temporary that is a sum or
+product of scalars, or an element of something that nobody stores into, is written out again where the
+reverse sweep reads it, as long as its operands still hold there what they held.
+
+    v = c * a[i]; saved.append((v, s)); s = s * v      ->      saved.append(s); s = s * (c * a[i])
+
+An attribute or a slot that was read is read again wherever nothing was stored into its owner since.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.reverse.control_flow import stored_regions
+from tapeless.differentiate.reverse.mirrored import (
+    Branch,
+    Continuation,
+    Loop,
+    Mirrored,
+    Step,
+    forward_sweep,
+    reverse_sweep,
+)
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Instance,
+    Integer,
+    List,
+    Real,
+    Regions,
+    Sequence,
+    Tuple,
+    regions_of,
+)
+from tapeless.tree.build import fill
+from tapeless.tree.names import binds, nodes, reads
+
+MOST_READS = 2
+
+
+def redo_cheap_values(sweep: Sweep, items: list[Mirrored]) -> None:
+    """Write cheap values out again in the reverse sweep instead of keeping them."""
+    mirror = _Mirror(items)
+    for block, in_loop in _blocks(items, False):
+        for item in reversed(list(block)):
+            if isinstance(item, Step):
+                _redo(sweep, mirror, block, item, in_loop)
+
+
+class _Mirror:
+    """The reverse sweep of a function: what it binds, and how often it reads each name."""
+
+    def __init__(self, items: list[Mirrored]) -> None:
+        self.places = _names_in_places(items)
+        self.targets = _targets(items)
+        self.asked = Counter(n for s in reverse_sweep(items) for n in reads(s))
+
+    def replace(self, key: str, value: Any) -> None:
+        """Count what is read where each reading of a name was replaced by an expression."""
+        times = self.asked.pop(key)
+        for name in reads(value):
+            self.asked[name] += times
+
+
+def _blocks(items: list[Mirrored], in_loop: bool) -> list[tuple[list[Mirrored], bool]]:
+    found = [(items, in_loop)]
+    for item in items:
+        if isinstance(item, Step):
+            continue
+        found += _blocks(item.body, in_loop or isinstance(item, Loop))
+        if isinstance(item, Branch | Loop):
+            found += _blocks(item.orelse, in_loop)
+    return found
+
+
+def _redo(sweep: Sweep, mirror: _Mirror, block: list[Mirrored], item: Step, in_loop: bool) -> None:
+    """Replace the readings of what a step binds, if all of them can be."""
+    key = _temporary(sweep, item)
+    if key is None or not 0 < mirror.asked[key] <= MOST_READS or key in mirror.places:
+        return
+    s = item.statement
+    slot = not sweep.module.public and _reads_slot(sweep, s)
+    if not slot and not (in_loop and _is_cheap(sweep, s)):
+        return
+    value = s.value
+    if _newly_kept(sweep, mirror, value) > 1 or reads_of(item.reverse, key):
+        return
+    position = next(i for i, other in enumerate(block) if other is item)
+    regions = regions_of(sweep.operand_kind(s, value.value)) if slot else frozenset()
+    readers: list[list[Any]] = []
+    finder = _Readers(sweep, key, set(reads(value)), regions, readers)
+    finder.collect(block[position + 1 :], False)
+    if sum(len(reads_of(r, key)) for r in readers) != mirror.asked[key]:
+        return
+    for statements in readers:
+        statements[:] = [fill(copy.deepcopy(r), {key: value}) for r in statements]
+    mirror.replace(key, value)
+
+
+def _names_in_places(items: list[Mirrored]) -> set[str]:
+    """Collect the names of things that the reverse sweep stores into or binds."""
+    found: set[str] = set()
+    for s in reverse_sweep(items):
+        for part in nodes(s):
+            if isinstance(part, gast.Subscript | gast.Attribute) and isinstance(
+                part.ctx, gast.Store
+            ):
+                found |= set(reads(part.value))
+            elif isinstance(part, gast.Name) and isinstance(part.ctx, gast.Store):
+                found.add(part.id)
+    return found
+
+
+def _reads_slot(sweep: Sweep, s: Any) -> bool:
+    """Whether a statement reads an attribute of an object or a slot of a container."""
+    value = s.value
+    if not isinstance(value, gast.Attribute | gast.Subscript) or s in sweep.facts.callees:
+        return False
+    if not isinstance(value.value, gast.Name):
+        return False
+    kind = sweep.operand_kind(s, value.value)
+    if sweep.has_shadow(sweep.result(s).kind):
+        return False
+    if isinstance(value, gast.Attribute):
+        return isinstance(kind, Instance) and not hasattr(kind.cls, "__getattr__")
+    return isinstance(kind, List | Dict) and isinstance(value.slice, gast.Constant | gast.Name)
+
+
+def _temporary(sweep: Sweep, item: Step) -> str | None:
+    """Return the temporary that a step binds, if it is bound there only."""
+    s = item.statement
+    if not isinstance(s, gast.Assign) or item.forward != [s] or len(s.targets) != 1:
+        return None
+    place = s.targets[0]
+    if not isinstance(place, gast.Name) or place.id in sweep.function.own_names:
+        return None
+    return place.id if len(sweep.definitions.get(place.id, [])) == 1 else None
+
+
+def _is_cheap(sweep: Sweep, s: Any) -> bool:
+    """Whether the value of a statement is one scalar operation or one read."""
+    value = s.value
+    if not isinstance(sweep.result(s).kind, Real | Integer):
+        return False
+    if isinstance(value, gast.BinOp):
+        plain = isinstance(value.op, gast.Add | gast.Sub | gast.Mult | gast.Div)
+        return plain and all(
+            isinstance(sweep.operand_kind(s, o), Real | Integer) for o in (value.left, value.right)
+        )
+    if isinstance(value, gast.UnaryOp):
+        return isinstance(value.op, gast.USub)
+    if isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
+        kind = sweep.operand_kind(s, value.value)
+        if not isinstance(kind, Array | List | Dict | Sequence | Tuple):
+            return False
+        if isinstance(kind, List | Dict) and not regions_of(kind):
+            return False
+        return value.value.id in sweep.function.local and not sweep.facts.is_stored(kind)
+    return False
+
+
+def _newly_kept(sweep: Sweep, mirror: _Mirror, value: Any) -> int:
+    """Count the operands that nothing else in the reverse sweep reads."""
+    fixed = {p for p in sweep.function.parameters if len(sweep.definitions[p]) == 1}
+    fixed |= {n for n in reads(value) if n not in sweep.function.local}
+    return len(set(reads(value)) - fixed - set(mirror.asked) - mirror.targets)
+
+
+def _targets(items: list[Mirrored]) -> set[str]:
+    """Collect the names that reversed loops bind again."""
+    found: set[str] = set()
+    for item in items:
+        if isinstance(item, Loop):
+            found |= item.rebinds
+        if not isinstance(item, Step):
+            found |= _targets(item.body)
+    return found
+
+
+def reads_of(statements: list[Any], key: str) -> list[str]:
+    """List the readings of a name in statements."""
+    return [n for s in statements for n in reads(s) if n == key]
+
+
+@dataclass
+class _Readers:
+    """Finds the reverse statements that read a name while its value could be read again."""
+
+    sweep: Sweep
+    key: str
+    operands: set[str]
+    regions: Regions
+    found: list[list[Any]]
+
+    def collect(self, items: list[Mirrored], changed: bool) -> bool:
+        """Go through items in order; give whether the operands may have changed after them."""
+        for item in items:
+            if isinstance(item, Step):
+                changed = changed or self.changes(item)
+                bound = set().union(*(binds(s) for s in item.reverse))
+                safe = not changed and not self.operands & bound
+                if safe and reads_of(item.reverse, self.key):
+                    self.found.append(item.reverse)
+            elif isinstance(item, Branch):
+                yes = self.collect(item.body, changed)
+                no = self.collect(item.orelse, changed)
+                changed = yes or no
+            elif isinstance(item, Continuation):
+                changed = self.collect(item.body, changed)
+            else:
+                changed = changed or self.changes(item)
+        return changed
+
+    def changes(self, item: Mirrored) -> bool:
+        """Whether an item binds an operand or stores into what is read, itself or by a call.
+
+        What a call stores is known of the statement as it was, not of what the forward sweep makes of it.
+        """
+        forward = forward_sweep([item])
+        if any(self.operands & binds(s) for s in forward):
+            return True
+        whole = [*forward, *([] if item.statement is None else [item.statement])]
+        return bool(self.regions & stored_regions(self.sweep, whole))

@@ -1,0 +1,94 @@
+"""Reverse mode, statement by statement: which function writes the sweeps of which statement.
+
+A block is gone through last statement first. What follows a statement that may jump is reversed only
+where no jump was taken.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.custom.reverse import unmarked
+from tapeless.differentiate.reverse import attempts, control_flow, stores, variables
+from tapeless.differentiate.reverse.calls import bound_items
+from tapeless.differentiate.reverse.control_flow import guarded_rest, may_jump
+from tapeless.differentiate.reverse.mirrored import Mirrored, Step
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.statements import STATEMENTS
+from tapeless.differentiate.unseen import undo_unseen
+from tapeless.tree.build import at_line_of
+
+
+class ReverseRun(Sweep):
+    """Writes both sweeps of one function, last statement first."""
+
+    def block(self, statements: list[Any]) -> list[Mirrored]:
+        """Write both sweeps of a block, last statement first."""
+        made: list[Mirrored] = []
+        for i, s in enumerate(statements):
+            if may_jump(s) and i + 1 < len(statements):
+                made = [guarded_rest(self, s, statements[i + 1 :])]
+                statements = statements[: i + 1]
+                break
+        for s in reversed(statements):
+            made = [*self.item(s), *made]
+        return made
+
+    def item(self, statement: Any) -> list[Mirrored]:
+        """Write both sweeps of one statement, and the undo of what it may do unseen."""
+        if statement in self.unreached:
+            return [Step(statement, [statement])]
+        undo, made = undo_unseen(self, statement), self.seen(statement)
+        if undo is None:
+            return made
+        if len(made) > 1 or not isinstance(made[0], Step):
+            return [undo, *made]
+        made[0].forward = [*undo.forward, *made[0].forward]
+        made[0].reverse = [*made[0].reverse, *undo.reverse]
+        return made
+
+    def seen(self, statement: Any) -> list[Mirrored]:
+        """Write both sweeps of one statement."""
+        statement = unmarked(self, statement)
+        if self.adds_to_log(statement):
+            return [Step(statement, [statement])]
+        if variables.assigned_owner(self, statement) is not None and not self.is_assignment(
+            statement
+        ):
+            return self.items(variables.expanded_assignment(self, statement))
+        reads, statement = variables.with_values_read(self, statement)
+        if reads:
+            return self.items([*reads, statement])
+        spread = bound_items(self, statement)
+        if spread and statement is not self.spreading:
+            outer, self.spreading = self.spreading, statement
+            made = self.items([*spread, statement])
+            self.spreading = outer
+            return made
+        kind = type(statement).__name__
+        handler = getattr(control_flow, f"do_{kind}", None)
+        if handler is not None:
+            return list(handler(self, statement))
+        if kind == "Try":
+            return attempts.do_Try(self, statement)
+        if kind == "AugAssign":
+            return list(stores.reverse_augmented(self, statement))
+        outer, self.out = self.out, []
+        forward = STATEMENTS[type(statement)](self, statement)
+        step = Step(statement, [statement] if forward is None else forward, self.out)
+        for made in [*step.forward, *step.reverse]:
+            at_line_of(made, statement)
+        self.out = outer
+        return [step]
+
+    def items(self, statements: list[Any]) -> list[Mirrored]:
+        """Write both sweeps of what replaces one statement: bindings of new names, and the rest."""
+        for s in statements[:-1]:
+            if isinstance(s, gast.Assign):
+                self.definitions.setdefault(s.targets[0].id, [s])
+        made: list[Mirrored] = []
+        for s in reversed(statements):
+            made = [*self.item(s), *made]
+        return made

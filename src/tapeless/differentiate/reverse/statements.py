@@ -1,0 +1,185 @@
+"""Simple statements, reversed: assignments, stores, returns, calls for their effect.
+
+An assignment takes the cotangent out of the name that it binds, and its expression passes it on to what
+it is made of. Assertions, exceptions and definitions belong to the forward sweep alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import reachable
+from tapeless.differentiate.custom import reverse as customs
+from tapeless.differentiate.custom.calls import reverse_custom
+from tapeless.differentiate.outside import note_undone
+from tapeless.differentiate.reverse import calls, stores, variables
+from tapeless.differentiate.reverse.accumulate import Adjoint
+from tapeless.differentiate.reverse.expressions import reverse_expression, reverse_unpacking
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
+from tapeless.rules.declare import find_rule
+from tapeless.tree.build import as_store, assign, name, quote_expression
+from tapeless.variables import is_variable
+
+
+def _pass(sweep: Sweep, s: Any) -> None:
+    """Nothing happens."""
+
+
+def _assert(sweep: Sweep, s: Any) -> None:
+    """An assertion is checked in the forward sweep only."""
+
+
+def _raise(sweep: Sweep, s: Any) -> None:
+    """An exception leaves the forward sweep."""
+
+
+def _define(sweep: Sweep, s: Any) -> None:
+    """A nested function is differentiated where it is called."""
+
+
+def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
+    if not isinstance(s.value, gast.Call):
+        return None
+    if s in sweep.facts.callees:
+        return calls.reverse_call(sweep, s, None)
+    if customs.custom_of(sweep, s) is not None:
+        return None
+    if isinstance(s.value.func, gast.Attribute):
+        owner = sweep.operand_kind(s, s.value.func.value)
+        if is_variable(owner):
+            return variables.reverse_assignment(sweep, s)
+        if is_container(owner) or isinstance(owner, Array | Number):
+            return stores.reverse_method(sweep, s, owner)
+    if is_one_of(sweep.function.resolve(s.value.func), (np.add.at,)):
+        return _reverse_add_at(sweep, s)
+    _check_effect_call(sweep, s)
+    return None
+
+
+def _check_effect_call(sweep: Sweep, s: Any) -> None:
+    """Refuse a call, made for its effect, whose effect on active values is not known."""
+    found = sweep.function.resolve(s.value.func)
+    rule = None if found is MISSING else find_rule(found)
+    active = [a for a in [*s.value.args, s.value.func] if sweep.is_active(s, a)]
+    if rule is None and active and not sweep.is_message(s, s.value):
+        sweep.no_gradient(s, s.value.func)
+    if active and any(k.arg == "out" for k in s.value.keywords):
+        sweep.refuse(s, "`out=` is not supported yet", "assign the result")
+
+
+def _reverse_add_at(sweep: Sweep, s: Any) -> list[Any]:
+    """Reverse `np.add.at(a, index, v)`: the cotangent of `v` is gathered.
+
+    What stood there is put back: subtracting `v` again would round.
+    """
+    owner, index, value = s.value.args
+    if sweep.is_active(s, value) and sweep.value(s, owner.id).varied:
+        slot = gast.Subscript(sweep.shadow(s, owner.id), index, gast.Load())
+        helper = sweep.runtime("unbroadcast")
+        g = quote_expression("f(g, x)", f=helper, g=slot, x=value.id)
+        sweep.contribute(s, value.id, Adjoint(g), False)
+    old = sweep.names.fresh(f"{owner.id}_old")
+    place = gast.Subscript(owner, index, gast.Load())
+    note_undone(sweep, s, owner)
+    sweep.out.append(assign(as_store(place), name(old)))
+    return [assign(old, quote_expression("np.array(x)", np=sweep.numpy, x=place)), s]
+
+
+def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
+    place = s.targets[0]
+    if isinstance(place, gast.Tuple):
+        return reverse_unpacking(sweep, s, place)
+    if isinstance(place, gast.Subscript):
+        return stores.reverse_item_store(sweep, s)
+    if isinstance(place, gast.Attribute):
+        return stores.reverse_attribute_store(sweep, s)
+    if s in sweep.facts.callees:
+        return calls.reverse_call(sweep, s, place.id)
+    if variables.reads_values(sweep, s):
+        variables.reverse_values(sweep, s, place.id)
+        return None
+    if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
+        owner = sweep.operand_kind(s, s.value.func.value)
+        if is_container(owner) and not isinstance(owner, Instance):
+            return stores.reverse_container_method(sweep, s, owner)
+    custom = customs.custom_of(sweep, s)
+    if custom is not None:
+        return reverse_custom(sweep, s, place.id, custom)
+    value = sweep.result(s)
+    if not value.varied:
+        sweep.forget(place.id)
+        return None
+    if isinstance(s.value, gast.Subscript) and sweep.looks_up_adjoint(s):
+        sweep.forget(place.id)
+        return None
+    _refuse_deep_copy(sweep, s, value.kind)
+    y = sweep.take(s, place.id, value.kind)
+    if y is None:
+        return None
+    if sweep.has_shadow(value.kind) and may_copy(sweep, s) and aliases_operand(sweep, s):
+        _where_copied(sweep, s, place.id, y)
+        operand = aliased_operands(sweep, s)[0]
+        check = quote_expression("f(x)", f=sweep.runtime("check_layout"), x=operand)
+        return [gast.Expr(check), s]
+    reverse_expression(sweep, s, s.value, place.id, y)
+    return None
+
+
+def _refuse_deep_copy(sweep: Sweep, s: Any, kind: Kind) -> None:
+    """Refuse a copy of a structure that holds what has its adjoint in the adjoint memory.
+
+    The rule of the copy passes cotangents on by their places, where the memory's are not.
+    """
+    if not regions_within(kind) or not isinstance(s.value, gast.Call):
+        return
+    found = sweep.function.resolve(s.value.func)
+    rule = None if found is MISSING else find_rule(found)
+    if rule is None or rule.form == "zero":
+        return
+    heap = sweep.facts.heap
+    operands = [sweep.operand_kind(s, arg) for arg in s.value.args]
+    given = reachable(operands, heap)
+    copies = reachable([kind], heap) - given - regions_of(kind)
+    held = copies | given.difference(*map(regions_of, operands))
+    if copies and held & (sweep.shadows.in_memory | sweep.forced_memory):
+        sweep.refuse(
+            s,
+            f"`{gast.unparse(s.value.func)}` copies containers within containers whose adjoints "
+            "are kept by themselves, which cannot be differentiated again yet",
+            "keep what is stored into in attributes or items of its own",
+        )
+
+
+def _where_copied(sweep: Sweep, s: Any, key: str, y: Adjoint) -> None:
+    """Pass the cotangent of what may be a view on to the operand only where it is a copy."""
+    operand = aliased_operands(sweep, s)[0]
+    outer, sweep.out = sweep.out, []
+    sweep.shadow(s, operand)
+    outer += sweep.out
+    sweep.out = []
+    reverse_expression(sweep, s, s.value, key, y)
+    body, sweep.out = sweep.out, outer
+    shared = quote_expression("np.may_share_memory(a, b)", np=sweep.numpy, a=key, b=operand)
+    sweep.out.append(gast.If(gast.UnaryOp(gast.Not(), shared), body, []))
+
+
+def _return(sweep: Sweep, s: Any) -> None:
+    sweep.give_seed(s)
+
+
+STATEMENTS: dict[type, Callable[[Sweep, Any], list[Any] | None]] = {
+    gast.Assign: _reverse_assignment,
+    gast.Expr: _reverse_bare_call,
+    gast.Return: _return,
+    gast.Pass: _pass,
+    gast.Assert: _assert,
+    gast.Raise: _raise,
+    gast.FunctionDef: _define,
+}

@@ -1,0 +1,292 @@
+"""Variables in derivatives: where one stands for its value, the value is read first.
+
+    y = w * x   ->   w_value = w.value; y = w_value * x
+
+So all rules see arrays, and a value that the reverse sweep needs is the one that was read. The read is
+an ordinary read of a slot: its cotangent goes to the adjoint of the Variable, which the adjoint memory
+finds by the Variable itself, wherever it was read from. `w.assign(v)` is a store into that slot.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.custom import stop_gradient
+from tapeless.differentiate.outside import note_undone
+from tapeless.differentiate.reverse.accumulate import Adjoint
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.stores import take_out
+from tapeless.differentiate.writer import Writer
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import Array, Function, List, Number, Sequence, Tuple, regions_of
+from tapeless.protocol import author_of
+from tapeless.runtime import values_of
+from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.transform import Transformer
+from tapeless.variables import ASSIGNING, is_variable
+
+_ABOUT = ("value", "name", "trainable", *ASSIGNING)
+
+
+def with_values_read(writer: Writer, s: Any) -> tuple[list[Any], Any]:
+    """Read the Variables that a statement uses as values.
+
+    Returns
+    -------
+    The statements that read them, and the statement on the values.
+    """
+    if s not in writer.facts.before:
+        return [], s  # control never comes here
+    if _is_mixed(writer, s):
+        known = dict(writer.facts.before[s])
+        made: list[Any] = []
+        held = _bound(writer, s, "v", s.value, known, made)
+        if s in writer.facts.callees:
+            writer.facts.callees[made[0]] = writer.facts.callees[s]
+        replaced = assign(s.targets[0].id, gast.Attribute(name(held), "value", gast.Load()))
+        replaced.lineno = getattr(s, "lineno", None)
+        _know(writer, s, replaced, known)
+        writer.facts.callees.pop(replaced, None)
+        return made, replaced
+    chosen: dict[int, str] = {}
+    reads: dict[str, Any] = {}
+    for tree in _operands(writer, s):
+        if not isinstance(tree, gast.Name | gast.Attribute):
+            continue
+        kind = writer.operand_kind(s, tree)
+        if is_variable(kind) or isinstance(s, gast.Assign) and _holds_variable(writer, s, kind):
+            key = gast.unparse(tree)
+            reads.setdefault(key, tree)
+            chosen[id(tree)] = key
+    if not chosen:
+        return [], s
+    made = []
+    fresh: dict[str, Any] = {}
+    known = dict(writer.facts.before[s])
+    for key, tree in reads.items():
+        owner = tree
+        if not is_variable(writer.operand_kind(s, tree)):
+            listed = gast.Call(name(writer.runtime("values_of")), [tree], [])
+            fresh[key] = name(_bound(writer, s, "values", listed, known, made))
+            continue
+        if isinstance(tree, gast.Attribute):
+            owner = name(_bound(writer, s, tree.attr, tree, known, made))
+        read = gast.Attribute(owner, "value", gast.Load())
+        fresh[key] = name(_bound(writer, s, f"{owner.id}_value", read, known, made))
+    replaced = _replaced(s, {i: fresh[key] for i, key in chosen.items()})
+    _know(writer, s, replaced, known)
+    return made, replaced
+
+
+def _is_mixed(writer: Writer, s: Any) -> bool:
+    """Whether a statement binds a Variable to a name that stands for an array elsewhere."""
+    if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
+        return False
+    if s.targets[0].id not in writer.facts.by_value:
+        return False
+    value = s.value
+    if isinstance(value, gast.Attribute) and value.attr == "value":
+        return False
+    if s in writer.facts.callees:
+        return is_variable(writer.facts.callees[s].facts.returned.kind)
+    return is_variable(writer.splicer.evaluate(value, writer.facts.before[s]).kind)
+
+
+def _holds_variable(writer: Writer, s: Any, kind: Any) -> bool:
+    """Whether a list or tuple that a function of arrays takes holds Variables."""
+    if not isinstance(s.value, gast.Call):
+        return False
+    if isinstance(kind, Tuple):
+        return any(map(is_variable, kind.items))
+    if isinstance(kind, Sequence):
+        return is_variable(kind.item)
+    heap = writer.facts.heap
+    slots = [v.kind for r in regions_of(kind) for v in heap.get(r, {}).values()]
+    return isinstance(kind, List) and any(map(is_variable, slots))
+
+
+def _bound(
+    writer: Writer, s: Any, wish: str, tree: Any, known: dict[str, Any], made: list[Any]
+) -> str:
+    """Bind an expression to a new name just before a statement."""
+    key = str(writer.names.fresh(wish))
+    binding = assign(key, tree)
+    binding.lineno = getattr(s, "lineno", None)
+    writer.facts.before[binding] = dict(known)
+    value = writer.splicer.evaluate(tree, known)
+    writer.facts.results[binding] = value
+    known[key] = value
+    made.append(binding)
+    return key
+
+
+def _know(writer: Writer, s: Any, replaced: Any, known: dict[str, Any]) -> None:
+    """What is known of a statement is known of what replaces it."""
+    facts = writer.facts
+    facts.before[replaced] = known
+    if s in facts.results:
+        facts.results[replaced] = facts.results[s]
+    if s in facts.callees:
+        facts.callees[replaced] = facts.callees[s]
+
+
+def _operands(writer: Writer, s: Any) -> list[Any]:
+    """List the expressions of a statement that are used by value."""
+    if isinstance(s, gast.For):
+        called = s.iter.args if isinstance(s.iter, gast.Call) else []
+        return [s.iter, *called]
+    if isinstance(s, gast.AugAssign):
+        return [s.value]
+    if isinstance(s, gast.Assign):
+        place = s.targets[0]
+        if isinstance(place, gast.Tuple):
+            return [s.value]
+        if isinstance(place, gast.Subscript):
+            owner = writer.operand_kind(s, place.value)
+            return [s.value] if isinstance(owner, Array | Number) else []
+        if isinstance(place, gast.Name):
+            return _of_expression(writer, s, s.value)
+    if isinstance(s, gast.Expr):
+        return _of_expression(writer, s, s.value)
+    return []
+
+
+def _of_expression(writer: Writer, s: Any, tree: Any) -> list[Any]:
+    if isinstance(tree, gast.BinOp):
+        return [tree.left, tree.right]
+    if isinstance(tree, gast.UnaryOp):
+        return [] if isinstance(tree.op, gast.Not) else [tree.operand]
+    if isinstance(tree, gast.Subscript):
+        return [tree.value]
+    if isinstance(tree, gast.Attribute):
+        return [] if tree.attr in _ABOUT else [tree.value]
+    if isinstance(tree, gast.Call) and _uses_values(writer, s, tree):
+        owner = [tree.func.value] if isinstance(tree.func, gast.Attribute) else []
+        return [*owner, *tree.args, *(k.value for k in tree.keywords)]
+    return []
+
+
+def _uses_values(writer: Writer, s: Any, tree: Any) -> bool:
+    """Whether a call is of something that takes arrays, rather than of the user's own code."""
+    if s in writer.facts.callees:
+        return False
+    found = writer.function.resolve(tree.func)
+    if found is MISSING and isinstance(tree.func, gast.Name):
+        kind = writer.operand_kind(s, tree.func)
+        found = kind.value if isinstance(kind, Function) else None
+    if found is MISSING:
+        owner = writer.operand_kind(s, tree.func.value)
+        if is_variable(owner):
+            return tree.func.attr not in _ABOUT
+        return isinstance(owner, Array | Number)
+    if is_one_of(found, (None, stop_gradient, values_of)) or isinstance(
+        found, type | gast.FunctionDef
+    ):
+        return False
+    return author_of(found) is None
+
+
+class _Replacer(Transformer):
+    def __init__(self, chosen: dict[int, Any]) -> None:
+        self.chosen = chosen
+
+    def visit(self, tree: Any) -> Any:
+        if id(tree) in self.chosen:
+            return self.chosen[id(tree)]
+        made = copy.copy(tree)
+        for field, value in gast.iter_fields(tree):
+            if isinstance(value, list):
+                setattr(made, field, [self.part(item) for item in value])
+            else:
+                setattr(made, field, self.part(value))
+        return made
+
+    def part(self, value: Any) -> Any:
+        return self.visit(value) if isinstance(value, gast.expr | gast.keyword) else value
+
+
+def _replaced(s: Any, chosen: dict[int, Any]) -> Any:
+    """Copy a statement with some of its expressions replaced; blocks in it stay what they are."""
+    return _Replacer(chosen).visit(s)
+
+
+def reads_values(sweep: Sweep, s: Any) -> bool:
+    """Whether a statement is `values = values_of(xs)`."""
+    return isinstance(s.value, gast.Call) and sweep.function.resolve(s.value.func) is values_of
+
+
+def reverse_values(sweep: Sweep, s: Any, key: str) -> None:
+    """Reverse `values = values_of(xs)`."""
+    y = sweep.take(s, key, sweep.result(s).kind)
+    if y is None:
+        return
+    [xs] = s.value.args
+    shadow = sweep.buffer(s, xs.id) if sweep.is_active(s, xs) else const(None)
+    sweep.out.append(gast.Expr(quote_expression(
+        "f(m, b, x, g)", f=sweep.runtime("add_to_values"), m=sweep.memory_name(), b=shadow, x=xs,
+        g=y.expression,
+    )))  # fmt: skip
+
+
+# Assigning
+
+
+def assigned_owner(writer: Writer, s: Any) -> Any:
+    """Return the Variable of a statement that calls one of its assigning methods; else None."""
+    call = getattr(s, "value", None)
+    if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute):
+        return None
+    if call.func.attr not in ASSIGNING:
+        return None
+    owner = call.func.value
+    return owner if is_variable(writer.operand_kind(s, owner)) else None
+
+
+def expanded_assignment(writer: Writer, s: Any) -> list[Any]:
+    """Write `y = w.assign_add(v)` as `w.assign(w.value + v)` and a read of the value."""
+    owner = assigned_owner(writer, s)
+    made: list[Any] = []
+    known = dict(writer.facts.before[s])
+    if not isinstance(owner, gast.Name):
+        owner = name(_bound(writer, s, owner.attr, owner, known, made))
+    call = s.value
+    new = [*call.args, *(k.value for k in call.keywords)][0]
+    if is_variable(writer.operand_kind(s, new)):
+        read = gast.Attribute(new, "value", gast.Load())
+        new = name(_bound(writer, s, "v", read, known, made))
+    if call.func.attr != "assign":
+        read = gast.Attribute(owner, "value", gast.Load())
+        old = name(_bound(writer, s, f"{owner.id}_value", read, known, made))
+        sign = gast.Add() if call.func.attr == "assign_add" else gast.Sub()
+        new = name(_bound(writer, s, "v", gast.BinOp(old, sign, new), known, made))
+    method = gast.Attribute(owner, "assign", gast.Load())
+    store = gast.Expr(gast.Call(method, [new], []))
+    store.lineno = getattr(s, "lineno", None)
+    writer.facts.before[store] = dict(known)
+    writer.facts.results[store] = writer.facts.results[s]
+    made.append(store)
+    if isinstance(s, gast.Assign):
+        read = assign(s.targets[0].id, gast.Attribute(owner, "value", gast.Load()))
+        read.lineno = getattr(s, "lineno", None)
+        writer.facts.before[read] = dict(known)
+        writer.facts.results[read] = writer.facts.results[s]
+        made.append(read)
+    return made
+
+
+def reverse_assignment(sweep: Sweep, s: Any) -> list[Any]:
+    """Reverse `w.assign(v)`: the cotangent goes to the new value, the old value comes back."""
+    owner, [new] = s.value.func.value, s.value.args
+    place = gast.Attribute(owner, "value", gast.Load())
+    old = sweep.names.fresh(f"{owner.id}_old")
+    cotangent = None
+    if sweep.value(s, owner.id).varied:
+        cotangent = take_out(sweep, s, place, sweep.operand_kind(s, owner), new, place)
+    note_undone(sweep, s, owner)
+    sweep.out.append(gast.Expr(gast.Call(s.value.func, [name(old)], [])))
+    if cotangent is not None and sweep.is_active(s, new):
+        sweep.contribute(s, new.id, Adjoint(cotangent), False)
+    return [assign(old, place), s]

@@ -1,0 +1,221 @@
+"""NumPy's other ways to say what operators, stores and reductions say, spelled out in those.
+
+A call that stores into an array is written as the store; a method of a ufunc as the function that does
+the same; `np.r_[...]` as the function that joins.
+
+    np.put(a, i, v)               ->   k = flat_index(a, i); a[k] = v
+    y = np.add.reduce(x)          ->   y = np.sum(x, axis=0)
+    y = np.multiply.outer(u, v)   ->   w = np.expand_dims(u, -1); y = np.multiply(w, v)
+    y = np.r_[u, v]               ->   w = [u, v]; y = np.hstack(w)
+    y = np.sign(z)                ->   y = complex_sign(z), which has a derivative
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.ranks import dims_of, dtype_of
+from tapeless.kinds import UNKNOWN, Array, Integer, Real, may_be_complex
+from tapeless.rules.piecewise_constant import OF_COMPLEX
+from tapeless.runtime import along_axis, diagonal_places, flat_index
+from tapeless.tree.build import assign, const, name, quote, quote_expression
+
+_REDUCTIONS: dict[Any, Any] = {
+    np.add: np.sum,
+    np.multiply: np.prod,
+    np.maximum: np.max,
+    np.minimum: np.min,
+}
+_RUNNING: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
+
+
+def plain_array_call(specializer: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+    """Write a call of NumPy's in the plain form of the same; None where it stands as it is."""
+    ufunc = getattr(found, "__self__", None)
+    if isinstance(ufunc, np.ufunc) and to is not None:
+        return _ufunc_method(specializer, tree, ufunc, found.__name__, to)
+    of_complex = next((g for f, g in OF_COMPLEX.items() if f is found), None)
+    if of_complex is not None and to is not None and len(tree.args) == 1 and not tree.keywords:
+        return _of_complex(specializer, tree, of_complex, to)
+    write = next((write for store, write in _STORES if store is found and to is None), None)
+    given = {k.arg: k.value for k in tree.keywords}
+    if write is None or None in given:
+        return None
+    try:
+        bound = inspect.signature(write).bind(specializer, *tree.args, **given)
+    except TypeError:
+        return None
+    if not isinstance(specializer.kind(bound.args[1]), Array):
+        return None
+    made: list[Any] | None = write(*bound.args, **bound.kwargs)
+    return made
+
+
+def _of_complex(specializer: Any, tree: Any, function: Any, to: str) -> list[Any] | None:
+    """Write a function that is constant for real arguments as the one that follows complex ones."""
+    kind = specializer.kind(tree.args[0])
+    if kind == UNKNOWN or not may_be_complex(kind):
+        return None
+    return [assign(to, gast.Call(name(specializer.external(function)), list(tree.args), []))]
+
+
+def joined_display(specializer: Any, tree: Any, to: str) -> list[Any] | None:
+    """Write `np.r_[u, v]` and `np.c_[u, v]` as the joining of a list."""
+    found = specializer.function.resolve(tree.value)
+    if found is not np.r_ and found is not np.c_:
+        return None
+    made: list[Any] = []
+    given = tree.slice.elts if isinstance(tree.slice, gast.Tuple) else [tree.slice]
+    if any(isinstance(part, gast.Slice | gast.Starred) for part in given):
+        return None
+    kinds = [specializer.interpreter.eval(part, dict(specializer.env)).kind for part in given]
+    ranks = {None if (dims := dims_of(kind)) is None else len(dims) for kind in kinds}
+    codes = {dtype_of(kind) for kind in kinds if isinstance(kind, Array)}
+    function = None
+    if found is np.c_ and ranks <= {1, 2}:
+        function = "column_stack"
+    elif found is np.r_ and (ranks == {1} or (ranks == {0, 1} and codes <= {"f8", "c16"})):
+        function = "hstack"
+    elif found is np.r_ and len(ranks) == 1 and not ranks & {0, None}:
+        function = "concatenate"
+    if function is None:
+        return None
+    parts = [_atom(specializer, part, made) for part in given]
+    key = specializer.names.fresh("v")
+    joined = gast.Attribute(name(specializer.external(np)), function, gast.Load())
+    display = assign(key, gast.List(parts, gast.Load()))
+    return [*made, display, assign(to, gast.Call(joined, [name(key)], []))]
+
+
+def _atom(specializer: Any, tree: Any, made: list[Any]) -> Any:
+    """Return an item of an index, which may be an expression, a name."""
+    if isinstance(tree, gast.Name | gast.Constant):
+        return tree
+    if isinstance(tree, gast.BinOp):
+        left = _atom(specializer, tree.left, made)
+        tree = gast.BinOp(left, tree.op, _atom(specializer, tree.right, made))
+    elif isinstance(tree, gast.UnaryOp):
+        tree = gast.UnaryOp(tree.op, _atom(specializer, tree.operand, made))
+    return _named(specializer, "v", tree, made)
+
+
+def _ufunc_method(
+    specializer: Any, tree: Any, ufunc: Any, method: str, to: str
+) -> list[Any] | None:
+    tables = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}
+    function = tables.get(method, {}).get(ufunc)
+    keywords = {k.arg: k.value for k in tree.keywords}
+    if function is not None and len(tree.args) <= 2 and set(keywords) <= {"axis", "keepdims"}:
+        axis = tree.args[1] if len(tree.args) == 2 else keywords.get("axis", const(0))
+        given = [gast.keyword("axis", axis)]
+        given += [k for k in tree.keywords if k.arg == "keepdims"]
+        return [assign(to, gast.Call(_numpy(specializer, function), [tree.args[0]], given))]
+    if method != "outer" or len(tree.args) != 2 or keywords:
+        return None
+    dims = dims_of(specializer.kind(tree.args[1]))
+    if dims is None or dims_of(specializer.kind(tree.args[0])) is None:
+        return None
+    call = _numpy(specializer, ufunc)
+    if not dims:
+        return [assign(to, gast.Call(call, tree.args, []))]
+    key = specializer.names.fresh("v")
+    axes: Any = gast.Tuple([const(i) for i in range(-len(dims), 0)], gast.Load())
+    if len(dims) == 1:
+        axes = const(-1)
+    lifted = gast.Call(_numpy(specializer, np.expand_dims), [tree.args[0], axes], [])
+    return [assign(key, lifted), assign(to, gast.Call(call, [name(key), tree.args[1]], []))]
+
+
+def _numpy(specializer: Any, function: Any) -> Any:
+    return gast.Attribute(name(specializer.external(np)), function.__name__, gast.Load())
+
+
+def _values(specializer: Any, values: Any, count: Any, made: list[Any]) -> Any:
+    """Return values as they are if they are one number, else repeated to a number of entries."""
+    if isinstance(specializer.kind(values), Real | Integer):
+        return values
+    key = specializer.names.fresh("v")
+    call = quote_expression("np.resize(v, n)", np=specializer.external(np), v=values, n=count)
+    made.append(assign(key, call))
+    return name(key)
+
+
+def _named(specializer: Any, wish: str, value: Any, made: list[Any]) -> Any:
+    key = specializer.names.fresh(wish)
+    made.append(assign(key, value))
+    return name(key)
+
+
+def _put(specializer: Any, a: Any, ind: Any, v: Any, mode: Any = None) -> list[Any] | None:
+    if mode is not None and getattr(mode, "value", None) != "raise":
+        return None
+    made: list[Any] = []
+    numpy = specializer.external(np)
+    shape = _named(specializer, "shape", quote_expression("np.shape(i)", np=numpy, i=ind), made)
+    found = quote_expression("f(a, i)", f=specializer.external(flat_index), a=a, i=ind)
+    place = _named(specializer, "places", found, made)
+    value = _values(specializer, v, shape, made)
+    return [*made, *quote("a[k] = v", a=a, k=place, v=value)]
+
+
+def _place(specializer: Any, arr: Any, mask: Any, vals: Any) -> list[Any] | None:
+    made: list[Any] = []
+    counted = quote_expression("np.count_nonzero(m)", np=specializer.external(np), m=mask)
+    count = _named(specializer, "count", counted, made)
+    value = _values(specializer, vals, count, made)
+    return [*made, *quote("a[m] = v", a=arr, m=mask, v=value)]
+
+
+def _putmask(specializer: Any, a: Any, mask: Any, values: Any) -> list[Any] | None:
+    made: list[Any] = []
+    shaped = quote_expression("np.shape(a)", np=specializer.external(np), a=a)
+    value = _values(specializer, values, _named(specializer, "shape", shaped, made), made)
+    if not isinstance(specializer.kind(values), Real | Integer):
+        value = _named(specializer, "v", quote_expression("v[m]", v=value, m=mask), made)
+    return [*made, *quote("a[m] = v", a=a, m=mask, v=value)]
+
+
+def _fill_diagonal(specializer: Any, a: Any, val: Any, wrap: Any = None) -> list[Any] | None:
+    rank = len(specializer.kind(a).dims)
+    if getattr(wrap, "value", None):
+        return None
+    made: list[Any] = []
+    found = quote_expression("f(a)", f=specializer.external(diagonal_places), a=a)
+    k = _named(specializer, "k", found, made)
+    shaped = quote_expression("np.shape(k)", np=specializer.external(np), k=k)
+    value = _values(specializer, val, _named(specializer, "shape", shaped, made), made)
+    index = gast.Tuple([name(k.id) for _ in range(rank)], gast.Load())
+    return [*made, *quote("a[k] = v", a=a, k=index, v=value)]
+
+
+def _put_along_axis(
+    specializer: Any, arr: Any, indices: Any, values: Any, axis: Any
+) -> list[Any] | None:
+    if getattr(axis, "value", 0) is None:
+        return None
+    made: list[Any] = []
+    numbers = [
+        _named(
+            specializer,
+            "places",
+            quote_expression("f(i, axis, d)", f=specializer.external(along_axis), i=indices, axis=axis,
+                             d=const(d)),
+            made,
+        )
+        for d in range(len(specializer.kind(arr).dims))
+    ]  # fmt: skip
+    index = gast.Tuple(numbers, gast.Load())
+    return [*made, *quote("a[k] = v", a=arr, k=index, v=values)]
+
+
+_STORES: tuple[tuple[Any, Any], ...] = (
+    (np.put, _put),
+    (np.place, _place),
+    (np.putmask, _putmask),
+    (np.fill_diagonal, _fill_diagonal),
+    (np.put_along_axis, _put_along_axis),
+)

@@ -1,0 +1,173 @@
+"""`copy.copy` and `copy.deepcopy`, written out by what they copy.
+
+v = copy.copy(items)         ->   v = items.copy()
+v = copy.deepcopy(x)         ->   v = np.copy(x)                       where x is an array
+v = copy.deepcopy(rows)      ->   check_unshared(rows); v = []; for row in rows: ...; v.append(...)
+v = copy.copy(model)         ->   v = object.__new__(Model); v.w = model.w
+
+A deep copy keeps together what is one thing at two places of the original; written out it would come
+apart, so that is checked when it runs. What says itself how it is copied is left to say it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import any_slot, reachable
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Function,
+    Inert,
+    Instance,
+    Integer,
+    Kind,
+    Number,
+    Real,
+    Region,
+    Sequence,
+    Tuple,
+    Unreached,
+    is_container,
+    regions_of,
+)
+from tapeless.runtime import check_unshared
+from tapeless.tree.build import assign, call, name, quote, quote_expression, target
+from tapeless.variables import is_variable
+
+_OWN_COPIES = (
+    "__copy__",
+    "__deepcopy__",
+    "__reduce__",
+    "__getstate__",
+    "__setstate__",
+    "__getnewargs__",
+)
+
+
+def copied(specializer: Any, tree: Any, deep: bool, to: str) -> list[Any] | None:
+    """Write `to = copy.copy(x)` or `to = copy.deepcopy(x)`; None where the kind is not known."""
+    if len(tree.args) != 1 or tree.keywords:
+        return None
+    [source] = tree.args
+    copier = _Copier(specializer, tree, deep)
+    made = copier.copy(source, specializer.kind(source), to, ())
+    if made is not None and deep and copier.nested:
+        check = gast.Expr(call(name(specializer.external(check_unshared)), source))
+        return [check, *made]
+    return made
+
+
+class _Copier:
+    def __init__(self, specializer: Any, tree: Any, deep: bool) -> None:
+        self.specializer = specializer
+        self.tree = tree
+        self.deep = deep
+        self.nested = False
+
+    def copy(self, x: Any, kind: Kind, to: str, above: tuple[Region, ...]) -> list[Any] | None:
+        """Write the copy of a value of a kind; `above` are the regions that it is held by."""
+        if _is_immutable(kind):
+            return [assign(to, x)]
+        self.nested = self.nested or bool(above)
+        if isinstance(kind, Array):
+            return [assign(to, call(f"{self.numpy()}.copy", x))]
+        if isinstance(kind, Number):
+            text = "if isinstance(x, np.ndarray):\n    y = np.copy(x)\nelse:\n    y = x"
+            return quote(text, np=self.numpy(), x=x, y=to)
+        if isinstance(kind, Tuple | Sequence) and not self.deep:
+            return [assign(to, x)]
+        if isinstance(kind, Tuple):
+            return self.tuple(x, kind, to, above)
+        if not is_container(kind) or is_variable(kind):
+            return None
+        if regions_of(kind) & set(above):
+            self.refuse("holds itself")
+        above = (*above, *regions_of(kind))
+        if isinstance(kind, Instance):
+            return self.object(x, kind, to, above)
+        if not self.deep:
+            return [assign(to, quote_expression("x.copy()", x=x))]
+        return self.filled(x, kind, to, above)
+
+    def numpy(self) -> str:
+        return str(self.specializer.external(np))
+
+    def refuse(self, what: str) -> None:
+        self.specializer.refuse(
+            self.tree,
+            f"what is copied here {what}",
+            "write the copy out, as a function of your own",
+        )
+
+    def tuple(self, x: Any, kind: Tuple, to: str, above: Any) -> list[Any] | None:
+        """A tuple of copies."""
+        keys = [self.specializer.names.fresh("v") for _ in kind.items]
+        made: list[Any] = []
+        for i, (key, item) in enumerate(zip(keys, kind.items, strict=True)):
+            read = self.specializer.names.fresh("item")
+            inner = self.copy(name(read), item, key, (*above, ("item",)))
+            if inner is None:
+                return None
+            made += [assign(read, quote_expression(f"x[{i}]", x=x)), *inner]
+        items = [name(key) for key in keys]
+        whole: Any = gast.Tuple(items, gast.Load())
+        if kind.cls is not tuple:
+            whole = gast.Call(name(self.specializer.external(kind.cls)), items, [])
+        return [*made, assign(to, whole)]
+
+    def filled(self, x: Any, kind: Kind, to: str, above: Any) -> list[Any] | None:
+        """A list or dict that is filled with copies, in order."""
+        slot = any_slot(self.specializer.facts.heap, regions_of(kind), "copied").kind
+        if _is_immutable(slot):
+            return [assign(to, quote_expression("x.copy()", x=x))]
+        key, item, made = (self.specializer.names.fresh(wish) for wish in ("key", "item", "v"))
+        inner = self.copy(name(item), slot, made, above)
+        if inner is None:
+            return None
+        if isinstance(kind, Dict):
+            read = assign(item, quote_expression("x[k]", x=x, k=key))
+            body = [read, *inner, *quote("y[k] = v", y=to, k=key, v=made)]
+            return [assign(to, gast.Dict([], [])), gast.For(target(key), x, body, [], None)]
+        body = [*inner, *quote("y.append(v)", y=to, v=made)]
+        start = assign(to, gast.List([], gast.Load()))
+        return [start, gast.For(target(item), x, body, [], None)]
+
+    def object(self, x: Any, kind: Instance, to: str, above: Any) -> list[Any] | None:
+        """An object with the same attributes, or with copies of them."""
+        cls, heap = kind.cls, self.specializer.facts.heap
+        own = [m for m in _OWN_COPIES if getattr(cls, m, None) is not getattr(object, m, None)]
+        frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        if own or frozen or len(regions_of(kind)) != 1:
+            return None
+        [region] = regions_of(kind)
+        slots = heap.get(region, {})
+        hidden = [k for k in slots if not isinstance(k, str) or not k.isidentifier()]
+        if hidden or inspect.getattr_static(cls, "__setattr__") is not object.__setattr__:
+            return None
+        if self.deep and region in reachable([v.kind for v in slots.values()], heap):
+            self.refuse("holds itself")
+        new = quote_expression("object.__new__(c)", c=self.specializer.external(cls))
+        made: list[Any] = [assign(to, new)]
+        for attribute, value in slots.items():
+            read = self.specializer.names.fresh("item")
+            made.append(assign(read, gast.Attribute(x, str(attribute), gast.Load())))
+            put = read
+            if self.deep:
+                put = self.specializer.names.fresh("v")
+                inner = self.copy(name(read), value.kind, put, above)
+                if inner is None:
+                    return None
+                made += inner
+            made += quote(f"y.{attribute} = v", y=to, v=put)
+        return made
+
+
+def _is_immutable(kind: Kind) -> bool:
+    """Whether a value of this kind is its own copy."""
+    return isinstance(kind, Real | Integer | Inert | Function | Unreached)

@@ -1,0 +1,93 @@
+"""Whether the list of what a generator yields means the same as the generator.
+
+A generator runs in step with what uses it up, and a list is made before. Nobody can tell where it runs to
+its end at once (`list`, `sum`, a starred argument, an unpacking), or in a loop that runs to its end and
+changes nothing that the generator reads, if the generator does nothing but yield. Anything else is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import reachable
+from tapeless.analysis.facts import Callee
+from tapeless.analysis.repeatable import draws
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import Iterator, is_outside
+from tapeless.specialize.listed import AT_ONCE, uses_of
+from tapeless.tree.endings import own_jumps
+from tapeless.tree.names import binds_in_block, nodes
+
+
+def check_generator(specializer: Any, s: Any, callee: Callee) -> None:
+    """Refuse a call of a generator where a list of what it yields would mean something else."""
+    result = specializer.facts.results.get(s)
+    program = _effects(callee)
+    if result is not None and isinstance(result.kind, Iterator) and not program:
+        return  # it stays a generator
+    label = callee.function.name
+    place = s.targets[0] if isinstance(s, gast.Assign) else None
+    if not isinstance(place, gast.Name) or place.id in specializer.function.own_names:
+        _refuse(specializer, s, label, "is not used up where it is called")
+        return
+    use = uses_of(specializer.function, place.id)
+    if isinstance(use, gast.Starred | gast.Assign):
+        return
+    if isinstance(use, gast.Call):
+        found = specializer.function.resolve(use.func)
+        if found is not MISSING and is_one_of(found, AT_ONCE):
+            return
+    if not isinstance(use, gast.For):
+        _refuse(specializer, s, label, "is not used up where it is called")
+        return
+    zipped = isinstance(use.iter, gast.Call) and specializer.function.resolve(use.iter.func) is zip
+    leaves = _leaves(use.body) or zipped and _may_be_endless(callee, set())
+    if leaves or program:
+        _refuse(specializer, s, label, "may be left before its end" if leaves else program)
+    kinds = [v.kind for v in specializer.facts.before[s].values()]
+    changed = specializer.stored_in(use.body)
+    held = reachable([k for k in kinds if k], specializer.facts.heap)
+    read = {r for part in callee.regions.values() for r in part} & held
+    rebound = set(callee.function.captured) & binds_in_block(use.body)
+    if changed & read or rebound or any(map(is_outside, changed)):
+        _refuse(specializer, s, label, "reads on while the loop changes things")
+
+
+def _refuse(specializer: Any, s: Any, label: str, what: str) -> None:
+    specializer.refuse(
+        s, f"the generator '{label}' {what}",
+        "put `list(...)` around the call, if it may run to its end first",
+    )  # fmt: skip
+
+
+def _effects(callee: Callee) -> str:
+    """Return what a generator does besides yielding; nothing if it does nothing else."""
+    outside = [r for r in callee.facts.stored if r in callee.regions or is_outside(r)]
+    if outside:
+        return "changes things while the loop runs"
+    if draws(callee):
+        return "draws random numbers while the loop runs"
+    for part in nodes(callee.function.tree):
+        call = part.value if isinstance(part, gast.Expr) else None
+        if isinstance(call, gast.Call) and not isinstance(call.func, gast.Attribute):
+            return "does more than yield while the loop runs"
+    return ""
+
+
+def _may_be_endless(callee: Callee, seen: set[Any]) -> bool:
+    """Whether a generator, or one that it goes through, has a loop whose end is not in its header."""
+    if callee.facts in seen:
+        return False
+    seen.add(callee.facts)
+    if any(isinstance(part, gast.While) for part in nodes(callee.function.tree)):
+        return True
+    inner = [c for c in callee.facts.callees.values() if c.function.yields]
+    return any(_may_be_endless(c, seen) for c in inner)
+
+
+def _leaves(body: list[Any]) -> bool:
+    """Whether a loop with this body may be left before its end."""
+    jumps = [jump for s in body for jump in own_jumps(s)]
+    return any(isinstance(jump, gast.Break | gast.Return) for jump in jumps)

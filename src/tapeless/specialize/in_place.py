@@ -1,0 +1,229 @@
+"""Calls that change what they are given, in whatever position they stand.
+
+What such a call changes does not depend on what becomes of its value. So it is written as a statement
+of its own, in the plain form of the same where there is one, and its value is bound afterwards.
+
+    y = z.sort()                ->   z.sort(); y = None
+    y = np.put(z, i, v)         ->   np.put(z, i, v); y = None
+    y = operator.iadd(a, b)     ->   y = a; y += b
+    a.__setitem__(i, v)         ->   a[i] = v
+    list.append(z, v)           ->   z.append(v)
+    bisect.insort(z, v)         ->   i = bisect.bisect_right(z, v); z.insert(i, v)
+"""
+
+from __future__ import annotations
+
+import bisect
+import inspect
+import operator
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.function_values import reference
+from tapeless.analysis.interpret.unseen import may_store
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import Array, Dict, Function, Inert, Instance, Kind, List, Number
+from tapeless.rules.declare import find_rule
+from tapeless.rules.streams import draws_itself
+from tapeless.runtime import reordered, shuffled_order
+from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
+from tapeless.tree.function import CoreFunction
+
+_OPERATORS: dict[str, type] = {
+    "iadd": gast.Add, "isub": gast.Sub, "imul": gast.Mult, "itruediv": gast.Div, "ipow": gast.Pow,
+    "imod": gast.Mod, "ifloordiv": gast.FloorDiv, "imatmul": gast.MatMult, "iand": gast.BitAnd,
+    "ior": gast.BitOr, "ixor": gast.BitXor, "ilshift": gast.LShift, "irshift": gast.RShift,
+    "iconcat": gast.Add,
+}  # fmt: skip
+_STORING_FUNCTIONS = (
+    np.put, np.place, np.putmask, np.copyto, np.fill_diagonal, np.put_along_axis,
+)  # fmt: skip
+# Methods that change their object and return None.
+ARRAY_METHODS = {"fill", "sort", "put", "partition", "resize", "setfield", "setflags"}
+LIST_METHODS = {"append", "extend", "insert", "remove", "clear", "reverse", "sort"}
+DICT_METHODS = {"update", "clear"}
+
+
+def in_place_call(specializer: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+    """Write a call that changes what it is given as statements; None where it stands as it is."""
+    starred = any(isinstance(a, gast.Starred) for a in tree.args)
+    if starred or any(k.arg is None for k in tree.keywords):
+        return None
+    kind = specializer.kind(tree.func) if isinstance(tree.func, gast.Name) else Kind()
+    if found is MISSING and isinstance(kind, Function) and _is_library(kind.value):
+        called = reference(specializer, kind)  # by its own name
+        if called is not None:
+            found, tree = kind.value, gast.Call(called, tree.args, tree.keywords)
+            renamed = [gast.Expr(tree) if to is None else assign(to, tree)]
+            return in_place_call(specializer, tree, found, to) or renamed
+    by_method = _of_described_method(specializer, tree, found)
+    if by_method is not None:
+        return [gast.Expr(by_method) if to is None else assign(to, by_method)]
+    plain = _operator(specializer, tree, found, to) or _inserted(specializer, tree, found)
+    if plain is None:
+        plain = _attribute_set(specializer, tree, found) or _into_out(specializer, tree, found, to)
+    if plain is None and is_shuffle(found, tree.func, specializer):
+        plain = _shuffled(specializer, tree)
+    if plain is None and to is not None and gives_nothing(specializer, tree, found):
+        plain = [gast.Expr(tree)]
+    if plain is None:
+        return None
+    bound = to is None or _binds(plain, to)
+    return plain if bound else [*plain, assign(str(to), const(None))]
+
+
+def _is_library(found: Any) -> bool:
+    known = not isinstance(found, gast.FunctionDef | types.FunctionType | CoreFunction)
+    return known and may_store(found) and find_rule(found) is None
+
+
+def _binds(statements: list[Any], to: str) -> bool:
+    return any(
+        isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and s.targets[0].id == to
+        for s in statements
+    )
+
+
+def gives_nothing(specializer: Any, tree: Any, found: Any) -> bool:
+    """Whether a call changes what it is given and returns None."""
+    if found is not MISSING:
+        return is_one_of(found, _STORING_FUNCTIONS) or is_ufunc_at(found)
+    if not isinstance(tree.func, gast.Attribute):
+        return False
+    method, owner = tree.func.attr, specializer.kind(tree.func.value)
+    tables = (((Array, Number), ARRAY_METHODS), ((List,), LIST_METHODS), ((Dict,), DICT_METHODS))
+    return any(isinstance(owner, kinds) and method in methods for kinds, methods in tables)
+
+
+def is_ufunc_at(found: Any) -> bool:
+    """Whether a function is `np.add.at` or its like."""
+    return isinstance(getattr(found, "__self__", None), np.ufunc) and found.__name__ == "at"
+
+
+def _of_described_method(specializer: Any, tree: Any, found: Any) -> Any:
+    """Write `list.append(z, v)` as `z.append(v)`."""
+    kinds = {list: List, dict: Dict, np.ndarray: Array}
+    described = isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType)
+    if not described or not tree.args or found.__objclass__ not in kinds:
+        return None
+    if not isinstance(specializer.kind(tree.args[0]), kinds[found.__objclass__]):
+        return None
+    return gast.Call(
+        gast.Attribute(tree.args[0], found.__name__, gast.Load()), tree.args[1:], tree.keywords
+    )
+
+
+def _operator(specializer: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+    """Write a function of `operator`, or the method behind an operator, as the operator."""
+    if found is not MISSING:
+        known = getattr(found, "__module__", "") == operator.__name__.replace("op", "_op")
+        label, given = getattr(found, "__name__", "") if known else "", tree.args
+    elif isinstance(tree.func, gast.Attribute):
+        owner = specializer.kind(tree.func.value)
+        special = isinstance(owner, Array | Number | List | Dict)
+        label = tree.func.attr.strip("_") if special and tree.func.attr[:2] == "__" else ""
+        given = [tree.func.value, *tree.args]
+    else:
+        return None
+    if tree.keywords:
+        return None
+    if label in _OPERATORS and len(given) == 2:
+        key = specializer.names.fresh("v") if to is None else to
+        return [
+            assign(key, given[0]),
+            gast.AugAssign(as_store(name(key)), _OPERATORS[label](), given[1]),
+        ]
+    if label == "setitem" and len(given) == 3:
+        return quote("a[i] = v", a=given[0], i=given[1], v=given[2])
+    if (
+        label == "delitem"
+        and len(given) == 2
+        and isinstance(specializer.kind(given[0]), List | Dict)
+    ):
+        if specializer.kind(given[1]) != Inert("slice"):
+            return quote("a.pop(i)", a=given[0], i=given[1])
+    return None
+
+
+def _attribute_set(specializer: Any, tree: Any, found: Any) -> list[Any] | None:
+    """Write `setattr(o, "p", v)`, and what a class inherits for it, as `o.p = v`."""
+    given = tree.args
+    if found is MISSING and getattr(tree.func, "attr", "") == "__setattr__":
+        given = [tree.func.value, *given]
+        kind = specializer.kind(given[0])
+        plain = isinstance(kind, Instance) and all(
+            inspect.getattr_static(each.cls, "__setattr__") is object.__setattr__
+            for each in kind.alternatives
+        )
+    else:
+        plain = found is setattr or found is object.__setattr__
+    if not plain or len(given) != 3 or not isinstance(specializer.kind(given[0]), Instance):
+        return None
+    label = given[1]
+    if not isinstance(label, gast.Constant) or not isinstance(label.value, str):
+        return None
+    return [gast.Assign([gast.Attribute(given[0], label.value, gast.Store())], given[2], None)]
+
+
+def _into_out(specializer: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+    """Write `x.cumsum(out=z)` as a store of what the method gives."""
+    given = {k.arg: k.value for k in tree.keywords}
+    if found is not MISSING or not isinstance(given.get("out"), gast.Name):
+        return None
+    if not isinstance(tree.func, gast.Attribute) or "where" in given:
+        return None
+    if not isinstance(specializer.kind(tree.func.value), Array):
+        return None
+    if not isinstance(specializer.kind(given["out"]), Array):
+        return None
+    key = specializer.names.fresh("v")
+    call = gast.Call(tree.func, tree.args, [k for k in tree.keywords if k.arg != "out"])
+    made = [assign(key, call), *quote("x[...] = v", x=given["out"], v=key)]
+    return made if to is None else [*made, assign(to, given["out"])]
+
+
+def _inserted(specializer: Any, tree: Any, found: Any) -> list[Any] | None:
+    """Write `bisect.insort(z, v)` as an insertion at the place that `bisect` finds."""
+    places = {bisect.insort_right: bisect.bisect_right, bisect.insort_left: bisect.bisect_left}
+    place = next((finder for store, finder in places.items() if store is found), None)
+    if place is None or len(tree.args) < 2 or "key" in {k.arg for k in tree.keywords}:
+        return None
+    at = specializer.names.fresh("at")
+    finder = gast.Call(name(specializer.external(place)), tree.args, tree.keywords)
+    return [assign(at, finder), *quote("z.insert(i, v)", z=tree.args[0], i=at, v=tree.args[1])]
+
+
+def is_shuffle(found: Any, func: Any, specializer: Any) -> bool:
+    """Whether a call puts what it is given into a random order."""
+    if found is not MISSING:
+        return getattr(found, "__name__", "") == "shuffle" and draws_itself(found)
+    if not isinstance(func, gast.Attribute) or func.attr != "shuffle":
+        return False
+    owner: Kind = specializer.kind(func.value)
+    return isinstance(owner, Inert) or isinstance(owner, Instance) and _is_random(owner.cls)
+
+
+def _is_random(cls: type) -> bool:
+    return cls.__module__ == "random"
+
+
+def _shuffled(specializer: Any, tree: Any) -> list[Any] | None:
+    """Write a shuffle as a store of the items in the order that the draws give."""
+    if len(tree.args) != 1 or tree.keywords:
+        return None
+    owner = tree.args[0]
+    kind = specializer.kind(owner)
+    if not isinstance(kind, Array | List):
+        return None
+    shuffle, order, moved = (specializer.names.fresh(wish) for wish in ("shuffle", "order", "v"))
+    draw = quote_expression("f(s, x)", f=specializer.external(shuffled_order), s=shuffle, x=owner)
+    if isinstance(kind, Array):
+        taken = quote_expression("x[i]", x=owner, i=order)
+        store = quote("x[...] = v", x=owner, v=moved)
+    else:
+        taken = quote_expression("f(x, i)", f=specializer.external(reordered), x=owner, i=order)
+        store = quote("x[:] = v", x=owner, v=moved)
+    return [assign(shuffle, tree.func), assign(order, draw), assign(moved, taken), *store]

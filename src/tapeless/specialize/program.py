@@ -1,0 +1,129 @@
+"""What every name may be, may share memory with, and whether it varies, at every statement.
+
+One abstract interpretation of a core-language function finds all of it: it runs the statements on
+kinds instead of values until nothing changes. Regions say where a mutable value can have been made;
+a store marks the regions of what is stored into. A call of a user's function is interpreted through
+a summary of that function for the kinds at hand, in which the caller's regions are named by the
+parameters they come in by; so stores and aliases are seen across calls, and recursion ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import NoReturn
+
+from tapeless.analysis.abstract import NOTHING, Heap, Value
+from tapeless.analysis.facts import MOST_ROUNDS, Facts, call_key, frozen
+from tapeless.analysis.interpret.run import Interpretation
+from tapeless.analysis.program import Program
+from tapeless.specialize.by_kind import spelled_out
+from tapeless.specialize.unpacked_results import with_results_unpacked
+from tapeless.tree.function import CoreFunction
+
+MOST_MADE = 300
+MOST_CALLS = 30  # of one function, each inside the other and each with arguments of other kinds
+
+
+@dataclass
+class AnalysedProgram(Program):
+    """A program that is analysed by abstract interpretation, a summary for each call.
+
+    Attributes
+    ----------
+    found
+        The facts of each function for what is known of its parameters.
+    running, recursive
+        The summaries that are being made, and those that were asked for meanwhile.
+    spelled
+        The functions as they are written once the kinds are known.
+    """
+
+    found: dict[Hashable, Facts] = field(default_factory=dict)
+    running: set[Hashable] = field(default_factory=set)
+    recursive: set[Hashable] = field(default_factory=set)
+    spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
+
+    def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
+        """Interpret a function for what is known of its parameters.
+
+        A recursive call sees what was found so far; the outermost call repeats until that no
+        longer changes.
+        """
+        key = call_key(function, values, heap)
+        if key in self.spelled:
+            return self.analyse(self.spelled[key], values, heap)
+        if key in self.running:
+            self.recursive.add(key)
+            return self.found[key]
+        if key in self.found:
+            return self.found[key]
+        body = function.tree.body  # the same, whatever the local functions that it is given capture
+        if sum(running[0].tree.body is body for running in self.running) > MOST_CALLS:  # type: ignore[index]
+            self.refuse_growing(function)
+        start = Facts({}, {}, {}, heap, set(), NOTHING, function=function)
+        self.found[key] = start
+        known = set(self.found)
+        for _ in range(MOST_ROUNDS):
+            before = self.found[key]
+            self.forget_since(known)
+            self.running.add(key)
+            try:
+                facts = Interpretation(function, self).run(values, heap)
+            except BaseException:  # what is refused may be asked for again: nothing is known of it
+                self.forget_since(known - {key})
+                raise
+            finally:
+                self.running.discard(key)
+            self.found[key] = facts
+            if key not in self.recursive:
+                break
+            self.refuse_endless(function, heap, facts.heap)
+            if _seen_by_callers(before) == _seen_by_callers(facts):
+                break
+        else:
+            self.refuse_growing(function)
+        found = self.found[key]
+        spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
+        if spelled is not None:
+            self.spelled[key] = spelled
+            return self.analyse(spelled, values, heap)
+        if key in self.recursive:
+            self.settle(known - {key})
+        return self.found[key]
+
+    @staticmethod
+    def refuse_endless(function: CoreFunction, heap: Heap, found: Heap) -> None:
+        """Refuse a recursion that makes more containers in every round: there is no end to it."""
+        if len(found) > MOST_MADE + 2 * len(heap):
+            AnalysedProgram.refuse_growing(function)
+
+    @staticmethod
+    def refuse_growing(function: CoreFunction) -> NoReturn:
+        """Refuse a recursion of which more is found in every round."""
+        raise function.error(
+            function.tree,
+            f"'{function.name}' calls itself and makes containers without end, as far as its "
+            "text tells",
+            "write a loop over the containers, or pass arrays",
+        )
+
+    def settle(self, known: set[Hashable]) -> None:
+        """Let recursive calls see what was found in the end, not an incomplete view of it."""
+        for key in [k for k in self.found if k not in known]:
+            callees = self.found[key].callees
+            for statement, callee in callees.items():
+                inner = call_key(callee.function, callee.values, callee.heap)
+                if inner in self.found and inner not in self.running:
+                    callees[statement] = replace(callee, facts=self.found[inner])
+
+    def forget_since(self, known: set[Hashable]) -> None:
+        """Forget what was found with an earlier, incomplete view of a recursive function."""
+        for key in [k for k in self.found if k not in known]:
+            del self.found[key]
+
+
+def _seen_by_callers(facts: Facts) -> Hashable:
+    """Return what a recursive call sees of what was found so far."""
+    growing = facts.stored, facts.varied, facts.by_value, facts.outside
+    return (facts.returned, frozen(facts.heap), facts.raises_varied, *map(frozenset, growing))

@@ -1,0 +1,77 @@
+"""What is done with an object of one of several classes is written once for each class.
+
+    y = shape.area()       ->   if type(shape) is Disk: y = shape.area()
+                                else: y = shape.area()
+
+In each branch the class is known, and with it the method, the attributes and what they hold.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.kinds import Instance
+from tapeless.tree.build import assign, name, quote_expression, unshared
+from tapeless.tree.names import nodes
+
+_OPERATIONS = (gast.BinOp, gast.UnaryOp, gast.Compare)
+_LOOKING_IN = ("len", "iter", "abs", "float", "getattr", "setattr", "hasattr", "sum")
+
+
+def by_class(specializer: Any, s: Any) -> list[Any] | None:
+    """Write a statement once for each class that an object in it may be of; None where all are known."""
+    if isinstance(s, gast.For):
+        if _object_used(specializer, s.iter) is None and _of_several(specializer, s.iter) is None:
+            return None
+        items = specializer.names.fresh("items")
+        loop = gast.For(s.target, name(items), s.body, s.orelse, None)
+        return [assign(items, s.iter), loop]
+    if not isinstance(s, gast.Assign | gast.AugAssign | gast.Expr):
+        return None
+    key = _object_used(specializer, s)
+    if key is None and isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple):
+        key = _of_several(specializer, s.value)  # it is unpacked
+    if key is None:
+        return None
+    *classes, _ = specializer.kind(name(key)).choices
+    made: list[Any] = [unshared(s)]
+    for cls in reversed(classes):
+        test = quote_expression("type(s) is c", s=key, c=specializer.external(cls))
+        made = [gast.If(test, [unshared(s)], made)]
+    return made
+
+
+def _of_several(specializer: Any, tree: Any) -> str | None:
+    """Return the name of an object of one of several classes; None for anything else."""
+    if not isinstance(tree, gast.Name):
+        return None
+    kind = specializer.kind(tree)
+    return str(tree.id) if isinstance(kind, Instance) and kind.choices else None
+
+
+def _object_used(specializer: Any, tree: Any) -> str | None:
+    """Find an object of which the class decides what happens: it is not only handed on."""
+    for part in nodes(tree, nested=False):
+        for owner in _owners(part):
+            key = _of_several(specializer, owner)
+            if key is not None:
+                return key
+    return None
+
+
+def _owners(part: Any) -> list[Any]:
+    if isinstance(part, gast.Attribute | gast.Subscript):
+        return [part.value]
+    if isinstance(part, gast.Call):
+        looks = isinstance(part.func, gast.Name) and part.func.id in _LOOKING_IN
+        return [part.func, *(part.args if looks else [])]
+    if isinstance(part, gast.AugAssign):
+        return [part.target, part.value]
+    if isinstance(part, gast.Compare) and isinstance(part.ops[0], gast.Is | gast.IsNot):
+        return []
+    if isinstance(part, _OPERATIONS):
+        fields = [getattr(part, field, None) for field in ("left", "right", "operand")]
+        return [f for f in [*fields, *getattr(part, "comparators", [])] if f is not None]
+    return []

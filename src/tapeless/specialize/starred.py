@@ -1,0 +1,261 @@
+"""What `*x` stands for in displays and calls, where the kinds tell.
+
+Of a tuple every item is known by itself: its items stand one by one. Anything else is put together as a
+list. The parameters of a function say how many items it is given.
+
+    w = (u, *v)            ->   w = tuple([u] + list(v))
+    y = f(u, *t)           ->   a = t[0]; b = t[1]; y = f(u, a, b)
+    y = f(u, *v)           ->   items = [u] + list(v); a, b, c = items; y = f(a, b, c)
+    y = f(u, **d)          ->   k = d["k"]; y = f(u, k=k)
+    y = f(u, **d)          ->   if "k" in d: k = d["k"]
+                                else: k = 1.0                   where the dict was stored into
+                                y = f(u, k=k)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.derivation import gradients_of
+from tapeless.analysis.derived import Derived
+from tapeless.analysis.interpret.binding import Default, default_values
+from tapeless.analysis.interpret.construction import has_generated_init
+from tapeless.analysis.interpret.containers import keys_of
+from tapeless.errors import TapelessError
+from tapeless.externals import MISSING
+from tapeless.kinds import Function, Instance, Tuple, regions_of
+from tapeless.protocol import author_of
+from tapeless.rules.declare import find_rule
+from tapeless.tree.build import as_store, assign, const, name, quote_expression
+from tapeless.tree.function import CoreFunction
+
+_MOST_CHOICES = 4
+
+
+def starred_display(specializer: Any, tree: Any, to: str) -> list[Any] | None:
+    """Write `[u, *v]` as the items one by one where it is known how many, else piece by piece."""
+    stars = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
+    if not stars:
+        return None
+    if all(isinstance(specializer.kind(part), Tuple) for part in stars):
+        first, items = _spread(specializer, tree.elts)
+        return [*first, assign(to, type(tree)(items, gast.Load()))]
+    made, whole = _joined(specializer, tree.elts)
+    if type(tree) is gast.Tuple:
+        whole = gast.Call(name("tuple"), [whole], [])
+    return [*made, assign(to, whole)]
+
+
+def _spread(specializer: Any, items: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Read the items of `*t`, for tuples of known length; give the reads and the whole row."""
+    reads: list[Any] = []
+    row: list[Any] = []
+    for item in items:
+        if not isinstance(item, gast.Starred):
+            row.append(item)
+            continue
+        for i in range(len(specializer.kind(item.value).items)):
+            key = specializer.names.fresh("v")
+            reads.append(assign(key, gast.Subscript(item.value, const(i), gast.Load())))
+            row.append(name(key))
+    return reads, row
+
+
+def _joined(specializer: Any, items: list[Any]) -> tuple[list[Any], Any]:
+    """Put items and starred sequences together in one list; give the statements and the list."""
+    pieces: list[Any] = []
+    for item in items:
+        if isinstance(item, gast.Starred):
+            pieces.append(gast.Call(name("list"), [item.value], []))
+        elif pieces and isinstance(pieces[-1], gast.List):
+            pieces[-1].elts.append(item)
+        else:
+            pieces.append(gast.List([item], gast.Load()))
+    keys = [specializer.names.fresh("items") for _ in pieces]
+    made = [assign(key, piece) for key, piece in zip(keys, pieces, strict=True)]
+    whole = name(keys[0])
+    for key in keys[1:]:
+        joined = specializer.names.fresh("items")
+        made.append(assign(joined, gast.BinOp(whole, gast.Add(), name(key))))
+        whole = name(joined)
+    return made, whole
+
+
+def _shown(specializer: Any, star: Any) -> str:
+    """Return a starred argument as a message shows it."""
+    starred = gast.Starred(star, gast.Load())
+    return str(specializer.function.spelled(starred, "the starred argument"))
+
+
+def starred_call(specializer: Any, tree: Any, to: str | None) -> list[Any] | None:
+    """Write `f(u, *v)` with the items of a tuple, or else with an argument for each parameter of `f`."""
+    stars = [a.value for a in tree.args if isinstance(a, gast.Starred)]
+    if all(isinstance(specializer.kind(part), Tuple) for part in stars):
+        first, items = _spread(specializer, tree.args)
+        call = gast.Call(tree.func, items, tree.keywords)
+        return [*first, gast.Expr(call) if to is None else assign(to, call)]
+    counts = _arguments_taken(specializer, tree)
+    if counts is None:
+        return None
+    if not 0 < len(counts) <= _MOST_CHOICES:
+        if any(specializer.interpreter.eval(part, dict(specializer.env)).varied for part in stars):
+            specializer.refuse(
+                tree,
+                f"how many arguments {_shown(specializer, stars[0])} passes is not known here",
+                "pass them one by one or in a tuple, or let the function take the sequence itself",
+            )
+        return None
+    made, whole = _joined(specializer, tree.args)
+    items = specializer.names.fresh("items")
+    call = _call_of_items(specializer, tree, items, counts[-1], to)
+    for count in reversed(counts[:-1]):
+        test = quote_expression("len(x) == n", x=items, n=const(count))
+        call = [gast.If(test, _call_of_items(specializer, tree, items, count, to), call)]
+    return [*made, assign(items, whole), *call]
+
+
+def keywords_call(specializer: Any, tree: Any, to: str | None) -> list[Any] | None:
+    """Write `f(**d)` with the slots of a dict whose keys are known; None where they are not."""
+    [spread, *_] = [k for k in tree.keywords if k.arg is None]
+    kind = specializer.kind(spread.value)
+    keys = keys_of(specializer.facts.heap, kind)
+    if keys is not None and not regions_of(kind) & specializer.facts.stored:
+        choices: dict[str, Default] | None = {}
+    else:
+        choices = _defaults(specializer, tree, keys)
+    if keys is None or choices is None:
+        return None
+    made: list[Any] = []
+    passed: list[Any] = []
+    for key in keys:
+        slot = specializer.names.fresh(key)
+        read = assign(slot, gast.Subscript(spread.value, const(key), gast.Load()))
+        if key in choices:
+            there = gast.Compare(const(key), [gast.In()], [spread.value])
+            made.append(gast.If(there, [read], [assign(slot, const(choices[key].value))]))
+        else:
+            made.append(read)
+        passed.append(gast.keyword(key, name(slot)))
+    others = [k for k in tree.keywords if k is not spread]
+    call = gast.Call(tree.func, tree.args, [*others, *passed])
+    return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
+def _defaults(specializer: Any, tree: Any, keys: list[str] | None) -> dict[str, Default] | None:
+    """Return the defaults of parameters that a dict may pass or not; None where it is not known."""
+    core = None if keys is None else _callee(specializer, tree)
+    if core is None or core.tree.args.kwarg is not None:
+        return None
+    a = core.tree.args
+    own = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
+    given = {k.arg for k in tree.keywords} | set(own[: len(tree.args)])
+    free = {*own[len(a.posonlyargs) :], *(p.id for p in a.kwonlyargs)} - given
+    found = {k: d for k, d in default_values(core).items() if k in (keys or ())}
+    plain = all(isinstance(d.value, bool | int | float | str | None) for d in found.values())
+    return found if set(keys or ()) <= free and plain else None
+
+
+def _call_of_items(
+    specializer: Any, tree: Any, items: str, count: int, to: str | None
+) -> list[Any]:
+    keys = [specializer.names.fresh("v") for _ in range(count)]
+    places = gast.Tuple([as_store(name(key)) for key in keys], gast.Store())
+    call = gast.Call(tree.func, [name(key) for key in keys], tree.keywords)
+    return [
+        gast.Assign([places], name(items), None),
+        gast.Expr(call) if to is None else assign(to, call),
+    ]
+
+
+def _callee(specializer: Any, tree: Any) -> CoreFunction | None:
+    """Return the function that is called, or whose derivative is; None where the text does not tell."""
+    found = specializer.function.resolve(tree.func)
+    if found is MISSING:
+        kind = specializer.kind(tree.func)
+        found = kind.value if isinstance(kind, Function) else MISSING
+    gradients = gradients_of(found)
+    if gradients is not None:
+        found = None if gradients.directions else gradients.target.primal
+    while isinstance(found, Derived):
+        found = None if found.mode == "hvp" else found.of
+    if isinstance(found, CoreFunction):
+        return found
+    program = specializer.interpreter.program
+    if isinstance(found, gast.FunctionDef):
+        return None if found.decorator_list else program.cores[found]
+    if not isinstance(found, types.FunctionType) or find_rule(found) or author_of(found):
+        return None
+    try:
+        core: CoreFunction = program.core(found)
+    except TapelessError:
+        return None
+    return core
+
+
+def _arguments_taken(specializer: Any, tree: Any) -> list[int] | None:
+    """List how many positional arguments a call may pass; nothing where there is no end to it.
+
+    None where what is called is not known.
+    """
+    given = {keyword.arg for keyword in tree.keywords}
+    if None in given:
+        return []
+    found = specializer.function.resolve(tree.func)
+    if isinstance(found, np.ufunc):
+        return [found.nin]
+    if isinstance(found, type):
+        return _taken_by_class(specializer, found, given)
+    method = _method(specializer, tree.func)
+    known = author_of(found) if method is None else method
+    core = (
+        _callee(specializer, tree) if known is None else specializer.interpreter.program.core(known)
+    )
+    return None if core is None else _taken_by(core, given, first=0 if method is None else 1)
+
+
+def _method(specializer: Any, func: Any) -> Any:
+    """Return the method in Python that `owner.name` is, of an object of one class."""
+    owner = specializer.kind(func.value) if isinstance(func, gast.Attribute) else None
+    if not isinstance(owner, Instance) or owner.choices:
+        return None
+    found = inspect.getattr_static(owner.cls, func.attr, None)
+    known = isinstance(found, types.FunctionType) and not find_rule(found)
+    return found if known and not author_of(found) else None
+
+
+def _taken_by_class(specializer: Any, cls: Any, given: set[str]) -> list[int] | None:
+    """List how many positional arguments the construction of an object may pass."""
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        own, optional = list(cls._fields), set(cls._field_defaults)
+    elif has_generated_init(cls) and dataclasses.is_dataclass(cls):
+        fields = [f for f in dataclasses.fields(cls) if f.init and not f.kw_only]
+        own = [f.name for f in fields]
+        missing = dataclasses.MISSING
+        with_default = [f for f in fields if (f.default, f.default_factory) != (missing, missing)]
+        optional = {f.name for f in with_default}
+    else:
+        init = inspect.getattr_static(cls, "__init__", None)
+        if not isinstance(init, types.FunctionType):
+            return None
+        return _taken_by(specializer.interpreter.program.core(init), given, first=1)
+    return _counts([key for key in own if key not in given], optional)
+
+
+def _taken_by(core: CoreFunction, given: set[str], first: int) -> list[int]:
+    """List how many arguments of a call a function may take by position, from the first on."""
+    a = core.tree.args
+    if a.vararg is not None:
+        return []
+    own = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
+    optional = set(own[len(own) - len(a.defaults) :])
+    return _counts([key for key in own[first:] if key not in given], optional)
+
+
+def _counts(own: list[str], optional: set[str]) -> list[int]:
+    return list(range(sum(key not in optional for key in own), len(own) + 1))

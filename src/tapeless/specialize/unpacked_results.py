@@ -1,0 +1,43 @@
+"""Tuples that a call returns are unpacked where only their items are read.
+
+    p = polar(x, y)            ->   p = polar(x, y); p_0, p_1 = p
+    return p[0] * p[1]         ->   return p_0 * p_1
+
+How many items there are is known by the kind of the result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.kinds import Tuple
+from tapeless.normalize.split_tuples import read_by_item, split
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import nodes
+
+
+def with_results_unpacked(function: CoreFunction, facts: Any) -> CoreFunction | None:
+    """Unpack the results of calls that are tuples; None where there are none."""
+    called = {
+        part.targets[0].id
+        for part in nodes(function.tree, nested=False)
+        if isinstance(part, gast.Assign)
+        and isinstance(part.targets[0], gast.Name)
+        and isinstance(part.value, gast.Call)
+    }
+    counts: dict[str, int] = {}
+    for env in facts.before.values() if called else ():
+        for key in called & env.keys():
+            kind = env[key].kind
+            if isinstance(kind, Tuple) and kind.cls is tuple:
+                counts[key] = len(kind.items)
+    by_number = {
+        part.value.id
+        for part in nodes(function.tree, nested=False)
+        if isinstance(part, gast.Subscript) and isinstance(part.value, gast.Name)
+    }
+    counts = {key: count for key, count in counts.items() if key in by_number}
+    unpacked = read_by_item(function, counts)
+    return split(function, unpacked) if unpacked else None
