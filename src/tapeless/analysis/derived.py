@@ -10,6 +10,7 @@ parameter that an outer level may vary.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,8 +27,9 @@ from tapeless.analysis.derivation import (
 )
 from tapeless.analysis.facts import frozen
 from tapeless.analysis.function_values import is_bound
-from tapeless.analysis.interpret.binding import Default, bind_arguments
-from tapeless.analysis.interpret.closures import open_closures, sealed
+from tapeless.analysis.interpret.binding import Default, bind_arguments, expression_of
+from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
+from tapeless.analysis.interpret.closures import open_closures, passed_on
 from tapeless.analysis.interpret.containers import spread_items
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
@@ -37,6 +39,7 @@ from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Kind, Real, Tuple
 from tapeless.recompute import recompute_grad
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
+from tapeless.tree.trees import Expr
 
 
 @dataclass(frozen=True)
@@ -57,31 +60,21 @@ class Derived:
     has_aux: bool = False
 
 
-def call_of_operator(
-    interpreter: Interpreter,
-    found: Any,
-    args: Any,
-    values: Any,
-    key_args: Any,
-    key_values: Any,
-    tree: Any,
-) -> Value | None:
+def call_of_operator(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret a call of a derivative operator or of what it made; None for another function."""
     mode = operator_mode(found)
-    if found is recompute_grad and isinstance(values[0].kind, Function):
-        kind = values[0].kind
+    if found is recompute_grad and isinstance(site.values[0].kind, Function):
+        kind = site.values[0].kind
         if kind.captured or isinstance(kind.value, gast.FunctionDef):
             return Value(replace(kind, again=True))
     if mode == "jvp":
-        return _call_of_jvp(interpreter, args, values, tree)
+        return _call_of_jvp(interpreter, site)
     if mode == "vjp":
-        return pair_of_pullback(interpreter, tree, values, interpreter.env)
+        return pair_of_pullback(interpreter, site)
     if mode is not None or found is recompute_grad:
-        return _applied(interpreter, found, mode, values, key_values, tree)
+        return _applied(interpreter, found, mode, site)
     gradients = gradients_of(found)
-    if gradients is None:
-        return None
-    return _call_of_gradients(interpreter, gradients, args, values, key_args, key_values, tree)
+    return None if gradients is None else _call_of_gradients(interpreter, gradients, site)
 
 
 def _static(kind: Kind) -> Any:
@@ -96,19 +89,15 @@ def _static(kind: Kind) -> Any:
 
 
 def _applied(
-    interpreter: Interpreter,
-    operator: Any,
-    mode: str | None,
-    values: Any,
-    key_values: Any,
-    tree: Any,
+    interpreter: Interpreter, operator: Any, mode: str | None, site: CallSite
 ) -> Value | None:
     """Interpret `grad(f, ...)`: of a function known by identity, or of a local one.
 
     `recompute_grad` is called like an operator, and has no mode.
     """
+    values = site.values
     known = [_static(v.kind) for v in values]
-    keywords = {k: _static(v.kind) for k, v in key_values.items()}
+    keywords = {k: _static(v.kind) for k, v in site.named.items()}
     if ... not in known and ... not in keywords.values():
         made = interpreter.program.again
         key = (operator, tuple(known), tuple(sorted(keywords.items())))
@@ -119,12 +108,12 @@ def _applied(
         return None
     if values and is_bound(values[0].kind):
         return Value(UNKNOWN, True)  # it is spelled out as the derivative of the function
-    given = values[0] if values else key_values.pop("f", NOTHING)
+    given = values[0] if values else site.named.get("f", NOTHING)
     options = [*known[1:], *(v for k, v in keywords.items() if k != "f")]
     if not isinstance(given.kind, Function) or ... in options:
         interpreter.refuse(
-            tree,
-            f"what `{gast.unparse(tree.func)}` differentiates is not known here",
+            site.tree,
+            f"what `{gast.unparse(site.tree.func)}` differentiates is not known here",
             "give it a function by its name, and plain numbers and strings as options",
         )
     wrt = known[1] if len(known) > 1 else keywords.get("wrt", 0)
@@ -132,45 +121,43 @@ def _applied(
     return Value(Function(derived, given.kind.captured))
 
 
-def _call_of_gradients(
-    interpreter: Interpreter, gradients: Any, args: Any, values: Any, key_args: Any, key_values: Any,
-    tree: Any,
-) -> Value | None:  # fmt: skip
+def _call_of_gradients(interpreter: Interpreter, gradients: Any, site: CallSite) -> Value | None:
     """Interpret the call of a derivative of a function known by identity."""
     target = gradients.target
-    if target.bound or target.keywords or len(args) + len(key_args) == 0:
+    if target.bound or target.keywords or not site.given:
         return None
     core = interpreter.program.core(target.primal)
-    args, dots = _without_directions(gradients.directions, args)
-    bound = _bound_arguments(interpreter, core, args, values, key_args, key_values)
-    if bound is None:
+    called, dots = _without_directions(gradients.directions, site)
+    passed = _bound_arguments(interpreter, core, called)
+    if passed is None:
         return None
-    passed, incoming = bound
-    renaming = renaming_of(interpreter)
-    inner, heap = renaming.arguments(incoming)
+    inner, heap = renaming_of(interpreter).arguments([argument.value for argument in passed])
     kinds = [v.kind for v in inner]
     made = gradients.for_kinds(_independents_real(core, kinds, gradients.wrt_names), heap)
-    return _call_made(interpreter, made, passed, incoming, dots, values, tree)
+    return _call_made(interpreter, made, [*passed, *dots], site.tree)
 
 
-def _without_directions(count: int, args: list[Any]) -> tuple[list[Any], list[Any]]:
+def _without_directions(count: int, site: CallSite) -> tuple[CallSite, tuple[Argument, ...]]:
     """Split the arguments of `hvp` from the direction that comes last."""
-    return (args[:-count], args[-count:]) if count else (args, [])
+    if not count:
+        return site, ()
+    return replace(site, arguments=site.arguments[:-count]), site.arguments[-count:]
 
 
 def _bound_arguments(
-    interpreter: Interpreter, core: CoreFunction, args: Any, values: Any, key_args: Any,
-    key_values: Any,
-) -> tuple[list[Any], list[Value]] | None:  # fmt: skip
-    """Return an expression and a value per parameter; None where a call does not fit, or is variadic."""
-    bound = bind_arguments(core, args, key_args)
-    if bound is None or any(isinstance(b, list | dict) for b in bound):
+    interpreter: Interpreter, core: CoreFunction, site: CallSite
+) -> list[Argument] | None:
+    """Return an argument per parameter; None where a call does not fit, or is variadic."""
+    bound = bind_arguments(core, site)
+    if bound is None:
         return None
-    known = {id(a): v for a, v in zip(args, values, strict=False)}
-    known |= {id(key_args[k]): v for k, v in key_values.items()}
-    found = [argument_value(interpreter, core, b, known, i) for i, b in enumerate(bound)]
-    incoming = [v if isinstance(v.kind, Function) else sealed(interpreter, v) for v in found]
-    return [_literal_default(b) for b in bound], incoming
+    passed = []
+    for i, each in enumerate(bound):
+        if isinstance(each, list | dict):
+            return None
+        value = passed_on(interpreter, argument_value(interpreter, core, each, i))
+        passed.append(Argument(_literal_default(expression_of(each)), value))
+    return passed
 
 
 def _literal_default(bound: Any) -> Any:
@@ -187,37 +174,29 @@ def _independents_real(core: CoreFunction, kinds: list[Kind], wrt: tuple[str, ..
     ]
 
 
-def _call_made(
-    interpreter: Interpreter, made: Any, passed: list[Any], incoming: list[Value], dots: list[Any],
-    values: Any, tree: Any,
-) -> Value:  # fmt: skip
+def _call_made(interpreter: Interpreter, made: Any, passed: list[Argument], tree: Expr) -> Value:
     """Interpret the call of a derivative that was read back."""
     interpreter.program.watched += made.watched
     core = interpreter.program.core(made.function)
-    given = [*incoming, *values[len(values) - len(dots) :]]
-    found: Value = call_core(interpreter, core, [*passed, *dots], given, {}, {}, tree, [], [])
-    return found
+    return call_core(interpreter, core, CallSite(tree, tuple(passed)))
 
 
-def call_of_derived(
-    interpreter: Interpreter, kind: Function, args: Any, values: Any, key_args: Any, key_values: Any,
-    tree: Any,
-) -> Value:  # fmt: skip
+def call_of_derived(interpreter: Interpreter, kind: Function, site: CallSite) -> Value:
     """Interpret the call of a derivative of a local function."""
-    if any(isinstance(arg, gast.Starred) for arg in args):
-        return Value(UNKNOWN, any(map(interpreter.is_varied, values)))
+    if site.is_starred:
+        return Value(UNKNOWN, any(map(interpreter.is_varied, site.values)))
     derived: Derived = kind.value
     core = _core_under(interpreter, derived)
-    args, dots = _without_directions(derived.mode == "hvp", args)
-    bound = _bound_arguments(interpreter, core, args, values, key_args, key_values)
-    if bound is None:
+    called, dots = _without_directions(derived.mode == "hvp", site)
+    passed = _bound_arguments(interpreter, core, called)
+    if passed is None:
         interpreter.refuse(
-            tree,
+            site.tree,
             f"this call of a derivative of '{core.name}' does not fit its parameters, or they are "
             "variadic",
             "pass one argument for each parameter",
         )
-    return _call_local(interpreter, kind, derived, core, *bound, dots, values, tree)
+    return _call_local(interpreter, kind, derived, core, passed, dots, site.tree)
 
 
 def _core_under(interpreter: Interpreter, derived: Derived) -> CoreFunction:
@@ -234,20 +213,17 @@ def _core_under(interpreter: Interpreter, derived: Derived) -> CoreFunction:
 
 
 def _call_local(
-    interpreter: Interpreter, kind: Function, derived: Derived, core: CoreFunction, passed: list[Any],
-    incoming: list[Value], dots: list[Any], values: Any, tree: Any,
+    interpreter: Interpreter, kind: Function, derived: Derived, core: CoreFunction,
+    passed: list[Argument], dots: Sequence[Argument], tree: Expr,
 ) -> Value:  # fmt: skip
     """Pass what is captured beside the arguments, and call the derivative for these kinds."""
-    captured = list(kind.captured)
-    incoming = [*incoming, *(interpreter.env.get(c, NOTHING) for c in captured)]
-    given = list(incoming)  # as the call passes it: what is opened speaks of the callee's names
+    given = [*passed, *captured_in(interpreter.env, kind.captured)]
+    incoming = [argument.value for argument in given]  # in terms of the callee's names, once opened
     opened, extra = open_closures(interpreter, core, incoming)
-    outside = [interpreter.env.get(c, NOTHING) for c in extra]
-    passed = [*passed, *(gast.Name(c, gast.Load(), None, None) for c in [*captured, *extra])]
-    renaming = renaming_of(interpreter)
-    inner, heap = renaming.arguments(incoming)
+    given += captured_in(interpreter.env, extra)
+    inner, heap = renaming_of(interpreter).arguments(incoming)
     made = _derive(interpreter, derived, opened, [v.kind for v in inner], heap)
-    return _call_made(interpreter, made, passed, [*given, *outside], dots, values, tree)
+    return _call_made(interpreter, made, [*given, *dots], tree)
 
 
 def _derive(
@@ -289,28 +265,32 @@ def _names(interpreter: Interpreter, derived: Derived, core: CoreFunction) -> tu
     return tuple(found)
 
 
-def _spells_out_jvp(values: Any) -> bool:
-    """Whether a known function meets as many primals as tangents, each known by its place."""
+def _spelled_out_jvp(values: list[Value]) -> tuple[Function, tuple[Kind, ...]] | None:
+    """Return a known function and its tangents, if it meets as many primals, each known by its place."""
     if len(values) != 3:
-        return False
+        return None
     function, primals, tangents = (v.kind for v in values)
-    known = isinstance(primals, Tuple) and isinstance(tangents, Tuple)
-    return isinstance(function, Function) and known and len(primals.items) == len(tangents.items)
+    if not isinstance(function, Function) or not isinstance(primals, Tuple):
+        return None
+    if not isinstance(tangents, Tuple) or len(primals.items) != len(tangents.items):
+        return None
+    return function, tangents.items
 
 
-def _call_of_jvp(interpreter: Interpreter, args: Any, values: Any, tree: Any) -> Value | None:
+def _call_of_jvp(interpreter: Interpreter, site: CallSite) -> Value | None:
     """Interpret `jvp(f, primals, tangents)` as a call of the tangent function of `f`."""
-    if not _spells_out_jvp(values):
+    tree, values = site.tree, site.values
+    spelled = _spelled_out_jvp(values)
+    if spelled is None:
         if values and is_bound(values[0].kind):
             return Value(UNKNOWN, True)  # it is spelled out as that of the function
         _refuse_jvp(interpreter, values, tree)
         return None
-    function, _, tangents = (v.kind for v in values)
-    held = tuple(kind == NONE for kind in tangents.items)
-    xs = spread_items(interpreter, args[1], interpreter.env)
-    spread = spread_items(interpreter, args[2], interpreter.env)
+    function, kinds = spelled
+    held = tuple(kind == NONE for kind in kinds)
+    xs = spread_items(interpreter, site.arguments[1].tree, interpreter.env)
+    spread = spread_items(interpreter, site.arguments[2].tree, interpreter.env)
     dots = [d for d, h in zip(spread, held, strict=True) if not h]
-    dot_trees, dot_values = [e for e, _ in dots], [v for _, v in dots]
     local = isinstance(function.value, gast.FunctionDef | CoreFunction | Derived)
     wrt = tuple(i for i, h in enumerate(held) if not h)
     derived = Derived(function.value, "jvp", wrt)
@@ -320,19 +300,15 @@ def _call_of_jvp(interpreter: Interpreter, args: Any, values: Any, tree: Any) ->
         if tangents is None
         else interpreter.program.core(tangents.target.primal)
     )
-    bound = _bound_arguments(interpreter, core, [e for e, _ in xs], [v for _, v in xs], {}, {})
-    if bound is None:
+    passed = _bound_arguments(interpreter, core, CallSite(tree, tuple(xs)))
+    if passed is None:
         _refuse_jvp(interpreter, values, tree)
         return None
     if tangents is None:
-        return _call_local(
-            interpreter, function, derived, core, *bound, dot_trees, dot_values, tree
-        )
-    passed, incoming = bound
-    renaming = renaming_of(interpreter)
-    inner, heap = renaming.arguments(incoming)
+        return _call_local(interpreter, function, derived, core, passed, dots, tree)
+    inner, heap = renaming_of(interpreter).arguments([argument.value for argument in passed])
     made = tangents.for_kinds([v.kind for v in inner], heap)
-    return _call_made(interpreter, made, passed, incoming, dot_trees, dot_values, tree)
+    return _call_made(interpreter, made, [*passed, *dots], tree)
 
 
 def _refuse_jvp(interpreter: Interpreter, values: list[Value], tree: Any) -> None:

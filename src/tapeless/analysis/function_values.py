@@ -136,6 +136,13 @@ def method_of_built_in(found: Any) -> str | None:
     return str(found.__name__) if known else None
 
 
+def method_of_record(kind: Tuple, label: str) -> types.FunctionType | None:
+    """Return a method that the class of a named tuple adds; None for those of all tuples."""
+    found = inspect.getattr_static(kind.cls, label, None)
+    own = isinstance(found, types.FunctionType) and not label.startswith("_")
+    return found if own else None
+
+
 def held_function(specializer: Any, tree: Any, owner: Instance) -> bool:
     """Whether an attribute that is called is a function, or a callable object, that the object holds."""
     if inspect.getattr_static(owner.cls, tree.attr, None) is not None:

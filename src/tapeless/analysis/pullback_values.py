@@ -21,6 +21,7 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.derivation import operator_mode, operator_of
 from tapeless.analysis.function_values import bound, is_bound
+from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import UNKNOWN, Kind, Tuple, differentiable, is_number
@@ -31,10 +32,9 @@ _FIX = (
 )
 
 
-def pair_of_pullback(
-    interpreter: Interpreter, tree: Any, values: list[Value], env: Any
-) -> Value | None:
+def pair_of_pullback(interpreter: Interpreter, site: CallSite) -> Value | None:
     """Interpret `vjp(f, x)` of what varies: a value, and a function; None where nothing varies."""
+    tree, values = site.tree, site.values
     if not any(carries(interpreter, v) for v in values):
         return None
     plain = not tree.keywords and not any(isinstance(a, gast.Starred) for a in tree.args)
@@ -47,7 +47,7 @@ def pair_of_pullback(
         and not is_bound(values[0].kind)
         and isinstance(tree.args[0], gast.Name | gast.Attribute)
     ):
-        y = interpreter.eval(gast.Call(tree.args[0], tree.args[1:], []), env)
+        y = interpreter.eval(gast.Call(tree.args[0], tree.args[1:], []), interpreter.env)
         interpreter.callees.pop(interpreter.statement, None)
     if not _is_real(y.kind):
         interpreter.refuse(

@@ -37,6 +37,7 @@ from tapeless.analysis.function_values import (
     chosen_call,
     held_function,
     is_bound,
+    method_of_record,
     partial_call,
     returned_closure,
 )
@@ -708,8 +709,7 @@ class _Specializer:
         func, cls = tree.func, self.external(owner.cls)
         if func.attr == "_replace" and to is not None and not tree.args:
             return self.rebuilt(func.value, cls, owner.cls._fields, tree.keywords, to)  # type: ignore[attr-defined]
-        method = inspect.getattr_static(owner.cls, func.attr, None)
-        if not isinstance(method, types.FunctionType) or func.attr.startswith("_"):
+        if method_of_record(owner, func.attr) is None:
             return None
         called = gast.Attribute(name(cls), func.attr, gast.Load())
         made = gast.Call(called, [func.value, *tree.args], tree.keywords)

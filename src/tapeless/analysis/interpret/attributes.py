@@ -17,6 +17,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import built_in_class, built_in_method
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
@@ -109,7 +110,9 @@ def attribute_of_instance(
     refuse_hidden_code(interpreter, owner, reading_hook(kind.cls, static), tree.attr)
     if isinstance(static, property) and not is_variable(kind):
         interpreter.program.methods.add((kind.cls, tree.attr))
-        return call_function(interpreter, static.fget, [tree.value], [owner], {}, {}, tree)
+        return call_function(
+            interpreter, static.fget, CallSite(tree, (Argument(tree.value, owner),))
+        )
     found = NOTHING
     for region in sorted(kind.regions, key=repr):
         slots = interpreter.heap.get(region, {})

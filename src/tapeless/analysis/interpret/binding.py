@@ -1,6 +1,6 @@
 """Which argument of a call stands for which parameter of the function that is called.
 
-A parameter gets the expression that the call passes for it, a list of them where it is `*args`, a
+A parameter gets the argument that the call passes for it, a list of them where it is `*args`, a
 dict where it is `**kwargs`, and its default where the call passes nothing. A call that does not fit
 the signature is bound to nothing: running it raises Python's own error.
 """
@@ -8,10 +8,11 @@ the signature is bound to nothing: running it raises Python's own error.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import gast
 
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
 
@@ -23,22 +24,25 @@ class Default:
     value: Any
 
 
-def bind_arguments(core: CoreFunction, args: list[Any], keywords: dict[str, Any]) -> Any:
-    """Bind the expressions of a call to a function's parameters, defaults as `Default`.
+Passed: TypeAlias = Argument | list[Argument] | dict[str, Argument] | Default
+
+
+def bind_arguments(core: CoreFunction, site: CallSite) -> list[Passed] | None:
+    """Bind what a call passes to a function's parameters.
 
     Returns
     -------
-    One entry per parameter: an expression, a list for ``*args``, a dict for ``**kwargs``, or a
+    One entry per parameter: an argument, a list for ``*args``, a dict for ``**kwargs``, or a
     `Default`; None where the call does not fit the signature.
     """
+    if site.is_starred:
+        return None
     a = core.tree.args
     positional = [p.id for p in [*a.posonlyargs, *a.args]]
     own = [p for p in positional if p not in core.captured]
     defaults = default_values(core)
-    if any(isinstance(arg, gast.Starred) for arg in args):
-        return None
-    bound: list[Any] = []
-    rest = dict(keywords)
+    bound: list[Passed] = []
+    args, rest = site.arguments, dict(site.keywords)
     named = {unshadowed(key): key for key in rest}
     by_place = {p.id for p in a.posonlyargs}
     for i, parameter in enumerate(own):
@@ -66,6 +70,17 @@ def bind_arguments(core: CoreFunction, args: list[Any], keywords: dict[str, Any]
     elif rest:
         return None
     return bound
+
+
+def expression_of(passed: Passed) -> Any:
+    """Return the expression, or the expressions, that a parameter gets; a `Default` as it is."""
+    if isinstance(passed, Argument):
+        return passed.tree
+    if isinstance(passed, list):
+        return [argument.tree for argument in passed]
+    if isinstance(passed, dict):
+        return {key: argument.tree for key, argument in passed.items()}
+    return passed
 
 
 def default_values(core: CoreFunction) -> dict[str, Default]:

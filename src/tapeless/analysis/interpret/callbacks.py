@@ -18,6 +18,7 @@ from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.binding import bind_arguments, default_values
+from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import NeverReturnsError, call_core
@@ -137,19 +138,18 @@ def called_with_anything(
     free = [p for p in positional if p not in core.captured][len(callback.values) :]
     needed = [p for p in free if p not in default_values(core) and p not in named]
     values = [*callback.values, *[Value(UNKNOWN)] * len(needed)]
-    args = [gast.Constant(None, None) for _ in values]
-    key_args = {key: gast.Constant(None, None) for key in named}
-    if bind_arguments(core, args, key_args) is None:
+    site = CallSite(
+        interpreter.statement,
+        tuple(Argument(None, value) for value in values),
+        {key: Argument(None, value) for key, value in named.items()},
+    )
+    if bind_arguments(core, site) is None:
         return None
     before = interpreter.stored, interpreter.varied, interpreter.unseen, interpreter.callees
     interpreter.stored, interpreter.varied = set(), set(interpreter.varied)
     interpreter.unseen, interpreter.callees = {}, {}
     try:
-        names = [gast.Name(c, gast.Load(), None, None) for c in function.captured]
-        captured = [interpreter.env.get(c, NOTHING) for c in function.captured]
-        call_core(
-            interpreter, core, args, values, key_args, named, interpreter.statement, names, captured
-        )
+        call_core(interpreter, core, site, captured_in(interpreter.env, function.captured))
         return interpreter.callees.get(interpreter.statement)
     except (TapelessError, NeverReturnsError):
         return None

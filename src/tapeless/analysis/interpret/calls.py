@@ -6,18 +6,19 @@ the kind of the name or of the owner says which function is meant.
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import types
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
 
 import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, join_all
 from tapeless.analysis.facts import Environment
-from tapeless.analysis.function_values import is_bound
+from tapeless.analysis.function_values import is_bound, method_of_record
 from tapeless.analysis.interpret.attributes import attribute_of_instance
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.containers import (
     container_method,
     refuse_memory,
@@ -49,185 +50,212 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import find_rule
+from tapeless.tree.trees import Expr
 from tapeless.variables import ASSIGNING, is_variable
 
 
-def call_expression(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def call_expression(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     """Interpret a call."""
-    args, values = [], []
-    for part in tree.args:
-        if isinstance(part, gast.Starred):
-            spread = spread_items(interpreter, part.value, env)
-            args += [a for a, _ in spread]
-            values += [v for _, v in spread]
-        else:
-            args.append(part)
-            values.append(interpreter.eval(part, env))
-    key_args = {k.arg: k.value for k in tree.keywords if k.arg}
-    key_values = {k: interpreter.eval(v, env) for k, v in key_args.items()}
+    arguments = [given for part in tree.args for given in _positional(interpreter, part, env)]
+    keywords = {
+        k.arg: Argument(k.value, interpreter.eval(k.value, env)) for k in tree.keywords if k.arg
+    }
     for keyword in tree.keywords:
         if keyword.arg is None:
-            spread_keys = spread_keywords(interpreter, keyword.value, env)
-            if spread_keys is None:
-                spread_value = interpreter.eval(keyword.value, env)
+            spread = spread_keywords(interpreter, keyword.value, env)
+            if spread is None:
+                given = [argument.value for argument in [*arguments, *keywords.values()]]
                 return unknown_call(
-                    interpreter, None, [*values, *key_values.values(), spread_value]
+                    interpreter, None, [*given, interpreter.eval(keyword.value, env)]
                 )
-            for key, (slot, value) in spread_keys.items():
-                key_args[key], key_values[key] = slot, value
-    given = [*values, *key_values.values()]
+            keywords |= spread
+    site = CallSite(tree, tuple(arguments), keywords, env)
     found = interpreter.function.resolve(tree.func)
     if found is not MISSING:
-        return call_object(interpreter, found, args, values, key_args, key_values, tree, env)
+        return call_object(interpreter, found, site)
     if isinstance(tree.func, gast.Name):
-        kind = env.get(tree.func.id, NOTHING).kind
-        if isinstance(kind, Function):
-            return call_known(interpreter, kind, args, values, key_args, key_values, tree, env)
-        if is_bound(kind):
-            return _call_bound(interpreter, kind, args, values, key_args, key_values, tree, env)
-        if isinstance(kind, Instance):
-            calls = [
-                call_function(
-                    interpreter, inspect.getattr_static(each.cls, "__call__", None),
-                    [tree.func, *args], [Value(each, env[tree.func.id].varied), *values],
-                    key_args, key_values, tree,
-                )
-                for each in kind.alternatives
-            ]  # fmt: skip
-            return join_all(calls, interpreter.place(tree))
-        called = env.get(tree.func.id, NOTHING)
-        return unknown_call(interpreter, None, [called, *given])
+        return _call_of_name(interpreter, env.get(tree.func.id, NOTHING), site)
     if isinstance(tree.func, gast.Attribute):
-        owner = interpreter.eval(tree.func.value, env)
-        return call_method(interpreter, owner, tree, args, values, key_args, key_values, env)
-    return unknown_call(interpreter, None, [interpreter.eval(tree.func, env), *given])
+        return call_method(interpreter, interpreter.eval(tree.func.value, env), site)
+    return unknown_call(interpreter, None, [interpreter.eval(tree.func, env), *site.given])
 
 
-def _call_bound(
-    interpreter: Interpreter, kind: Tuple, args: Any, values: Any, key_args: Any,
-    key_values: Any, tree: Any, env: Environment,
-) -> Value:  # fmt: skip
+def _positional(interpreter: Interpreter, part: Expr, env: Environment) -> list[Argument]:
+    """Return what a positional argument passes: the items of a starred tuple are passed one by one."""
+    if isinstance(part, gast.Starred):
+        return spread_items(interpreter, part.value, env)
+    return [Argument(part, interpreter.eval(part, env))]
+
+
+def _call_of_name(interpreter: Interpreter, called: Value, site: CallSite) -> Value:
+    """Interpret the call of what a local name stands for."""
+    kind = called.kind
+    if isinstance(kind, Function):
+        return call_known(interpreter, kind, site)
+    if is_bound(kind):
+        return _call_of_bound(interpreter, kind, called.varied, site)
+    if isinstance(kind, Instance):
+        calls = [
+            call_function(
+                interpreter,
+                inspect.getattr_static(each.cls, "__call__", None),
+                site.of(Argument(site.tree.func, Value(each, called.varied))),
+            )
+            for each in kind.alternatives
+        ]
+        return join_all(calls, interpreter.place(site.tree))
+    return unknown_call(interpreter, None, [called, *site.given])
+
+
+def _call_of_bound(interpreter: Interpreter, kind: Tuple, varied: bool, site: CallSite) -> Value:
     """Interpret a call of a function with values of its own, before it is spelled out."""
     function, held, keys = kind.items
     labels = literal(keys)
     if not isinstance(function, Function) or not isinstance(held, Tuple) or labels is ...:
         return Value(UNKNOWN, True)
-    own = [Value(item, env[tree.func.id].varied) for item in held.items]
+    own = [Argument(None, Value(item, varied)) for item in held.items]
     first = len(own) - len(labels)
-    own_keys = {k: v for k, v in zip(labels, own[first:], strict=True) if k not in key_values}
-    return call_known(
-        interpreter, function, [None] * first + args, own[:first] + values,
-        {**dict.fromkeys(own_keys), **key_args}, {**own_keys, **key_values}, tree, env,
-    )  # fmt: skip
+    named = zip(labels, own[first:], strict=True)
+    keywords = {key: argument for key, argument in named if key not in site.keywords}
+    called = replace(site, keywords={**keywords, **site.keywords})
+    return call_known(interpreter, function, called.of(*own[:first]))
 
 
-def _record_method(
-    interpreter: Interpreter, owner: Value, kind: Tuple, tree: Any, args: Any, values: Any,
-    key_args: Any, key_values: Any,
-) -> Value | None:  # fmt: skip
-    """Interpret a method of a named tuple before it is spelled out; None for one of all tuples."""
-    method, fields = tree.func.attr, kind.cls._fields  # type: ignore[attr-defined]
-    if method == "_replace" and not args and set(key_values) <= set(fields):
-        held = dict(zip(fields, kind.items, strict=True)) | {
-            k: v.kind for k, v in key_values.items()
-        }
-        varied = [owner, *key_values.values()]
-        made = dataclasses.replace(kind, items=tuple(held[key] for key in fields))
-        return Value(made, any(map(interpreter.is_varied, varied)))
-    static = inspect.getattr_static(kind.cls, method, None)
-    if not isinstance(static, types.FunctionType) or method.startswith("_"):
-        return None
-    given = [tree.func.value, *args], [owner, *values]
-    return call_function(interpreter, static, *given, key_args, key_values, tree)
-
-
-def call_method(
-    interpreter: Interpreter, owner: Value, tree: Any, args: Any, values: Any, key_args: Any,
-    key_values: Any, env: Environment,
-) -> Value:  # fmt: skip
+def call_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Value:
     """Interpret `owner.name(...)`, where what `owner.name` is follows from the kind of the owner."""
     if is_variable(owner.kind):
-        if tree.func.attr in ASSIGNING:
-            return assigned(interpreter, owner, values or list(key_values.values()))
+        if site.tree.func.attr in ASSIGNING:
+            return assigned(interpreter, owner, site.given)
         owner = as_value(interpreter, owner)
-    kind, method = owner.kind, tree.func.attr
-    if isinstance(kind, Instance) and kind.choices:
-        calls = [
-            call_method(
-                interpreter,
-                Value(each, owner.varied),
-                tree,
-                args,
-                values,
-                key_args,
-                key_values,
-                env,
-            )
-            for each in kind.alternatives
-        ]
-        return join_all(calls, interpreter.place(tree))
-    if is_adjoint_memory(kind):
-        refuse_memory(interpreter, tree)
-    if isinstance(kind, Instance):
-        slot = attribute_of_instance(interpreter, owner, kind, tree.func)
-        static = inspect.getattr_static(kind.cls, method, None)
-        own = [r for r in kind.regions if method in interpreter.heap.get(r, {})]
-        if own and static is not None and len(own) < len(kind.regions):
-            interpreter.refuse(
-                tree,
-                f"`{method}` is an attribute of some of these objects and a method of the others",
-                "give the function a name that no method has",
-            )
-        if isinstance(slot.kind, Function) and (own or static is None):
-            return call_known(interpreter, slot.kind, args, values, key_args, key_values, tree, env)
-        if own:
-            return unknown_call(interpreter, None, [owner, slot, *values, *key_values.values()])
-        if isinstance(static, staticmethod):
-            return call_function(
-                interpreter, static.__func__, args, values, key_args, key_values, tree
-            )
-        interpreter.program.methods.add((kind.cls, method))
-        if isinstance(static, types.FunctionType):
-            return call_function(
-                interpreter,
-                static,
-                [tree.func.value, *args],
-                [owner, *values],
-                key_args,
-                key_values,
-                tree,
-            )
-        return unknown_call(interpreter, static, [owner, slot, *values, *key_values.values()])
-    if isinstance(kind, List | Dict):
-        return container_method(interpreter, owner, method, values, key_values, tree)
-    if isinstance(kind, Tuple) and hasattr(kind.cls, "_fields"):
-        found = _record_method(interpreter, owner, kind, tree, args, values, key_args, key_values)
+    for meaning in _METHODS:
+        found = meaning(interpreter, owner, site)
         if found is not None:
             return found
-    given = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])
-    varied = given or interpreter.is_varied(owner)
-    if isinstance(kind, Inert) and kind.what in GENERATORS:
-        stretches = drawing_method(kind, method) is not None
-        if "out" in key_values or method == "shuffle":
-            note_unseen(interpreter, [*values, *key_values.values()])
-        label = draw_of_python(method) if kind.what == "Random" else method
-        known = (
-            None if given and not stretches else draw(interpreter, label, values, key_values, tree)
+    return _method_of_array(interpreter, owner, site)
+
+
+def _method_of_object(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Interpret a method of an object: of each class that it may have."""
+    if not isinstance(owner.kind, Instance):
+        return None
+    if not owner.kind.choices:
+        return _method_of_instance(interpreter, owner, owner.kind, site)
+    calls = [
+        call_method(interpreter, Value(each, owner.varied), site)
+        for each in owner.kind.alternatives
+    ]
+    return join_all(calls, interpreter.place(site.tree))
+
+
+def _method_of_instance(
+    interpreter: Interpreter, owner: Value, kind: Instance, site: CallSite
+) -> Value:
+    """Interpret a method of an object of one class, or a call of what one of its attributes holds."""
+    tree, method = site.tree, site.tree.func.attr
+    slot = attribute_of_instance(interpreter, owner, kind, tree.func)
+    static = inspect.getattr_static(kind.cls, method, None)
+    own = [r for r in kind.regions if method in interpreter.heap.get(r, {})]
+    if own and static is not None and len(own) < len(kind.regions):
+        interpreter.refuse(
+            tree,
+            f"`{method}` is an attribute of some of these objects and a method of the others",
+            "give the function a name that no method has",
         )
-        return Value(UNKNOWN if known is None else known, varied)
+    if isinstance(slot.kind, Function) and (own or static is None):
+        return call_known(interpreter, slot.kind, site)
+    if own:
+        return unknown_call(interpreter, None, [owner, slot, *site.given])
+    if isinstance(static, staticmethod):
+        return call_function(interpreter, static.__func__, site)
+    interpreter.program.methods.add((kind.cls, method))
+    if isinstance(static, types.FunctionType):
+        return call_function(interpreter, static, site.of(Argument(tree.func.value, owner)))
+    return unknown_call(interpreter, static, [owner, slot, *site.given])
+
+
+def _method_of_memory(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Refuse a method of the adjoint memory."""
+    return refuse_memory(interpreter, site.tree) if is_adjoint_memory(owner.kind) else None
+
+
+def _method_of_container(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Interpret a method of a list or dict."""
+    if not isinstance(owner.kind, List | Dict):
+        return None
+    return container_method(interpreter, owner, site.tree.func.attr, site)
+
+
+def _method_of_record(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Interpret a method of a named tuple before it is spelled out; None for one of all tuples."""
+    kind, method = owner.kind, site.tree.func.attr
+    if not isinstance(kind, Tuple) or not hasattr(kind.cls, "_fields"):
+        return None
+    fields = kind.cls._fields
+    if method == "_replace" and not site.arguments and set(site.keywords) <= set(fields):
+        held = dict(zip(fields, kind.items, strict=True)) | {
+            k: v.kind for k, v in site.named.items()
+        }
+        made = replace(kind, items=tuple(held[key] for key in fields))
+        return Value(made, any(map(interpreter.is_varied, [owner, *site.given])))
+    function = method_of_record(kind, method)
+    if function is None:
+        return None
+    return call_function(interpreter, function, site.of(Argument(site.tree.func.value, owner)))
+
+
+def _method_of_generator(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Interpret a draw: the method of a generator of random numbers."""
+    kind, method = owner.kind, site.tree.func.attr
+    if not isinstance(kind, Inert) or kind.what not in GENERATORS:
+        return None
+    given = any(map(interpreter.is_varied, site.given))
+    varied = given or interpreter.is_varied(owner)
+    if "out" in site.keywords or method == "shuffle":
+        note_unseen(interpreter, site.given)
+    if given and drawing_method(kind, method) is None:
+        return Value(UNKNOWN, varied)
+    label = draw_of_python(method) if kind.what == "Random" else method
+    return Value(draw(interpreter, label, site) or UNKNOWN, varied)
+
+
+def _method_of_constant(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Interpret a method of a text, a number or a tuple: it changes nothing."""
+    kind = owner.kind
+    given = any(map(interpreter.is_varied, site.given))
     text = isinstance(kind, Inert) and kind.what == "str"
-    if kind == TEXT_OF_VARIED or (text and (given or _hold_text_of_varied(interpreter, values))):
+    if kind == TEXT_OF_VARIED or (
+        text and (given or _hold_text_of_varied(interpreter, site.values))
+    ):
         return Value(TEXT_OF_VARIED)
-    if isinstance(kind, Inert | Integer | Tuple):
-        inert = not varied or kind == LOG or method in ("index", "count")
-        return Value(Inert()) if inert else Value(UNKNOWN, True)
+    if not isinstance(kind, Inert | Integer | Tuple):
+        return None
+    varied = given or interpreter.is_varied(owner)
+    inert = not varied or kind == LOG or site.tree.func.attr in ("index", "count")
+    return Value(Inert()) if inert else Value(UNKNOWN, True)
+
+
+_METHODS: tuple[Callable[[Interpreter, Value, CallSite], Value | None], ...] = (
+    _method_of_memory,
+    _method_of_object,
+    _method_of_container,
+    _method_of_record,
+    _method_of_generator,
+    _method_of_constant,
+)
+
+
+def _method_of_array(interpreter: Interpreter, owner: Value, site: CallSite) -> Value:
+    """Interpret a method of an array, or of what may be one."""
+    kind, method = owner.kind, site.tree.func.attr
+    given = any(map(interpreter.is_varied, site.given))
+    varied = given or interpreter.is_varied(owner)
     if method in ("fill", "sort", "put", "partition", "resize"):
         interpreter.stored |= regions_of(kind)
         if given:
             interpreter.varied |= regions_of(kind)
         return Value(NONE)
-    out = key_values.get("out", NOTHING)
-    if isinstance(kind, Array) and isinstance(out.kind, Array) and "where" not in key_values:
+    out = site.named.get("out", NOTHING)
+    if isinstance(kind, Array) and isinstance(out.kind, Array) and "where" not in site.keywords:
         interpreter.stored |= regions_of(out.kind)
         if varied:
             interpreter.varied |= regions_of(out.kind)
@@ -235,10 +263,11 @@ def call_method(
     found = getattr(np.ndarray, method, None)
     rule = find_rule(found) if found is not None else None
     if rule is None and kind == UNKNOWN or method in _CHANGING_ARRAYS:
-        return unknown_call(interpreter, None, [owner, *values, *key_values.values()])
+        return unknown_call(interpreter, None, [owner, *site.given])
     if rule is None:
         return Value(UNKNOWN, varied)
-    return call_rule(interpreter, found, rule, [owner, *values], key_values, tree)
+    called = site.of(Argument(site.tree.func.value, owner))
+    return call_rule(interpreter, found, rule, called)
 
 
 _CHANGING_ARRAYS = ("setfield", "setflags", "byteswap")

@@ -15,6 +15,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.callbacks import callbacks_in, changed_by_callbacks
 from tapeless.analysis.interpret.closures import (
     closes_over_varied,
@@ -55,28 +56,20 @@ class Made:
     callbacks: tuple[Kind, ...]
 
 
-def construct(
-    interpreter: Interpreter,
-    cls: type,
-    args: Any,
-    values: Any,
-    key_args: Any,
-    key_values: Any,
-    tree: Any,
-) -> Value:
+def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
     """Interpret the call of a class."""
+    tree, values, given = site.tree, site.values, site.given
     if cls is AdjointMemory:
         return Value(Memory())
     if is_variable(cls):
         reason = "a Variable is made in a function that is differentiated"
         interpreter.refuse(tree, reason, "make it outside")
-    given = [*values, *key_values.values()]
     holds = cls.__module__ != "builtins" or cls in (list, tuple, dict)
-    if holds and any(isinstance(arg, gast.Starred) for arg in args):
+    if holds and site.is_starred:
         note_unseen(interpreter, given)  # what it holds is not known
         return unknown_result(interpreter, given)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return _named_tuple(interpreter, cls, values, key_values)
+        return _named_tuple(interpreter, cls, site)
     varied = any(interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind) for v in given)
     if issubclass(cls, BaseException):
         return Value(Inert())
@@ -84,7 +77,7 @@ def construct(
         return copied_items(interpreter, cls, values[0], tree)
     pairs = [v.kind for v in values]
     if cls is dict and all(isinstance(k, Dict | List | Sequence | Tuple) for k in pairs):
-        return dict_of(interpreter, values, key_values, tree)
+        return dict_of(interpreter, site)
     if cls in (map, filter):
         _refuse_kept_changes(interpreter, cls, given, tree)
     if cls.__module__ == "builtins":
@@ -95,24 +88,27 @@ def construct(
         known = inspect.isfunction(inspect.getattr_static(cls, "__call__", None)) and not varied
         # its code is not entered
         return Value(Function(Made(cls, callbacks)) if known else UNKNOWN, varied)
-    made = bare_object(interpreter, cls, tree)
+    return _instance(interpreter, cls, site, varied)
+
+
+def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool) -> Value:
+    """Interpret the construction of an object: its `__init__` fills the slots."""
+    made = bare_object(interpreter, cls, site.tree)
+    filling = site.of(Argument(None, made))
     if dataclasses.is_dataclass(cls) and has_generated_init(cls):
         core = interpreter.program.constructor(cls)
         if core is None:
-            _fill_fields(interpreter, cls, made, values, key_values)
+            _fill_fields(interpreter, cls, made, site)
             if hasattr(cls, "__post_init__"):
                 refuse_hidden_code(interpreter, made, "__post_init__", "__init__", varied)
         else:
-            initializing = interpreter.program.initializing(core)
-            bound = [None, *args], [made, *values], key_args, key_values
-            call_core(interpreter, initializing, *bound, tree, [], [])
+            call_core(interpreter, interpreter.program.initializing(core), filling)
     else:
         interpreter.program.methods.add((cls, "__init__"))
         init = inspect.getattr_static(cls, "__init__", None)
         if isinstance(init, types.FunctionType):
-            bound = [None, *args], [made, *values], key_args, key_values
-            call_function(interpreter, init, *bound, tree, bare=True)
-    return Value(made.kind, any(v.varied for v in given))
+            call_function(interpreter, init, filling, bare=True)
+    return Value(made.kind, any(v.varied for v in site.given))
 
 
 def _refuse_kept_changes(
@@ -136,8 +132,8 @@ def _refuse_kept_changes(
             )
 
 
-def _named_tuple(interpreter: Interpreter, cls: Any, values: Any, key_values: Any) -> Value:
-    bound = dict(zip(cls._fields, values, strict=False)) | key_values
+def _named_tuple(interpreter: Interpreter, cls: Any, site: CallSite) -> Value:
+    bound = dict(zip(cls._fields, site.values, strict=False)) | site.named
     for f in set(cls._field_defaults) - set(bound):
         region = ("default", cls.__qualname__, f)
         bound[f] = Value(interpreter.abstract(cls._field_defaults[f], region))
@@ -163,12 +159,10 @@ def still_bare(interpreter: Interpreter, statement: Any) -> str | None:
     return None if touched else interpreter.bare
 
 
-def _fill_fields(
-    interpreter: Interpreter, cls: Any, made: Value, values: Any, key_values: Any
-) -> None:
+def _fill_fields(interpreter: Interpreter, cls: Any, made: Value, site: CallSite) -> None:
     """Interpret the `__init__` of a dataclass that nobody wrote."""
     names = [f.name for f in dataclasses.fields(cls) if f.init]
-    bound = dict(zip(names, values, strict=False)) | key_values
+    bound = dict(zip(names, site.values, strict=False)) | site.named
     for f in dataclasses.fields(cls):
         value = bound.get(f.name)
         if value is None:

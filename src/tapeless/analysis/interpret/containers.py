@@ -16,6 +16,7 @@ import gast
 from tapeless.analysis.abstract import Beside, Heap, Value, any_slot, is_adjoint_memory, join_values
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
 from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
@@ -65,9 +66,9 @@ def displayed(interpreter: Interpreter, tree: Any, env: Environment) -> list[Val
     if not isinstance(tree, gast.Starred):
         return [interpreter.eval(tree, env)]
     found = spread_items(interpreter, tree.value, env)
-    if [type(part) for part, _ in found] != [gast.Starred]:
-        return [value for _, value in found]
-    owner = found[0][1]
+    if [argument.is_starred for argument in found] != [True]:
+        return [argument.value for argument in found]
+    owner = found[0].value
     if isinstance(owner.kind, Dict):
         return [Value(Inert("key"))]
     return [item_of(interpreter, owner, Integer(), tree)]
@@ -107,9 +108,8 @@ def subscript(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
         if all(end is None or isinstance(end, int) for end in ends):
             return Value(Tuple(owner.kind.items[slice(*ends)]), interpreter.is_varied(owner))
     index = interpreter.eval(tree.slice, env)
-    called = special_call(
-        interpreter, "__getitem__", [tree.value, tree.slice], [owner, index], tree
-    )
+    operands = Argument(tree.value, owner), Argument(tree.slice, index)
+    called = special_call(interpreter, "__getitem__", CallSite(tree, operands, env=env))
     if called is not None:
         return called
     if is_adjoint_memory(owner.kind):
@@ -167,13 +167,11 @@ def refuse_varied_key(interpreter: Interpreter, key: Value) -> None:
         )
 
 
-def container_method(
-    interpreter: Interpreter, owner: Value, method: str, values: Any, key_values: Any, tree: Any
-) -> Value:
+def container_method(interpreter: Interpreter, owner: Value, method: str, site: CallSite) -> Value:
     """Interpret a method of a list or a dict."""
-    kind, place = owner.kind, interpreter.place(tree)
-    regions = regions_of(kind)
-    varied = any(v.varied for v in [*values, *key_values.values()])
+    kind, tree, values = owner.kind, site.tree, site.values
+    regions, place = regions_of(kind), interpreter.place(tree)
+    varied = any(v.varied for v in site.given)
     everything = any_slot(interpreter.heap, regions, place)
     if isinstance(kind, List) and method in ("pop", "insert", "remove", "reverse", "sort"):
         interpreter.put(regions, "*", everything)  # its places no longer hold what they held
@@ -182,7 +180,7 @@ def container_method(
         if varied:
             interpreter.varied |= regions
         if isinstance(kind, Dict):
-            _put_slots(interpreter, regions, method, values, key_values, tree)
+            _put_slots(interpreter, regions, method, site)
         elif method == "extend" and values:
             slot = any_slot(interpreter.heap, regions_of(values[0].kind), place)
             interpreter.put(regions, "*", slot)
@@ -206,7 +204,7 @@ def container_method(
     if method in ("values", "items") and (everything.varied or interpreter.is_varied(owner)):
         return Value(UNKNOWN, True)
     if method not in _LOOKING_METHODS:
-        given = [owner, *values, *key_values.values()]
+        given = [owner, *site.given]
         note_unseen(interpreter, given)
         return Value(UNKNOWN, any(map(interpreter.holds_varied, given)))
     return Value(Inert())
@@ -215,11 +213,10 @@ def container_method(
 _LOOKING_METHODS = ("values", "items", "keys", "index", "count", "__len__", "__contains__")
 
 
-def _put_slots(
-    interpreter: Interpreter, regions: Regions, method: str, values: Any, key_values: Any, tree: Any
-) -> None:
+def _put_slots(interpreter: Interpreter, regions: Regions, method: str, site: CallSite) -> None:
     """Put into dicts what `setdefault` or `update` may put there, by its key where that is known."""
-    for key, value in key_values.items():
+    tree, values = site.tree, site.values
+    for key, value in site.named.items():
         interpreter.put(regions, key, value)
     if method == "setdefault":
         key = literal(values[0].kind)
@@ -249,22 +246,22 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) ->
     return Value(made, varied)
 
 
-def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[tuple[Any, Value]]:
+def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[Argument]:
     """Return the reads of the items that `*tree` passes, if it is known how many."""
     owner = interpreter.eval(tree, env)
     if not isinstance(owner.kind, Tuple):
-        return [(gast.Starred(tree, gast.Load()), owner)]
+        return [Argument(gast.Starred(tree, gast.Load()), owner)]
     made = []
     for i, kind in enumerate(owner.kind.items):
         index = gast.Constant(i, None)
         item = Value(kind, owner.varied or interpreter.is_varied(Value(kind)))
-        made.append((gast.Subscript(tree, index, gast.Load()), item))
+        made.append(Argument(gast.Subscript(tree, index, gast.Load()), item))
     return made
 
 
 def spread_keywords(
     interpreter: Interpreter, tree: Any, env: Environment
-) -> dict[str, tuple[Any, Value]] | None:
+) -> dict[str, Argument] | None:
     """Return the reads of the slots that `**tree` may pass; None where its keys are not known.
 
     Whether all of them are there is decided where the call is spelled out.
@@ -277,7 +274,8 @@ def spread_keywords(
     for key in keys:
         read = gast.Subscript(tree, gast.Constant(key, None), gast.Load())
         varied = interpreter.is_varied(owner)
-        made[key] = read, dict_item(interpreter, owner.kind, key, varied, tree)  # type: ignore[arg-type]
+        held = dict_item(interpreter, owner.kind, key, varied, tree)  # type: ignore[arg-type]
+        made[key] = Argument(read, held)
     return made
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import (
@@ -63,12 +64,13 @@ def _copied(
     return replace(kind, regions=own)  # type: ignore[call-arg]
 
 
-def dict_of(interpreter: Interpreter, values: list[Value], key_values: Any, tree: Any) -> Value:
+def dict_of(interpreter: Interpreter, site: CallSite) -> Value:
     """Return what `dict(pairs, k=v)` may be."""
+    tree = site.tree
     made = Dict(interpreter.fresh(tree))
     interpreter.heap.setdefault(next(iter(made.regions)), {})
-    varied = any(map(interpreter.is_varied, [*values, *key_values.values()]))
-    for given in values:
+    varied = any(map(interpreter.is_varied, site.given))
+    for given in site.values:
         if isinstance(given.kind, Dict):
             for region in sorted(given.kind.regions, key=repr):
                 for slot, held in list(interpreter.heap.get(region, {}).items()):
@@ -76,6 +78,6 @@ def dict_of(interpreter: Interpreter, values: list[Value], key_values: Any, tree
             continue
         pair = item_of(interpreter, given, Integer(), tree)
         interpreter.put(made.regions, "?", item_of(interpreter, pair, Integer(1), tree))
-    for key, held in key_values.items():
+    for key, held in site.named.items():
         interpreter.put(made.regions, key, held)
     return Value(made, varied)

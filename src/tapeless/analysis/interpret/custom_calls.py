@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import dataclasses
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import Value, variable_region
 from tapeless.analysis.facts import Body, Callee
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.changes_by_customs import (
     changed_by,
     note_changes,
@@ -42,20 +44,17 @@ from tapeless.variables import is_variable
 
 
 def call_custom(
-    interpreter: Interpreter, custom: Any, args: Any, values: Any, key_args: Any,
-    key_values: Any, tree: Any, captured: list[Any], captured_values: list[Value],
-) -> Value:  # fmt: skip
+    interpreter: Interpreter, custom: Any, site: CallSite, captured: Sequence[Argument] = ()
+) -> Value:
     """Interpret a call of a custom gradient: its body is run, and never differentiated."""
-    varied = any(v.varied for v in [*values, *key_values.values()])
+    values = site.values
+    varied = any(v.varied for v in site.given)
     stored, interpreter.stored = interpreter.stored, set()  # what its body does is not undone
     regions, interpreter.varied = interpreter.varied, set()
     try:
         core = interpreter.program.core(custom)
-        made = call_core(
-            interpreter, core, args, [Value(v.kind) for v in values], key_args,
-            {k: Value(v.kind) for k, v in key_values.items()}, tree, captured,
-            [Value(v.kind) for v in captured_values],
-        )  # fmt: skip
+        constant = [Argument(a.tree, _constant(a.value)) for a in captured]
+        made = call_core(interpreter, core, site.passing(_constant), constant)
     except TapelessError:
         interpreter.callees.pop(interpreter.statement, None)
         interpreter.customs[interpreter.statement] = Body(None, custom)
@@ -71,10 +70,7 @@ def call_custom(
     _refuse_stores(interpreter, callee)
     changed = changed_by(callee)
     if changed:
-        vary = _made_to_vary(
-            interpreter, changed, core, args, values, key_args, key_values, tree, captured,
-            captured_values,
-        ) if varied else set()  # fmt: skip
+        vary = _made_to_vary(interpreter, changed, core, site, captured) if varied else set()
         note_changes(interpreter, changed, vary)
     returned = [v.kind for s, v in callee.facts.results.items() if isinstance(s, gast.Return)]
     last_two = [k for kind in returned if isinstance(kind, Tuple) for k in kind.items[-2:]]
@@ -90,19 +86,24 @@ def call_custom(
     return Value(Tuple((*made.kind.items[:-1], GRAD)), varied)
 
 
+def _constant(value: Value) -> Value:
+    return Value(value.kind)
+
+
 def _made_to_vary(
-    interpreter: Interpreter, changed: set[Region], core: CoreFunction, args: Any, values: Any,
-    key_args: Any, key_values: Any, tree: Any, captured: list[Any], captured_values: list[Value],
-) -> set[Region]:  # fmt: skip
+    interpreter: Interpreter,
+    changed: set[Region],
+    core: CoreFunction,
+    site: CallSite,
+    captured: Sequence[Argument],
+) -> set[Region]:
     """Return the regions, among those that a body changes, into which it stores what varies."""
     kept = interpreter.stored, interpreter.varied, interpreter.heap, interpreter.callees
     interpreter.stored, interpreter.varied = set(), set()
     interpreter.heap = {r: dict(slots) for r, slots in kept[2].items()}
     interpreter.callees = dict(kept[3])
     try:
-        call_core(
-            interpreter, core, args, values, key_args, key_values, tree, captured, captured_values
-        )
+        call_core(interpreter, core, site, captured)
         callee = interpreter.callees[interpreter.statement]
         return changed & {o for r in callee.facts.varied for o in callee.seen_by_caller(r)}
     except TapelessError:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.ranks import Call, elementwise_kind, literal, scalar, shape_literal
 from tapeless.externals import is_one_of
@@ -73,13 +74,12 @@ def draws_from(found: Any) -> str | None:
     return str(found.__name__) if isinstance(owner, np.random.RandomState) else None
 
 
-def draw(
-    interpreter: Interpreter, method: str, values: Any, key_values: Any, tree: Any
-) -> Kind | None:
+def draw(interpreter: Interpreter, method: str, site: CallSite) -> Kind | None:
     """Interpret a draw whose parameters are constants."""
-    keywords = {key: value.kind for key, value in key_values.items()}
-    kinds = [value.kind for value in values]
-    return drawn(method, Call(kinds, keywords, interpreter.place(tree), interpreter.fresh(tree)))
+    keywords = {key: value.kind for key, value in site.named.items()}
+    kinds = [value.kind for value in site.values]
+    place, region = interpreter.place(site.tree), interpreter.fresh(site.tree)
+    return drawn(method, Call(kinds, keywords, place, region))
 
 
 def drawn(method: str, call: Call) -> Kind | None:

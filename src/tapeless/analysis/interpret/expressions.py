@@ -15,6 +15,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values, literal_kind
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.attributes import attribute_of
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.calls import call_expression
 from tapeless.analysis.interpret.containers import (
     dict_display,
@@ -95,8 +96,9 @@ def _starred(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
 
 def _binary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     left, right = interpreter.eval(tree.left, env), interpreter.eval(tree.right, env)
-    operator, operands = type(tree.op).__name__, [tree.left, tree.right]
-    called = operator_call(interpreter, operator, operands, [left, right], tree, in_place=False)
+    operator = type(tree.op).__name__
+    site = CallSite(tree, (Argument(tree.left, left), Argument(tree.right, right)), env=env)
+    called = operator_call(interpreter, operator, site, in_place=False)
     return called or operate(interpreter, operator, left, right, tree)
 
 
@@ -153,7 +155,8 @@ def _unary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     value = as_value(interpreter, interpreter.eval(tree.operand, env))
     if isinstance(tree.op, gast.Not):
         return Value(BOOL)
-    called = special_call(interpreter, UNARY[type(tree.op).__name__], [tree.operand], [value], tree)
+    site = CallSite(tree, (Argument(tree.operand, value),), env=env)
+    called = special_call(interpreter, UNARY[type(tree.op).__name__], site)
     if called is not None:
         return called
     refuse_hidden(interpreter, [value.kind], methods_of(type(tree.op).__name__), tree)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.ranks import literal
@@ -46,9 +47,7 @@ LISTED: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def iterator_kind(
-    interpreter: Interpreter, found: Any, values: list[Value], key_values: Any, tree: Any
-) -> Kind | None:
+def iterator_kind(interpreter: Interpreter, found: Any, site: CallSite) -> Kind | None:
     """Return the kind of an iterator of a library, None for what is not one.
 
     One that gives what varies is known as the list of what it gives: it will be written as one.
@@ -58,12 +57,13 @@ def iterator_kind(
         visited = _of_inner
     if visited is None:
         return None
+    tree, values = site.tree, site.values
     items = [_item(interpreter, value, tree) for value in values]
     if visited is _of_inner:
         items = [_item(interpreter, Value(items[0]), tree)]
-    given = {key: value.kind for key, value in key_values.items()}
+    given = {key: value.kind for key, value in site.named.items()}
     item = visited([value.kind for value in values], given, items)
-    if not any(map(interpreter.holds_varied, [*values, *key_values.values()])):
+    if not any(map(interpreter.holds_varied, site.given)):
         return Iterator(item)
     if not is_one_of(found, LISTED):
         return None

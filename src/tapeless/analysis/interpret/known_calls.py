@@ -14,17 +14,17 @@ import logging
 import sys
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, as_items, literal_kind
+from tapeless.analysis.abstract import Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
-from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import method_of_built_in, values_of_partial
 from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
+from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import unknown_result
 from tapeless.analysis.interpret.construction import Made, bare_object, construct
@@ -82,188 +82,152 @@ from tapeless.sorts import compiled_from
 from tapeless.tree.function import CoreFunction
 
 
-def call_known(
-    interpreter: Interpreter, kind: Function, args: Any, values: Any, key_args: Any,
-    key_values: Any, tree: Any, env: Environment,
-) -> Value:  # fmt: skip
+def call_known(interpreter: Interpreter, kind: Function, site: CallSite) -> Value:
     """Interpret a call of what is a function by its kind: a local one, or one known by identity."""
     if isinstance(kind.value, gast.FunctionDef):
-        captured = [gast.Name(c, gast.Load(), None, None) for c in kind.captured]
-        core = interpreter.program.cores[kind.value]
-        extra = [env.get(c, NOTHING) for c in kind.captured]
+        core, captured = interpreter.program.cores[kind.value], captured_in(site.env, kind.captured)
         if kind.value.decorator_list:
-            return call_custom(
-                interpreter, core, args, values, key_args, key_values, tree, captured, extra
-            )
-        return call_core(
-            interpreter, core, args, values, key_args, key_values, tree, captured, extra, kind.again
-        )
+            return call_custom(interpreter, core, site, captured)
+        return call_core(interpreter, core, site, captured, kind.again)
     if isinstance(kind.value, CoreFunction):
-        return call_core(interpreter, kind.value, args, values, key_args, key_values, tree, [], [])
+        return call_core(interpreter, kind.value, site)
     if isinstance(kind.value, Derived):
-        return call_of_derived(interpreter, kind, args, values, key_args, key_values, tree)
+        return call_of_derived(interpreter, kind, site)
     if isinstance(kind.value, Made):
-        given = [*values, *key_values.values()]
-        note_callbacks(interpreter, [*map(Value, kind.value.callbacks), *given])
-        return unknown_result(interpreter, given)
-    return call_object(interpreter, kind.value, args, values, key_args, key_values, tree, env)
+        note_callbacks(interpreter, [*map(Value, kind.value.callbacks), *site.given])
+        return unknown_result(interpreter, site.given)
+    return call_object(interpreter, kind.value, site)
 
 
-@dataclass(frozen=True)
-class _Call:
-    """A call of an object that exists already: its expressions, and what is known of their values."""
-
-    found: Any
-    args: Any
-    values: Any
-    key_args: Any
-    key_values: Any
-    tree: Any
-    env: Environment
-    varied: bool
-
-    def of(self, interpreter: Interpreter, function: Any) -> Value:
-        """Interpret the call of another function in its place."""
-        return self.of_bound(interpreter, function, [], [])
-
-    def of_bound(
-        self, interpreter: Interpreter, function: Any, owner: Any, owner_value: Any
-    ) -> Value:
-        """Interpret the call of another function that takes an owner before the arguments."""
-        args, values = [*owner, *self.args], [*owner_value, *self.values]
-        return call_function(
-            interpreter, function, args, values, self.key_args, self.key_values, self.tree
-        )
-
-
-def call_object(
-    interpreter: Interpreter, found: Any, args: Any, values: Any, key_args: Any,
-    key_values: Any, tree: Any, env: Environment,
-) -> Value:  # fmt: skip
+def call_object(interpreter: Interpreter, found: Any, site: CallSite) -> Value:
     """Interpret a call of an object that exists already."""
-    varied = any(map(interpreter.is_varied, [*values, *key_values.values()]))
-    call = _Call(found, args, values, key_args, key_values, tree, env, varied)
     for meaning in _MEANINGS:
-        value = meaning(interpreter, call)
+        value = meaning(interpreter, found, site)
         if value is not None:
             return value
-    return call.of(interpreter, found)
+    return call_function(interpreter, found, site)
 
 
-def _written_in_python(interpreter: Interpreter, call: _Call) -> Value | None:
+def _varies(interpreter: Interpreter, site: CallSite) -> bool:
+    return any(map(interpreter.is_varied, site.given))
+
+
+def _written_in_python(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret the function in Python that stands for a built-in one which moves or calls things."""
-    selects = is_one_of(call.found, (max, min)) and len(call.values) == 1
+    selects = is_one_of(found, (max, min)) and len(site.arguments) == 1
     moves = selects and (
-        bool(call.key_args) or _holds_structures(interpreter, call.values[0], call.tree)
+        bool(site.keywords) or _holds_structures(interpreter, site.values[0], site.tree)
     )
-    written = _written_out(call.found, moves, call.varied)
-    return None if written is None else call.of(interpreter, written)
+    written = _written_out(found, moves, _varies(interpreter, site))
+    return None if written is None else call_function(interpreter, written, site)
 
 
-def _special(interpreter: Interpreter, call: _Call) -> Value | None:
+def _special(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret `abs`, `float` or `round` of an object as a call of its special method."""
-    if not call.values or call.key_args or not isinstance(call.values[0].kind, Instance):
+    if not site.arguments or site.keywords:
         return None
-    method = next((label for known, label in BUILT_IN.items() if call.found is known), None)
-    if method is None or not all(has_method(k, method) for k in call.values[0].kind.alternatives):
+    owner, varied = site.values[0].kind, _varies(interpreter, site)
+    method = next((label for known, label in BUILT_IN.items() if found is known), None)
+    if method is None or not isinstance(owner, Instance):
         return None
-    found = special_call(interpreter, method, call.args, call.values, call.tree)
-    return found or Value(UNKNOWN, call.varied)
+    if not all(has_method(kind, method) for kind in owner.alternatives):
+        return None
+    return special_call(interpreter, method, site) or Value(UNKNOWN, varied)
 
 
-def _reading_by_text(interpreter: Interpreter, call: _Call) -> None:
+def _reading_by_text(interpreter: Interpreter, found: Any, site: CallSite) -> None:
     """Refuse what reads names or attributes that the text does not show."""
-    found = call.found
-    if found is vars and call.values and isinstance(call.values[0].kind, Instance):
-        refuse_attributes_by_key(interpreter, call.values[0])
-    if not is_one_of(found, _READ_BY_TEXT) or (found is vars and call.values):
+    if found is vars and site.arguments and isinstance(site.values[0].kind, Instance):
+        refuse_attributes_by_key(interpreter, site.values[0])
+    if not is_one_of(found, _READ_BY_TEXT) or (found is vars and site.arguments):
         return
-    if any(interpreter.is_varied(v) for v in call.env.values()):
+    if any(interpreter.is_varied(v) for v in site.env.values()):
         interpreter.refuse_here(
             f"what `{found.__name__}` reads is not seen in the text",
             "name what it reads, and pass it as an argument",
         )
 
 
-def _drawn(interpreter: Interpreter, call: _Call) -> Value | None:
+def _drawn(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret a draw: of a distribution with a rule, or one whose parameters do not vary."""
-    of_draw = draws_from(call.found)
-    if of_draw is None or (call.varied and find_rule(call.found) is None):
+    of_draw, varied = draws_from(found), _varies(interpreter, site)
+    if of_draw is None or (varied and find_rule(found) is None):
         return None
-    known = draw(interpreter, of_draw, call.values, call.key_values, call.tree)
-    return Value(UNKNOWN if known is None else known, call.varied)
+    known = draw(interpreter, of_draw, site)
+    return Value(UNKNOWN if known is None else known, varied)
 
 
-def _ruled(interpreter: Interpreter, call: _Call) -> Value | None:
+def _ruled(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret what has a rule, or lists Variables."""
-    if call.found is variables_read_by:
-        return variables_listed(interpreter, call.values, call.tree)
-    rule = find_rule(call.found)
+    if found is variables_read_by:
+        return variables_listed(interpreter, site.values, site.tree)
+    rule = find_rule(found)
     if rule is None:
         return None
-    if rule.form != "zero" and any(isinstance(arg, gast.Starred) for arg in call.args):
-        return Value(UNKNOWN, call.varied)  # how many operands there are is not known
-    return call_rule(interpreter, call.found, rule, call.values, call.key_values, call.tree)
+    if rule.form != "zero" and site.is_starred:
+        # how many operands there are is not known
+        return Value(UNKNOWN, _varies(interpreter, site))
+    return call_rule(interpreter, found, rule, site)
 
 
-def _made(interpreter: Interpreter, call: _Call) -> Value | None:
+def _made(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret the making of an iterator, a copy, a log or a generator of draws."""
-    found, values = call.found, call.values
-    visited = iterator_kind(interpreter, found, values, call.key_values, call.tree)
+    values, varied = site.values, _varies(interpreter, site)
+    visited = iterator_kind(interpreter, found, site)
     if visited is not None:
-        return Value(visited, call.varied)
-    if is_one_of(found, (copy.copy, copy.deepcopy)) and len(values) == 1 and not call.key_values:
-        return copy_of(interpreter, values[0], found is copy.deepcopy, call.tree)
+        return Value(visited, varied)
+    if is_one_of(found, (copy.copy, copy.deepcopy)) and len(values) == 1 and not site.keywords:
+        return copy_of(interpreter, values[0], found is copy.deepcopy, site.tree)
     if found is logging.getLogger:
         return Value(LOG)
     made = makes_generator(found)
     return None if made is None else Value(Inert(made))
 
 
-def _derived(interpreter: Interpreter, call: _Call) -> Value | None:
+def _derived(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret a cached, compiled or recomputed function, a derivative operator, or what one made."""
-    if isinstance(call.found, _Cached) and call.varied:
+    varied = _varies(interpreter, site)
+    if isinstance(found, _Cached) and varied:
         # what is kept for one derivative is of no use to another, and must not be found by a plain call
-        return call.of(interpreter, call.found.__wrapped__)
-    if recomputed_function(call.found) is not None:
-        return call.of(interpreter, call.found)
-    compiled = compiled_from(call.found)
-    if compiled is not None and author_of(call.found) is None:
-        reached = call.varied or any(regions_of(v.kind) for v in call.values)
-        return call.of(interpreter, compiled) if reached else Value(UNKNOWN)
-    return call_of_operator(
-        interpreter, call.found, call.args, call.values, call.key_args, call.key_values, call.tree
-    )
+        return call_function(interpreter, found.__wrapped__, site)
+    if recomputed_function(found) is not None:
+        return call_function(interpreter, found, site)
+    compiled = compiled_from(found)
+    if compiled is not None and author_of(found) is None:
+        reached = varied or any(regions_of(v.kind) for v in site.values)
+        return call_function(interpreter, compiled, site) if reached else Value(UNKNOWN)
+    return call_of_operator(interpreter, found, site)
 
 
-def _partial(interpreter: Interpreter, call: _Call) -> Value | None:
+def _partial(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret `functools.partial(f, ...)` as what it is spelled out as."""
-    starred = any(isinstance(a, gast.Starred) for a in getattr(call.tree, "args", []))
-    spread = any(k.arg is None for k in getattr(call.tree, "keywords", []))
-    if call.found is not functools.partial or not call.values or starred or spread:
+    starred = any(isinstance(a, gast.Starred) for a in getattr(site.tree, "args", []))
+    spread = any(k.arg is None for k in getattr(site.tree, "keywords", []))
+    if found is not functools.partial or not site.arguments or starred or spread:
         return None
-    keys = Tuple(tuple(literal_kind(key) for key in call.key_args))
-    held = Tuple(tuple(v.kind for v in [*call.values[1:], *call.key_values.values()]))
-    return Value(Tuple((call.values[0].kind, held, keys), Bound), call.varied)
+    keys = Tuple(tuple(literal_kind(key) for key in site.keywords))
+    held = Tuple(tuple(v.kind for v in site.given[1:]))
+    return Value(Tuple((site.values[0].kind, held, keys), Bound), _varies(interpreter, site))
 
 
-def _partial_outside(interpreter: Interpreter, call: _Call) -> Value | None:
+def _partial_outside(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret a call of what `functools.partial` made outside, which is spelled out as well."""
-    if not isinstance(call.found, functools.partial):
+    if not isinstance(found, functools.partial):
         return None
-    own, named = values_of_partial(call.tree.func, call.found)
-    own_keys = {k: v for k, v in named.items() if k not in call.key_args}
-    return call_object(
-        interpreter, call.found.func, [*own, *call.args],
-        [*(interpreter.eval(v, call.env) for v in own), *call.values], {**own_keys, **call.key_args},
-        {**{k: interpreter.eval(v, call.env) for k, v in own_keys.items()}, **call.key_values},
-        call.tree, call.env,
-    )  # fmt: skip
+    own, named = values_of_partial(site.tree.func, found)
+    first = [Argument(v, interpreter.eval(v, site.env)) for v in own]
+    keywords = {
+        k: Argument(v, interpreter.eval(v, site.env))
+        for k, v in named.items()
+        if k not in site.keywords
+    }
+    called = replace(site, keywords={**keywords, **site.keywords}).of(*first)
+    return call_object(interpreter, found.func, called)
 
 
-def _of_generated_text(interpreter: Interpreter, call: _Call) -> Value | None:
+def _of_generated_text(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret what the text of a derivative calls, read again."""
-    found, values = call.found, call.values
+    values = site.values
     if is_one_of(found, (np.add.at,)):
         interpreter.stored |= regions_of(values[0].kind)
         if values[-1].varied:
@@ -279,95 +243,92 @@ def _of_generated_text(interpreter: Interpreter, call: _Call) -> Value | None:
             "make all attributes at the start of the constructor",
         )
     if found is values_of:
-        return values_read(interpreter, values[0], call.tree)
+        return values_read(interpreter, values[0], site.tree)
     if found is unit:
-        given = [*values[2:], *call.key_values.values()]
+        given = site.given[2:]
         author = values[1].kind.value if isinstance(values[1].kind, Function) else None
         reading = reads_variables(interpreter, author_of(author), None, given, interpreter.varied)
         return Value(values[0].kind, reading or any(v.varied for v in given))
     return None
 
 
-def _opaque(interpreter: Interpreter, call: _Call) -> Value | None:
+def _opaque(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret a function of a library that is not entered."""
-    if not _is_library(call.found):
+    if not _is_library(found):
         return None
-    if may_store(call.found):
-        note_unseen(interpreter, [*call.values, *call.key_values.values()])
-    if isinstance(call.found, np.vectorize):
-        note_callbacks(interpreter, [Value(Function(call.found.pyfunc)), *call.values])
-    return call_rule(interpreter, call.found, OPAQUE, call.values, call.key_values, call.tree)
+    if may_store(found):
+        note_unseen(interpreter, site.given)
+    if isinstance(found, np.vectorize):
+        note_callbacks(interpreter, [Value(Function(found.pyfunc)), *site.values])
+    return call_rule(interpreter, found, OPAQUE, site)
 
 
-def _of_built_in_class(interpreter: Interpreter, call: _Call) -> Value | None:
+def _of_built_in_class(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret `dict.get(d, k)` as the method of its first argument, which it is spelled out as."""
-    method = method_of_built_in(call.found)
-    if method is None or not call.values or isinstance(call.args[0], gast.Starred):
+    method = method_of_built_in(found)
+    if method is None or not site.arguments or site.arguments[0].is_starred:
         return None
-    tree = gast.Call(gast.Attribute(call.args[0], method, gast.Load()), call.args[1:], [])
-    return interpreter.call_method(
-        call.values[0], tree, call.args[1:], call.values[1:], call.key_args, call.key_values,
-        call.env,
-    )  # fmt: skip
+    owner, *others = site.arguments
+    tree = gast.Call(
+        gast.Attribute(owner.tree, method, gast.Load()), [other.tree for other in others], []
+    )
+    called = replace(site, tree=tree, arguments=tuple(others))
+    return interpreter.call_method(owner.value, called)
 
 
-def _constructed(interpreter: Interpreter, call: _Call) -> Value | None:
+def _constructed(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret the call of a class."""
-    found, values = call.found, call.values
+    values = site.values
     if found is object.__new__ and len(values) == 1 and isinstance(values[0].kind, Function):
-        return bare_object(interpreter, values[0].kind.value, call.tree)
+        return bare_object(interpreter, values[0].kind.value, site.tree)
     if found is type and len(values) == 1 and isinstance(values[0].kind, Instance):
         classes = [Function(each.cls) for each in values[0].kind.alternatives]
         return Value(classes[0] if len(classes) == 1 else Functions(frozenset(classes)))
     if not isinstance(found, type):
         return None
-    return construct(
-        interpreter, found, call.args, values, call.key_args, call.key_values, call.tree
-    )
+    return construct(interpreter, found, site)
 
 
-def _bound(interpreter: Interpreter, call: _Call) -> Value | None:
+def _bound(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret the call of a method that is bound to an object or to a class."""
-    if not isinstance(call.found, types.MethodType):
+    if not isinstance(found, types.MethodType):
         return None
-    function, owner = call.found.__func__, call.found.__self__
+    function, owner, func = found.__func__, found.__self__, site.tree.func
+    tree = gast.Attribute(func, "__self__", gast.Load())
     if isinstance(owner, type):
-        known = Value(Function(owner))
-        taken = gast.Attribute(call.tree.func, "__self__", gast.Load())
-        cls = getattr(call.tree.func, "value", taken)
-        return call.of_bound(interpreter, function, [cls], [known])
-    tree = gast.Attribute(call.tree.func, "__self__", gast.Load())
+        cls = Argument(getattr(func, "value", tree), Value(Function(owner)))
+        return call_function(interpreter, function, site.of(cls))
     if interpreter.function.resolve(tree) is MISSING:
-        called = gast.unparse(call.tree.func).strip()
+        called = gast.unparse(func).strip()
         interpreter.refuse_here(
             f"`{called}` is a method of an object that the function does not see",
             "pass the object, and call its method",
         )
     known = interpreter.external(tree, gast.dump(tree))
-    made = call.of_bound(interpreter, function, [tree], [known])
+    made = call_function(interpreter, function, site.of(Argument(tree, known)))
     if interpreter.held_by([known.kind]) & interpreter.stored:
         interpreter.refuse_here(
-            f"the object of the bound method `{gast.unparse(call.tree.func).strip()}` is stored into",
+            f"the object of the bound method `{gast.unparse(func).strip()}` is stored into",
             "call the method on its object",
         )
     return made
 
 
-def _callable(interpreter: Interpreter, call: _Call) -> Value | None:
+def _callable(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret the call of an object whose class says how: `__call__`, perhaps with a custom gradient."""
-    method = inspect.getattr_static(type(call.found), "__call__", None)
-    if inspect.isroutine(call.found):
+    method, func = inspect.getattr_static(type(found), "__call__", None), site.tree.func
+    if inspect.isroutine(found):
         return None
     if author_of(method) is not None:
-        owner = interpreter.eval(call.tree.func, call.env)
+        owner = interpreter.eval(func, site.env)
     elif inspect.isroutine(method):
-        owner = interpreter.external(call.tree.func, gast.dump(call.tree.func))
+        owner = interpreter.external(func, gast.dump(func))
     else:
         return None
-    return call.of_bound(interpreter, method, [call.tree.func], [owner])
+    return call_function(interpreter, method, site.of(Argument(func, owner)))
 
 
-_MEANINGS: tuple[Callable[[Interpreter, _Call], Value | None], ...] = (
+_MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _of_built_in_class,
     _special,
     _written_in_python,

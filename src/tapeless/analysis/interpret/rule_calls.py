@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value, as_items, as_nested_items
 from tapeless.analysis.interpret.built_ins import BUILT_IN_KINDS
+from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.foreign import foreign_result
@@ -48,27 +49,25 @@ from tapeless.rules.declare import Rule
 from tapeless.variables import is_variable
 
 
-def call_rule(
-    interpreter: Interpreter, found: Any, rule: Any, values: Any, key_values: Any, tree: Any
-) -> Value:
+def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) -> Value:
     """Interpret a call of a function with a rule, or of an opaque one."""
-    place = interpreter.place(tree)
+    tree, place = site.tree, interpreter.place(site.tree)
     if found is not stop_gradient:
-        values = [as_value(interpreter, v) for v in values]
-        key_values = {k: as_value(interpreter, v) for k, v in key_values.items()}
+        site = site.passing(lambda value: as_value(interpreter, value))
+    values, key_values = site.values, site.named
     shown = as_nested_items if _is_numpy(found) else as_items
     kinds = [as_kind(interpreter, shown(v.kind, interpreter.heap, place)) for v in values]
     keywords = {
         k: as_kind(interpreter, shown(v.kind, interpreter.heap, place))
         for k, v in key_values.items()
     }
-    _store_out(interpreter, found, rule, values, key_values, tree)
-    _check_operands(interpreter, found, rule, [*values, *key_values.values()], tree)
+    _store_out(interpreter, found, rule, site)
+    _check_operands(interpreter, found, rule, site)
     if is_one_of(found, _TEXTS) and any(map(interpreter.is_varied, values)):
         return Value(TEXT_OF_VARIED)
     if rule.form != "zero":
-        note_callbacks(interpreter, [*values, *key_values.values()])
-        foreign = foreign_result(interpreter, [*values, *key_values.values()], tree)
+        note_callbacks(interpreter, site.given)
+        foreign = foreign_result(interpreter, site.given, tree)
         if foreign is not None:
             return foreign if isinstance(found, np.ufunc) else Value(UNKNOWN)
     if isinstance(found, np.ufunc):
@@ -107,12 +106,11 @@ _ASKED_OF_OPERANDS = [
 ]  # fmt: skip
 
 
-def _check_operands(
-    interpreter: Interpreter, found: Any, rule: Any, values: list[Value], tree: Any
-) -> None:
+def _check_operands(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) -> None:
     """Refuse numbers read from the text of what varies, and objects where numbers belong."""
     if rule.form == "zero":
         return
+    tree, values = site.tree, site.given
     if any(v.kind == TEXT_OF_VARIED for v in values):
         reason = "a number is read from the text of one that carries a derivative"
         fix = "keep the number itself, or put tl.stop_gradient around it: its derivative is dropped"
@@ -143,15 +141,9 @@ def _is_used_varied(interpreter: Interpreter, value: Value) -> bool:
     return interpreter.holds_varied(value) if is_container(kind) else interpreter.is_varied(value)
 
 
-def _store_out(
-    interpreter: Interpreter,
-    found: Any,
-    rule: Any,
-    values: list[Value],
-    key_values: dict[str, Value],
-    tree: Any,
-) -> None:
+def _store_out(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) -> None:
     """Note that a call writes into its `out`; refuse it where a derivative would go there."""
+    values, key_values = site.values, site.named
     excess = len(values) - found.nin if isinstance(found, np.ufunc) else 0
     if rule is not OPAQUE and rule.form == "general" and not isinstance(found, np.ufunc):
         kinds = inspect.signature(rule.function).parameters.values()
@@ -159,9 +151,9 @@ def _store_out(
             excess = len(values) - len(kinds)
     if "out" in key_values:
         interpreter.stored |= regions_of(key_values["out"].kind)
-    varied = any(interpreter.is_varied(v) for v in [*values, *key_values.values()])
+    varied = any(map(interpreter.is_varied, site.given))
     if varied and ("out" in key_values or excess > 0) and not _is_none(key_values.get("out")):
-        interpreter.refuse(tree, "`out=` is not supported yet", "assign the result")
+        interpreter.refuse(site.tree, "`out=` is not supported yet", "assign the result")
 
 
 def _rule_kind(

@@ -15,6 +15,7 @@ from tapeless.analysis.facts import (
     regions_together,
     stored_together,
 )
+from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.calls import call_method
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.construction import still_bare
@@ -115,9 +116,6 @@ class Interpretation(Interpreter):
             return Value(found.kind)
         return Value(found.kind, self.is_varied(found))
 
-    def call_method(
-        self, owner: Value, tree: Any, args: Any, values: Any, key_args: Any, key_values: Any,
-        env: Environment,
-    ) -> Value:  # fmt: skip
-        """Interpret a call of a method of a value, which `tree` spells out."""
-        return call_method(self, owner, tree, args, values, key_args, key_values, env)
+    def call_method(self, owner: Value, site: CallSite) -> Value:
+        """Interpret a call of a method of a value, which the site spells out."""
+        return call_method(self, owner, site)

@@ -11,9 +11,10 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from typing import Any
+from dataclasses import replace
 
 from tapeless.analysis.abstract import Value, join_all
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.kinds import UNKNOWN, Instance, Kind
@@ -51,40 +52,41 @@ def has_method(kind: Kind, method: str) -> bool:
     return isinstance(found, types.FunctionType) and not library
 
 
-def special_call(
-    interpreter: Interpreter, method: str, args: list[Any], values: list[Value], tree: Any
-) -> Value | None:
+def special_call(interpreter: Interpreter, method: str, site: CallSite) -> Value | None:
     """Interpret a call of a special method of the first argument; None where it has no such method.
 
     What stands whole within a comparison or a text is not spelled out, and no call then.
     """
     s = interpreter.statement
-    if tree is not s and tree is not getattr(s, "value", None):
+    if site.tree is not s and site.tree is not getattr(s, "value", None):
         return None
-    owner, *others = values
-    each = owner.kind.alternatives if isinstance(owner.kind, Instance) else []
-    if not each or not all(has_method(kind, method) for kind in each):
+    owner, *others = site.arguments
+    kind, varied = owner.value.kind, owner.value.varied
+    each = kind.alternatives if isinstance(kind, Instance) else []
+    if not each or not all(has_method(one, method) for one in each):
         return None
+    called = replace(site, arguments=tuple(others))
     found = [
         call_function(
-            interpreter, inspect.getattr_static(kind.cls, method), args,
-            [Value(kind, owner.varied), *others], {}, {}, tree,
+            interpreter,
+            inspect.getattr_static(one.cls, method),
+            called.of(Argument(owner.tree, Value(one, varied))),
         )
-        for kind in each
-    ]  # fmt: skip
-    return join_all(found, interpreter.place(tree))
+        for one in each
+    ]
+    return join_all(found, interpreter.place(site.tree))
 
 
 def operator_call(
-    interpreter: Interpreter, operator: str, args: list[Any], values: list[Value], tree: Any,
-    in_place: bool,
-) -> Value | None:  # fmt: skip
+    interpreter: Interpreter, operator: str, site: CallSite, in_place: bool
+) -> Value | None:
     """Interpret an operator between two operands of which one may be an object with a method for it."""
     stem = BINARY[operator]
     found = None
     if in_place:
-        found = special_call(interpreter, f"__i{stem}__", args, values, tree)
-    found = found or special_call(interpreter, f"__{stem}__", args, values, tree)
-    if values[0].kind == UNKNOWN:
+        found = special_call(interpreter, f"__i{stem}__", site)
+    found = found or special_call(interpreter, f"__{stem}__", site)
+    if site.values[0].kind == UNKNOWN:
         return found  # it may have the method itself
-    return found or special_call(interpreter, f"__r{stem}__", args[::-1], values[::-1], tree)
+    reflected = replace(site, arguments=site.arguments[::-1])
+    return found or special_call(interpreter, f"__r{stem}__", reflected)

@@ -24,6 +24,7 @@ from tapeless.analysis.abstract import (
     slot_of,
 )
 from tapeless.analysis.facts import Body, Callee, Environment, frozen, values_met
+from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.program import Program
 from tapeless.externals import MISSING
 from tapeless.kinds import (
@@ -80,11 +81,8 @@ class Interpreter(ABC):
         """Return what the names may be where two ways meet."""
 
     @abstractmethod
-    def call_method(
-        self, owner: Value, tree: Any, args: Any, values: Any, key_args: Any, key_values: Any,
-        env: Environment,
-    ) -> Value:  # fmt: skip
-        """Interpret a call of a method of a value, which `tree` spells out."""
+    def call_method(self, owner: Value, site: CallSite) -> Value:
+        """Interpret a call of a method of a value, which the site spells out."""
 
     @abstractmethod
     def eval(self, tree: Any, env: Environment) -> Value:

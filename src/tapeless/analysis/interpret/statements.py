@@ -15,6 +15,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.facts import MOST_ROUNDS, Environment
 from tapeless.analysis.interpret.attributes import store_attribute
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.containers import container_method, store_item
 from tapeless.analysis.interpret.expressions import operate
@@ -79,12 +80,13 @@ def _assign_updated(interpreter: Interpreter, tree: Any, env: Environment) -> En
         fix = "use assign_add, or take its `.value` first"
         interpreter.refuse(tree, "a Variable is not written to in place", fix)
     operand = as_value(interpreter, interpreter.eval(tree.value, env))
-    operator, operands = type(tree.op).__name__, [read, tree.value]
-    called = operator_call(interpreter, operator, operands, [old, operand], tree, in_place=True)
+    operator, changing = type(tree.op).__name__, Argument(tree.value, operand)
+    site = CallSite(tree, (Argument(read, old), changing), env=env)
+    called = operator_call(interpreter, operator, site, in_place=True)
     new = called or operate(interpreter, operator, old, operand, tree)
     interpreter.results[tree] = new
     if isinstance(old.kind, Dict):
-        container_method(interpreter, old, "update", [operand], {}, tree)
+        container_method(interpreter, old, "update", CallSite(tree, (changing,), env=env))
         bind(interpreter, place, Value(old.kind, old.varied or operand.varied), env)
         return env
     if isinstance(old.kind, (Array | Number, List)):

@@ -6,6 +6,7 @@ that look alike. What it returns, stores into and makes vary is then said in ter
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,8 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value, any_slot, is_adjoint_memory, reachable
 from tapeless.analysis.facts import Callee, Facts
-from tapeless.analysis.interpret.binding import Default, bind_arguments
+from tapeless.analysis.interpret.binding import Default, Passed, bind_arguments, expression_of
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.closures import open_closures, passed_on, sealed
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.renaming import Renaming
@@ -44,22 +46,23 @@ class NeverReturnsError(Exception):
 
 
 def call_core(
-    interpreter: Interpreter, core: CoreFunction, args: Any, values: Any, key_args: Any,
-    key_values: Any, tree: Any, captured: list[Any], captured_values: list[Value], again: bool = False,
-) -> Value:  # fmt: skip
+    interpreter: Interpreter,
+    core: CoreFunction,
+    site: CallSite,
+    captured: Sequence[Argument] = (),
+    again: bool = False,
+) -> Value:
     """Interpret a call of a function in the core language."""
-    bound = bind_arguments(core, args, key_args)
+    bound = bind_arguments(core, site)
     if bound is None:
-        given = [*values, *key_values.values()]
-        note_unseen(interpreter, given)
-        return Value(UNKNOWN, any(map(interpreter.holds_varied, given)))
-    known = dict(zip(map(id, args), values, strict=True))
-    known |= {id(key_args[k]): v for k, v in key_values.items()}
-    passed: list[Any] = [*bound, *captured]
-    incoming = [argument_value(interpreter, core, a, known, i) for i, a in enumerate(bound)]
-    incoming += captured_values
-    incoming = [passed_on(interpreter, v) for v in incoming]
-    if args and isinstance(args[0], gast.Name) and args[0].id == interpreter.bare:
+        note_unseen(interpreter, site.given)
+        return Value(UNKNOWN, any(map(interpreter.holds_varied, site.given)))
+    tree, first = site.tree, site.arguments[0].tree if site.arguments else None
+    passed = [*map(expression_of, bound), *(argument.tree for argument in captured)]
+    incoming = [argument_value(interpreter, core, b, i) for i, b in enumerate(bound)]
+    captured_values = [argument.value for argument in captured]
+    incoming = [passed_on(interpreter, v) for v in [*incoming, *captured_values]]
+    if isinstance(first, gast.Name) and first.id == interpreter.bare:
         core = interpreter.program.initializing(core)
     core, extra = open_closures(interpreter, core, incoming)
     passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
@@ -141,20 +144,20 @@ def _endless(
 
 
 def argument_value(
-    interpreter: Interpreter, core: CoreFunction, arg: Any, known: Any, position: int
+    interpreter: Interpreter, core: CoreFunction, passed: Passed, position: int
 ) -> Value:
     """Return what is known of what a parameter gets."""
-    if isinstance(arg, list):
-        parts = [known[id(a)] for a in arg]
+    if isinstance(passed, list):
+        parts = [argument.value for argument in passed]
         return Value(Tuple(tuple(p.kind for p in parts)), any(p.varied for p in parts))
-    if isinstance(arg, dict):
+    if isinstance(passed, dict):
         made = Dict(frozenset([("keywords", core.name, interpreter.place(interpreter.statement))]))
-        for key, part in arg.items():
-            interpreter.put(made.regions, key, known[id(part)])
-        return Value(made, any(known[id(p)].varied for p in arg.values()))
-    if isinstance(arg, Default):
-        return Value(interpreter.abstract(arg.value, ("default", core.name, position)))
-    return known[id(arg)]
+        for key, argument in passed.items():
+            interpreter.put(made.regions, key, argument.value)
+        return Value(made, any(argument.value.varied for argument in passed.values()))
+    if isinstance(passed, Default):
+        return Value(interpreter.abstract(passed.value, ("default", core.name, position)))
+    return passed.value
 
 
 def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset()) -> Renaming:

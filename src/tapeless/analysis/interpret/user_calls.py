@@ -10,6 +10,7 @@ import types
 from typing import Any
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.closures import unknown_result
 from tapeless.analysis.interpret.custom_calls import call_custom
 from tapeless.analysis.interpret.state import Interpreter
@@ -22,14 +23,7 @@ from tapeless.tree.function import CoreFunction
 
 
 def call_function(
-    interpreter: Interpreter,
-    found: Any,
-    args: Any,
-    values: Any,
-    key_args: Any,
-    key_values: Any,
-    tree: Any,
-    bare: bool = False,
+    interpreter: Interpreter, found: Any, site: CallSite, bare: bool = False
 ) -> Value:
     """Interpret a call of a function of the user's, or of an unknown thing.
 
@@ -37,27 +31,15 @@ def call_function(
     """
     again = recomputed_function(found)
     if again is not None:
-        return call_core(
-            interpreter,
-            interpreter.program.core(again),
-            args,
-            values,
-            key_args,
-            key_values,
-            tree,
-            [],
-            [],
-            True,
-        )
+        return call_core(interpreter, interpreter.program.core(again), site, again=True)
     custom = author_of(found)
     if custom is not None:
-        return call_custom(interpreter, custom, args, values, key_args, key_values, tree, [], [])
+        return call_custom(interpreter, custom, site)
     readable = isinstance(found, types.FunctionType)
     core = _readable_core(interpreter, found) if readable else None
     if core is None:
-        return unknown_call(interpreter, found, [*values, *key_values.values()])
-    core = interpreter.program.initializing(core) if bare else core
-    return call_core(interpreter, core, args, values, key_args, key_values, tree, [], [])
+        return unknown_call(interpreter, found, site.given)
+    return call_core(interpreter, interpreter.program.initializing(core) if bare else core, site)
 
 
 def unknown_call(interpreter: Interpreter, found: Any, given: list[Value]) -> Value:

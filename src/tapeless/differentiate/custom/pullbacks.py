@@ -24,6 +24,7 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.logs import mentioned
@@ -57,6 +58,7 @@ from tapeless.tree.names import (
     parameters,
     reads,
 )
+from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import check_listed
 
 
@@ -553,26 +555,25 @@ class _Writer:
         return fresh
 
 
-def _forward_callee(sweep: Writer, s: Any, custom: Custom) -> Callee:
+def _forward_callee(sweep: Writer, s: Stmt, custom: Custom) -> Callee:
     """Interpret the forward body of a custom gradient as a call of it at a statement."""
     env = sweep.facts.before.get(s, {})
-    keys = custom.keywords
-    values = [Value(sweep.splicer.evaluate(a, env).kind) for a in custom.args]
-    key_values = {k: Value(sweep.splicer.evaluate(a, env).kind) for k, a in keys.items()}
-    core = sweep.program.core(custom.function)
-    return _interpreted(sweep, s, core, custom.args, values, keys, key_values)
+
+    def argument(tree: Expr) -> Argument:
+        return Argument(tree, Value(sweep.splicer.evaluate(tree, env).kind))
+
+    keywords = {key: argument(tree) for key, tree in custom.keywords.items()}
+    site = CallSite(s.value, tuple(map(argument, custom.args)), keywords)
+    return _interpreted(sweep, s, sweep.program.core(custom.function), site)
 
 
-def _interpreted(
-    sweep: Writer, s: Any, core: CoreFunction, args: list[Any], values: list[Value],
-    keys: dict[str, Any], key_values: dict[str, Value],
-) -> Callee:  # fmt: skip
+def _interpreted(sweep: Writer, s: Stmt, core: CoreFunction, site: CallSite) -> Callee:
     """Interpret a call that a statement might be."""
     interpreter = sweep.splicer.interpreter
     interpreter.statement, interpreter.env = s, sweep.facts.before.get(s, {})
     varied, interpreter.varied = interpreter.varied, set()
     try:
-        call_core(interpreter, core, args, values, keys, key_values, s.value, [], [])
+        call_core(interpreter, core, site)
     finally:
         interpreter.varied = varied
     found: Callee | None = interpreter.callees.pop(s, None)
@@ -676,11 +677,9 @@ def _callee(sweep: Writer, s: Any, key: str, core: CoreFunction, written: Writte
     kind = sweep.result(s).kind
     if not is_number(kind) and not isinstance(kind, Tuple) or not differentiable(kind):
         raise NotSplicedError("the structure of its value is not known")
-    upstream = gast.Constant(None, None)
-    values = [Value(sweep.splicer.evaluate(a, env).kind) for a in written.arguments]
-    return _interpreted(
-        sweep, s, core, [upstream, *written.arguments], [Value(_new(kind), True), *values], {}, {}
-    )
+    upstream = Argument(gast.Constant(None, None), Value(_new(kind), True))
+    others = [Argument(a, Value(sweep.splicer.evaluate(a, env).kind)) for a in written.arguments]
+    return _interpreted(sweep, s, core, CallSite(s.value, (upstream, *others)))
 
 
 def _new(kind: Kind, place: tuple[Any, ...] = ("upstream",)) -> Kind:
