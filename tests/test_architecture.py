@@ -13,7 +13,7 @@ ROOT = Path(tapeless.__file__).parent
 
 FLOORS = """
 externals kinds origins structures
-errors laws
+errors laws ranks
 tracebacks tree variables
 journal runtime source
 protocol sorts

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from tapeless.analysis.abstract import array_kind
-from tapeless.analysis.ranks import Call, dims_of, kind_of_call
 from tapeless.kinds import BOOL, Array, Integer, Real, Size, Tuple
+from tapeless.ranks import dims_of
 from tapeless.rules.declare import find_rule
+from tapeless.rules.results.call import Call
+from tapeless.rules.traits import kind_of_call
 
 VALUES = [
     2.0, 1, True, 2.0 + 1.0j, np.array(1.5), np.array([1.0, 2.0, 3.0]), np.array([0, 2, 1]),
@@ -70,7 +72,7 @@ def test_kind_of_result(function):
                 continue  # not a call of it
             kinds = [kind_of(a) for a in args]
             call = Call(kinds, {}, "here", frozenset([("made",)]))
-            found = kind_of_call(function, function.__name__, find_rule(function).form, call)
+            found = kind_of_call(function, find_rule(function).form, call)
             sizes = {
                 dim.symbol: n
                 for a, kind in zip(args, kinds, strict=True)

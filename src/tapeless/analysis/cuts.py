@@ -19,12 +19,14 @@ from enum import Enum
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import NOTHING
 from tapeless.analysis.facts import Callee, Facts, values_met
 from tapeless.externals import MISSING
 from tapeless.kinds import Array, Inert
 from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import traits_of_callee
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 
@@ -37,25 +39,6 @@ class State(Enum):
 
 
 States = dict[str, State]
-
-# Functions whose result does not depend on every entry of their arguments, by name: a function of
-# NumPy and the array method that does the same have one name.
-_SELECTING = {
-    "where", "take", "take_along_axis", "choose", "select", "compress", "extract", "maximum",
-    "minimum", "fmax", "fmin", "clip", "max", "min", "amax", "amin", "nanmax", "nanmin", "ptp",
-    "median", "nanmedian", "percentile", "quantile", "nanmean", "nansum", "nanprod", "nanstd",
-    "nanvar", "nan_to_num", "tril", "triu", "diag", "diagonal", "trace", "item", "delete",
-    "resize", "heaviside", "copysign", "interp", "split", "array_split", "hsplit", "vsplit",
-    "dsplit", "piecewise", "nextafter", "partition", "full_like", "times_partial",
-    "partial_or_zero", "divide_or_zero", "divide_by_spread",
-}  # fmt: skip
-_LOGICAL = {
-    "logical_and", "logical_or", "logical_not", "logical_xor", "isnan", "isfinite", "isinf",
-    "isclose", "isin", "greater", "greater_equal", "less", "less_equal", "equal", "not_equal",
-}  # fmt: skip
-_RECASTING = {
-    "astype", "float", "int", "bool", "asarray", "array", "float64", "float32", "copy",
-}  # fmt: skip
 
 
 @dataclass
@@ -295,15 +278,8 @@ def selects(function: CoreFunction, masks: set[str], tree: Any, key: str) -> boo
     if isinstance(tree, gast.BinOp):
         return masked and not isinstance(tree.op, gast.Add | gast.Sub)
     if isinstance(tree, gast.Call):
-        return masked or _label(function, tree) in _SELECTING
+        return masked or traits_of_callee(tree.func, function.resolve(tree.func)).selects
     return isinstance(tree, gast.IfExp | gast.BoolOp)
-
-
-def _label(function: CoreFunction, call: Any) -> str:
-    found = function.resolve(call.func)
-    if found is MISSING:
-        return str(getattr(call.func, "attr", ""))
-    return str(getattr(found, "__name__", ""))
 
 
 def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
@@ -354,13 +330,14 @@ def _is_mask(tree: Any, masks: set[str], function: CoreFunction) -> bool:
             isinstance(p, gast.Constant) or _is_mask(p, masks, function) for p in parts
         )
     if isinstance(tree, gast.Call):
-        label = _label(function, tree)
-        if label in _LOGICAL:
+        found = function.resolve(tree.func)
+        known = traits_of_callee(tree.func, found)
+        if known.tests:
             return True
-        if label == "where" and len(tree.args) == 3:
+        if found is np.where and len(tree.args) == 3:
             return all(isinstance(a, gast.Constant) for a in tree.args[1:])
-        if label in _RECASTING:
-            owner = tree.func.value if label in ("astype", "copy") and not tree.args[1:] else None
+        if known.recasts:
+            owner = tree.func.value if found is MISSING and not tree.args[1:] else None
             whole = owner if isinstance(owner, gast.Name) else next(iter(tree.args), None)
             return _is_mask(whole, masks, function)
     return False

@@ -34,8 +34,8 @@ from tapeless.analysis.interpret.containers import spread_items
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
 from tapeless.analysis.pullback_values import carries, pair_of_pullback
-from tapeless.analysis.ranks import literal
 from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Kind, Real, Tuple
+from tapeless.ranks import literal
 from tapeless.recompute import recompute_grad
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed

@@ -15,7 +15,6 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.analysis.ranks import broadcast_dims
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -32,6 +31,7 @@ from tapeless.kinds import (
     Tuple,
     some_number,
 )
+from tapeless.ranks import broadcast_dims
 
 
 def index_items(tree: Any) -> list[Any]:

@@ -13,6 +13,8 @@ after. A selection (`where`, a slice, a branch) leaves it behind; a product with
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -20,17 +22,19 @@ import gast
 import numpy as np
 
 from tapeless.analysis.facts import Facts
-from tapeless.externals import MISSING, resolve
+from tapeless.externals import MISSING, is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
 from tapeless.rules.declare import Rule, find_rule
+from tapeless.runtime import power_in_base
 from tapeless.source.texts import text_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.transform import Transformer
 
 # Quotients and powers that may be infinite where their operands are finite.
-_POWERS = ("power", "float_power", "pow", "power_in_base")
-_QUOTIENTS = ("divide", "true_divide")
+_POWERS = (np.power, np.float_power, pow, math.pow, operator.pow, power_in_base)
+_ROOTS = (np.sqrt, math.sqrt)
+_LOGARITHMS = (np.log, math.log)
 
 
 def has_pole(partial: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
@@ -50,7 +54,7 @@ def has_pole(partial: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any],
         if isinstance(part, gast.BinOp) and isinstance(part.op, gast.Pow):
             if not _is_natural(part.right):
                 return True
-        if _called(part, find) in _POWERS:
+        if is_one_of(_called(part, find), _POWERS):
             if len(part.args) != 2 or not _is_natural(part.args[1]):
                 return True
     return False
@@ -126,15 +130,14 @@ class GuardedProducts(Transformer):
         return tree
 
 
-def _called(tree: Any, find: Callable[[Any], Any]) -> str:
-    found = find(tree.func) if isinstance(tree, gast.Call) else None
-    return str(getattr(found, "__name__", ""))
+def _called(tree: Any, find: Callable[[Any], Any]) -> Any:
+    return find(tree.func) if isinstance(tree, gast.Call) else None
 
 
 def _divisor(tree: Any, find: Callable[[Any], Any]) -> Any:
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Div):
         return tree.right
-    if _called(tree, find) in _QUOTIENTS and len(tree.args) == 2:
+    if _called(tree, find) is np.divide and len(tree.args) == 2:
         return tree.args[1]
     return None
 
@@ -152,12 +155,12 @@ def _never_zero(tree: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any],
         return _is_positive(tree.left) and _is_square(tree.right, find)
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult):
         return all(_never_zero(p, kind_of, find) for p in (tree.left, tree.right))
-    if _called(tree, find) in ("sqrt", "log") and tree.args:
-        logarithm = _called(tree, find) == "log"
-        if logarithm:
-            return isinstance(tree.args[0], gast.Constant) and tree.args[0].value != 1
+    called = _called(tree, find)
+    if is_one_of(called, _LOGARITHMS) and tree.args:
+        return isinstance(tree.args[0], gast.Constant) and tree.args[0].value != 1
+    if is_one_of(called, _ROOTS) and tree.args:
         return _never_zero(tree.args[0], kind_of, find)
-    if _called(tree, find) == "where":
+    if called is np.where:
         return True  # a divisor that somebody has guarded
     kind = kind_of(tree)
     return isinstance(kind, Integer) and isinstance(kind.value, int | Size)
@@ -169,7 +172,7 @@ def _is_positive(tree: Any) -> bool:
 
 def _is_square(tree: Any, find: Callable[[Any], Any]) -> bool:
     power = isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Pow)
-    return _called(tree, find) == "square" or bool(
+    return _called(tree, find) is np.square or bool(
         power and getattr(tree.right, "value", None) == 2
     )
 

@@ -38,23 +38,13 @@ from tapeless.differentiate.reverse.record import is_passed_by
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.externals import resolve
 from tapeless.journal import Journal, Reading, Site
+from tapeless.rules.traits import traits_of
 from tapeless.tree.build import assign, const, filled, name, quote_expression
 from tapeless.tree.names import binds, reads
 
 _FORM = ("shape", "dtype", "ndim", "size")
 _STORING = ("append", "pop", "insert", "extend", "clear", "update", "keep", "fill")
 _JUMPS = (gast.Return, gast.Break, gast.Continue)
-
-# Which arguments an operation asks for their form alone.
-_ASKS_FORM: dict[str, tuple[int, ...]] = {
-    "len": (0,), "shape": (0,), "ndim": (0,), "size": (0,), "zeros_like": (0,), "ones_like": (0,),
-    "full_like": (0,), "empty_like": (0,), "type": (0,), "isinstance": (0,), "iscomplexobj": (0,),
-    "result_type": (0, 1), "may_share_memory": (0, 1), "zeros": (0,), "unbroadcast": (1,), "full": (1,),
-    "from_rows": (1,), "array_bar": (1,), "real_for_real": (1,), "if_inexact": (1,), "as_gradient": (1,),
-    "with_slots": (1,), "shapes_of": (0,), "sequence": (0,), "fromkeys": (0,),
-}  # fmt: skip
-# And which they store into.
-_STORES_INTO: dict[str, tuple[int, ...]] = {"set_slot": (0,), "append_to": (0,)}
 
 
 def asked_in(items: list[Mirrored]) -> dict[int, set[str]]:
@@ -393,9 +383,8 @@ class _Reader:
         """List the readings in a call, by what is asked of each argument."""
         func = tree.func
         found = self.resolved(func)
-        label = getattr(found, "__name__", "")
-        how = dict.fromkeys(_ASKS_FORM.get(label, ()), "form")
-        how |= dict.fromkeys(_STORES_INTO.get(label, ()), "place")
+        known = traits_of(found)
+        how = dict.fromkeys(known.asks_form, "form") | dict.fromkeys(known.stores, "place")
         if isinstance(func, gast.Attribute):
             storing = func.attr in _STORING
             yield from self.read(func.value, (), "place" if storing else "contents")

@@ -14,7 +14,6 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.ranks import dims_of, dtype_of, same_dims
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh, product
@@ -31,6 +30,7 @@ from tapeless.kinds import (
     dtype_code,
     is_container,
 )
+from tapeless.ranks import dims_of, dtype_of, same_dims
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.runtime import array_bar, unbroadcast
 from tapeless.source.texts import Text, text_of

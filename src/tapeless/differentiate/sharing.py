@@ -15,11 +15,11 @@ import gast
 from tapeless.analysis.abstract import any_slot
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
-from tapeless.analysis.ranks import may_return_view
 from tapeless.differentiate.writer import Writer
 from tapeless.externals import MISSING
 from tapeless.kinds import Array, Kind, Number, is_container, regions_of, regions_within
 from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import traits_of_callee
 from tapeless.tree.names import reads
 
 
@@ -51,12 +51,12 @@ def _can_alias(sweep: Writer, s: Any, tree: Any) -> bool:
         found = sweep.function.resolve(tree.func)
         if isinstance(found, type) and inspect.getattr_static(found, "__new__") is _MAKES:
             return False  # an object is made
-        label = getattr(found, "__name__", getattr(tree.func, "attr", ""))
         rule = None if found is MISSING else find_rule(found)
         array_method = isinstance(tree.func, gast.Attribute) and isinstance(
             sweep.operand_kind(s, tree.func.value), Array | Number
         )
-        return may_return_view(label) if rule is not None or array_method else True
+        known = rule is not None or array_method
+        return traits_of_callee(tree.func, found).may_be_view if known else True
     return isinstance(tree, gast.Name | gast.Attribute | gast.IfExp | gast.BoolOp)
 
 
@@ -65,8 +65,7 @@ def may_copy(sweep: Writer, s: Any) -> bool:
     if not isinstance(s.value, gast.Call):
         return False
     found = sweep.function.resolve(s.value.func)
-    label = getattr(found, "__name__", getattr(s.value.func, "attr", ""))
-    return label in _MAY_COPY
+    return traits_of_callee(s.value.func, found).view == "sometimes"
 
 
 def _held(facts: Facts, kind: Kind) -> frozenset[Any]:
@@ -79,6 +78,3 @@ def _held(facts: Facts, kind: Kind) -> frozenset[Any]:
 
 
 _MAKES = vars(object)["__new__"]
-
-
-_MAY_COPY = {"reshape", "ravel", "asarray", "ascontiguousarray", "asanyarray", "array"}

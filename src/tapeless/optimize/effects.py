@@ -25,7 +25,6 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.externals import MISSING, is_one_of, is_runtime
 from tapeless.kinds import (
     Array,
@@ -42,48 +41,14 @@ from tapeless.kinds import (
     Tuple,
 )
 from tapeless.optimize.context import Context
+from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import traits_of, traits_of_method
 from tapeless.runtime import summed
 from tapeless.tree.blocks import all_statements, scoped_names
 from tapeless.tree.names import nodes, parameters, reads
 
-_PURE_BUILTINS = {
-    "len", "range", "abs", "float", "int", "bool", "complex", "min", "max", "sum", "tuple", "list",
-    "dict", "zip", "enumerate", "reversed", "isinstance", "round", "slice", "pow",
-}  # fmt: skip
-_CREATORS = {
-    "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "eye",
-    "identity", "arange", "linspace", "shape", "ndim", "size", "array", "asarray", "broadcast_to",
-    "outer", "where", "sum", "dot", "transpose", "reshape", "copy",
-}  # fmt: skip
-PURE_METHODS = {
-    "copy", "sum", "mean", "dot", "reshape", "ravel", "flatten", "transpose", "astype", "item",
-    "max", "min", "prod", "std", "var", "any", "all", "argmax", "argmin", "argsort", "cumsum",
-    "cumprod", "trace", "diagonal", "squeeze", "swapaxes", "clip", "conj", "items", "keys",
-    "values", "tolist", "nonzero", "repeat", "round", "searchsorted", "take", "get",
-}  # fmt: skip
-_VIEW_METHODS = {
-    "reshape", "ravel", "transpose", "diagonal", "squeeze", "swapaxes", "items", "keys", "values",
-    "get", "view", "pop", "tolist",
-}  # fmt: skip
-_IMPURE_RUNTIME = {
-    "add_to",
-    "add_to_items",
-    "add_to_values",
-    "recalled_items",
-    "remember_items",
-    "without_parts",
-    "add_to_slice",
-    "set_slot",
-    "raise_layout",
-    "check_layout",
-    "check_scalar",
-    "check_unshared",
-}
-_FRESH_RUNTIME = {"zeros", "power_in_base", "power_in_exponent", "put_at", "add_at"}
-_FIRST_OR_FRESH_RUNTIME = {"full", "unbroadcast", "summed"}
 _LISTS = (List, Tuple, Sequence, Dict, Instance)
-_TOTAL = (np.sum, np.mean, np.cumsum, np.zeros_like, np.ones_like, np.shape)
 _DELAYED = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 OUTSIDE = "·outside"
 
@@ -107,7 +72,14 @@ def is_module_function(found: Any) -> bool:
         return module != "_operator" or not name.startswith(("i", "set", "del"))
     if module.split(".")[0] not in ("numpy", "scipy"):
         return False
-    return find_rule(found) is not None or name in _CREATORS or isinstance(found, type)
+    return find_rule(found) is not None or isinstance(found, type)
+
+
+def is_pure_method(label: str) -> bool:
+    """Whether a method changes nothing, if the owner is an array or a container."""
+    array_method = getattr(np.ndarray, label, None)
+    known = traits_of_method(label).pure
+    return find_rule(array_method) is not None if known is None else known
 
 
 @dataclass
@@ -343,8 +315,7 @@ class Effects:
             return self.is_float(tree.value)
         if isinstance(tree, gast.Call):
             found = self.context.resolve(tree.func)
-            name = str(getattr(found, "__name__", ""))
-            return name in {"sin", "cos", "tan", "exp", "log", "tanh", "sqrt", "sinh", "cosh"}
+            return traits_of(found).floating
         return False
 
     def is_listlike(self, tree: Any) -> bool:
@@ -486,20 +457,21 @@ class Effects:
                 return seen | {OUTSIDE}
             owner = self.seen_through(call.func.value)
             method = call.func.attr
-            if method in PURE_METHODS and method not in _VIEW_METHODS:
+            pure = is_pure_method(method)
+            if pure and not traits_of_method(method).may_be_view:
                 listlike = self.is_listlike(call.func.value)
                 known = all(isinstance(self.kind(o), Array | Real) for o in owner)
                 return owner if listlike or (method == "copy" and not known) else set()
-            return seen | owner | (set() if method in PURE_METHODS else {OUTSIDE})
-        name = str(getattr(found, "__name__", ""))
+            return seen | owner | (set() if pure else {OUTSIDE})
         if is_one_of(found, (len, float, int, bool, range, abs, isinstance)):
             return set()
         if is_runtime(found):
-            if name in _FIRST_OR_FRESH_RUNTIME and call.args:
-                return self.seen_through(call.args[0])
-            return set() if name in _FRESH_RUNTIME else seen
+            shown = traits_of(found).shows
+            if shown is not None and call.args:
+                return set().union(*(self.seen_through(call.args[i]) for i in shown))
+            return seen
         if is_module_function(found):
-            return seen if may_return_view(name) or name == "where" else set()
+            return seen if traits_of(found).may_be_view or found is np.where else set()
         if self.is_pure_call(call):
             return seen
         return seen | {OUTSIDE}
@@ -555,19 +527,16 @@ class Effects:
         found = self.context.resolve(call.func)
         if found is MISSING:
             method = call.func
-            if not isinstance(method, gast.Attribute) or method.attr not in PURE_METHODS:
+            if not isinstance(method, gast.Attribute) or not is_pure_method(method.attr):
                 return False
             base = method.value
             return not (isinstance(base, gast.Name) and isinstance(self.kind(base.id), Instance))
+        known = traits_of(found).pure
+        if known is not None:
+            return known
         module = str(getattr(found, "__module__", None) or "")
-        name = str(getattr(found, "__name__", ""))
-        if is_runtime(found):
-            return name not in _IMPURE_RUNTIME
-        if module == "builtins":
-            return name in _PURE_BUILTINS
-        if module.startswith("tapeless.rules."):
-            return True
-        return is_module_function(found)
+        of_rules = module.startswith("tapeless.rules.")
+        return of_rules or is_runtime(found) or is_module_function(found)
 
     def is_added_at(self, call: Any) -> bool:
         """Whether a call adds to items of its first argument, and does nothing else."""
@@ -650,7 +619,7 @@ class Effects:
             if found.signature is not None:
                 return True
             return len(call.args) != found.nin or not self._agree(call.args)
-        if is_one_of(found, _TOTAL):
+        if traits_of(found).total:
             return len(call.args) != 1
         if found is np.where:
             return len(call.args) != 3 or not self._agree(call.args)

@@ -13,15 +13,15 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.externals import is_runtime
+from tapeless.externals import is_one_of, is_runtime
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_adjoint, is_module_function
-from tapeless.runtime import full
+from tapeless.runtime import full, times_partial, unbroadcast
 from tapeless.tree.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load
 from tapeless.tree.names import nodes, reads
 
-_READ_BY_VALUE = {"full", "unbroadcast", "times_partial"}
+_READ_BY_VALUE = (full, unbroadcast, times_partial)
 
 
 def fill_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
@@ -188,7 +188,7 @@ def _read_by_value(tree: Any, effects: Effects) -> set[int]:
         elif isinstance(part, gast.Call):
             called = effects.context.resolve(part.func)
             own = is_runtime(called)
-            known = getattr(called, "__name__", "") in _READ_BY_VALUE if own else None
+            known = is_one_of(called, _READ_BY_VALUE) if own else None
             if known or known is None and is_module_function(called):
                 found |= {id(argument) for argument in part.args}
         elif isinstance(part, gast.AugAssign):

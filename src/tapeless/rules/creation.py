@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.results import creation, joins, scalars, shapes
+from tapeless.rules.traits import traits
 from tapeless.runtime import (
     array_bar,
     array_dot,
@@ -25,16 +27,21 @@ from tapeless.runtime import (
 
 # Constants
 
-zero_gradient(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like)
-zero_gradient(np.eye, np.identity, np.tri)
+zero_gradient(np.zeros, np.ones, np.empty, kind=creation.filled)
+zero_gradient(np.zeros_like, np.ones_like, kind=creation.like, total=True, asks_form=(0,))
+zero_gradient(np.empty_like, kind=creation.like, asks_form=(0,))
+zero_gradient(np.eye, np.identity, kind=creation.eye)
+zero_gradient(np.tri)
 zero_gradient(np.bartlett, np.blackman, np.hamming, np.hanning)
 zero_gradient(np.polynomial.legendre.leggauss)
 
 
 # Arrays of given numbers
 
+traits(np.require, np.asarray_chkfinite, view="sometimes")
 
-@register_gradient(np.array)
+
+@register_gradient(np.array, kind=joins.array, view="if asked", takes_sequences=True, recasts=True)
 def np_array(object: Any, dtype: Any = None, *, copy: Any = True) -> Any:
     y = np.array(object, dtype=dtype, copy=copy)
     kept = y.dtype
@@ -50,8 +57,10 @@ def np_array(object: Any, dtype: Any = None, *, copy: Any = True) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.asarray)
-@register_gradient(np.asanyarray)
+@register_gradient(
+    np.asarray, kind=joins.asarray, view="sometimes", takes_sequences=True, recasts=True
+)
+@register_gradient(np.asanyarray, kind=joins.asarray, view="sometimes", takes_sequences=True)
 def np_asarray(a: Any, dtype: Any = None) -> Any:
     y = np.asarray(a, dtype=dtype)
     kept = y.dtype
@@ -67,8 +76,10 @@ def np_asarray(a: Any, dtype: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ascontiguousarray)
-@register_gradient(np.asfortranarray)
+@register_gradient(
+    np.ascontiguousarray, kind=joins.contiguous, view="sometimes", takes_sequences=True
+)
+@register_gradient(np.asfortranarray, view="sometimes")
 def np_ascontiguousarray(a: Any, dtype: Any = None) -> Any:
     y = np.ascontiguousarray(a, dtype=dtype)  # of rank 1 for a number
     kept = y.dtype
@@ -82,7 +93,7 @@ def np_ascontiguousarray(a: Any, dtype: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.copy)
+@register_gradient(np.copy, kind=shapes.copied, recasts=True)
 def np_copy(a: Any) -> Any:
     y = np.copy(a)
 
@@ -95,7 +106,7 @@ def np_copy(a: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.copy)
+@register_gradient(np.ndarray.copy, kind=shapes.copied, recasts=True)
 def ndarray_copy(self: Any, order: Any = "C") -> Any:
     y = self.copy(order)
 
@@ -111,7 +122,7 @@ def ndarray_copy(self: Any, order: Any = "C") -> Any:
 # Conversions of dtype
 
 
-@register_gradient(np.ndarray.astype)
+@register_gradient(np.ndarray.astype, kind=shapes.astype, view="if asked", recasts=True)
 def ndarray_astype(self: Any, dtype: Any, order: Any = "K", *, copy: Any = True) -> Any:
     y = self.astype(dtype, order, copy=copy)
     given, kept = self.dtype, y.dtype
@@ -125,7 +136,7 @@ def ndarray_astype(self: Any, dtype: Any, order: Any = "K", *, copy: Any = True)
     return y, grad, jvp
 
 
-@register_gradient(np.astype)
+@register_gradient(np.astype, kind=shapes.astype, view="if asked", recasts=True)
 def np_astype(x: Any, dtype: Any, /, *, copy: Any = True) -> Any:
     y = np.astype(x, dtype, copy=copy)
     given, kept = x.dtype, y.dtype
@@ -139,7 +150,7 @@ def np_astype(x: Any, dtype: Any, /, *, copy: Any = True) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.float64)
+@register_gradient(np.float64, kind=scalars.real_number, recasts=True)
 def np_float64(value: Any = 0, /) -> Any:
     y = np.float64(value)
 
@@ -152,7 +163,7 @@ def np_float64(value: Any = 0, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.float32)
+@register_gradient(np.float32, recasts=True)
 def np_float32(value: Any = 0, /) -> Any:
     y = np.float32(value)
 
@@ -181,7 +192,7 @@ def np_complex128(value: Any = 0, /) -> Any:
 # Arrays filled with one number
 
 
-@register_gradient(np.full)
+@register_gradient(np.full, kind=creation.full)
 def np_full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     y = np.full(shape, fill_value, dtype)
     kept = y.dtype
@@ -197,7 +208,7 @@ def np_full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.full_like)
+@register_gradient(np.full_like, kind=creation.full_like, selects=True, asks_form=(0,))
 def np_full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
     y = np.full_like(a, fill_value, dtype)
     kept = y.dtype
@@ -214,7 +225,7 @@ def np_full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
 # Equally spaced numbers
 
 
-@register_gradient(np.arange)
+@register_gradient(np.arange, kind=creation.arange)
 def np_arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1) -> Any:
     y = np.arange(start_or_stop, stop, step)
 
@@ -231,7 +242,7 @@ def np_arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linspace)
+@register_gradient(np.linspace, kind=creation.linspace)
 def np_linspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, axis: Any = 0
 ) -> Any:
@@ -324,7 +335,7 @@ def fft_rfftfreq(n: Any, d: Any = 1.0) -> Any:
 # Grids
 
 
-@register_gradient(np.meshgrid)
+@register_gradient(np.meshgrid, kind=joins.meshgrid)
 def np_meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
     y = np.meshgrid(*xi, copy=copy, sparse=sparse, indexing=indexing)
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar, Unpack, overload
 
 from tapeless.errors import GradientError
+from tapeless.rules.traits import Known, traits
 
 Form = Literal["general", "elementwise", "zero"]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -66,45 +67,54 @@ def epoch() -> int:
     return CHANGES[0]
 
 
-def _declare(rule: Rule, override: bool) -> None:
+def _declare(rule: Rule, override: bool, known: Known) -> None:
     if not callable(rule.primal) and not hasattr(rule.primal, "__objclass__"):
         raise TypeError(f"a gradient is registered for a callable, not for a {_type(rule.primal)}")
     with _LOCK:
         present = _RULES.get(rule.primal)
-        if present is not None and present.function is rule.function:
-            return
-        if present is not None and not override:
+        same = present is not None and present.function is rule.function
+        if present is not None and not same and not override:
             raise GradientError(
                 f"{_name(rule.primal)} already has a gradient",
                 fix="pass override=True to replace it",
             )
-        _RULES[rule.primal] = rule
-        CHANGES[0] += 1
+        if known:
+            traits(rule.primal, **known)
+        if known or not same:
+            _RULES[rule.primal] = rule
+            CHANGES[0] += 1
 
 
 @overload
 def register_gradient(
-    fn: Any, rule: None = None, *, override: bool = False
+    fn: Any, rule: None = None, *, override: bool = False, **known: Unpack[Known]
 ) -> Callable[[Function], Function]: ...
 
 
 @overload
-def register_gradient(fn: Any, rule: Function, *, override: bool = False) -> Function: ...
+def register_gradient(
+    fn: Any, rule: Function, *, override: bool = False, **known: Unpack[Known]
+) -> Function: ...
 
 
-def register_gradient(fn: Any, rule: Any = None, *, override: bool = False) -> Any:
+def register_gradient(
+    fn: Any, rule: Any = None, *, override: bool = False, **known: Unpack[Known]
+) -> Any:
     """Declare the derivative of a callable in the general form.
 
     Parameters
     ----------
     fn
         Any callable used by reference: a ufunc, a NumPy or C function, a Python function (whose
-        source is then not entered), a method descriptor such as ``np.ndarray.sum``.
+        source is then not entered), a method descriptor such as ``np.ndarray.sum``; or a tuple of
+        several that have one rule.
     rule
         ``rule(*args, **kwargs)`` returns ``(value, grad)`` or ``(value, grad, jvp)``. Left out,
         the call is a decorator that returns the rule unchanged.
     override
         Replace a rule that is there already.
+    known
+        What else is known of the functions: the attributes of `tapeless.rules.traits.Traits`.
 
     Raises
     ------
@@ -130,7 +140,8 @@ def register_gradient(fn: Any, rule: Any = None, *, override: bool = False) -> A
     def declare(function: Function) -> Function:
         if not callable(function):
             raise TypeError(f"a rule must be callable, not a {_type(function)}")
-        _declare(Rule(fn, function, "general"), override)
+        for each in fn if isinstance(fn, tuple) else (fn,):
+            _declare(Rule(each, function, "general"), override, known)
         return function
 
     return declare if rule is None else declare(rule)
@@ -146,7 +157,9 @@ def unregister_gradient(fn: Any) -> None:
         CHANGES[0] += 1
 
 
-def elementwise(*fns: Any, override: bool = False) -> Callable[[Function], Function]:
+def elementwise(
+    *fns: Any, override: bool = False, **known: Unpack[Known]
+) -> Callable[[Function], Function]:
     """Declare functions whose Jacobian is diagonal by their partials.
 
     The decorated function takes the result first, then the arguments, and returns the partial
@@ -167,16 +180,16 @@ def elementwise(*fns: Any, override: bool = False) -> Callable[[Function], Funct
 
     def declare(partials: Function) -> Function:
         for fn in fns:
-            _declare(Rule(fn, partials, "elementwise"), override)
+            _declare(Rule(fn, partials, "elementwise"), override, known)
         return partials
 
     return declare
 
 
-def zero_gradient(*fns: Any, override: bool = False) -> None:
+def zero_gradient(*fns: Any, override: bool = False, **known: Unpack[Known]) -> None:
     """List callables whose value is locally constant; nothing that is not listed counts as zero."""
     for fn in fns:
-        _declare(Rule(fn, fn if callable(fn) else _declare, "zero"), override)
+        _declare(Rule(fn, fn if callable(fn) else _declare, "zero"), override, known)
 
 
 def freeze_built_in() -> None:

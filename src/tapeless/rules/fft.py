@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.results import linalg, shapes
 from tapeless.runtime import (
     conjugate,
     each_once,
@@ -29,7 +30,7 @@ from tapeless.runtime import (
 # Along one axis
 
 
-@register_gradient(np.fft.fft)
+@register_gradient(np.fft.fft, kind=linalg.same_spectrum)
 def fft_fft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """The matrix of the transform is symmetric: its transpose is itself."""
     y = np.fft.fft(a, n=n, axis=axis, norm=norm)
@@ -45,7 +46,7 @@ def fft_fft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.ifft)
+@register_gradient(np.fft.ifft, kind=linalg.same_spectrum)
 def fft_ifft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """As `fft`, with the signs of the exponents turned."""
     y = np.fft.ifft(a, n=n, axis=axis, norm=norm)
@@ -61,7 +62,7 @@ def fft_ifft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.rfft)
+@register_gradient(np.fft.rfft, kind=linalg.spectrum)
 def fft_rfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """Each entry of the half spectrum weighs on the signal as itself, not with its mirror image."""
     y = np.fft.rfft(a, n=n, axis=axis, norm=norm)
@@ -83,7 +84,7 @@ def fft_rfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.irfft)
+@register_gradient(np.fft.irfft, kind=linalg.real_spectrum)
 def fft_irfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """Each entry of the half spectrum stands for its mirror image too."""
     y = np.fft.irfft(a, n=n, axis=axis, norm=norm)
@@ -101,7 +102,7 @@ def fft_irfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.hfft)
+@register_gradient(np.fft.hfft, kind=linalg.real_spectrum)
 def fft_hfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """The inverse real transform of the conjugate, undivided."""
     y = np.fft.hfft(a, n=n, axis=axis, norm=norm)
@@ -119,7 +120,7 @@ def fft_hfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.ihfft)
+@register_gradient(np.fft.ihfft, kind=linalg.spectrum)
 def fft_ihfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """The conjugate of the real transform, divided."""
     y = np.fft.ihfft(a, n=n, axis=axis, norm=norm)
@@ -144,7 +145,7 @@ def fft_ihfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
 # Along several axes
 
 
-@register_gradient(np.fft.fft2)
+@register_gradient(np.fft.fft2, kind=linalg.same_spectrum)
 def fft_fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
     """As `fft`, along each of the axes."""
     y = np.fft.fft2(a, s=s, axes=axes, norm=norm)
@@ -160,7 +161,7 @@ def fft_fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> A
     return y, grad, jvp
 
 
-@register_gradient(np.fft.fftn)
+@register_gradient(np.fft.fftn, kind=linalg.same_spectrum)
 def fft_fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """As `fft`, along each of the axes."""
     y = np.fft.fftn(a, s=s, axes=axes, norm=norm)
@@ -176,7 +177,7 @@ def fft_fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.ifft2)
+@register_gradient(np.fft.ifft2, kind=linalg.same_spectrum)
 def fft_ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
     """As `ifft`, along each of the axes."""
     y = np.fft.ifft2(a, s=s, axes=axes, norm=norm)
@@ -192,7 +193,7 @@ def fft_ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> 
     return y, grad, jvp
 
 
-@register_gradient(np.fft.ifftn)
+@register_gradient(np.fft.ifftn, kind=linalg.same_spectrum)
 def fft_ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """As `ifft`, along each of the axes."""
     y = np.fft.ifftn(a, s=s, axes=axes, norm=norm)
@@ -208,7 +209,7 @@ def fft_ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.rfft2)
+@register_gradient(np.fft.rfft2, kind=linalg.spectrum)
 def fft_rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
     """As `rfft` along the last of the axes, and `fft` along the others."""
     y = np.fft.rfft2(a, s=s, axes=axes, norm=norm)
@@ -223,7 +224,7 @@ def fft_rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> 
     return y, grad, jvp
 
 
-@register_gradient(np.fft.rfftn)
+@register_gradient(np.fft.rfftn, kind=linalg.spectrum)
 def fft_rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """As `rfft` along the last of the axes, and `fft` along the others."""
     y = np.fft.rfftn(a, s=s, axes=axes, norm=norm)
@@ -238,7 +239,7 @@ def fft_rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.irfft2)
+@register_gradient(np.fft.irfft2, kind=linalg.real_spectrum)
 def fft_irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
     """As `irfft` along the last of the axes, and `ifft` along the others."""
     y = np.fft.irfft2(a, s=s, axes=axes, norm=norm)
@@ -253,7 +254,7 @@ def fft_irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) ->
     return y, grad, jvp
 
 
-@register_gradient(np.fft.irfftn)
+@register_gradient(np.fft.irfftn, kind=linalg.real_spectrum)
 def fft_irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """As `irfft` along the last of the axes, and `ifft` along the others."""
     y = np.fft.irfftn(a, s=s, axes=axes, norm=norm)
@@ -271,7 +272,7 @@ def fft_irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any
 # Spectra with the constant in the middle
 
 
-@register_gradient(np.fft.fftshift)
+@register_gradient(np.fft.fftshift, kind=shapes.same_shape)
 def fft_fftshift(x: Any, axes: Any = None) -> Any:
     """The cotangents move back."""
     y = np.fft.fftshift(x, axes=axes)
@@ -285,7 +286,7 @@ def fft_fftshift(x: Any, axes: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.ifftshift)
+@register_gradient(np.fft.ifftshift, kind=shapes.same_shape)
 def fft_ifftshift(x: Any, axes: Any = None) -> Any:
     """The cotangents move back."""
     y = np.fft.ifftshift(x, axes=axes)

@@ -18,26 +18,51 @@ from tapeless.protocol import (
     variables_read_by,
 )
 from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
+from tapeless.rules.traits import traits
 from tapeless.runtime import (
     add,
+    add_at,
+    add_to,
+    add_to_items,
+    add_to_slice,
+    add_to_values,
+    append_to,
+    array_bar,
     as_gradient,
     check_layout,
     check_scalar,
     check_unshared,
     copied,
+    divide_by_spread,
+    divide_or_zero,
     empty_shadow,
     flat_index,
+    from_rows,
     full,
+    if_inexact,
     index_of_extreme,
     narrowed,
     order_of,
     partial_or_zero,
+    power_in_base,
+    power_in_exponent,
     private_tangent,
+    put_at,
+    raise_layout,
+    real_for_real,
+    recalled_items,
+    remember_items,
+    sequence,
+    set_slot,
+    shapes_of,
     shortest,
     shuffled_order,
     sum_to_shape,
+    summed,
     times_partial,
     unbroadcast,
+    with_slots,
+    without_parts,
     zero_tangent,
     zeros,
 )
@@ -173,7 +198,7 @@ def add_rule(a: Any, b: Any) -> Any:
     return y, grad, jvp
 
 
-@elementwise(times_partial)
+@elementwise(times_partial, selects=True)
 def times_partial_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     """A product, or a quotient, that is constant where it is 0 times infinity."""
     if over is None:
@@ -182,7 +207,7 @@ def times_partial_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     return partial_or_zero(g, partial, over), in_partial, -times_partial(y, 1.0, over)
 
 
-@elementwise(partial_or_zero)
+@elementwise(partial_or_zero, selects=True)
 def partial_or_zero_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     """A quotient that is constant at a pole where nothing depends on it."""
     if over is None:
@@ -207,3 +232,16 @@ def private_tangent_rule(x_dot: Any, x: Any) -> Any:
 zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, check_scalar, check_unshared)
 zero_gradient(order_of, index_of_extreme, shortest)
 zero_gradient(shuffled_order, flat_index, check_listed, check_gradient_count, variables_read_by)
+
+# What is known of helpers besides
+
+traits(add_to, set_slot, append_to, stores=(0,), pure=False)
+traits(add_to_items, add_to_values, add_to_slice, without_parts, pure=False)
+traits(recalled_items, remember_items, pure=False)
+traits(raise_layout, check_layout, check_scalar, check_unshared, pure=False)
+traits(zeros, power_in_base, power_in_exponent, put_at, add_at, shows=())
+traits(full, unbroadcast, summed, shows=(0,))
+traits(zeros, shapes_of, sequence, asks_form=(0,))
+traits(unbroadcast, full, from_rows, array_bar, real_for_real, asks_form=(1,))
+traits(if_inexact, as_gradient, with_slots, asks_form=(1,))
+traits(divide_by_spread, divide_or_zero, selects=True)

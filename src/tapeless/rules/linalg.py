@@ -18,6 +18,7 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.results import linalg, shapes
 from tapeless.runtime import (
     check_qr,
     check_svd,
@@ -56,7 +57,7 @@ zero_gradient(check_qr, check_svd)
 _COMPLEX = "this factorization is differentiated for real matrices only"
 
 
-@register_gradient(np.linalg.norm)
+@register_gradient(np.linalg.norm, kind=linalg.norm)
 def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """Here y^2 = sum |x|^2 gives dy = x dx / y, 0 where y = 0; other norms by their partials."""
     y = np.linalg.norm(x, ord=ord, axis=axis, keepdims=keepdims)
@@ -75,7 +76,7 @@ def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) ->
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.inv)
+@register_gradient(np.linalg.inv, kind=shapes.same_shape)
 def np_inv(a: Any) -> Any:
     """Here dY = -Y dA Y (Giles 2.2.3)."""
     y = np.linalg.inv(a)
@@ -89,7 +90,7 @@ def np_inv(a: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.solve)
+@register_gradient(np.linalg.solve, kind=linalg.solve)
 def np_solve(a: Any, b: Any) -> Any:
     """A dX = dB - dA X, so B_bar = A^-T X_bar and A_bar = -B_bar X^T (Giles 2.3.1)."""
     x = np.linalg.solve(a, b)
@@ -114,7 +115,7 @@ def np_solve(a: Any, b: Any) -> Any:
     return x, grad, jvp
 
 
-@register_gradient(np.linalg.det)
+@register_gradient(np.linalg.det, kind=linalg.stacked_scalar)
 def np_det(a: Any) -> Any:
     """Here dy = y trace(A^-1 dA) (Giles 2.2.4), by cofactors, which singular matrices have too."""
     y = np.linalg.det(a)
@@ -130,7 +131,7 @@ def np_det(a: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.slogdet)
+@register_gradient(np.linalg.slogdet, kind=linalg.slogdet)
 def np_slogdet(a: Any) -> Any:
     """Here d log|det A| = trace(A^-1 dA) (Giles 2.2.4); the sign is constant."""
     if np.iscomplexobj(a):
@@ -149,7 +150,7 @@ def np_slogdet(a: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.cholesky)
+@register_gradient(np.linalg.cholesky, kind=shapes.same_shape)
 def np_cholesky(a: Any, /, *, upper: Any = False) -> Any:
     """A = L L^T gives dL = L P(L^-1 dA L^-T), where P takes the lower triangle, half the diagonal.
 
@@ -174,7 +175,7 @@ def np_cholesky(a: Any, /, *, upper: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.pinv)
+@register_gradient(np.linalg.pinv, kind=linalg.pinv)
 def np_pinv(a: Any, rcond: Any = None) -> Any:
     """Here dY = -Y dA Y + Y Y^T dA^T (1 - A Y) + (1 - Y A) dA^T Y^T Y, at constant rank.
 
@@ -215,7 +216,7 @@ def np_matrix_power(a: Any, n: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.eigh)
+@register_gradient(np.linalg.eigh, kind=linalg.eigh)
 def np_eigh(a: Any, UPLO: Any = "L") -> Any:
     """With D = V^T dA V: dw = diag(D) and dV = V (D / (w[j] - w[i])) (Giles 3.1)."""
     if np.iscomplexobj(a):
@@ -235,7 +236,7 @@ def np_eigh(a: Any, UPLO: Any = "L") -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.eigvalsh)
+@register_gradient(np.linalg.eigvalsh, kind=linalg.eigvalsh)
 def np_eigvalsh(a: Any, UPLO: Any = "L") -> Any:
     """Here dw = diag(V^T dA V) (Giles 3.1)."""
     if np.iscomplexobj(a):
@@ -253,7 +254,7 @@ def np_eigvalsh(a: Any, UPLO: Any = "L") -> Any:
     return w, grad, jvp
 
 
-@register_gradient(np.linalg.svd)
+@register_gradient(np.linalg.svd, kind=linalg.svd)
 def np_svd(a: Any, full_matrices: Any = True, compute_uv: Any = True) -> Any:
     """With P = U^T dA V: ds = diag(P) (Giles 3.2); the vectors turn as `svd_dot` says."""
     if np.iscomplexobj(a):
@@ -275,7 +276,7 @@ def np_svd(a: Any, full_matrices: Any = True, compute_uv: Any = True) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.qr)
+@register_gradient(np.linalg.qr, kind=linalg.qr)
 def np_qr(a: Any, mode: Any = "reduced") -> Any:
     """With C = Q^T dA R^-1 and W its lower triangle made skew: dR = (C - W) R.
 
@@ -301,7 +302,7 @@ def np_qr(a: Any, mode: Any = "reduced") -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.trace)
+@register_gradient(np.linalg.trace, kind=shapes.trace, selects=True)
 def linalg_trace(x: Any, /, *, offset: Any = 0) -> Any:
     """The sum of the diagonals of the last two axes."""
     y = np.linalg.trace(x, offset=offset)
@@ -316,7 +317,7 @@ def linalg_trace(x: Any, /, *, offset: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.diagonal)
+@register_gradient(np.linalg.diagonal, kind=shapes.diag, view="always", selects=True)
 def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
     """The diagonals of the last two axes."""
     y = np.linalg.diagonal(x, offset=offset)
@@ -331,7 +332,7 @@ def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.svdvals)
+@register_gradient(np.linalg.svdvals, kind=linalg.singular_values)
 def np_svdvals(x: Any, /) -> Any:
     """Here ds = diag(U^T dA V) (Giles 3.2)."""
     if np.iscomplexobj(x):
@@ -349,7 +350,7 @@ def np_svdvals(x: Any, /) -> Any:
     return s, grad, jvp
 
 
-@register_gradient(np.linalg.eig)
+@register_gradient(np.linalg.eig, kind=linalg.eig)
 def np_eig(a: Any) -> Any:
     """With P = V^-1 dA V: dw = diag(P), and V turns as `eig_dot` says (Giles 3.1)."""
     y = np.linalg.eig(a)
@@ -365,7 +366,7 @@ def np_eig(a: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.eigvals)
+@register_gradient(np.linalg.eigvals, kind=linalg.eigenvalues)
 def np_eigvals(a: Any) -> Any:
     """Here dw = diag(V^-1 dA V) (Giles 3.1)."""
     w = np.linalg.eigvals(a)
@@ -381,7 +382,7 @@ def np_eigvals(a: Any) -> Any:
     return w, grad, jvp
 
 
-@register_gradient(np.linalg.lstsq)
+@register_gradient(np.linalg.lstsq, kind=linalg.lstsq)
 def np_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """The solution is A^+ B; the sums of squared residuals change by 2 (dB - dA X) R."""
     if np.iscomplexobj(a):
@@ -400,7 +401,7 @@ def np_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.cond)
+@register_gradient(np.linalg.cond, kind=linalg.condition)
 def np_cond(x: Any, p: Any = None) -> Any:
     """The product of the norms of the matrix and its inverse; of two singular values by default."""
     if np.iscomplexobj(x):
@@ -456,7 +457,7 @@ def np_tensorinv(a: Any, ind: Any = 2) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.vector_norm)
+@register_gradient(np.linalg.vector_norm, kind=linalg.vector_norm)
 def np_vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
     """As `norm`, of all entries as one vector."""
     if ord != 2 and np.ndim(axis) > 0:
@@ -477,7 +478,7 @@ def np_vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: A
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.matrix_norm)
+@register_gradient(np.linalg.matrix_norm, kind=linalg.matrix_norm)
 def np_matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:
     """As `norm`, of the last two axes."""
     y = np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)

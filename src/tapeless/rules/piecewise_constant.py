@@ -17,49 +17,75 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.results import creation, entrywise, reductions, shapes
+from tapeless.rules.traits import traits
 from tapeless.runtime import complex_sign, share_ties, weights_in_bins_bar
 
 # Signs and roundings
 
-zero_gradient(np.sign, np.signbit, np.spacing)
+zero_gradient(np.sign, kind=entrywise.keeping_integers)
+zero_gradient(np.signbit, np.spacing)
 OF_COMPLEX = {np.sign: complex_sign}  # constant for real arguments only
-zero_gradient(np.floor, np.ceil, np.trunc, np.fix, np.rint, np.round, np.around, np.floor_divide)
-zero_gradient(np.ndarray.round)
+zero_gradient(np.floor, np.ceil, np.trunc, np.fix, np.rint, np.around)
+zero_gradient(np.round, kind=shapes.rounded)
+zero_gradient(np.floor_divide, kind=entrywise.keeping_integers)
+zero_gradient(np.ndarray.round, kind=shapes.rounded)
 
 # Comparisons, logic and predicates
 
-zero_gradient(np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal)
-zero_gradient(np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isin)
-zero_gradient(np.logical_and, np.logical_or, np.logical_not, np.logical_xor)
-zero_gradient(np.all, np.any, np.ndarray.all, np.ndarray.any)
-zero_gradient(np.isfinite, np.isinf, np.isnan, np.isnat, np.isneginf, np.isposinf)
+zero_gradient(
+    np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal,
+    kind=entrywise.truths, tests=True,
+)  # fmt: skip
+zero_gradient(np.isclose, kind=entrywise.truths, tests=True)
+zero_gradient(np.allclose, np.array_equal, np.array_equiv)
+zero_gradient(np.isin, tests=True)
+zero_gradient(np.logical_and, np.logical_or, np.logical_not, kind=entrywise.truths, tests=True)
+zero_gradient(np.logical_xor, tests=True)
+zero_gradient(np.all, np.any, np.ndarray.all, np.ndarray.any, kind=reductions.truth_reduced)
+zero_gradient(np.isfinite, np.isinf, np.isnan, kind=entrywise.truths, tests=True)
+zero_gradient(np.isnat, np.isneginf, np.isposinf)
 zero_gradient(np.iscomplex, np.isreal, np.iscomplexobj, np.isrealobj, np.isscalar)
 
 # Positions, orders and counts
 
-zero_gradient(np.argmax, np.argmin, np.nanargmax, np.nanargmin)
-zero_gradient(np.ndarray.argmax, np.ndarray.argmin)
-zero_gradient(np.argsort, np.argpartition, np.lexsort)
-zero_gradient(np.ndarray.argsort, np.ndarray.argpartition)
-zero_gradient(np.argwhere, np.nonzero, np.flatnonzero, np.count_nonzero, np.ndarray.nonzero)
-zero_gradient(np.searchsorted, np.digitize, np.ndarray.searchsorted)
+zero_gradient(np.argmax, np.argmin, kind=reductions.index_reduced)
+zero_gradient(np.nanargmax, np.nanargmin)
+zero_gradient(np.ndarray.argmax, np.ndarray.argmin, kind=reductions.index_reduced)
+zero_gradient(np.argsort, kind=creation.positions)
+zero_gradient(np.argpartition, np.lexsort)
+zero_gradient(np.ndarray.argsort, kind=creation.positions)
+zero_gradient(np.ndarray.argpartition)
+zero_gradient(np.argwhere, np.nonzero, np.flatnonzero, np.ndarray.nonzero)
+zero_gradient(np.count_nonzero, kind=reductions.index_reduced)
+zero_gradient(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_positions)
+zero_gradient(np.digitize, kind=creation.positions)
 zero_gradient(np.unravel_index, np.ravel_multi_index)
 zero_gradient(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from)
 zero_gradient(np.diag_indices, np.diag_indices_from, np.mask_indices, np.indices)
 
 # Shapes, sizes and dtypes
 
-zero_gradient(np.shape, np.ndim, np.size, np.broadcast_shapes)
-zero_gradient(np.ndarray.shape, np.ndarray.ndim, np.ndarray.size, np.ndarray.strides)
+zero_gradient(np.shape, kind=shapes.shape, total=True, asks_form=(0,))
+zero_gradient(np.ndim, kind=shapes.ndim, asks_form=(0,))
+zero_gradient(np.size, kind=shapes.size, asks_form=(0,))
+zero_gradient(np.broadcast_shapes)
+zero_gradient(np.ndarray.shape, kind=shapes.shape)
+zero_gradient(np.ndarray.ndim, kind=shapes.ndim)
+zero_gradient(np.ndarray.size, kind=shapes.size)
+zero_gradient(np.ndarray.strides)
 zero_gradient(np.ndarray.dtype, np.ndarray.itemsize, np.ndarray.nbytes, np.ndarray.flags)
 zero_gradient(np.result_type, np.can_cast, np.issubdtype, np.promote_types, np.min_scalar_type)
 zero_gradient(np.dtype, np.finfo, np.iinfo, np.common_type, np.iterable)
 zero_gradient(np.shares_memory, np.may_share_memory)
 
+traits(np.iscomplexobj, asks_form=(0,))
+traits(np.result_type, np.may_share_memory, asks_form=(0, 1))
+
 # Integers and bits
 
 zero_gradient(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
-zero_gradient(np.bool_)
+zero_gradient(np.bool_, recasts=True)
 zero_gradient(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.bitwise_count)
 zero_gradient(np.left_shift, np.right_shift, np.gcd, np.lcm)
 
@@ -76,7 +102,7 @@ zero_gradient(np.format_float_scientific)
 # Histograms
 
 
-@register_gradient(np.histogram)
+@register_gradient(np.histogram, kind=reductions.histogram)
 def np_histogram(a: Any, bins: Any = 10, range: Any = None, *, weights: Any = None) -> Any:
     y = np.histogram(a, bins=bins, range=range, weights=weights)
     counts = y[0]

@@ -13,6 +13,7 @@ from numpy.polynomial import chebyshev, hermite, legendre, polynomial
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.results import series
 from tapeless.runtime import (
     derivative_factors,
     fitted_bars,
@@ -26,7 +27,7 @@ _ONE_SERIES = "the values of one series are differentiated, not of several"
 # Coefficients of powers, the highest first
 
 
-@register_gradient(np.vander)
+@register_gradient(np.vander, kind=series.table_of_powers)
 def np_vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     """Each row depends on its number alone."""
     y = np.vander(x, N, increasing)
@@ -56,7 +57,7 @@ def np_polyfit(x: Any, y: Any, deg: Any) -> Any:
     return c, grad, jvp
 
 
-@register_gradient(np.polyadd)
+@register_gradient(np.polyadd, kind=series.coefficients)
 def np_polyadd(a1: Any, a2: Any) -> Any:
     """The lowest coefficients stand side by side."""
     y = np.polyadd(a1, a2)
@@ -72,7 +73,7 @@ def np_polyadd(a1: Any, a2: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.polysub)
+@register_gradient(np.polysub, kind=series.coefficients)
 def np_polysub(a1: Any, a2: Any) -> Any:
     """The lowest coefficients stand side by side."""
     y = np.polysub(a1, a2)
@@ -88,7 +89,7 @@ def np_polysub(a1: Any, a2: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.polymul)
+@register_gradient(np.polymul, kind=series.coefficients)
 def np_polymul(a1: Any, a2: Any) -> Any:
     """A convolution, of which NumPy leaves out highest coefficients that are zero."""
     y = np.polymul(a1, a2)
@@ -105,7 +106,7 @@ def np_polymul(a1: Any, a2: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.polyder)
+@register_gradient(np.polyder, kind=series.coefficients)
 def np_polyder(p: Any, m: Any = 1) -> Any:
     """Each coefficient is multiplied, and the last ones are lost."""
     y = np.polyder(p, m)
@@ -121,7 +122,7 @@ def np_polyder(p: Any, m: Any = 1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.polyint)
+@register_gradient(np.polyint, kind=series.coefficients)
 def np_polyint(p: Any, m: Any = 1) -> Any:
     """Each coefficient is divided, and constants that are 0 come after."""
     y = np.polyint(p, m)
@@ -158,7 +159,7 @@ def polynomial_polyval(x: Any, c: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(polynomial.polyvander)
+@register_gradient(polynomial.polyvander, kind=series.table_of_powers)
 def polynomial_polyvander(x: Any, deg: Any) -> Any:
     """Each row depends on its number alone."""
     y = polynomial.polyvander(x, deg)
@@ -172,7 +173,7 @@ def polynomial_polyvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(polynomial.polyder)
+@register_gradient(polynomial.polyder, kind=series.coefficients)
 def polynomial_polyder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = polynomial.polyder(c)
@@ -186,7 +187,7 @@ def polynomial_polyder(c: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(chebyshev.chebval)
+@register_gradient(chebyshev.chebval, kind=series.series_value)
 def chebyshev_chebval(x: Any, c: Any) -> Any:
     """The value of the differentiated series in x; the functions of the basis in c."""
     if np.ndim(c) != 1:
@@ -203,7 +204,7 @@ def chebyshev_chebval(x: Any, c: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(chebyshev.chebvander)
+@register_gradient(chebyshev.chebvander, kind=series.table_of_powers)
 def chebyshev_chebvander(x: Any, deg: Any) -> Any:
     """Each row depends on its number alone."""
     y = chebyshev.chebvander(x, deg)
@@ -217,7 +218,7 @@ def chebyshev_chebvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(chebyshev.chebder)
+@register_gradient(chebyshev.chebder, kind=series.coefficients)
 def chebyshev_chebder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = chebyshev.chebder(c)
@@ -231,7 +232,7 @@ def chebyshev_chebder(c: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(legendre.legval)
+@register_gradient(legendre.legval, kind=series.series_value)
 def legendre_legval(x: Any, c: Any) -> Any:
     """The value of the differentiated series in x; the functions of the basis in c."""
     if np.ndim(c) != 1:
@@ -248,7 +249,7 @@ def legendre_legval(x: Any, c: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(legendre.legvander)
+@register_gradient(legendre.legvander, kind=series.table_of_powers)
 def legendre_legvander(x: Any, deg: Any) -> Any:
     """Each row depends on its number alone."""
     y = legendre.legvander(x, deg)
@@ -262,7 +263,7 @@ def legendre_legvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(legendre.legder)
+@register_gradient(legendre.legder, kind=series.coefficients)
 def legendre_legder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = legendre.legder(c)
@@ -276,7 +277,7 @@ def legendre_legder(c: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(hermite.hermval)
+@register_gradient(hermite.hermval, kind=series.series_value)
 def hermite_hermval(x: Any, c: Any) -> Any:
     """The value of the differentiated series in x; the functions of the basis in c."""
     if np.ndim(c) != 1:
@@ -293,7 +294,7 @@ def hermite_hermval(x: Any, c: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(hermite.hermvander)
+@register_gradient(hermite.hermvander, kind=series.table_of_powers)
 def hermite_hermvander(x: Any, deg: Any) -> Any:
     """Each row depends on its number alone."""
     y = hermite.hermvander(x, deg)
@@ -307,7 +308,7 @@ def hermite_hermvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(hermite.hermder)
+@register_gradient(hermite.hermder, kind=series.coefficients)
 def hermite_hermder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = hermite.hermder(c)

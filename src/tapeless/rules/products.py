@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient
+from tapeless.rules.results import products
 from tapeless.runtime import (
     conjugate,
     cross_bar,
@@ -36,8 +37,7 @@ from tapeless.runtime import (
 )
 
 
-@register_gradient(operator.matmul)
-@register_gradient(np.matmul)
+@register_gradient((operator.matmul, np.matmul), kind=products.matmul)
 @register_gradient(np.ndarray.__matmul__)
 def np_matmul(a: Any, b: Any, /) -> Any:
     """Here dY = dA B + A dB."""
@@ -66,8 +66,7 @@ def array_rmatmul(b: Any, a: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.dot)
-@register_gradient(np.ndarray.dot)
+@register_gradient((np.dot, np.ndarray.dot), kind=products.dot)
 def np_dot(a: Any, b: Any) -> Any:
     """As `matmul` up to rank 2; above, the last axis of a against the last but one of b."""
     y = np.dot(a, b)
@@ -81,7 +80,7 @@ def np_dot(a: Any, b: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.inner)
+@register_gradient(np.inner, kind=products.inner)
 def np_inner(a: Any, b: Any, /) -> Any:
     """Here y[i, j] = sum_k a[i, k] b[j, k]: the last axes of both are contracted."""
     y = np.inner(a, b)
@@ -95,7 +94,7 @@ def np_inner(a: Any, b: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.outer)
+@register_gradient(np.outer, kind=products.outer)
 def np_outer(a: Any, b: Any) -> Any:
     """Here y[i, j] = a[i] b[j] of the raveled operands, so a_bar = y_bar b and b_bar = a y_bar."""
     y = np.outer(a, b)
@@ -112,7 +111,7 @@ def np_outer(a: Any, b: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.vdot)
+@register_gradient(np.vdot, kind=products.number_of_product)
 def np_vdot(a: Any, b: Any, /) -> Any:
     """Here y = sum conj(a) b of the raveled operands; conj makes a_bar = conj(y_bar b)."""
     y = np.vdot(a, b)
@@ -129,7 +128,7 @@ def np_vdot(a: Any, b: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.tensordot)
+@register_gradient(np.tensordot, kind=products.tensordot)
 def np_tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """The cotangent of an operand is y_bar contracted with the other one's free axes."""
     y = np.tensordot(a, b, axes=axes)
@@ -158,7 +157,7 @@ def np_kron(a: Any, b: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.einsum)
+@register_gradient(np.einsum, kind=products.einsum)
 def np_einsum(subscripts: Any, /, *operands: Any, optimize: Any = False) -> Any:
     """Linear in each operand; the cotangent of one is the einsum of y_bar with the others."""
     if not isinstance(subscripts, str):
@@ -222,7 +221,7 @@ def np_cross(
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.multi_dot)
+@register_gradient(np.linalg.multi_dot, takes_sequences=True)
 def np_multi_dot(arrays: Any) -> Any:
     """For Y = L A R, A_bar = L^T Y_bar R^T, for each factor A in turn."""
     y = np.linalg.multi_dot(arrays)
@@ -240,7 +239,7 @@ def np_multi_dot(arrays: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.matmul)
+@register_gradient(np.linalg.matmul, kind=products.matmul)
 def linalg_matmul(x1: Any, x2: Any, /) -> Any:
     """As `@`."""
     y = x1 @ x2
@@ -254,7 +253,7 @@ def linalg_matmul(x1: Any, x2: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.outer)
+@register_gradient(np.linalg.outer, kind=products.outer)
 def linalg_outer(x1: Any, x2: Any, /) -> Any:
     """As `np.outer`, of two vectors."""
     y = np.linalg.outer(x1, x2)
@@ -268,7 +267,7 @@ def linalg_outer(x1: Any, x2: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.tensordot)
+@register_gradient(np.linalg.tensordot, kind=products.tensordot)
 def linalg_tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     """As `np.tensordot`."""
     y = np.tensordot(x1, x2, axes=axes)
@@ -305,8 +304,7 @@ def linalg_cross(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
 # Products along the last axes of stacks; those that begin with a vector conjugate it
 
 
-@register_gradient(np.vecdot)
-@register_gradient(np.linalg.vecdot)
+@register_gradient((np.vecdot, np.linalg.vecdot), kind=products.vecdot)
 def np_vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
     """Here y = sum conj(x1) x2."""
     y = np.vecdot(x1, x2, axis=axis)  # type: ignore[call-overload]
@@ -329,7 +327,7 @@ def np_vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.matvec)
+@register_gradient(np.matvec, kind=products.matvec)
 def np_matvec(x1: Any, x2: Any, /) -> Any:
     """Here y = A x, so A_bar = y_bar x^T and x_bar = A^T y_bar."""
     y = np.matvec(x1, x2)
@@ -344,7 +342,7 @@ def np_matvec(x1: Any, x2: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.vecmat)
+@register_gradient(np.vecmat, kind=products.vecmat)
 def np_vecmat(x1: Any, x2: Any, /) -> Any:
     """Here y = conj(x)^T A, so x_bar = conj(A y_bar) and A_bar = conj(x) y_bar^T."""
     y = np.vecmat(x1, x2)

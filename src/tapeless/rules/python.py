@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
+from tapeless.rules.results import scalars
+from tapeless.rules.traits import traits
 from tapeless.runtime import (
     at_item,
     cotangents_of_sum,
@@ -39,7 +41,7 @@ from tapeless.runtime import (
 # Powers, exponentials and logarithms of the math module
 
 
-@elementwise(math.sqrt)
+@elementwise(math.sqrt, floating=True)
 def math_sqrt(y: Any, x: Any) -> Any:
     return np.divide(0.5, y)
 
@@ -54,7 +56,7 @@ def math_pow(y: Any, x1: Any, x2: Any) -> Any:
     return power_in_base(x1, x2), power_in_exponent(y, x1)
 
 
-@elementwise(math.exp)
+@elementwise(math.exp, floating=True)
 def math_exp(y: Any, x: Any) -> Any:
     return y
 
@@ -69,7 +71,7 @@ def math_expm1(y: Any, x: Any) -> Any:
     return math.exp(x)
 
 
-@elementwise(math.log)
+@elementwise(math.log, floating=True)
 def math_log(y: Any, x: Any, base: Any = None) -> Any:
     if base is None:
         return 1.0 / x, None
@@ -94,17 +96,17 @@ def math_log1p(y: Any, x: Any) -> Any:
 # Trigonometric and hyperbolic functions of the math module
 
 
-@elementwise(math.sin)
+@elementwise(math.sin, floating=True)
 def math_sin(y: Any, x: Any) -> Any:
     return math.cos(x)
 
 
-@elementwise(math.cos)
+@elementwise(math.cos, floating=True)
 def math_cos(y: Any, x: Any) -> Any:
     return -math.sin(x)
 
 
-@elementwise(math.tan)
+@elementwise(math.tan, floating=True)
 def math_tan(y: Any, x: Any) -> Any:
     return 1.0 + y**2
 
@@ -139,17 +141,17 @@ def math_radians(y: Any, x: Any) -> Any:
     return math.pi / 180.0
 
 
-@elementwise(math.sinh)
+@elementwise(math.sinh, floating=True)
 def math_sinh(y: Any, x: Any) -> Any:
     return math.cosh(x)
 
 
-@elementwise(math.cosh)
+@elementwise(math.cosh, floating=True)
 def math_cosh(y: Any, x: Any) -> Any:
     return math.sinh(x)
 
 
-@elementwise(math.tanh)
+@elementwise(math.tanh, floating=True)
 def math_tanh(y: Any, x: Any) -> Any:
     return 1.0 - y**2
 
@@ -205,7 +207,7 @@ def math_fabs(y: Any, x: Any) -> Any:
     return np.sign(x)
 
 
-@elementwise(math.copysign)
+@elementwise(math.copysign, selects=True)
 def math_copysign(y: Any, x1: Any, x2: Any) -> Any:
     return np.sign(x1) * math.copysign(1.0, x2), None
 
@@ -215,7 +217,7 @@ def math_fmod(y: Any, x1: Any, x2: Any) -> Any:
     return 1.0, -round((x1 - y) / x2)
 
 
-@elementwise(math.nextafter)
+@elementwise(math.nextafter, selects=True)
 def math_nextafter(y: Any, x1: Any, x2: Any) -> Any:
     return 1.0, None
 
@@ -225,7 +227,7 @@ def math_ldexp(y: Any, x1: Any, x2: Any) -> Any:
     return math.ldexp(1.0, x2), None
 
 
-@register_gradient(math.modf)
+@register_gradient(math.modf, kind=scalars.fraction_and_whole)
 def math_modf(x: Any, /) -> Any:
     fraction, whole = math.modf(x)
 
@@ -238,7 +240,7 @@ def math_modf(x: Any, /) -> Any:
     return (fraction, whole), grad, jvp
 
 
-@register_gradient(math.frexp)
+@register_gradient(math.frexp, kind=scalars.mantissa_and_exponent)
 def math_frexp(x: Any, /) -> Any:
     mantissa, exponent = math.frexp(x)
 
@@ -352,7 +354,7 @@ def builtin_pow(y: Any, base: Any, exp: Any, mod: Any = None) -> Any:
     return power_in_base(base, exp), power_in_exponent(y, base), None
 
 
-@register_gradient(float)
+@register_gradient(float, recasts=True)
 def builtin_float(x: Any = 0.0, /) -> Any:
     y = float(x)
     shape = np.shape(x)
@@ -409,7 +411,7 @@ def builtin_sum(iterable: Any, /, start: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(max)
+@register_gradient(max, selects=True)
 def builtin_max(*args: Any) -> Any:
     y = max(*args)
 
@@ -428,7 +430,7 @@ def builtin_max(*args: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(min)
+@register_gradient(min, selects=True)
 def builtin_min(*args: Any) -> Any:
     y = min(*args)
 
@@ -508,29 +510,27 @@ zero_gradient(
 )
 
 zero_gradient(
-    math.floor,
-    math.ceil,
-    math.trunc,
-    math.isnan,
-    math.isinf,
-    math.isfinite,
-    math.isclose,
-    math.ulp,
-    math.factorial,
-    math.comb,
-    math.perm,
-    math.gcd,
-    math.lcm,
-    math.isqrt,
-)
+    math.floor, math.ceil, math.trunc, math.factorial, math.comb, math.perm, math.gcd, math.lcm,
+    math.isqrt, kind=scalars.whole_number,
+)  # fmt: skip
+zero_gradient(math.isnan, math.isinf, math.isfinite, math.isclose, kind=scalars.truth, tests=True)
+zero_gradient(math.ulp)
 
 # Piecewise constant: what builtins tell about a thing
 
-zero_gradient(round, int, bool, len, all, any, range, slice)
+zero_gradient(round, len, all, any, range, slice)
+zero_gradient(int, bool, recasts=True)
 zero_gradient(isinstance, issubclass, callable, hasattr, type, id, hash)
 zero_gradient(
     str, repr, ascii, format, print, builtins.bin, builtins.oct, builtins.hex, ord, chr, bytes
 )
+
+traits(
+    len, range, abs, float, int, bool, complex, min, max, sum, tuple, list, dict, zip, enumerate,
+    reversed, isinstance, round, slice, pow, pure=True,
+)  # fmt: skip
+traits(len, type, isinstance, dict.fromkeys, asks_form=(0,))
+traits(dict.items, dict.keys, dict.values, dict.get, pure=True, view="always")
 
 # What writes messages
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import register_gradient
+from tapeless.rules.results import reductions
 from tapeless.runtime import (
     align_weights,
     align_weights_bar,
@@ -34,8 +35,8 @@ from tapeless.runtime import (
 )
 
 
-@register_gradient(np.sum)
-@register_gradient(np.ndarray.sum)
+@register_gradient(np.sum, kind=reductions.reduced, total=True)
+@register_gradient(np.ndarray.sum, kind=reductions.reduced)
 def np_sum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Here dy = sum da."""
     y = np.sum(a, axis=axis, keepdims=keepdims)
@@ -50,7 +51,7 @@ def np_sum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.nansum)
+@register_gradient(np.nansum, kind=reductions.reduced, selects=True)
 def np_nansum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Here dy = sum of da where a is a number."""
     y = np.nansum(a, axis=axis, keepdims=keepdims)
@@ -64,8 +65,8 @@ def np_nansum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.mean)
-@register_gradient(np.ndarray.mean)
+@register_gradient(np.mean, kind=reductions.float_reduced, total=True)
+@register_gradient(np.ndarray.mean, kind=reductions.float_reduced)
 def np_mean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Here dy = sum da / n."""
     y = np.mean(a, axis=axis, keepdims=keepdims)
@@ -80,7 +81,7 @@ def np_mean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.average)
+@register_gradient(np.average, kind=reductions.average)
 def np_average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = False) -> Any:
     """Here y = sum w a / s with s = sum w, so dy = sum (w da + (a - y) dw) / s."""
     y = np.average(a, axis=axis, weights=weights, keepdims=keepdims)
@@ -108,8 +109,7 @@ def np_average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any =
     return y, grad, jvp
 
 
-@register_gradient(np.prod)
-@register_gradient(np.ndarray.prod)
+@register_gradient((np.prod, np.ndarray.prod), kind=reductions.reduced)
 def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Here dy/da[i] is the product of the other entries; never y / a[i], which fails at 0."""
     y = np.prod(a, axis=axis, keepdims=keepdims)
@@ -124,9 +124,7 @@ def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.max)
-@register_gradient(np.amax)
-@register_gradient(np.ndarray.max)
+@register_gradient((np.max, np.amax, np.ndarray.max), kind=reductions.reduced, selects=True)
 def np_max(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The entries that attain the maximum share the cotangent equally."""
     y = np.max(a, axis=axis, keepdims=keepdims)
@@ -142,9 +140,7 @@ def np_max(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.min)
-@register_gradient(np.amin)
-@register_gradient(np.ndarray.min)
+@register_gradient((np.min, np.amin, np.ndarray.min), kind=reductions.reduced, selects=True)
 def np_min(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The entries that attain the minimum share the cotangent equally."""
     y = np.min(a, axis=axis, keepdims=keepdims)
@@ -160,7 +156,7 @@ def np_min(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ptp)
+@register_gradient(np.ptp, kind=reductions.reduced, selects=True)
 def np_ptp(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The maximum minus the minimum: each end shares its cotangent among its ties."""
     y = np.ptp(a, axis=axis, keepdims=keepdims)
@@ -178,8 +174,7 @@ def np_ptp(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.var)
-@register_gradient(np.ndarray.var)
+@register_gradient((np.var, np.ndarray.var), kind=reductions.real_reduced)
 def np_var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
     """Here y = sum |a - m|^2 / (n - ddof); dm contributes nothing, since sum (a - m) = 0."""
     y = np.var(a, axis=axis, ddof=ddof, keepdims=keepdims)
@@ -199,8 +194,7 @@ def np_var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) ->
     return y, grad, jvp
 
 
-@register_gradient(np.std)
-@register_gradient(np.ndarray.std)
+@register_gradient((np.std, np.ndarray.std), kind=reductions.real_reduced)
 def np_std(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
     """Here dy = d(y^2) / (2 y), with 0 where the entries are all equal."""
     y = np.std(a, axis=axis, ddof=ddof, keepdims=keepdims)
@@ -222,8 +216,8 @@ def np_std(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) ->
     return y, grad, jvp
 
 
-@register_gradient(np.cumsum)
-@register_gradient(np.ndarray.cumsum)
+@register_gradient(np.cumsum, kind=reductions.cumulative, total=True)
+@register_gradient(np.ndarray.cumsum, kind=reductions.cumulative)
 def np_cumsum(a: Any, axis: Any = None) -> Any:
     """Here y[k] = sum of a[i] for i <= k, so a_bar[i] = sum of y_bar[k] for k >= i."""
     y = np.cumsum(a, axis=axis)
@@ -240,8 +234,7 @@ def np_cumsum(a: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.cumprod)
-@register_gradient(np.ndarray.cumprod)
+@register_gradient((np.cumprod, np.ndarray.cumprod), kind=reductions.cumulative)
 def np_cumprod(a: Any, axis: Any = None) -> Any:
     """Here dy[k] / da[i] = y[k] / a[i] for i <= k, without the division where a has zeros."""
     y = np.cumprod(a, axis=axis)
@@ -259,7 +252,7 @@ def np_cumprod(a: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.cumulative_sum)
+@register_gradient(np.cumulative_sum, kind=reductions.running)
 def np_cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = False) -> Any:
     """As `cumsum`; the sum of nothing, if it stands in front, is constant."""
     y = np.cumulative_sum(x, axis=axis, include_initial=include_initial)
@@ -275,7 +268,7 @@ def np_cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = Fal
     return y, grad, jvp
 
 
-@register_gradient(np.cumulative_prod)
+@register_gradient(np.cumulative_prod, kind=reductions.running)
 def np_cumulative_prod(x: Any, /, *, axis: Any = None) -> Any:
     """As `cumprod`."""
     y = np.cumulative_prod(x, axis=axis)
@@ -290,7 +283,7 @@ def np_cumulative_prod(x: Any, /, *, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.nanmean)
+@register_gradient(np.nanmean, kind=reductions.float_reduced, selects=True)
 def np_nanmean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Here dy = sum da / n over the n entries that are numbers."""
     y = np.nanmean(a, axis=axis, keepdims=keepdims)
@@ -306,7 +299,7 @@ def np_nanmean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.median)
+@register_gradient(np.median, kind=reductions.float_reduced, selects=True)
 def np_median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The entries in the middle share the cotangent: the one, or the two half each."""
     y = np.median(a, axis=axis, keepdims=keepdims)

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.results import creation, joins, shapes
 from tapeless.runtime import (
     add_at,
     along_axis,
@@ -34,10 +35,10 @@ from tapeless.runtime import (
     unbroadcast,
 )
 
-zero_gradient(np.searchsorted, np.ndarray.searchsorted)
+zero_gradient(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_positions)
 
 
-@register_gradient(np.where)
+@register_gradient(np.where, kind=joins.where, selects=True)
 def np_where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     """Each entry goes to the operand that it came from; the form with one argument is constant."""
     value = np.where(condition) if x is None else np.where(condition, x, y)
@@ -54,8 +55,7 @@ def np_where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     return value, grad, jvp
 
 
-@register_gradient(np.take)
-@register_gradient(np.ndarray.take)
+@register_gradient((np.take, np.ndarray.take), selects=True)
 def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
     """The cotangents are added where they were read."""
     y = np.take(a, indices, axis=axis, mode=mode)
@@ -73,7 +73,7 @@ def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> A
     return y, grad, jvp
 
 
-@register_gradient(np.take_along_axis)
+@register_gradient(np.take_along_axis, kind=shapes.same_rank, selects=True)
 def np_take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     """The cotangents are added where they were read."""
     y = np.take_along_axis(arr, indices, axis=axis)
@@ -89,8 +89,7 @@ def np_take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.choose)
-@register_gradient(np.ndarray.choose)
+@register_gradient((np.choose, np.ndarray.choose), takes_sequences=True, selects=True)
 def np_choose(a: Any, choices: Any) -> Any:
     """Each entry goes to the choice that it came from."""
     y = np.choose(a, choices)
@@ -104,7 +103,7 @@ def np_choose(a: Any, choices: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.select)
+@register_gradient(np.select, takes_sequences=True, selects=True)
 def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Each entry goes to the choice of the first condition that holds, or to the default."""
     y = np.select(condlist, choicelist, default)
@@ -120,7 +119,7 @@ def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.compress)
+@register_gradient(np.compress, selects=True)
 def np_compress(condition: Any, a: Any, axis: Any = None) -> Any:
     """The cotangents go back to where the condition held."""
     y = np.compress(condition, a, axis=axis)
@@ -136,7 +135,7 @@ def np_compress(condition: Any, a: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.compress)
+@register_gradient(np.ndarray.compress, selects=True)
 def array_compress(a: Any, condition: Any, axis: Any = None) -> Any:
     """As `np.compress`, with the array first."""
     y = a.compress(condition, axis=axis)
@@ -152,7 +151,7 @@ def array_compress(a: Any, condition: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.extract)
+@register_gradient(np.extract, selects=True)
 def np_extract(condition: Any, arr: Any) -> Any:
     """The cotangents go back to where the condition held."""
     y = np.extract(condition, arr)
@@ -167,7 +166,7 @@ def np_extract(condition: Any, arr: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.sort)
+@register_gradient(np.sort, kind=shapes.same_shape)
 def np_sort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
     """The cotangents go back to where the sorted entries stood."""
     y = np.sort(a, axis=axis, kind=kind)
@@ -184,7 +183,7 @@ def np_sort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.partition)
+@register_gradient(np.partition, kind=shapes.same_shape, selects=True)
 def np_partition(a: Any, kth: Any, axis: Any = -1) -> Any:
     """The cotangents go back to where the entries stood."""
     y = np.partition(a, kth, axis=axis)
@@ -201,7 +200,7 @@ def np_partition(a: Any, kth: Any, axis: Any = -1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.unique)
+@register_gradient(np.unique, kind=shapes.different)
 def np_unique(ar: Any) -> Any:
     """Entries that are equal share the cotangent of the one that stands for them."""
     y = np.unique(ar)
@@ -220,7 +219,7 @@ def np_unique(ar: Any) -> Any:
 zero_gradient(partition_order, diagonal_places, along_axis)
 
 
-@register_gradient(np.ndarray.item)
+@register_gradient(np.ndarray.item, kind=shapes.item, selects=True)
 def array_item(a: Any, /, *args: Any) -> Any:
     """One entry as a Python number."""
     y = a.item(*args)
@@ -258,7 +257,7 @@ def array_tolist(a: Any, /) -> Any:
 # Functions of neighbours
 
 
-@register_gradient(np.interp)
+@register_gradient(np.interp, selects=True)
 def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     """Here y = fp[i] (1 - t) + fp[i + 1] t with t = (x - xp[i]) / (xp[i + 1] - xp[i]).
 
@@ -292,7 +291,7 @@ def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> 
     return y, grad, jvp
 
 
-@register_gradient(np.diff)
+@register_gradient(np.diff, kind=shapes.same_rank)
 def np_diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
     """Here y[i] = a[i + 1] - a[i], so a_bar[i] = y_bar[i - 1] - y_bar[i], 0 beyond the ends."""
     y = np.diff(a, n=n, axis=axis)

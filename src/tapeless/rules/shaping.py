@@ -13,6 +13,8 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.results import joins, shapes
+from tapeless.rules.traits import traits
 from tapeless.runtime import (
     add_at,
     block_bars,
@@ -44,8 +46,10 @@ _OTHER_ORDER = "the order of the entries depends on how the array lies in memory
 
 # Shapes of one array
 
+traits(np.ndarray.flat, np.ndarray.view, view="always")
 
-@register_gradient(np.reshape)
+
+@register_gradient(np.reshape, kind=shapes.reshape, view="sometimes", moves=True)
 def np_reshape(a: Any, /, shape: Any, order: Any = "C") -> Any:
     """The cotangent is read in the same order."""
     if order not in ("C", "F"):
@@ -64,7 +68,7 @@ def np_reshape(a: Any, /, shape: Any, order: Any = "C") -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.reshape)
+@register_gradient(np.ndarray.reshape, kind=shapes.reshape, view="sometimes", moves=True)
 def array_reshape(a: Any, /, *shape: Any, order: Any = "C") -> Any:
     """As `np.reshape`, with the lengths as separate arguments too."""
     if order not in ("C", "F"):
@@ -83,8 +87,9 @@ def array_reshape(a: Any, /, *shape: Any, order: Any = "C") -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ravel)
-@register_gradient(np.ndarray.ravel)
+@register_gradient(
+    (np.ravel, np.ndarray.ravel), kind=shapes.flat_view, view="sometimes", moves=True
+)
 def np_ravel(a: Any, order: Any = "C") -> Any:
     """The cotangent takes the array's shape again."""
     if order not in ("C", "F"):
@@ -103,7 +108,7 @@ def np_ravel(a: Any, order: Any = "C") -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.flatten)
+@register_gradient(np.ndarray.flatten, kind=shapes.flattened, moves=True)
 def array_flatten(a: Any, order: Any = "C") -> Any:
     """As `ravel`, always a copy."""
     if order not in ("C", "F"):
@@ -122,7 +127,7 @@ def array_flatten(a: Any, order: Any = "C") -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.transpose)
+@register_gradient(np.transpose, kind=shapes.transpose, view="always", moves=True)
 def np_transpose(a: Any, axes: Any = None) -> Any:
     """The cotangent's axes go back to where they came from."""
     y = np.transpose(a, axes)
@@ -138,7 +143,7 @@ def np_transpose(a: Any, axes: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.transpose)
+@register_gradient(np.ndarray.transpose, kind=shapes.transpose, view="always", moves=True)
 def array_transpose(a: Any, /, *axes: Any) -> Any:
     """As `np.transpose`, with the axes as separate arguments too."""
     y = a.transpose(*axes)
@@ -158,7 +163,7 @@ def array_transpose(a: Any, /, *axes: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.T)
+@register_gradient(np.ndarray.T, kind=shapes.transpose, view="always")
 def array_T(a: Any) -> Any:
     """All axes in reverse order, which undoes itself."""
     y = a.T
@@ -172,9 +177,8 @@ def array_T(a: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.mT)
-@register_gradient(np.matrix_transpose)
-@register_gradient(np.linalg.matrix_transpose)
+@register_gradient(np.ndarray.mT, kind=shapes.same_rank_view, view="always")
+@register_gradient((np.matrix_transpose, np.linalg.matrix_transpose), view="always")
 def np_matrix_transpose(x: Any, /) -> Any:
     """The last two axes swapped, which undoes itself."""
     y = np.matrix_transpose(x)
@@ -188,8 +192,7 @@ def np_matrix_transpose(x: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.squeeze)
-@register_gradient(np.ndarray.squeeze)
+@register_gradient((np.squeeze, np.ndarray.squeeze), kind=shapes.squeeze, view="always", moves=True)
 def np_squeeze(a: Any, axis: Any = None) -> Any:
     """The cotangent takes the array's shape again."""
     y = np.squeeze(a, axis=axis)
@@ -204,7 +207,7 @@ def np_squeeze(a: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.expand_dims)
+@register_gradient(np.expand_dims, kind=shapes.expand_dims, view="always", moves=True)
 def np_expand_dims(a: Any, axis: Any) -> Any:
     """The cotangent takes the array's shape again."""
     y = np.expand_dims(a, axis)
@@ -219,8 +222,9 @@ def np_expand_dims(a: Any, axis: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.swapaxes)
-@register_gradient(np.ndarray.swapaxes)
+@register_gradient(
+    (np.swapaxes, np.ndarray.swapaxes), kind=shapes.swapaxes, view="always", moves=True
+)
 def np_swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
     """Swapping undoes itself."""
     y = np.swapaxes(a, axis1, axis2)
@@ -234,7 +238,7 @@ def np_swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.moveaxis)
+@register_gradient(np.moveaxis, kind=shapes.same_rank_view, view="always", moves=True)
 def np_moveaxis(a: Any, source: Any, destination: Any) -> Any:
     """The axes move back."""
     y = np.moveaxis(a, source, destination)
@@ -248,7 +252,7 @@ def np_moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.rollaxis)
+@register_gradient(np.rollaxis, kind=shapes.same_rank_view, view="always", moves=True)
 def np_rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
     """The axis was taken out before `start` was counted, if it stood before it."""
     y = np.rollaxis(a, axis, start)
@@ -265,7 +269,7 @@ def np_rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.atleast_1d)
+@register_gradient(np.atleast_1d, kind=shapes.atleast(1), view="sometimes")
 def np_atleast_1d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_1d(*arys)
@@ -282,7 +286,7 @@ def np_atleast_1d(*arys: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.atleast_2d)
+@register_gradient(np.atleast_2d, kind=shapes.atleast(2), view="sometimes")
 def np_atleast_2d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_2d(*arys)
@@ -299,7 +303,7 @@ def np_atleast_2d(*arys: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.atleast_3d)
+@register_gradient(np.atleast_3d, kind=shapes.atleast(3), view="sometimes")
 def np_atleast_3d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_3d(*arys)
@@ -319,7 +323,7 @@ def np_atleast_3d(*arys: Any) -> Any:
 # Copies of entries
 
 
-@register_gradient(np.broadcast_to)
+@register_gradient(np.broadcast_to, kind=shapes.broadcast_to, view="always")
 def np_broadcast_to(array: Any, shape: Any) -> Any:
     """Each entry collects the cotangents of its copies."""
     y = np.broadcast_to(array, shape)
@@ -334,7 +338,7 @@ def np_broadcast_to(array: Any, shape: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.broadcast_arrays)
+@register_gradient(np.broadcast_arrays, view="always", takes_sequences=True)
 def np_broadcast_arrays(*args: Any) -> Any:
     """Each entry collects the cotangents of its copies."""
     y = np.broadcast_arrays(*args)
@@ -366,8 +370,7 @@ def np_tile(A: Any, reps: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.repeat)
-@register_gradient(np.ndarray.repeat)
+@register_gradient((np.repeat, np.ndarray.repeat))
 def np_repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """Each entry collects the cotangents of its copies."""
     y = np.repeat(a, repeats, axis=axis)
@@ -382,7 +385,7 @@ def np_repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.pad)
+@register_gradient(np.pad, kind=shapes.same_rank)
 def np_pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Any:
     """The rim is either one constant or copies of entries, found by padding their places."""
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
@@ -421,7 +424,7 @@ def np_pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_value
 # Entries in another order
 
 
-@register_gradient(np.roll)
+@register_gradient(np.roll, kind=shapes.copied, moves=True)
 def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """The cotangent rolls back."""
     y = np.roll(a, shift, axis=axis)
@@ -437,7 +440,7 @@ def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.flip)
+@register_gradient(np.flip, kind=shapes.same_shape_view, view="always", moves=True)
 def np_flip(m: Any, axis: Any = None) -> Any:
     """Flipping undoes itself."""
     y = np.flip(m, axis=axis)
@@ -451,7 +454,7 @@ def np_flip(m: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fliplr)
+@register_gradient(np.fliplr, kind=shapes.same_shape_view, view="always", moves=True)
 def np_fliplr(m: Any) -> Any:
     """Flipping undoes itself."""
     y = np.fliplr(m)
@@ -465,7 +468,7 @@ def np_fliplr(m: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.flipud)
+@register_gradient(np.flipud, kind=shapes.same_shape_view, view="always", moves=True)
 def np_flipud(m: Any) -> Any:
     """Flipping undoes itself."""
     y = np.flipud(m)
@@ -479,7 +482,7 @@ def np_flipud(m: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.rot90)
+@register_gradient(np.rot90, kind=shapes.same_rank_view, view="always", moves=True)
 def np_rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
     """The cotangent turns back."""
     y = np.rot90(m, k=k, axes=axes)
@@ -496,7 +499,7 @@ def np_rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
 # Diagonals and triangles
 
 
-@register_gradient(np.diag)
+@register_gradient(np.diag, kind=shapes.diag, view="always", selects=True)
 def np_diag(v: Any, k: Any = 0) -> Any:
     """Put a vector on a diagonal, or take a diagonal: each undoes the other."""
     y = np.diag(v, k=k)
@@ -528,8 +531,9 @@ def np_diagflat(v: Any, k: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.diagonal)
-@register_gradient(np.ndarray.diagonal)
+@register_gradient(
+    (np.diagonal, np.ndarray.diagonal), kind=shapes.diag, view="always", selects=True
+)
 def np_diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """The cotangent goes onto the diagonal."""
     y = np.diagonal(a, offset=offset, axis1=axis1, axis2=axis2)
@@ -544,8 +548,7 @@ def np_diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.trace)
-@register_gradient(np.ndarray.trace)
+@register_gradient((np.trace, np.ndarray.trace), kind=shapes.trace, selects=True)
 def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """The sum of the diagonal: its cotangent times the identity (Giles 2008, 2.2.3)."""
     y = np.trace(a, offset=offset, axis1=axis1, axis2=axis2)
@@ -560,7 +563,7 @@ def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.tril)
+@register_gradient(np.tril, kind=shapes.triangle, selects=True)
 def np_tril(m: Any, k: Any = 0) -> Any:
     """What was set to zero has no influence; a vector was first repeated in rows."""
     y = np.tril(m, k=k)
@@ -577,7 +580,7 @@ def np_tril(m: Any, k: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.triu)
+@register_gradient(np.triu, kind=shapes.triangle, selects=True)
 def np_triu(m: Any, k: Any = 0) -> Any:
     """What was set to zero has no influence; a vector was first repeated in rows."""
     y = np.triu(m, k=k)
@@ -597,7 +600,7 @@ def np_triu(m: Any, k: Any = 0) -> Any:
 # Joining and splitting
 
 
-@register_gradient(np.concatenate)
+@register_gradient(np.concatenate, kind=joins.concatenate, takes_sequences=True)
 def np_concatenate(arrays: Any, /, axis: Any = 0) -> Any:
     """The cotangent is cut into the pieces that were joined."""
     y = np.concatenate(arrays, axis=axis)
@@ -615,7 +618,7 @@ def np_concatenate(arrays: Any, /, axis: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.stack)
+@register_gradient(np.stack, kind=joins.stack, takes_sequences=True)
 def np_stack(arrays: Any, axis: Any = 0) -> Any:
     """The cotangent is cut along the new axis."""
     y = np.stack(arrays, axis=axis)
@@ -634,7 +637,7 @@ def np_stack(arrays: Any, axis: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.vstack)
+@register_gradient(np.vstack, kind=joins.vstack, takes_sequences=True)
 def np_vstack(tup: Any) -> Any:
     """The cotangent is cut into the pieces that were joined."""
     y = np.vstack(tup)
@@ -652,7 +655,7 @@ def np_vstack(tup: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.hstack)
+@register_gradient(np.hstack, kind=joins.hstack, takes_sequences=True)
 def np_hstack(tup: Any) -> Any:
     """The cotangent is cut into the pieces that were joined."""
     y = np.hstack(tup)
@@ -670,7 +673,7 @@ def np_hstack(tup: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.dstack)
+@register_gradient(np.dstack, takes_sequences=True)
 def np_dstack(tup: Any) -> Any:
     """The cotangent is cut into the pieces that were joined."""
     y = np.dstack(tup)
@@ -688,7 +691,7 @@ def np_dstack(tup: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.column_stack)
+@register_gradient(np.column_stack, kind=joins.vstack, takes_sequences=True)
 def np_column_stack(tup: Any) -> Any:
     """The cotangent is cut into the pieces that were joined."""
     y = np.column_stack(tup)
@@ -723,7 +726,7 @@ def np_append(arr: Any, values: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.delete)
+@register_gradient(np.delete, selects=True)
 def np_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     """What was deleted has no influence."""
     y = np.delete(arr, obj, axis=axis)
@@ -738,7 +741,7 @@ def np_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.split)
+@register_gradient(np.split, view="always", selects=True)
 def np_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.split(ary, indices_or_sections, axis=axis)
@@ -753,7 +756,7 @@ def np_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.array_split)
+@register_gradient(np.array_split, view="always", selects=True)
 def np_array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.array_split(ary, indices_or_sections, axis=axis)
@@ -768,7 +771,7 @@ def np_array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.vsplit)
+@register_gradient(np.vsplit, view="always", selects=True)
 def np_vsplit(ary: Any, indices_or_sections: Any) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.vsplit(ary, indices_or_sections)
@@ -783,7 +786,7 @@ def np_vsplit(ary: Any, indices_or_sections: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.hsplit)
+@register_gradient(np.hsplit, view="always", selects=True)
 def np_hsplit(ary: Any, indices_or_sections: Any) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.hsplit(ary, indices_or_sections)
@@ -799,7 +802,7 @@ def np_hsplit(ary: Any, indices_or_sections: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.dsplit)
+@register_gradient(np.dsplit, view="always", selects=True)
 def np_dsplit(ary: Any, indices_or_sections: Any) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.dsplit(ary, indices_or_sections)
@@ -814,7 +817,7 @@ def np_dsplit(ary: Any, indices_or_sections: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.unstack)
+@register_gradient(np.unstack, view="always")
 def np_unstack(x: Any, /, *, axis: Any = 0) -> Any:
     """The cotangents of the pieces are stacked."""
     y = np.unstack(x, axis=axis)
@@ -828,7 +831,7 @@ def np_unstack(x: Any, /, *, axis: Any = 0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.block)
+@register_gradient(np.block, kind=joins.block, takes_sequences=True)
 def np_block(arrays: Any) -> Any:
     """The cotangent is cut into the pieces that were joined."""
     y = np.block(arrays)
@@ -842,7 +845,7 @@ def np_block(arrays: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.insert)
+@register_gradient(np.insert, kind=shapes.insert)
 def np_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """Each cotangent goes to where its entry came from; values that were repeated collect theirs."""
     y = np.insert(arr, obj, values, axis=axis)
@@ -859,7 +862,7 @@ def np_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.resize)
+@register_gradient(np.resize, kind=shapes.resize, selects=True)
 def np_resize(a: Any, new_shape: Any) -> Any:
     """The entries in order, again and again: each collects the cotangents of its copies."""
     y = np.resize(a, new_shape)
@@ -874,7 +877,7 @@ def np_resize(a: Any, new_shape: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.trim_zeros)
+@register_gradient(np.trim_zeros, view="always")
 def np_trim_zeros(filt: Any, trim: Any = "fb") -> Any:
     """What was trimmed has no influence: it counts as a constant zero."""
     if np.ndim(filt) != 1:

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.results import reductions
 from tapeless.runtime import (
     average_ties,
     conjugate,
@@ -44,7 +45,7 @@ _AXES_OF_NAN = "NumPy orders the axes of q differently where it skips what is no
 # Quantiles
 
 
-@register_gradient(np.quantile)
+@register_gradient(np.quantile, kind=reductions.quantile, selects=True)
 def np_quantile(
     a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
 ) -> Any:
@@ -66,7 +67,7 @@ def np_quantile(
     return y, grad, jvp
 
 
-@register_gradient(np.percentile)
+@register_gradient(np.percentile, kind=reductions.quantile, selects=True)
 def np_percentile(
     a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
 ) -> Any:
@@ -89,7 +90,7 @@ def np_percentile(
     return y, grad, jvp
 
 
-@register_gradient(np.nanquantile)
+@register_gradient(np.nanquantile, kind=reductions.quantile)
 def np_nanquantile(
     a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
 ) -> Any:
@@ -113,7 +114,7 @@ def np_nanquantile(
     return y, grad, jvp
 
 
-@register_gradient(np.nanpercentile)
+@register_gradient(np.nanpercentile, kind=reductions.quantile)
 def np_nanpercentile(
     a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
 ) -> Any:
@@ -140,7 +141,7 @@ def np_nanpercentile(
     return y, grad, jvp
 
 
-@register_gradient(np.nanmedian)
+@register_gradient(np.nanmedian, kind=reductions.float_reduced, selects=True)
 def np_nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The entries in the middle share the cotangent."""
     y = np.nanmedian(a, axis=axis, keepdims=keepdims)
@@ -158,7 +159,7 @@ def np_nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 # Reductions of the entries that are numbers
 
 
-@register_gradient(np.nanmax)
+@register_gradient(np.nanmax, kind=reductions.reduced, selects=True)
 def np_nanmax(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The entries that attain the maximum share the cotangent equally."""
     y = np.nanmax(a, axis=axis, keepdims=keepdims)
@@ -174,7 +175,7 @@ def np_nanmax(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.nanmin)
+@register_gradient(np.nanmin, kind=reductions.reduced, selects=True)
 def np_nanmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The entries that attain the minimum share the cotangent equally."""
     y = np.nanmin(a, axis=axis, keepdims=keepdims)
@@ -190,7 +191,7 @@ def np_nanmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.nanprod)
+@register_gradient(np.nanprod, kind=reductions.reduced, selects=True)
 def np_nanprod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The product of the other entries that are numbers."""
     y = np.nanprod(a, axis=axis, keepdims=keepdims)
@@ -208,7 +209,7 @@ def np_nanprod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.nanvar)
+@register_gradient(np.nanvar, kind=reductions.real_reduced, selects=True)
 def np_nanvar(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
     """As `var`, of the entries that are numbers."""
     y = np.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims)
@@ -233,7 +234,7 @@ def np_nanvar(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False)
     return y, grad, jvp
 
 
-@register_gradient(np.nanstd)
+@register_gradient(np.nanstd, kind=reductions.real_reduced, selects=True)
 def np_nanstd(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
     """As `std`, of the entries that are numbers: 0 where they are all equal."""
     y = np.nanstd(a, axis=axis, ddof=ddof, keepdims=keepdims)
@@ -255,7 +256,7 @@ def np_nanstd(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False)
     return y, grad, jvp
 
 
-@register_gradient(np.nancumsum)
+@register_gradient(np.nancumsum, kind=reductions.cumulative)
 def np_nancumsum(a: Any, axis: Any = None) -> Any:
     """As `cumsum`, where entries that are not numbers count as 0."""
     y = np.nancumsum(a, axis=axis)
@@ -272,7 +273,7 @@ def np_nancumsum(a: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.nancumprod)
+@register_gradient(np.nancumprod, kind=reductions.cumulative)
 def np_nancumprod(a: Any, axis: Any = None) -> Any:
     """As `cumprod`, where entries that are not numbers count as 1."""
     y = np.nancumprod(a, axis=axis)
@@ -297,7 +298,7 @@ def np_nancumprod(a: Any, axis: Any = None) -> Any:
 # Covariances
 
 
-@register_gradient(np.cov)
+@register_gradient(np.cov, kind=reductions.covariance)
 def np_cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None) -> Any:
     """With deviations D from the means, C = D D^H / n, so D_bar = (C_bar + C_bar^H) conj(D) / n."""
     c = np.cov(m, y, rowvar=rowvar, bias=bias, ddof=ddof)
@@ -317,7 +318,7 @@ def np_cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: A
     return c, grad, jvp
 
 
-@register_gradient(np.corrcoef)
+@register_gradient(np.corrcoef, kind=reductions.covariance)
 def np_corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
     """With standardized rows Z, C = Z Z^T; what changes their norm changes nothing."""
     if np.iscomplexobj(x):
@@ -341,7 +342,7 @@ def np_corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
 # Counts
 
 
-@register_gradient(np.bincount)
+@register_gradient(np.bincount, kind=reductions.bincount)
 def np_bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     """A weight goes into the bin that its number names; mere counts are constant."""
     y = np.bincount(x, weights=weights, minlength=minlength)

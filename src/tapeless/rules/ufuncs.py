@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import elementwise, register_gradient
+from tapeless.rules.results import entrywise, shapes
 from tapeless.runtime import (
     bessel_i1,
     clip_at_lower,
@@ -48,17 +49,17 @@ from tapeless.runtime import (
 # Arithmetic
 
 
-@elementwise(np.add, operator.add)
+@elementwise(np.add, operator.add, kind=entrywise.keeping_integers)
 def np_add(y: Any, x1: Any, x2: Any) -> Any:
     return 1.0, 1.0
 
 
-@elementwise(np.subtract, operator.sub)
+@elementwise(np.subtract, operator.sub, kind=entrywise.keeping_integers)
 def np_subtract(y: Any, x1: Any, x2: Any) -> Any:
     return 1.0, -1.0
 
 
-@elementwise(np.multiply, operator.mul)
+@elementwise(np.multiply, operator.mul, kind=entrywise.keeping_integers)
 def np_multiply(y: Any, x1: Any, x2: Any) -> Any:
     return x2, x1
 
@@ -68,27 +69,28 @@ def np_divide(y: Any, x1: Any, x2: Any) -> Any:
     return 1.0 / x2, -y / x2
 
 
-@elementwise(np.negative, operator.neg)
+@elementwise(np.negative, operator.neg, kind=entrywise.keeping_integers)
 def np_negative(y: Any, x: Any) -> Any:
     return -1.0
 
 
-@elementwise(np.positive, operator.pos)
+@elementwise(np.positive, operator.pos, kind=entrywise.keeping_integers)
 def np_positive(y: Any, x: Any) -> Any:
     return 1.0
 
 
-@elementwise(np.power, np.float_power, operator.pow)
+@elementwise(np.power, operator.pow, kind=entrywise.keeping_integers)
+@elementwise(np.float_power)
 def np_power(y: Any, x1: Any, x2: Any) -> Any:
     return power_in_base(x1, x2), power_in_exponent(y, x1)
 
 
-@elementwise(np.remainder, operator.mod)
+@elementwise(np.remainder, operator.mod, kind=entrywise.keeping_integers)
 def np_remainder(y: Any, x1: Any, x2: Any) -> Any:
     return 1.0, -(x1 // x2)
 
 
-@elementwise(np.fmod)
+@elementwise(np.fmod, kind=entrywise.keeping_integers)
 def np_fmod(y: Any, x1: Any, x2: Any) -> Any:
     # The quotient may round up to a whole number that the dividend does not reach.
     return 1.0, -np.rint((x1 - y) / x2)
@@ -146,7 +148,7 @@ def np_ldexp(x1: Any, x2: Any) -> Any:
     return y, grad, jvp
 
 
-@elementwise(np.nextafter)
+@elementwise(np.nextafter, selects=True)
 def np_nextafter(y: Any, x1: Any, x2: Any) -> Any:
     return 1.0, None
 
@@ -154,7 +156,7 @@ def np_nextafter(y: Any, x1: Any, x2: Any) -> Any:
 # Roots, powers, exponentials and logarithms
 
 
-@elementwise(np.sqrt)
+@elementwise(np.sqrt, floating=True)
 def np_sqrt(y: Any, x: Any) -> Any:
     return 0.5 / y
 
@@ -164,7 +166,7 @@ def np_cbrt(y: Any, x: Any) -> Any:
     return 1.0 / (3.0 * y**2)
 
 
-@elementwise(np.square)
+@elementwise(np.square, kind=entrywise.keeping_integers)
 def np_square(y: Any, x: Any) -> Any:
     return 2.0 * x
 
@@ -174,7 +176,7 @@ def np_reciprocal(y: Any, x: Any) -> Any:
     return -y / x
 
 
-@elementwise(np.exp)
+@elementwise(np.exp, floating=True)
 def np_exp(y: Any, x: Any) -> Any:
     return y
 
@@ -190,7 +192,7 @@ def np_expm1(y: Any, x: Any) -> Any:
     return np.exp(x)
 
 
-@elementwise(np.log)
+@elementwise(np.log, floating=True)
 def np_log(y: Any, x: Any) -> Any:
     return 1.0 / x
 
@@ -223,17 +225,17 @@ def np_logaddexp2(y: Any, x1: Any, x2: Any) -> Any:
 # Trigonometric functions
 
 
-@elementwise(np.sin)
+@elementwise(np.sin, floating=True)
 def np_sin(y: Any, x: Any) -> Any:
     return np.cos(x)
 
 
-@elementwise(np.cos)
+@elementwise(np.cos, floating=True)
 def np_cos(y: Any, x: Any) -> Any:
     return -np.sin(x)
 
 
-@elementwise(np.tan)
+@elementwise(np.tan, floating=True)
 def np_tan(y: Any, x: Any) -> Any:
     return 1.0 + y**2
 
@@ -259,7 +261,7 @@ def np_arctan2(y: Any, x1: Any, x2: Any) -> Any:
     return x2 / (np.square(x1) + np.square(x2)), -x1 / (np.square(x1) + np.square(x2))
 
 
-@elementwise(np.hypot)
+@elementwise(np.hypot, kind=entrywise.real_elementwise)
 def np_hypot(y: Any, x1: Any, x2: Any) -> Any:
     return divide_or_zero(x1, y), divide_or_zero(x2, y)
 
@@ -282,17 +284,17 @@ def np_sinc(y: Any, x: Any) -> Any:
 # Hyperbolic functions
 
 
-@elementwise(np.sinh)
+@elementwise(np.sinh, floating=True)
 def np_sinh(y: Any, x: Any) -> Any:
     return np.cosh(x)
 
 
-@elementwise(np.cosh)
+@elementwise(np.cosh, floating=True)
 def np_cosh(y: Any, x: Any) -> Any:
     return np.sinh(x)
 
 
-@elementwise(np.tanh)
+@elementwise(np.tanh, floating=True)
 def np_tanh(y: Any, x: Any) -> Any:
     return 1.0 - y**2
 
@@ -329,32 +331,32 @@ def runtime_bessel_i1(y: Any, x: Any) -> Any:
 # Signs, extrema and limits
 
 
-@elementwise(np.fabs)
+@elementwise(np.fabs, kind=entrywise.real_elementwise)
 def np_fabs(y: Any, x: Any) -> Any:
     return np.sign(x)
 
 
-@elementwise(np.copysign)
+@elementwise(np.copysign, selects=True)
 def np_copysign(y: Any, x1: Any, x2: Any) -> Any:
     return np.sign(x1) * np.copysign(1.0, x2), None
 
 
-@elementwise(np.heaviside)
+@elementwise(np.heaviside, selects=True)
 def np_heaviside(y: Any, x1: Any, x2: Any) -> Any:
     return None, x1 == 0
 
 
-@elementwise(np.maximum)
+@elementwise(np.maximum, kind=entrywise.keeping_integers, selects=True)
 def np_maximum(y: Any, x1: Any, x2: Any) -> Any:
     return share_of_maximum(y, x1, x2), share_of_maximum(y, x2, x1)
 
 
-@elementwise(np.minimum, np.fmax, np.fmin)
+@elementwise(np.minimum, np.fmax, np.fmin, kind=entrywise.keeping_integers, selects=True)
 def np_minimum(y: Any, x1: Any, x2: Any) -> Any:
     return share_of_extremum(y, x1, x2), share_of_extremum(y, x2, x1)
 
 
-@elementwise(np.clip)
+@elementwise(np.clip, kind=entrywise.keeping_integers, selects=True)
 def np_clip(
     y: Any, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None
 ) -> Any:
@@ -369,7 +371,7 @@ def np_clip(
     )
 
 
-@elementwise(np.ndarray.clip)
+@elementwise(np.ndarray.clip, kind=entrywise.keeping_integers, selects=True)
 def ndarray_clip(y: Any, self: Any, min: Any = None, max: Any = None) -> Any:
     return (
         clip_interior(self, min, max),
@@ -378,7 +380,7 @@ def ndarray_clip(y: Any, self: Any, min: Any = None, max: Any = None) -> Any:
     )
 
 
-@register_gradient(np.nan_to_num)
+@register_gradient(np.nan_to_num, kind=shapes.same_shape, selects=True)
 def np_nan_to_num(x: Any, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
@@ -416,9 +418,8 @@ def np_unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * 
 # Complex numbers
 
 
-@register_gradient(np.absolute)
-@register_gradient(operator.abs)
-@register_gradient(abs)
+@register_gradient(np.absolute, kind=entrywise.magnitude)
+@register_gradient((operator.abs, abs))
 def np_absolute(x: Any, /) -> Any:
     y = np.absolute(x)
 
@@ -448,7 +449,7 @@ def np_complex_sign(z: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.real)
+@register_gradient(np.real, kind=shapes.real_part_of, view="always")
 def np_real(val: Any) -> Any:
     y = np.real(val)
 
@@ -462,7 +463,7 @@ def np_real(val: Any) -> Any:
 
 
 @register_gradient(imaginary_part)
-@register_gradient(np.imag)
+@register_gradient(np.imag, kind=shapes.real_part_of, view="always")
 def np_imag(val: Any) -> Any:
     y = np.imag(val)
 
@@ -477,7 +478,7 @@ def np_imag(val: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.real)
+@register_gradient(np.ndarray.real, kind=shapes.real_part_of, view="always")
 def ndarray_real(self: Any) -> Any:
     y = self.real
 
@@ -490,7 +491,7 @@ def ndarray_real(self: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.imag)
+@register_gradient(np.ndarray.imag, kind=shapes.real_part_of, view="always")
 def ndarray_imag(self: Any) -> Any:
     y = self.imag
 
@@ -505,7 +506,7 @@ def ndarray_imag(self: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.conjugate)
+@register_gradient(np.conjugate, kind=shapes.same_shape)
 def np_conjugate(x: Any, /) -> Any:
     y = np.conjugate(x)
 
@@ -518,8 +519,7 @@ def np_conjugate(x: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.ndarray.conj)
-@register_gradient(np.ndarray.conjugate)
+@register_gradient((np.ndarray.conj, np.ndarray.conjugate), kind=shapes.same_shape)
 def ndarray_conj(self: Any) -> Any:
     y = np.conjugate(self)
 
@@ -532,7 +532,7 @@ def ndarray_conj(self: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.angle)
+@register_gradient(np.angle, kind=entrywise.of_first)
 def np_angle(z: Any, deg: bool = False) -> Any:
     y = np.angle(z, deg=deg)
 

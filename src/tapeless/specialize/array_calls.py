@@ -18,8 +18,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.ranks import dims_of, dtype_of
 from tapeless.kinds import UNKNOWN, Array, Integer, Real, may_be_complex
+from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.runtime import along_axis, diagonal_places, flat_index
 from tapeless.tree.build import assign, const, name, quote, quote_expression

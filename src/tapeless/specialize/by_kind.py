@@ -70,6 +70,7 @@ from tapeless.kinds import (
 )
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import traits_of
 from tapeless.runtime import imaginary_part, sequence
 from tapeless.specialize.array_calls import joined_display, plain_array_call
 from tapeless.specialize.copies import copied
@@ -93,11 +94,6 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes, parameters
 from tapeless.variables import is_variable
 
-_TAKE_SEQUENCES = {
-    "array", "asarray", "asanyarray", "ascontiguousarray", "stack", "concatenate", "vstack",
-    "hstack", "dstack", "column_stack", "block", "select", "choose", "broadcast_arrays",
-    "multi_dot",
-}  # fmt: skip
 _METHODS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
@@ -986,7 +982,7 @@ def _takes_arrays(found: Any) -> bool:
     rule = None if found is MISSING else find_rule(found)
     numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
     known = rule is not None and rule.form != "zero" and (isinstance(found, np.ufunc) or numpy)
-    return known and getattr(found, "__name__", "") not in _TAKE_SEQUENCES
+    return known and not traits_of(found).takes_sequences
 
 
 def _is_super(tree: Any, function: CoreFunction) -> bool:

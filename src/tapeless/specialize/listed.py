@@ -21,9 +21,9 @@ import gast
 
 from tapeless.analysis.abstract import reachable
 from tapeless.analysis.interpret.iterators import LISTED
-from tapeless.analysis.ranks import literal
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Dict, Instance
+from tapeless.ranks import literal
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
 from tapeless.tree.names import nodes
 

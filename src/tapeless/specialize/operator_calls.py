@@ -22,8 +22,8 @@ import gast
 
 from tapeless.analysis.derivation import operator_mode
 from tapeless.analysis.function_values import is_bound
-from tapeless.analysis.ranks import literal
 from tapeless.kinds import UNKNOWN, Function, Tuple
+from tapeless.ranks import literal
 from tapeless.runtime import Bound
 from tapeless.tree.build import assign, const, name, quote_expression
 

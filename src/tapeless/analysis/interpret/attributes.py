@@ -13,6 +13,7 @@ import types
 from typing import Any, NoReturn
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values
 from tapeless.analysis.facts import Environment
@@ -22,7 +23,6 @@ from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
-from tapeless.analysis.ranks import Call, kind_of_call
 from tapeless.externals import MISSING
 from tapeless.kinds import (
     UNKNOWN,
@@ -38,6 +38,8 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
+from tapeless.rules.results.call import Call
+from tapeless.rules.traits import kind_of_call
 from tapeless.runtime import AdjointRecord, Bound
 from tapeless.sorts import is_of_a_library
 from tapeless.variables import is_variable
@@ -68,7 +70,7 @@ def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value
             return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
     if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):
         call = Call([kind], {}, interpreter.place(tree), interpreter.fresh(tree))
-        made = kind_of_call(None, tree.attr, "general", call)
+        made = kind_of_call(getattr(np.ndarray, tree.attr), "general", call)
         return Value(made, interpreter.is_varied(owner) and tree.attr not in ("shape", "ndim"))
     if is_number(kind) and tree.attr in _INERT_OF_ARRAYS:
         return Value(Inert(tree.attr))

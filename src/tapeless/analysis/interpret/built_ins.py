@@ -18,7 +18,6 @@ from tapeless.analysis.abstract import Beside, Value
 from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.analysis.ranks import Call, elementwise_kind, with_real_dtype
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -48,6 +47,9 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.protocol import fit_gradient, fit_structure, unfitted, upstream_like
+from tapeless.ranks import with_real_dtype
+from tapeless.rules.results.call import Call
+from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.runtime import (
     AdjointRecord,
     add,

@@ -32,7 +32,6 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
-from tapeless.analysis.ranks import literal
 from tapeless.externals import MISSING
 from tapeless.kinds import (
     LOG,
@@ -49,6 +48,7 @@ from tapeless.kinds import (
     Tuple,
     regions_of,
 )
+from tapeless.ranks import literal
 from tapeless.rules.declare import find_rule
 from tapeless.tree.trees import Expr
 from tapeless.variables import ASSIGNING, is_variable

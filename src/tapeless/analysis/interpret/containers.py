@@ -22,7 +22,6 @@ from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
-from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
     NONE,
     UNKNOWN,
@@ -44,6 +43,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.origins import is_generated
+from tapeless.ranks import literal
 from tapeless.runtime import AdjointRecord
 from tapeless.variables import is_variable
 

@@ -13,10 +13,12 @@ import numpy as np
 
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.analysis.ranks import Call, elementwise_kind, literal, scalar, shape_literal
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Inert, Integer, Kind, Real, Tuple, is_number
+from tapeless.ranks import literal, scalar
 from tapeless.rules.declare import find_rule
+from tapeless.rules.results.call import Call, shape_literal
+from tapeless.rules.results.entrywise import elementwise_kind
 
 GENERATORS = ("Generator", "RandomState", "Random")
 # the place of `size` among the positional arguments

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values, literal_kind
 from tapeless.analysis.facts import Environment
@@ -40,7 +41,6 @@ from tapeless.analysis.interpret.special_calls import (
 )
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value
-from tapeless.analysis.ranks import Call, elementwise_kind, kind_of_call, literal
 from tapeless.kinds import (
     BOOL,
     STR,
@@ -63,6 +63,10 @@ from tapeless.kinds import (
     is_number,
     join,
 )
+from tapeless.ranks import literal
+from tapeless.rules.results.call import Call
+from tapeless.rules.results.entrywise import elementwise_kind
+from tapeless.rules.traits import kind_of_call
 
 
 def _named(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
@@ -147,7 +151,7 @@ def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, 
         known = all(is_number(k) or k == UNKNOWN for k in (a, b))
         return Value(call.unknown if known else UNKNOWN, varied)
     if operator == "MatMult":
-        return Value(kind_of_call(None, "matmul", "general", call), varied)
+        return Value(kind_of_call(np.matmul, "general", call), varied)
     return Value(elementwise_kind(call, operator == "Div"), varied)
 
 

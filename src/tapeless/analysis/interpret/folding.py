@@ -11,7 +11,6 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -26,6 +25,7 @@ from tapeless.kinds import (
     Tuple,
     is_number,
 )
+from tapeless.ranks import literal
 
 
 def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:

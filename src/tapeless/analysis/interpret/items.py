@@ -13,7 +13,6 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
-from tapeless.analysis.ranks import literal
 from tapeless.kinds import (
     NONE,
     RANGE,
@@ -37,6 +36,7 @@ from tapeless.kinds import (
     is_container,
     join,
 )
+from tapeless.ranks import literal
 from tapeless.variables import is_variable
 
 

@@ -18,7 +18,6 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.analysis.ranks import literal
 from tapeless.externals import entry_of, is_one_of
 from tapeless.kinds import (
     NONE,
@@ -35,6 +34,7 @@ from tapeless.kinds import (
     differentiable,
     join,
 )
+from tapeless.ranks import literal
 
 Given = dict[str, Kind]
 _Visited = Callable[[list[Kind], Given, list[Kind]], Kind]

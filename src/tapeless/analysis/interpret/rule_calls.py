@@ -24,7 +24,6 @@ from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
-from tapeless.analysis.ranks import Call, kind_of_call
 from tapeless.custom import stop_gradient
 from tapeless.externals import is_one_of
 from tapeless.kinds import (
@@ -46,6 +45,8 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import Rule
+from tapeless.rules.results.call import Call
+from tapeless.rules.traits import kind_of_call
 from tapeless.variables import is_variable
 
 
@@ -78,13 +79,12 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
         _is_used_varied(interpreter, v) or closes_over_varied(interpreter, v.kind) for v in operands
     )
     varied = varied and rule.form != "zero"
-    name = getattr(found, "__name__", "")
     given = values or list(key_values.values())
     opaque = rule is OPAQUE and not _is_numpy(found)
     if opaque and (not varied or _is_of_the_standard_library(found)):
         kind = UNKNOWN
     else:
-        kind = _rule_kind(interpreter, found, name, rule, call, given, tree)
+        kind = _rule_kind(interpreter, found, rule, call, given, tree)
     if varied and is_number(kind) and not differentiable(kind):
         kind = call.unknown  # what a rule differentiates carries a derivative, whatever it is
     if varied and isinstance(kind, Instance | Tuple | Dict | List):
@@ -157,7 +157,7 @@ def _store_out(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite)
 
 
 def _rule_kind(
-    interpreter: Interpreter, found: Any, name: str, rule: Any, call: Call, values: Any, tree: Any
+    interpreter: Interpreter, found: Any, rule: Any, call: Call, values: Any, tree: Any
 ) -> Kind:
     if found is stop_gradient and values:
         return stopped(interpreter, values[0].kind, ("stopped", interpreter.place(tree)))
@@ -167,7 +167,7 @@ def _rule_kind(
         return Inert()
     if isinstance(found, types.FunctionType) and not _is_numpy(found):
         return call.unknown
-    return kind_of_call(found, name, rule.form, call)
+    return kind_of_call(found, rule.form, call)
 
 
 def _is_of_the_standard_library(found: Any) -> bool:

@@ -13,7 +13,6 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.ranks import dims_of, dtype_of
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.custom.branches import own_parts
 from tapeless.differentiate.custom.pullbacks import called_pullback, pullback_function, runs_once
@@ -60,6 +59,7 @@ from tapeless.protocol import (
     open_custom,
     upstream_like,
 )
+from tapeless.ranks import dims_of, dtype_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.comments import comment
 from tapeless.tree.names import (

@@ -14,7 +14,6 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
-from tapeless.analysis.ranks import dims_of
 from tapeless.differentiate import rules
 from tapeless.differentiate.forward.terms import minus
 from tapeless.differentiate.forward.transposition import transposed_rule
@@ -22,6 +21,7 @@ from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.guards import GuardedProducts
 from tapeless.externals import is_one_of
 from tapeless.kinds import NONE, differentiable
+from tapeless.ranks import dims_of
 from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name

@@ -6,17 +6,18 @@ a view where it is a view. Where NumPy decides between the two when the program 
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
-from tapeless.analysis.ranks import dims_of, may_return_view, same_dims
 from tapeless.differentiate import rules
 from tapeless.differentiate.forward.by_jvp import general
-from tapeless.differentiate.forward.regions import SOMETIMES_VIEWS
 from tapeless.differentiate.forward.terms import as_term, summed
 from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.externals import is_one_of
 from tapeless.kinds import (
     BOOL,
     Array,
@@ -30,7 +31,9 @@ from tapeless.kinds import (
     regions_of,
     regions_within,
 )
+from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule, find_rule
+from tapeless.rules.traits import SOMETIMES, traits_of
 from tapeless.source.texts import text_of
 from tapeless.tree.build import name, quote_expression
 from tapeless.tree.names import parameters
@@ -62,8 +65,7 @@ def by_rule(
     if made is None:
         return None
     statements, tangent = made
-    label = getattr(rule.primal, "__name__", "")
-    if label in SOMETIMES_VIEWS and everything[0] is not None:
+    if traits_of(rule.primal).view in SOMETIMES and everything[0] is not None:
         return statements, as_shared(writer, s, tangent, key, operands[0], everything[0], env)
     return statements, _own_memory(
         writer, s, rule.primal, tangent, operands, env.get(key, NOTHING).kind, env
@@ -107,8 +109,7 @@ def _own_memory(
     scalar = isinstance(kind, Real | Integer) or kind == BOOL
     if structured or primal in (max, min):
         return tangent
-    label = getattr(primal, "__name__", "")
-    if may_return_view(label) and label != "copy":
+    if traits_of(primal).may_be_view:
         return tangent
     touched = set(regions_of(kind))
     for tree in operands:
@@ -138,7 +139,6 @@ def _elementwise(
     dots = [by_operand.get(id(tree)) for tree in operands]
     statements: list[Any] = []
     total: Any = None
-    label = getattr(rule.primal, "__name__", "")
     for i, dot in enumerate(dots):
         if dot is None:
             continue
@@ -157,13 +157,13 @@ def _elementwise(
     if total is None:
         return None
     total = _at_full_precision(writer, total, key, env)
-    return statements, _at_full_shape(writer, total, label, operands, dots, key, env)
+    return statements, _at_full_shape(writer, total, rule.primal, operands, dots, key, env)
 
 
 def _at_full_shape(
     writer: TangentWriter,
     tangent: Any,
-    label: str,
+    primal: Any,
     operands: list[Any],
     dots: list[Any],
     key: str,
@@ -172,7 +172,7 @@ def _at_full_shape(
     """Bring a tangent that may be smaller than its primal to the shape of the primal."""
     kind = env.get(key, NOTHING).kind
     dims = dims_of(kind)
-    if dims == () or label in _FULL_PRODUCTS:
+    if dims == () or is_one_of(primal, _FULL_PRODUCTS):
         return tangent
     found = dims_of(writer.splicer.evaluate(tangent, env).kind)
     if dims is not None and (found == dims or same_dims(found, dims)):
@@ -195,4 +195,4 @@ def _at_full_precision(writer: TangentWriter, tangent: Any, key: str, env: Any) 
     return rules.widened(writer, tangent, found)
 
 
-_FULL_PRODUCTS = ("mul", "truediv", "multiply", "divide", "true_divide")
+_FULL_PRODUCTS = (operator.mul, operator.truediv, np.multiply, np.divide)

@@ -6,6 +6,7 @@ tangent.
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
@@ -15,7 +16,6 @@ from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.differentiate import rules
 from tapeless.differentiate.forward.by_rule import as_shared, by_rule
 from tapeless.differentiate.forward.construction import constructed
-from tapeless.differentiate.forward.regions import SOMETIMES_VIEWS
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse import calls
 from tapeless.differentiate.rules import OPERATORS
@@ -35,6 +35,7 @@ from tapeless.kinds import (
     is_listed,
 )
 from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import SOMETIMES, traits_of
 from tapeless.tree.build import call, const, name, quote_expression
 
 
@@ -162,13 +163,13 @@ def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[lis
         if isinstance(writer.operand_kind(s, args[0]), Array | Number):
             return [], call(tree.func, writer.tangent(s, args[0]))
     dots = [writer.tangent(s, a) for a in args]
-    if getattr(found, "__name__", "") in _MOVES and found is not MISSING:
+    if traits_of(found).moves:
         moved = _moved_alike(writer, tree, found, args, dots, keywords, s)
         if moved is not None:
             by_layout = as_shared(
                 writer, s, moved, key, args[0], dots[0], rules.environment(writer, s, key)
             )
-            return [], by_layout if found.__name__ in SOMETIMES_VIEWS else moved
+            return [], by_layout if traits_of(found).view in SOMETIMES else moved
     return by_rule(
         writer, s, found, args, dots,
         keywords, {k: writer.tangent(s, v) for k, v in keywords.items()},
@@ -181,26 +182,16 @@ def _moved_alike(
     s: Any,
 ) -> Any:  # fmt: skip
     """Write the same call for the tangent, where a call only moves the entries of an array."""
-    known = found is getattr(np, found.__name__, None) or found is getattr(
-        np.ndarray, found.__name__, None
-    )
-    if not known or find_rule(found) is None or not dots or dots[0] is None:
+    if find_rule(found) is None or not dots or dots[0] is None:
         return None
     if any(d is not None for d in dots[1:]) or not isinstance(
         writer.operand_kind(s, args[0]), Array | Number
     ):
         return None
     keys = [gast.keyword(k, v) for k, v in keywords.items()]
-    if found is getattr(np, found.__name__, None):
+    if not isinstance(found, types.MethodDescriptorType):
         return gast.Call(tree.func, [dots[0], *args[1:]], keys)
     return gast.Call(gast.Attribute(dots[0], tree.func.attr, gast.Load()), args[1:], keys)
 
 
 _SAME_ARRAY = (np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
-
-
-# They only move the entries of an array, so that the tangent is moved by the same call.
-_MOVES = {
-    "reshape", "ravel", "flatten", "transpose", "swapaxes", "moveaxis", "rollaxis", "squeeze",
-    "expand_dims", "flip", "fliplr", "flipud", "roll", "rot90",
-}  # fmt: skip

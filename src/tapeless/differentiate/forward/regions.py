@@ -22,6 +22,7 @@ from tapeless.kinds import (
     is_container,
     regions_within,
 )
+from tapeless.rules.traits import SOMETIMES, traits_of_callee
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes, reads
@@ -92,9 +93,10 @@ def depends_on_layout(function: CoreFunction, facts: Facts, seen: set[Any] | Non
         return False
     seen.add(function)
     for part in nodes(function.tree):
-        label = part.attr if isinstance(part, gast.Attribute) else getattr(part, "id", "")
-        if label in SOMETIMES_VIEWS:
-            return True
+        if isinstance(part, gast.Call):
+            known = traits_of_callee(part.func, function.resolve(part.func))
+            if known.view in SOMETIMES:
+                return True
     return any(depends_on_layout(c.function, c.facts, seen) for c in facts.callees.values())
 
 
@@ -147,10 +149,3 @@ def last_facts(program: Any, callee: Callee) -> Facts:
     key = call_key(callee.function, callee.values, callee.heap)
     found: Facts = program.found.get(key, callee.facts)
     return found
-
-
-# Whether their result shares memory with their argument depends on its layout or dtype.
-SOMETIMES_VIEWS = {
-    "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "array", "astype", "require",
-    "reshape", "ravel", "atleast_1d", "atleast_2d", "atleast_3d", "asarray_chkfinite",
-}  # fmt: skip

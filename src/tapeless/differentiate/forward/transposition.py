@@ -11,10 +11,10 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.ranks import dims_of, same_dims
 from tapeless.differentiate import rules
 from tapeless.differentiate.forward.terms import summed
 from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, call, const, name

@@ -14,7 +14,6 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.ranks import dtype_of, may_return_view
 from tapeless.externals import is_runtime
 from tapeless.kinds import (
     Array,
@@ -29,6 +28,9 @@ from tapeless.kinds import (
     is_container,
     is_number,
 )
+from tapeless.ranks import dtype_of
+from tapeless.rules.traits import traits_of
+from tapeless.runtime import times_partial
 from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
 from tapeless.tree.names import reads
 
@@ -105,13 +107,12 @@ def is_fresh(tree: Any, resolve: Any) -> bool:
         return True
     if isinstance(tree, gast.Call):
         found = resolve(tree.func)
-        name_ = getattr(found, "__name__", getattr(tree.func, "attr", ""))
         module = str(getattr(found, "__module__", ""))
         if is_runtime(found):
-            return bool(name_ == "times_partial")
+            return found is times_partial
         if isinstance(tree.func, gast.Attribute) and tree.func.attr in ("copy",):
             return True
-        return not may_return_view(name_) and module.split(".")[0] in ("numpy", "math")
+        return not traits_of(found).may_be_view and module.split(".")[0] in ("numpy", "math")
     return False
 
 

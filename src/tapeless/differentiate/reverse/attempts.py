@@ -66,6 +66,7 @@ from tapeless.kinds import (
     is_outside,
     regions_of,
 )
+from tapeless.rules.traits import traits_of
 from tapeless.tree.blocks import Liveness
 from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
 from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
@@ -595,7 +596,7 @@ class _Interrupted:
             return []
         found = self.sweep.function.resolve(tree.func)
         module = str(getattr(found, "__module__", None) or "")
-        if module == "builtins" and found.__name__ not in _PLAIN_BUILTINS:
+        if module == "builtins" and not traits_of(found).pure:
             return [BaseException]
         operands = [self.sweep.operand_kind(s, a) for a in tree.args]
         if not all(isinstance(k, _BUILT_IN) and not _holds_objects(k) for k in operands):
@@ -612,9 +613,6 @@ _ITERATED = (Array, Dict, Tuple, List, Sequence)
 
 def _holds_objects(kind: Any) -> bool:
     return isinstance(kind, Array) and kind.dtype[:1] == "O"
-
-
-_PLAIN_BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "range", "round", "sum"}
 
 
 def _names_in(tree: Any) -> list[Any]:

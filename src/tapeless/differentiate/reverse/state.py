@@ -20,7 +20,6 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.analysis.facts import Facts, values_met
-from tapeless.analysis.ranks import dtype_of
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.reverse.accumulate import Adjoint, Adjoints, Holds
 from tapeless.differentiate.reverse.mirrored import Mirrored
@@ -48,6 +47,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.origins import is_generated
+from tapeless.ranks import dtype_of
 from tapeless.tree.assigned import assigned
 from tapeless.tree.build import assign, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction

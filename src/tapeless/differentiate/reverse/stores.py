@@ -13,7 +13,6 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.indexing import is_copying_index, is_element_index
-from tapeless.analysis.ranks import dtype_of
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
 from tapeless.differentiate.reverse.definite_attributes import is_there, makes_attribute
@@ -34,6 +33,7 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
+from tapeless.ranks import dtype_of
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
 
 

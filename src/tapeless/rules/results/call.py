@@ -1,0 +1,138 @@
+"""One call, as the kind of its result is worked out: what the kinds of its arguments say."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from tapeless.externals import is_one_of
+from tapeless.kinds import (
+    Array,
+    Dim,
+    Inert,
+    Integer,
+    Kind,
+    Number,
+    Real,
+    Regions,
+    Sequence,
+    Size,
+    Tuple,
+    dtype_code,
+    some_number,
+)
+from tapeless.ranks import dims_of, dtype_of, promote, scalar
+
+Keywords = Mapping[str, Kind]
+
+
+MISSING_ARGUMENT = Inert("missing")
+
+
+class Call:
+    """One call as its kind is worked out: arguments, the place of the text, the fresh region."""
+
+    def __init__(
+        self, args: list[Kind], keywords: Keywords, place: Hashable, region: Regions
+    ) -> None:
+        self.args = args
+        self.keywords = keywords
+        self.place = place
+        self.region = region
+
+    def argument(self, position: int, key: str) -> Kind:
+        """Return an argument by position or keyword, or the kind that says that it is missing."""
+        if position < len(self.args):
+            return self.args[position]
+        return self.keywords.get(key, MISSING_ARGUMENT)
+
+    @property
+    def first(self) -> Kind:
+        """The first argument, or the kind that says that all are given by keyword."""
+        return self.args[0] if self.args else MISSING_ARGUMENT
+
+    def array(self, dims: tuple[Dim, ...], dtype: str = "f8") -> Kind:
+        """Return a new array of known rank, or a scalar for rank 0: NumPy computes scalars."""
+        return Array(dims, dtype, self.region) if dims else scalar(dtype)
+
+    def array_like(self, x: Kind, dims: tuple[Dim, ...], dtype: str) -> Kind:
+        """Return what is moved or copied, not computed: of an array of rank 0 that is an array."""
+        return Array(dims, dtype, self.region) if isinstance(x, Array) else self.array(dims, dtype)
+
+    def size(self, *parts: Hashable) -> Size:
+        """Return a dimension of which nothing is known."""
+        return Size((self.place, *parts))
+
+    @property
+    def unknown(self) -> Number:
+        """A number of unknown rank, made here."""
+        return some_number(self.region, *self.args)
+
+
+def shape_literal(kind: Kind, call: Call) -> tuple[Dim, ...] | None:
+    """Read the dimensions out of a shape argument."""
+    if isinstance(kind, Integer):
+        return (call.size(0) if kind.value is None or kind.value == -1 else kind.value,)
+    if isinstance(kind, Tuple):
+        parts = [shape_literal(item, part_of_call(call, i)) for i, item in enumerate(kind.items)]
+        return tuple(p[0] for p in parts if p) if all(parts) else None
+    return None
+
+
+def part_of_call(call: Call, part: Hashable) -> Call:
+    """Return the call with a place of its own for one part of its result."""
+    return Call(call.args, call.keywords, (call.place, part), call.region)
+
+
+def dtype_argument(call: Call, position: int = 1) -> str | None:
+    """Return the code of the dtype that is asked for, None where none is."""
+    given = call.argument(position, "dtype")
+    if isinstance(given, Inert):
+        if given.what in ("None", "missing"):
+            return None
+        if given.value is not None:
+            try:
+                return dtype_code(given.value)
+            except TypeError:
+                return "?"
+    value = getattr(given, "value", None)
+    if (
+        is_one_of(value, (float, int, bool, complex))
+        or isinstance(value, type)
+        and is_concrete(value)
+    ):
+        return dtype_code(value)
+    return "?"
+
+
+def is_concrete(cls: type) -> bool:
+    """Whether a class is that of scalars of one dtype of NumPy's."""
+    return issubclass(cls, np.generic) and np.dtype(cls).type is cls
+
+
+def item_kind(kind: Kind) -> Kind | None:
+    """Return the kind of the items of a tuple, or of a list whose contents were put in its place."""
+    if isinstance(kind, Sequence):
+        return kind.item
+    if isinstance(kind, Tuple) and kind.items:
+        first = kind.items[0]
+        same = all(type(i) is type(first) and dims_of(i) == dims_of(first) for i in kind.items)
+        if same or all(isinstance(i, Real | Integer) for i in kind.items):
+            found = next((i for i in kind.items if isinstance(i, Real)), first)
+            codes = [dtype_of(i) for i in kind.items if isinstance(i, Real | Array)]
+            if isinstance(found, Real | Array) and set(codes) != {found.dtype}:
+                return replace(found, dtype=promote(codes, [False] * len(codes)))
+            return found
+        ranks = {None if (d := dims_of(i)) is None else len(d) for i in kind.items}
+        if len(ranks) == 1 and None not in ranks:
+            (n,) = ranks
+            return Array(tuple(Size(("items", i)) for i in range(n or 0)), "?")
+    return None
+
+
+def promoted(call: Call) -> str:
+    """Return the dtype of a product of the first two arguments."""
+    codes = [dtype_of(kind) for kind in call.args[:2]]
+    return promote(codes, [False] * len(codes))

@@ -1,0 +1,74 @@
+"""Kinds of what makes arrays of a shape, and of positions in arrays."""
+
+from __future__ import annotations
+
+from tapeless.kinds import Array, Integer, Kind
+from tapeless.ranks import dims_of, dtype_of, literal, promote
+from tapeless.rules.results.call import Call, dtype_argument, part_of_call, shape_literal
+
+
+def filled(call: Call) -> Kind:
+    dims = shape_literal(call.argument(0, "shape"), call)
+    code = dtype_argument(call) or "f8"
+    return call.unknown if dims is None else Array(dims, code, call.region)
+
+
+def full(call: Call) -> Kind:
+    dims = shape_literal(call.argument(0, "shape"), call)
+    code = dtype_argument(call, 2) or dtype_of(call.argument(1, "fill_value"))
+    return call.unknown if dims is None else Array(dims, code, call.region)
+
+
+def like(call: Call, position: int = 1) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    if dims is None:
+        return call.unknown
+    return Array(dims, dtype_argument(call, position) or dtype_of(x), call.region)
+
+
+def full_like(call: Call) -> Kind:
+    return like(call, 2)
+
+
+def eye(call: Call) -> Kind:
+    n = shape_literal(call.argument(0, "N"), call)
+    m = call.argument(1, "M")
+    columns = n if literal(m) is None else shape_literal(m, part_of_call(call, 1))
+    if n is None or columns is None:
+        return call.unknown
+    code = dtype_argument(Call([], call.keywords, call.place, call.region))
+    return Array((n[0], columns[0]), code or "f8", call.region)
+
+
+def arange(call: Call) -> Kind:
+    if call.keywords:
+        return Array((call.size("n"),), dtype_argument(call, 3) or "?", call.region)
+    whole = all(isinstance(a, Integer) for a in call.args)
+    if whole and len(call.args) == 1:
+        value = call.first.value  # type: ignore[attr-defined]
+        return Array((call.size("n") if value is None else value,), "i", call.region)
+    return Array((call.size("n"),), "i" if whole else "f8", call.region)
+
+
+def linspace(call: Call) -> Kind:
+    count = literal(call.argument(2, "num")) if len(call.args) > 2 or "num" in call.keywords else 50
+    ends = [call.argument(0, "start"), call.argument(1, "stop")]
+    if any(dims_of(end) != () for end in ends) or "retstep" in call.keywords:
+        return call.unknown
+    codes = [dtype_of(end) for end in ends]
+    code = dtype_argument(call, 5) or promote(["f8", *codes], [False] * 3)
+    return Array((count if isinstance(count, int) else call.size("n"),), code, call.region)
+
+
+def positions(call: Call) -> Kind:
+    dims = dims_of(call.first)
+    if dims is None:
+        return Array((call.size("n"),), "i", call.region)
+    return call.array(dims, "i") if dims else call.unknown
+
+
+def sorted_positions(call: Call) -> Kind:
+    """Return the kind of the places in a sorted array: one for each value that is looked for."""
+    dims = dims_of(call.argument(1, "v"))
+    return call.unknown if dims is None else call.array(dims, "i")

@@ -1,0 +1,57 @@
+"""Kinds of what broadcasts its arguments and computes each entry by itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tapeless.kinds import BOOL, Array, Dim, Inert, Integer, Kind, Real, is_number, may_stay_scalar
+from tapeless.ranks import broadcast_dims, dims_of, dtype_of, promote, with_real_dtype
+from tapeless.rules.results.call import Call
+
+
+def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
+    """Return the kind of an operation that broadcasts its arguments."""
+    numbers = [a for a in call.args if is_number(a)]
+    if len(numbers) < len(call.args) or not numbers:
+        return call.unknown
+    shapes = [dims_of(a) for a in numbers]
+    codes = [dtype_of(a) for a in numbers]
+    weak = [isinstance(a, Real | Integer) and dtype_of(a) in ("f8", "i") for a in numbers]
+    dtype = promote(codes, weak)
+    if dtype in "ib" and integers_become_floats:
+        dtype = "f8"
+    dims: tuple[Dim, ...] = ()
+    for shape in shapes:
+        if shape is None:
+            unknown = call.unknown
+            scalar = may_stay_scalar(numbers)
+            return replace(unknown, is_scalar_on_a_way=scalar) if scalar else unknown
+        dims = broadcast_dims(dims, shape)
+    return call.array(dims, dtype)
+
+
+def keeping_integers(call: Call) -> Kind:
+    """Return the kind of an operation that makes integers of integers."""
+    return elementwise_kind(call, False)
+
+
+def magnitude(call: Call) -> Kind:
+    """Return the kind of absolute values: real, and integers of integers."""
+    return with_real_dtype(elementwise_kind(call, False))
+
+
+def real_elementwise(call: Call) -> Kind:
+    """Return the kind of an operation that gives real numbers."""
+    return with_real_dtype(elementwise_kind(call))
+
+
+def of_first(call: Call) -> Kind:
+    """Return the kind of real numbers computed from the first argument alone."""
+    return with_real_dtype(elementwise_kind(Call(call.args[:1], {}, call.place, call.region)))
+
+
+def truths(call: Call) -> Kind:
+    made = elementwise_kind(call)
+    if isinstance(made, Array):
+        return replace(made, dtype="b")
+    return BOOL if isinstance(made, Real) else Inert()

@@ -1,0 +1,155 @@
+"""Kinds of what makes one array of several, or of lists."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tapeless.kinds import (
+    Array,
+    Dim,
+    Integer,
+    Kind,
+    Number,
+    Real,
+    Sequence,
+    Tuple,
+    is_number,
+    regions_of,
+    some_number,
+)
+from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal
+from tapeless.rules.results.call import Call, dtype_argument, item_kind, part_of_call
+from tapeless.rules.results.entrywise import elementwise_kind
+
+
+def joined_arrays(call: Call, keyword: str) -> Kind:
+    """Return the kind of the arrays that a call joins, of which NumPy makes arrays where they are lists."""
+    given = call.argument(0, keyword)
+    if not isinstance(given, Tuple):
+        return given
+    lists = {i: k for i, k in enumerate(given.items) if isinstance(k, Tuple | Sequence)}
+    made = {i: nested_array(k, part_of_call(call, f"item {i}"), None) for i, k in lists.items()}
+    return replace(given, items=tuple(made.get(i, k) for i, k in enumerate(given.items)))
+
+
+def concatenate(call: Call) -> Kind:
+    item = item_kind(joined_arrays(call, "arrays"))
+    axis = literal(call.argument(1, "axis")) if len(call.args) > 1 or call.keywords else 0
+    dims = None if item is None else dims_of(item)
+    if item is None or dims is None or not dims or not isinstance(axis, int):
+        return call.unknown
+    axis %= len(dims)
+    return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(item))
+
+
+def stack(call: Call) -> Kind:
+    arrays = joined_arrays(call, "arrays")
+    item = item_kind(arrays)
+    dims = None if item is None else dims_of(item)
+    axis = literal(call.keywords.get("axis", Integer(0)))
+    if len(call.args) > 1:
+        axis = literal(call.args[1])
+    if item is None or dims is None or not isinstance(axis, int):
+        return call.unknown
+    count: Dim = len(arrays.items) if isinstance(arrays, Tuple) else call.size("count")
+    axis %= len(dims) + 1
+    return call.array((*dims[:axis], count, *dims[axis:]), dtype_of(item))
+
+
+def vstack(call: Call) -> Kind:
+    return joined(call, 2)
+
+
+def hstack(call: Call) -> Kind:
+    return joined(call, 1)
+
+
+def joined(call: Call, least_rank: int) -> Kind:
+    """Return the kind of arrays that are joined after they were brought to a rank at least."""
+    item = item_kind(joined_arrays(call, "tup"))
+    dims = None if item is None else dims_of(item)
+    if item is None or dims is None:
+        return call.unknown
+    rank = max(least_rank, len(dims))
+    return call.array(tuple(call.size(i) for i in range(rank)), dtype_of(item))
+
+
+def array(call: Call) -> Kind:
+    x = call.argument(0, "object")
+    code = dtype_argument(call)
+    if is_number(x):
+        dims = dims_of(x)
+        if dims is None:
+            return call.unknown
+        return Array(dims, code or dtype_of(x), call.region)
+    return nested_array(x, call, code)
+
+
+def nested_array(x: Kind, call: Call, code: str | None) -> Kind:
+    item = item_kind(x)
+    if item is None:
+        return call.unknown
+    count: Dim = len(x.items) if isinstance(x, Tuple) else call.size("count")
+    if isinstance(item, Tuple | Sequence):
+        inner = nested_array(item, part_of_call(call, "inner"), code)
+        if not isinstance(inner, Array):
+            return call.unknown
+        return Array((count, *inner.dims), inner.dtype, call.region)
+    dims = dims_of(item)
+    if dims is None:
+        return call.unknown
+    return Array((count, *dims), code or dtype_of(item), call.region)
+
+
+def asarray(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    code = dtype_argument(call)
+    if isinstance(x, Array) and code in (None, x.dtype):
+        return x
+    if isinstance(x, Number):
+        return some_number(x.regions | call.region, x)
+    made = array(call)
+    return replace(made, regions=made.regions | regions_of(x)) if isinstance(made, Array) else made
+
+
+def contiguous(call: Call) -> Kind:
+    made = asarray(call)
+    return made if isinstance(made, Array) and made.dims else Number(call.region | regions_of(made))
+
+
+def block(call: Call) -> Kind:
+    """Return the kind of a block: of the depth of its lists, or the highest rank in them."""
+    rank = block_rank(call.argument(0, "arrays"))
+    if rank is None:
+        return call.unknown
+    return call.array(tuple(call.size(i) for i in range(rank)), "?")
+
+
+def block_rank(part: Kind, depth: int = 0) -> int | None:
+    if isinstance(part, Tuple | Sequence):
+        items = part.items if isinstance(part, Tuple) else (part.item,)
+        ranks = [block_rank(item, depth + 1) for item in items]
+        return None if None in ranks else max((r for r in ranks if r is not None), default=None)
+    dims = dims_of(part)
+    return None if dims is None else max(depth, len(dims))
+
+
+def meshgrid(call: Call) -> Kind:
+    n = len(call.args)
+    dims = tuple(call.size(i) for i in range(n))
+    codes = {dtype_of(a) for a in call.args}
+    return Sequence(Array(dims, codes.pop() if len(codes) == 1 else "?", call.region))
+
+
+def where(call: Call) -> Kind:
+    if len(call.args) != 3:
+        return Sequence(Array((call.size("n"),), "i", call.region))
+    made = elementwise_kind(Call(call.args[1:], {}, call.place, call.region), False)
+    dims = dims_of(call.first)
+    if dims is None:
+        return call.unknown
+    if isinstance(made, Array):
+        return replace(made, dims=broadcast_dims(made.dims, dims))
+    if isinstance(made, Real | Integer):
+        return Array(dims, dtype_of(made), call.region)
+    return call.unknown

@@ -1,0 +1,104 @@
+"""Kinds of products of arrays."""
+
+from __future__ import annotations
+
+from tapeless.kinds import Array, Dim, Kind
+from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal, promote, scalar
+from tapeless.rules.results.call import Call, promoted
+
+
+def matmul(call: Call) -> Kind:
+    a, b = call.first, call.argument(1, "b")
+    p, q = dims_of(a), dims_of(b)
+    if p is None or q is None:
+        return call.unknown
+    code = promoted(call)
+    if not p or not q:  # np.dot with a scalar
+        return call.array(broadcast_dims(p, q), code)
+    rows = p[:-1] if len(p) == 1 or len(p) == 2 else p[:-2] + p[-2:-1]
+    if len(q) == 1:
+        return call.array(rows, code)
+    if len(p) <= 2 and len(q) == 2:
+        return call.array((*rows, q[-1]), code)
+    if len(p) == 1:
+        return call.array((*q[:-2], q[-1]), code)
+    batch = broadcast_dims(p[:-2], q[:-2])
+    return call.array((*batch, p[-2], q[-1]), code)
+
+
+def inner(call: Call) -> Kind:
+    p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
+    if p is None or q is None:
+        return call.unknown
+    dims = broadcast_dims(p, q) if not p or not q else p[:-1] + q[:-1]
+    return call.array(dims, promoted(call))
+
+
+def dot(call: Call) -> Kind:
+    p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
+    if p is not None and q is not None and len(p) <= 2 and len(q) <= 2:
+        return matmul(call)
+    return call.unknown
+
+
+def number_of_product(call: Call) -> Kind:
+    """Return the kind of a product that is one number."""
+    return scalar(promoted(call))
+
+
+def outer(call: Call) -> Kind:
+    a, b = call.first, call.argument(1, "b")
+    p, q = dims_of(a), dims_of(b)
+    if p is None or q is None:
+        return call.unknown
+    rows = p[0] if len(p) == 1 else call.size("a")
+    columns = q[0] if len(q) == 1 else call.size("b")
+    return call.array((rows, columns), promoted(call))
+
+
+def einsum(call: Call) -> Kind:
+    text = literal(call.first)
+    if not isinstance(text, str) or "." in text:
+        return call.unknown
+    text = text.replace(" ", "")
+    inputs, _, output = text.partition("->")
+    sizes: dict[str, Dim] = {}
+    for letters, kind in zip(inputs.split(","), call.args[1:], strict=False):
+        dims = dims_of(kind)
+        if dims is None or len(dims) != len(letters):
+            return call.unknown
+        sizes.update(zip(letters, dims, strict=True))
+    if "->" not in text:
+        letters = inputs.replace(",", "")
+        output = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    codes = [dtype_of(kind) for kind in call.args[1:]]
+    return call.array(tuple(sizes[c] for c in output), promote(codes, [False] * len(codes)))
+
+
+def tensordot(call: Call) -> Kind:
+    axes = literal(call.argument(2, "axes")) if len(call.args) > 2 or call.keywords else 2
+    p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
+    if p is None or q is None or not isinstance(axes, int):
+        return call.unknown
+    return Array(p[: len(p) - axes] + q[axes:], promoted(call), call.region)
+
+
+def vecdot(call: Call) -> Kind:
+    p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
+    if not p or not q or call.keywords:
+        return call.unknown
+    return call.array(broadcast_dims(p, q)[:-1], promoted(call))
+
+
+def matvec(call: Call) -> Kind:
+    p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
+    if p is None or q is None or len(p) < 2 or not q:
+        return call.unknown
+    return call.array((*broadcast_dims(p[:-2], q[:-1]), p[-2]), promoted(call))
+
+
+def vecmat(call: Call) -> Kind:
+    p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
+    if not p or q is None or len(q) < 2:
+        return call.unknown
+    return call.array((*broadcast_dims(p[:-1], q[:-2]), q[-1]), promoted(call))

@@ -1,0 +1,110 @@
+"""Kinds of what sums up the entries along axes, at once or running along them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tapeless.kinds import Array, Inert, Integer, Kind, Tuple, is_number, not_one
+from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar, with_real_dtype
+from tapeless.rules.results.call import Call
+
+
+def reduced(call: Call, dtype: str | None = None) -> Kind:
+    """Return the kind of a reduction over `axis` with `keepdims`."""
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    axis = literal(call.argument(1, "axis"))
+    keepdims = literal(call.keywords.get("keepdims", Inert("None")))
+    code = dtype or dtype_of(x)
+    if axis is None and not keepdims:
+        return scalar(code)
+    one = isinstance(call.argument(1, "axis"), Integer)
+    if axis is ... and dims and (keepdims is True or (one and not keepdims)):
+        rank = len(dims) if keepdims else len(dims) - 1
+        return call.array(tuple(map(call.size, range(rank))), code)
+    if axis is ...:
+        return replace(call.unknown, is_scalar_on_a_way=True)
+    if dims is None or keepdims is ...:
+        return call.unknown
+    axes = range(len(dims)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if any(not -len(dims) <= a < len(dims) for a in axes):
+        return call.unknown
+    gone = {a % len(dims) for a in axes}
+    if keepdims:
+        return call.array(tuple(1 if i in gone else d for i, d in enumerate(dims)), code)
+    return call.array(tuple(d for i, d in enumerate(dims) if i not in gone), code)
+
+
+def float_reduced(call: Call) -> Kind:
+    code = dtype_of(call.argument(0, "a"))
+    return reduced(call, "f8" if code in "ib" else code)
+
+
+def real_reduced(call: Call) -> Kind:
+    """Return the kind of a moment of even order: it is real."""
+    return with_real_dtype(float_reduced(call))
+
+
+def average(call: Call) -> Kind:
+    weights = call.argument(2, "weights")
+    codes = [dtype_of(call.argument(0, "a")), *([dtype_of(weights)] if is_number(weights) else [])]
+    code = promote(["f8" if code in "ib" else code for code in codes], [False] * len(codes))
+    known = literal(weights) is None or is_number(weights)
+    return reduced(call, code if known else "?")
+
+
+def index_reduced(call: Call) -> Kind:
+    return reduced(call, "i")
+
+
+def truth_reduced(call: Call) -> Kind:
+    return reduced(call, "b")
+
+
+def cumulative(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    axis = literal(call.argument(1, "axis"))
+    if isinstance(x, Array) and (axis is not None or len(x.dims) == 1):
+        return call.array(x.dims, x.dtype)
+    return call.array((call.size("flat"),), dtype_of(x))
+
+
+def running(call: Call) -> Kind:
+    """Return the kind of running sums and products, which may begin with that of nothing."""
+    x = call.first
+    dims = dims_of(x)
+    if not dims:
+        return call.unknown
+    return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(x))
+
+
+def quantile(call: Call) -> Kind:
+    """Return the kind of quantiles: those of one place are reduced as by the median."""
+    if dims_of(call.argument(1, "q")) != ():
+        return call.unknown
+    keywords = {k: v for k, v in call.keywords.items() if k != "q"}
+    return float_reduced(Call([call.first, *call.args[2:]], keywords, call.place, call.region))
+
+
+def covariance(call: Call) -> Kind:
+    """Return the kind of the covariances of several rows; of one row they are a number."""
+    x = call.first
+    dims = dims_of(x)
+    if len(call.args) > 1 or call.keywords or dims is None or len(dims) < 2 or not not_one(dims[0]):
+        return call.unknown
+    return call.array((dims[0], dims[0]), "c16" if dtype_of(x)[0] == "c" else "f8")
+
+
+def bincount(call: Call) -> Kind:
+    weighted = literal(call.argument(1, "weights")) is not None
+    return call.array((call.size("n"),), "f8" if weighted else "i")
+
+
+def histogram(call: Call) -> Kind:
+    code = "i"
+    if "weights" in call.keywords:
+        of = dtype_of(call.keywords["weights"])
+        code = {"i": "f8", "b": "f8", "f4": "f8", "c8": "c16"}.get(of, of)
+    if "density" in call.keywords or len(call.args) > 3:
+        return call.unknown
+    return Tuple((call.array((call.size("n"),), code), call.array((call.size("edges"),), "?")))

@@ -1,0 +1,230 @@
+"""Kinds of what moves, copies or selects entries of one array.
+
+A result that may share memory with an argument carries the regions of the argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from tapeless.kinds import Array, Dim, Integer, Kind, Real, Sequence, Tuple, regions_of, some_number
+from tapeless.ranks import REAL_CODE, dims_of, dtype_of, literal, scalar, with_real_dtype
+from tapeless.rules.results.call import Call, dtype_argument, shape_literal
+
+
+def view_of(call: Call, x: Kind, dims: tuple[Dim, ...]) -> Kind:
+    """Return the kind of an array in another form; of a number it may be an array of rank 0."""
+    if dims or isinstance(x, Array):
+        return Array(dims, dtype_of(x), regions_of(x))
+    made = some_number(regions_of(x) or call.region, x)
+    return replace(made, scalar=dtype_of(x)) if isinstance(x, Real | Integer) else made
+
+
+def alias(call: Call) -> Kind:
+    """Return the kind of what may share memory with the argument, and of which no more is known."""
+    return some_number(regions_of(call.first), call.first)
+
+
+def reshape(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    shape = call.argument(1, "shape")
+    if len(call.args) > 2 or len(call.args) == 2 and isinstance(shape, Integer):
+        shape = Tuple(tuple(a for a in call.args[1:] if isinstance(a, Integer)))
+    dims = shape_literal(shape, call)
+    return alias(call) if dims is None else view_of(call, x, dims)
+
+
+def flat_view(call: Call) -> Kind:
+    return view_of(call, call.first, (call.size("flat"),))
+
+
+def transpose(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    if dims is None:
+        return alias(call)
+    axes_kind = call.argument(1, "axes")
+    if len(call.args) > 2:
+        axes_kind = Tuple(tuple(call.args[1:]))
+    axes = literal(axes_kind)
+    if axes is None:
+        return view_of(call, x, dims[::-1])
+    if isinstance(axes, tuple) and len(axes) == len(dims):
+        return view_of(call, x, tuple(dims[a] for a in axes))
+    return view_of(call, x, tuple(call.size(i) for i in range(len(dims))))
+
+
+def swapaxes(call: Call) -> Kind:
+    x, i, j = call.first, literal(call.argument(1, "axis1")), literal(call.argument(2, "axis2"))
+    dims = dims_of(x)
+    if dims is None or not isinstance(i, int) or not isinstance(j, int):
+        return alias(call)
+    swapped = list(dims)
+    swapped[i], swapped[j] = swapped[j], swapped[i]
+    return view_of(call, x, tuple(swapped))
+
+
+def same_rank_view(call: Call) -> Kind:
+    dims = dims_of(call.first)
+    if dims is None:
+        return alias(call)
+    return view_of(call, call.first, tuple(call.size(i) for i in range(len(dims))))
+
+
+def same_shape_view(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    return some_number(regions_of(x), x) if dims_of(x) is None else x
+
+
+def same_shape(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    return call.unknown if dims is None else call.array(dims, dtype_of(x))
+
+
+def rounded(call: Call) -> Kind:
+    made = same_shape(call)
+    return call.unknown if dtype_of(made) == "b" else made  # truths become small floats
+
+
+def real_part_of(call: Call) -> Kind:
+    """Return the kind of the real or imaginary part: a view of an array, and real."""
+    x = call.argument(0, "a")
+    if isinstance(x, Array):
+        return replace(x, dtype=REAL_CODE.get(x.dtype, x.dtype), regions=x.regions | call.region)
+    return with_real_dtype(x if isinstance(x, Real) else alias(call))
+
+
+def copied(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    return call.unknown if dims is None else call.array_like(x, dims, dtype_of(x))
+
+
+def same_rank(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    if dims is None:
+        return call.unknown
+    return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(x))
+
+
+def squeeze(call: Call) -> Kind:
+    x = call.argument(0, "a")
+    axis = literal(call.argument(1, "axis"))
+    dims = dims_of(x)
+    if dims is None or axis is ...:
+        return alias(call)
+    if axis is None:
+        if any(not isinstance(d, int) and d.stretches for d in dims):
+            return alias(call)
+        return view_of(call, x, tuple(d for d in dims if d != 1))
+    gone = {a % len(dims) for a in (axis if isinstance(axis, tuple) else (axis,))}
+    return view_of(call, x, tuple(d for i, d in enumerate(dims) if i not in gone))
+
+
+def expand_dims(call: Call) -> Kind:
+    x, axis = call.first, literal(call.argument(1, "axis"))
+    dims = dims_of(x)
+    if dims is None or axis is ... or axis is None:
+        return alias(call)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    total = len(dims) + len(axes)
+    new = {a % total for a in axes}
+    rest = iter(dims)
+    return view_of(call, x, tuple(1 if i in new else next(rest) for i in range(total)))
+
+
+def atleast(least: int) -> Callable[[Call], Kind]:
+    def kind(call: Call) -> Kind:
+        dims = dims_of(call.first)
+        if dims is None or len(call.args) != 1:
+            return alias(call)
+        if len(dims) >= least:
+            return call.first
+        if least == 3:
+            return alias(call)
+        return Array((1,) * (least - len(dims)) + dims, dtype_of(call.first),
+                     regions_of(call.first) or call.region)  # fmt: skip
+
+    return kind
+
+
+def broadcast_to(call: Call) -> Kind:
+    dims = shape_literal(call.argument(1, "shape"), call)
+    return alias(call) if dims is None else view_of(call, call.first, dims)
+
+
+def flattened(call: Call) -> Kind:
+    """Return the kind of a copy with one axis."""
+    return call.array((call.size("flat"),), dtype_of(call.first))
+
+
+def different(call: Call) -> Kind:
+    """Return the kind of the different entries, in one axis, where nothing else is asked for."""
+    return flattened(call) if len(call.args) == 1 and not call.keywords else call.unknown
+
+
+def size(call: Call) -> Kind:
+    return Integer()
+
+
+def diag(call: Call) -> Kind:
+    x = call.first
+    if isinstance(x, Array):
+        if len(x.dims) == 1:
+            n = x.dims[0] if len(call.args) == 1 and not call.keywords else call.size("n")
+            return call.array((n, n), x.dtype)
+        if len(x.dims) == 2:
+            return Array((call.size("diagonal"),), x.dtype, x.regions)
+        return some_number(x.regions, x)
+    return call.unknown
+
+
+def triangle(call: Call) -> Kind:
+    x = call.first
+    if isinstance(x, Array) and len(x.dims) == 1:
+        return call.array(x.dims * 2, x.dtype)
+    return same_shape(call)
+
+
+def trace(call: Call) -> Kind:
+    x = call.first
+    return scalar(dtype_of(x)) if isinstance(x, Array) and len(x.dims) == 2 else call.unknown
+
+
+def resize(call: Call) -> Kind:
+    dims = shape_literal(call.argument(1, "new_shape"), call)
+    return call.unknown if dims is None else call.array(dims, dtype_of(call.first))
+
+
+def insert(call: Call) -> Kind:
+    x, axis = call.argument(0, "arr"), literal(call.argument(3, "axis"))
+    dims = dims_of(x)
+    if dims is None or axis is ...:
+        return call.unknown
+    count = 1 if axis is None else len(dims)
+    return call.array(tuple(call.size(i) for i in range(count)), dtype_of(x))
+
+
+def shape(call: Call) -> Kind:
+    dims = dims_of(call.first)
+    if dims is None:
+        return Sequence(Integer())
+    return Tuple(tuple(Integer(d) for d in dims))
+
+
+def ndim(call: Call) -> Kind:
+    dims = dims_of(call.first)
+    return Integer(None if dims is None else len(dims))
+
+
+def item(call: Call) -> Kind:
+    return scalar(dtype_of(call.first))
+
+
+def astype(call: Call) -> Kind:
+    x = call.first
+    dims = dims_of(x)
+    return call.unknown if dims is None else call.array_like(x, dims, dtype_argument(call) or "?")

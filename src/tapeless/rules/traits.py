@@ -1,0 +1,182 @@
+"""What is known of a function besides its derivative, declared beside its rule.
+
+Every stage asks something of the functions that a program calls: whether a result shares memory with
+an argument, whether a call may be left out, whether a cotangent may be cut by it. The answers are facts
+of the function, whatever it is called in the text, so they are kept by the object. A rule declares them:
+
+    @elementwise(np.maximum, kind=keeping_integers, selects=True)
+
+and `traits` does it for what has no rule. Of a function of which nothing is said nothing is known; each
+question then has the answer that is safe where it is asked.
+
+A method is often called on something whose class is not known from the text. `traits_of_method` says
+what is known if that is an array, or a list or dict where arrays have no such method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypedDict, Unpack
+
+import numpy as np
+
+from tapeless.externals import MISSING
+from tapeless.kinds import Kind, Real, Tuple, regions_of, some_number
+from tapeless.rules.results.call import Call
+from tapeless.rules.results.entrywise import elementwise_kind
+
+View = Literal["never", "if asked", "sometimes", "always"]
+SOMETIMES = ("if asked", "sometimes")  # whether a result is a view, the call does not say
+
+
+class Known(TypedDict, total=False):
+    """What may be declared of a function: the attributes of `Traits`."""
+
+    kind: Callable[[Call], Kind] | None
+    view: View
+    pure: bool | None
+    shows: tuple[int, ...] | None
+    total: bool
+    stores: tuple[int, ...]
+    asks_form: tuple[int, ...]
+    selects: bool
+    moves: bool
+    recasts: bool
+    tests: bool
+    floating: bool
+    takes_sequences: bool
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What is known of one function.
+
+    Attributes
+    ----------
+    kind
+        Gives the kind of the result from the kinds of the arguments; None where the form of its rule
+        says all: elementwise functions broadcast, of others only that they give numbers is known.
+    view
+        Whether the result shares memory with the first argument: never, only where an argument asks
+        for it (`copy=False`), sometimes, as NumPy decides when the program runs, or always. What has
+        a rule and says nothing is taken to return something new.
+    pure
+        Whether a call has no effect but its value, where its arguments have none; None for unknown.
+    shows
+        The positions of the arguments that the result of a helper may share memory with; None for all.
+    total
+        Whether no call with one argument raises.
+    stores
+        The positions of the arguments that it writes into.
+    asks_form
+        The positions of the arguments of which only shape, dtype or length are looked at.
+    selects
+        Whether the result may not depend on every entry of an argument: cotangents are cut there.
+    moves
+        Whether it only moves the entries of an array: the same call moves those of the tangent.
+    recasts
+        Whether the result holds the same entries at the same places, of another class or dtype.
+    tests
+        Whether it returns truth values.
+    floating
+        Whether it returns floating-point numbers, whatever it is given.
+    takes_sequences
+        Whether a list or tuple is to be handed to it as it is, not as an array.
+    """
+
+    kind: Callable[[Call], Kind] | None = None
+    view: View = "never"
+    pure: bool | None = None
+    shows: tuple[int, ...] | None = None
+    total: bool = False
+    stores: tuple[int, ...] = ()
+    asks_form: tuple[int, ...] = ()
+    selects: bool = False
+    moves: bool = False
+    recasts: bool = False
+    tests: bool = False
+    floating: bool = False
+    takes_sequences: bool = False
+
+    @property
+    def may_be_view(self) -> bool:
+        """Whether the result may share memory with an argument without being asked to."""
+        return self.view in ("sometimes", "always")
+
+
+UNKNOWN = Traits()
+_TRAITS: dict[Any, Traits] = {}
+
+
+def traits_of(found: Any) -> Traits:
+    """Return what is known of a function.
+
+    Examples
+    --------
+    >>> import numpy as np
+
+    from tapeless.externals import MISSING    >>> traits_of(np.maximum).selects, traits_of(np.transpose).view
+    (True, 'always')
+    >>> traits_of(print) == Traits()
+    True
+    """
+    try:
+        return _TRAITS.get(found, UNKNOWN)
+    except TypeError:  # an unhashable callable: nothing was said of it
+        return UNKNOWN
+
+
+def traits_of_method(label: str) -> Traits:
+    """Return what is known of a method or attribute by its name, if its owner is an array, list or dict.
+
+    Examples
+    --------
+    >>> traits_of_method("reshape").view, traits_of_method("no_method_of_arrays") == Traits()
+    ('sometimes', True)
+    """
+    owner = next((cls for cls in (np.ndarray, list, dict) if hasattr(cls, label)), None)
+    return traits_of(getattr(owner, label, None))
+
+
+def traits_of_callee(callee: Any, found: Any) -> Traits:
+    """Return what is known of what a call calls, from its text and the object that this stands for."""
+    if found is MISSING:
+        return traits_of_method(getattr(callee, "attr", ""))
+    return traits_of(found)
+
+
+def traits(*fns: Any, **known: Unpack[Known]) -> None:
+    """Declare what is known of some functions, beside what was declared before.
+
+    Examples
+    --------
+    >>> def swapped(pair):
+    ...     return pair[::-1]
+    >>> traits(swapped, view="always")
+    >>> traits_of(swapped).view
+    'always'
+    """
+    for fn in fns:
+        _TRAITS[fn] = replace(traits_of(fn), **known)
+
+
+def kind_of_call(found: Any, form: str, call: Call) -> Kind:
+    """Return the kind of what a function of NumPy, math or operator returns.
+
+    Only what follows from the kinds of the arguments is said; everything else is a `Number`: a scalar or
+    an array, which one is not known. What may share memory with an argument carries its regions.
+    """
+    known = traits_of(found)
+    if known.kind is not None and (call.args or not known.may_be_view):
+        return known.kind(call)
+    if getattr(found, "__module__", "") == "math":
+        return Real()
+    if isinstance(found, np.ufunc) and found.signature is not None:
+        return call.unknown  # it works on more than elements
+    if known.kind is None and (form == "elementwise" or isinstance(found, np.ufunc)):
+        made = elementwise_kind(call)
+        outputs = found.nout if isinstance(found, np.ufunc) else 1
+        return made if outputs == 1 else Tuple((made,) * outputs)
+    given = [*call.args, *call.keywords.values()] if known.may_be_view else []
+    return some_number(call.region.union(*map(regions_of, given)), *call.args)
