@@ -22,7 +22,9 @@ from tapeless.kinds import UNKNOWN, Array, Integer, Real, may_be_complex
 from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.runtime import along_axis, diagonal_places, flat_index
+from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote, quote_expression
+from tapeless.tree.trees import Expr
 
 _REDUCTIONS: dict[Any, Any] = {
     np.add: np.sum,
@@ -33,7 +35,9 @@ _REDUCTIONS: dict[Any, Any] = {
 _RUNNING: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
 
 
-def plain_array_call(specializer: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+def plain_array_call(
+    specializer: Specializer, tree: Any, found: Any, to: str | None
+) -> list[Any] | None:
     """Write a call of NumPy's in the plain form of the same; None where it stands as it is."""
     ufunc = getattr(found, "__self__", None)
     if isinstance(ufunc, np.ufunc) and to is not None:
@@ -55,7 +59,7 @@ def plain_array_call(specializer: Any, tree: Any, found: Any, to: str | None) ->
     return made
 
 
-def _of_complex(specializer: Any, tree: Any, function: Any, to: str) -> list[Any] | None:
+def _of_complex(specializer: Specializer, tree: Any, function: Any, to: str) -> list[Any] | None:
     """Write a function that is constant for real arguments as the one that follows complex ones."""
     kind = specializer.kind(tree.args[0])
     if kind == UNKNOWN or not may_be_complex(kind):
@@ -63,7 +67,7 @@ def _of_complex(specializer: Any, tree: Any, function: Any, to: str) -> list[Any
     return [assign(to, gast.Call(name(specializer.external(function)), list(tree.args), []))]
 
 
-def joined_display(specializer: Any, tree: Any, to: str) -> list[Any] | None:
+def joined_display(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
     """Write `np.r_[u, v]` and `np.c_[u, v]` as the joining of a list."""
     found = specializer.function.resolve(tree.value)
     if found is not np.r_ and found is not np.c_:
@@ -72,7 +76,7 @@ def joined_display(specializer: Any, tree: Any, to: str) -> list[Any] | None:
     given = tree.slice.elts if isinstance(tree.slice, gast.Tuple) else [tree.slice]
     if any(isinstance(part, gast.Slice | gast.Starred) for part in given):
         return None
-    kinds = [specializer.interpreter.eval(part, dict(specializer.env)).kind for part in given]
+    kinds = [specializer.value(part).kind for part in given]
     ranks = {None if (dims := dims_of(kind)) is None else len(dims) for kind in kinds}
     codes = {dtype_of(kind) for kind in kinds if isinstance(kind, Array)}
     function = None
@@ -91,7 +95,7 @@ def joined_display(specializer: Any, tree: Any, to: str) -> list[Any] | None:
     return [*made, display, assign(to, gast.Call(joined, [name(key)], []))]
 
 
-def _atom(specializer: Any, tree: Any, made: list[Any]) -> Any:
+def _atom(specializer: Specializer, tree: Any, made: list[Any]) -> Any:
     """Return an item of an index, which may be an expression, a name."""
     if isinstance(tree, gast.Name | gast.Constant):
         return tree
@@ -104,7 +108,7 @@ def _atom(specializer: Any, tree: Any, made: list[Any]) -> Any:
 
 
 def _ufunc_method(
-    specializer: Any, tree: Any, ufunc: Any, method: str, to: str
+    specializer: Specializer, tree: Any, ufunc: Any, method: str, to: str
 ) -> list[Any] | None:
     tables = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}
     function = tables.get(method, {}).get(ufunc)
@@ -130,11 +134,11 @@ def _ufunc_method(
     return [assign(key, lifted), assign(to, gast.Call(call, [name(key), tree.args[1]], []))]
 
 
-def _numpy(specializer: Any, function: Any) -> Any:
+def _numpy(specializer: Specializer, function: Any) -> Any:
     return gast.Attribute(name(specializer.external(np)), function.__name__, gast.Load())
 
 
-def _values(specializer: Any, values: Any, count: Any, made: list[Any]) -> Any:
+def _values(specializer: Specializer, values: Any, count: Any, made: list[Any]) -> Any:
     """Return values as they are if they are one number, else repeated to a number of entries."""
     if isinstance(specializer.kind(values), Real | Integer):
         return values
@@ -144,13 +148,13 @@ def _values(specializer: Any, values: Any, count: Any, made: list[Any]) -> Any:
     return name(key)
 
 
-def _named(specializer: Any, wish: str, value: Any, made: list[Any]) -> Any:
+def _named(specializer: Specializer, wish: str, value: Any, made: list[Any]) -> Any:
     key = specializer.names.fresh(wish)
     made.append(assign(key, value))
     return name(key)
 
 
-def _put(specializer: Any, a: Any, ind: Any, v: Any, mode: Any = None) -> list[Any] | None:
+def _put(specializer: Specializer, a: Any, ind: Any, v: Any, mode: Any = None) -> list[Any] | None:
     if mode is not None and getattr(mode, "value", None) != "raise":
         return None
     made: list[Any] = []
@@ -162,7 +166,7 @@ def _put(specializer: Any, a: Any, ind: Any, v: Any, mode: Any = None) -> list[A
     return [*made, *quote("a[k] = v", a=a, k=place, v=value)]
 
 
-def _place(specializer: Any, arr: Any, mask: Any, vals: Any) -> list[Any] | None:
+def _place(specializer: Specializer, arr: Any, mask: Any, vals: Any) -> list[Any] | None:
     made: list[Any] = []
     counted = quote_expression("np.count_nonzero(m)", np=specializer.external(np), m=mask)
     count = _named(specializer, "count", counted, made)
@@ -170,7 +174,7 @@ def _place(specializer: Any, arr: Any, mask: Any, vals: Any) -> list[Any] | None
     return [*made, *quote("a[m] = v", a=arr, m=mask, v=value)]
 
 
-def _putmask(specializer: Any, a: Any, mask: Any, values: Any) -> list[Any] | None:
+def _putmask(specializer: Specializer, a: Any, mask: Any, values: Any) -> list[Any] | None:
     made: list[Any] = []
     shaped = quote_expression("np.shape(a)", np=specializer.external(np), a=a)
     value = _values(specializer, values, _named(specializer, "shape", shaped, made), made)
@@ -179,8 +183,15 @@ def _putmask(specializer: Any, a: Any, mask: Any, values: Any) -> list[Any] | No
     return [*made, *quote("a[m] = v", a=a, m=mask, v=value)]
 
 
-def _fill_diagonal(specializer: Any, a: Any, val: Any, wrap: Any = None) -> list[Any] | None:
-    rank = len(specializer.kind(a).dims)
+def _rank(specializer: Specializer, array: Expr) -> int:
+    """Return how many dimensions an array has."""
+    return len(dims_of(specializer.kind(array)) or ())
+
+
+def _fill_diagonal(
+    specializer: Specializer, a: Any, val: Any, wrap: Any = None
+) -> list[Any] | None:
+    rank = _rank(specializer, a)
     if getattr(wrap, "value", None):
         return None
     made: list[Any] = []
@@ -193,7 +204,7 @@ def _fill_diagonal(specializer: Any, a: Any, val: Any, wrap: Any = None) -> list
 
 
 def _put_along_axis(
-    specializer: Any, arr: Any, indices: Any, values: Any, axis: Any
+    specializer: Specializer, arr: Any, indices: Any, values: Any, axis: Any
 ) -> list[Any] | None:
     if getattr(axis, "value", 0) is None:
         return None
@@ -206,7 +217,7 @@ def _put_along_axis(
                              d=const(d)),
             made,
         )
-        for d in range(len(specializer.kind(arr).dims))
+        for d in range(_rank(specializer, arr))
     ]  # fmt: skip
     index = gast.Tuple(numbers, gast.Load())
     return [*made, *quote("a[k] = v", a=arr, k=index, v=values)]

@@ -37,6 +37,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.runtime import check_unshared
+from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, call, name, quote, quote_expression, target
 from tapeless.variables import is_variable
 
@@ -50,7 +51,7 @@ _OWN_COPIES = (
 )
 
 
-def copied(specializer: Any, tree: Any, deep: bool, to: str) -> list[Any] | None:
+def copied(specializer: Specializer, tree: Any, deep: bool, to: str) -> list[Any] | None:
     """Write `to = copy.copy(x)` or `to = copy.deepcopy(x)`; None where the kind is not known."""
     if len(tree.args) != 1 or tree.keywords:
         return None
@@ -64,7 +65,7 @@ def copied(specializer: Any, tree: Any, deep: bool, to: str) -> list[Any] | None
 
 
 class _Copier:
-    def __init__(self, specializer: Any, tree: Any, deep: bool) -> None:
+    def __init__(self, specializer: Specializer, tree: Any, deep: bool) -> None:
         self.specializer = specializer
         self.tree = tree
         self.deep = deep

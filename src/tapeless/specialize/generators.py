@@ -17,11 +17,13 @@ from tapeless.analysis.repeatable import draws
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Iterator, is_outside
 from tapeless.specialize.listed import AT_ONCE, uses_of
+from tapeless.specialize.state import Specializer
+from tapeless.specialize.stores import stored_in
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block, nodes
 
 
-def check_generator(specializer: Any, s: Any, callee: Callee) -> None:
+def check_generator(specializer: Specializer, s: Any, callee: Callee) -> None:
     """Refuse a call of a generator where a list of what it yields would mean something else."""
     result = specializer.facts.results.get(s)
     program = _effects(callee)
@@ -47,7 +49,7 @@ def check_generator(specializer: Any, s: Any, callee: Callee) -> None:
     if leaves or program:
         _refuse(specializer, s, label, "may be left before its end" if leaves else program)
     kinds = [v.kind for v in specializer.facts.before[s].values()]
-    changed = specializer.stored_in(use.body)
+    changed = stored_in(specializer, use.body)
     held = reachable([k for k in kinds if k], specializer.facts.heap)
     read = {r for part in callee.regions.values() for r in part} & held
     rebound = set(callee.function.captured) & binds_in_block(use.body)
@@ -55,7 +57,7 @@ def check_generator(specializer: Any, s: Any, callee: Callee) -> None:
         _refuse(specializer, s, label, "reads on while the loop changes things")
 
 
-def _refuse(specializer: Any, s: Any, label: str, what: str) -> None:
+def _refuse(specializer: Specializer, s: Any, label: str, what: str) -> None:
     specializer.refuse(
         s, f"the generator '{label}' {what}",
         "put `list(...)` around the call, if it may run to its end first",

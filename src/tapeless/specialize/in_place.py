@@ -22,13 +22,14 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.function_values import reference
 from tapeless.analysis.interpret.unseen import may_store
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array, Dict, Function, Inert, Instance, Kind, List, Number
 from tapeless.rules.declare import find_rule
 from tapeless.rules.streams import draws_itself
 from tapeless.runtime import reordered, shuffled_order
+from tapeless.specialize.function_values import reference
+from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
 
@@ -47,7 +48,9 @@ LIST_METHODS = {"append", "extend", "insert", "remove", "clear", "reverse", "sor
 DICT_METHODS = {"update", "clear"}
 
 
-def in_place_call(specializer: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+def in_place_call(
+    specializer: Specializer, tree: Any, found: Any, to: str | None
+) -> list[Any] | None:
     """Write a call that changes what it is given as statements; None where it stands as it is."""
     starred = any(isinstance(a, gast.Starred) for a in tree.args)
     if starred or any(k.arg is None for k in tree.keywords):
@@ -87,7 +90,7 @@ def _binds(statements: list[Any], to: str) -> bool:
     )
 
 
-def gives_nothing(specializer: Any, tree: Any, found: Any) -> bool:
+def gives_nothing(specializer: Specializer, tree: Any, found: Any) -> bool:
     """Whether a call changes what it is given and returns None."""
     if found is not MISSING:
         return is_one_of(found, _STORING_FUNCTIONS) or is_ufunc_at(found)
@@ -103,7 +106,7 @@ def is_ufunc_at(found: Any) -> bool:
     return isinstance(getattr(found, "__self__", None), np.ufunc) and found.__name__ == "at"
 
 
-def _of_described_method(specializer: Any, tree: Any, found: Any) -> Any:
+def _of_described_method(specializer: Specializer, tree: Any, found: Any) -> Any:
     """Write `list.append(z, v)` as `z.append(v)`."""
     kinds = {list: List, dict: Dict, np.ndarray: Array}
     described = isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType)
@@ -116,7 +119,7 @@ def _of_described_method(specializer: Any, tree: Any, found: Any) -> Any:
     )
 
 
-def _operator(specializer: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+def _operator(specializer: Specializer, tree: Any, found: Any, to: str | None) -> list[Any] | None:
     """Write a function of `operator`, or the method behind an operator, as the operator."""
     if found is not MISSING:
         known = getattr(found, "__module__", "") == operator.__name__.replace("op", "_op")
@@ -148,7 +151,7 @@ def _operator(specializer: Any, tree: Any, found: Any, to: str | None) -> list[A
     return None
 
 
-def _attribute_set(specializer: Any, tree: Any, found: Any) -> list[Any] | None:
+def _attribute_set(specializer: Specializer, tree: Any, found: Any) -> list[Any] | None:
     """Write `setattr(o, "p", v)`, and what a class inherits for it, as `o.p = v`."""
     given = tree.args
     if found is MISSING and getattr(tree.func, "attr", "") == "__setattr__":
@@ -168,7 +171,7 @@ def _attribute_set(specializer: Any, tree: Any, found: Any) -> list[Any] | None:
     return [gast.Assign([gast.Attribute(given[0], label.value, gast.Store())], given[2], None)]
 
 
-def _into_out(specializer: Any, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+def _into_out(specializer: Specializer, tree: Any, found: Any, to: str | None) -> list[Any] | None:
     """Write `x.cumsum(out=z)` as a store of what the method gives."""
     given = {k.arg: k.value for k in tree.keywords}
     if found is not MISSING or not isinstance(given.get("out"), gast.Name):
@@ -185,7 +188,7 @@ def _into_out(specializer: Any, tree: Any, found: Any, to: str | None) -> list[A
     return made if to is None else [*made, assign(to, given["out"])]
 
 
-def _inserted(specializer: Any, tree: Any, found: Any) -> list[Any] | None:
+def _inserted(specializer: Specializer, tree: Any, found: Any) -> list[Any] | None:
     """Write `bisect.insort(z, v)` as an insertion at the place that `bisect` finds."""
     places = {bisect.insort_right: bisect.bisect_right, bisect.insort_left: bisect.bisect_left}
     place = next((finder for store, finder in places.items() if store is found), None)
@@ -196,7 +199,7 @@ def _inserted(specializer: Any, tree: Any, found: Any) -> list[Any] | None:
     return [assign(at, finder), *quote("z.insert(i, v)", z=tree.args[0], i=at, v=tree.args[1])]
 
 
-def is_shuffle(found: Any, func: Any, specializer: Any) -> bool:
+def is_shuffle(found: Any, func: Any, specializer: Specializer) -> bool:
     """Whether a call puts what it is given into a random order."""
     if found is not MISSING:
         return getattr(found, "__name__", "") == "shuffle" and draws_itself(found)
@@ -210,7 +213,7 @@ def _is_random(cls: type) -> bool:
     return cls.__module__ == "random"
 
 
-def _shuffled(specializer: Any, tree: Any) -> list[Any] | None:
+def _shuffled(specializer: Specializer, tree: Any) -> list[Any] | None:
     """Write a shuffle as a store of the items in the order that the draws give."""
     if len(tree.args) != 1 or tree.keywords:
         return None

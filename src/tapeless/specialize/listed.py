@@ -24,6 +24,8 @@ from tapeless.analysis.interpret.iterators import LISTED
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Dict, Instance
 from tapeless.ranks import literal
+from tapeless.specialize.state import Specializer
+from tapeless.specialize.stores import stored_in
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
 from tapeless.tree.names import nodes
 
@@ -31,12 +33,12 @@ AT_ONCE = (list, tuple, sum, max, min, sorted, set, frozenset, dict, math.fsum, 
 _SIDE_BY_SIDE = (zip, enumerate)
 
 
-def listed(specializer: Any, tree: Any, found: Any, to: str) -> list[Any] | None:
+def listed(specializer: Specializer, tree: Any, found: Any, to: str) -> list[Any] | None:
     """Write `to = chain(x, y)` and its like as a list; None where nothing varies or it is not one."""
     if not is_one_of(found, LISTED):
         return None
     given = [*tree.args, *(k.value for k in tree.keywords)]
-    values = [specializer.interpreter.eval(a, dict(specializer.env)) for a in given]
+    values = [specializer.value(a) for a in given]
     if not any(map(specializer.interpreter.holds_varied, values)):
         return None
     _check_used_up(specializer, tree, to, [v.kind for v in values])
@@ -61,7 +63,7 @@ def listed(specializer: Any, tree: Any, found: Any, to: str) -> list[Any] | None
     return None if chosen is None else [*made, *_by_indices(specializer, tree, chosen, pools, to)]
 
 
-def _check_used_up(specializer: Any, tree: Any, to: str, kinds: list[Any]) -> None:
+def _check_used_up(specializer: Specializer, tree: Any, to: str, kinds: list[Any]) -> None:
     """Refuse an iterator that is kept, or read by a loop that changes what is read."""
     function = specializer.function
     label = gast.unparse(tree.func).strip()
@@ -76,7 +78,7 @@ def _check_used_up(specializer: Any, tree: Any, to: str, kinds: list[Any]) -> No
             f"what `{label}` gives carries a derivative, and it is not used up where it is written",
             "put `list(...)` around it",
         )
-    if reachable(kinds, specializer.facts.heap) & specializer.stored_in(use.body):
+    if reachable(kinds, specializer.facts.heap) & stored_in(specializer, use.body):
         specializer.refuse(
             tree,
             f"`{label}` reads on while the loop runs, and the loop changes what it reads",
@@ -110,7 +112,7 @@ def _iterables(found: Any, tree: Any) -> int:
     return len(tree.args) if several else 1
 
 
-def _pool(specializer: Any, tree: Any, pools: list[Any]) -> Any:
+def _pool(specializer: Specializer, tree: Any, pools: list[Any]) -> Any:
     """Write the list of what is gone through, for a dict its keys."""
     key = specializer.names.fresh("pool")
     pools.append(name(key))
@@ -118,7 +120,7 @@ def _pool(specializer: Any, tree: Any, pools: list[Any]) -> Any:
     return assign(key, quote_expression("list(x)" if keys else "[*x]", x=tree))
 
 
-def _chosen(specializer: Any, tree: Any, found: Any, pools: list[Any]) -> list[int] | None:
+def _chosen(specializer: Specializer, tree: Any, found: Any, pools: list[Any]) -> list[int] | None:
     """Return from which pool each part of an item comes; None where it is not known how many there are."""
     given = {k.arg: k.value for k in tree.keywords}
     if found is itertools.product:
@@ -132,7 +134,7 @@ def _chosen(specializer: Any, tree: Any, found: Any, pools: list[Any]) -> list[i
 
 
 def _by_indices(
-    specializer: Any, tree: Any, chosen: list[int], pools: list[Any], to: str
+    specializer: Specializer, tree: Any, chosen: list[int], pools: list[Any], to: str
 ) -> list[Any]:
     """Fill a list with the items at the places that the same iterator gives for indices."""
     made: list[Any] = []
@@ -155,7 +157,7 @@ def _by_indices(
     return [*made, *_filled(specializer, to, target(at), name(indices), body, items)]
 
 
-def _side_by_side(specializer: Any, tree: Any, pools: list[Any], to: str) -> list[Any]:
+def _side_by_side(specializer: Specializer, tree: Any, pools: list[Any], to: str) -> list[Any]:
     """Fill a list with the items side by side, and the fill value where there are none left."""
     fill = next((k.value for k in tree.keywords if k.arg == "fillvalue"), const(None))
     counts = [specializer.names.fresh("n") for _ in pools]
@@ -174,7 +176,7 @@ def _side_by_side(specializer: Any, tree: Any, pools: list[Any], to: str) -> lis
 
 
 def _filled(
-    specializer: Any, to: str, place: Any, iterable: Any, body: list[Any], items: list[Any]
+    specializer: Specializer, to: str, place: Any, iterable: Any, body: list[Any], items: list[Any]
 ) -> list[Any]:
     whole = specializer.names.fresh("v")
     body = [

@@ -25,10 +25,11 @@ from tapeless.analysis.function_values import is_bound
 from tapeless.kinds import UNKNOWN, Function, Tuple
 from tapeless.ranks import literal
 from tapeless.runtime import Bound
+from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote_expression
 
 
-def operator_call(specializer: Any, tree: Any, found: Any, to: str) -> list[Any] | None:
+def operator_call(specializer: Specializer, tree: Any, found: Any, to: str) -> list[Any] | None:
     """Write a call of a derivative operator in the form that is read; None where it has it."""
     mode = operator_mode(found)
     if mode in ("jvp", "vjp") and any(k.arg in _LEADING for k in tree.keywords):
@@ -53,7 +54,7 @@ def _by_position(found: Any, tree: Any, to: str) -> list[Any] | None:
     return [assign(to, gast.Call(tree.func, [*tree.args, *leading], rest))]
 
 
-def _of_bound(specializer: Any, tree: Any, kind: Tuple, to: str) -> list[Any] | None:
+def _of_bound(specializer: Specializer, tree: Any, kind: Tuple, to: str) -> list[Any] | None:
     """Write the derivative of a function with values of its own."""
     _, values, keys = kind.items
     labels = literal(keys)
@@ -84,7 +85,7 @@ def _of_bound(specializer: Any, tree: Any, kind: Tuple, to: str) -> list[Any] | 
     ]  # fmt: skip
 
 
-def _jvp_of_bound(specializer: Any, tree: Any, kind: Tuple, to: str) -> list[Any] | None:
+def _jvp_of_bound(specializer: Specializer, tree: Any, kind: Tuple, to: str) -> list[Any] | None:
     """Write the tangent of a function with values of its own, which are held fixed."""
     _, values, keys = kind.items
     sides = [specializer.kind(side) for side in tree.args[1:]]
@@ -124,7 +125,7 @@ def _counted_behind(first: int, wrt: Any) -> Any:
     return const(wrt) if isinstance(wrt, str) else None
 
 
-def _of_attribute(specializer: Any, tree: Any, to: str) -> list[Any] | None:
+def _of_attribute(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
     """Write a derivative that is asked of the function that was made `differentiable`."""
     if not isinstance(tree.func, gast.Attribute):
         return None

@@ -17,7 +17,7 @@ from tapeless.analysis.abstract import NOTHING, Heap, Value
 from tapeless.analysis.facts import MOST_ROUNDS, Facts, call_key, frozen
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.program import Program
-from tapeless.specialize.by_kind import spelled_out
+from tapeless.specialize.run import spelled_out
 from tapeless.specialize.unpacked_results import with_results_unpacked
 from tapeless.tree.function import CoreFunction
 

@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from tapeless.kinds import Instance
+from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, name, quote_expression, unshared
 from tapeless.tree.names import nodes
 
@@ -20,7 +21,7 @@ _OPERATIONS = (gast.BinOp, gast.UnaryOp, gast.Compare)
 _LOOKING_IN = ("len", "iter", "abs", "float", "getattr", "setattr", "hasattr", "sum")
 
 
-def by_class(specializer: Any, s: Any) -> list[Any] | None:
+def by_class(specializer: Specializer, s: Any) -> list[Any] | None:
     """Write a statement once for each class that an object in it may be of; None where all are known."""
     if isinstance(s, gast.For):
         if _object_used(specializer, s.iter) is None and _of_several(specializer, s.iter) is None:
@@ -33,9 +34,10 @@ def by_class(specializer: Any, s: Any) -> list[Any] | None:
     key = _object_used(specializer, s)
     if key is None and isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple):
         key = _of_several(specializer, s.value)  # it is unpacked
-    if key is None:
+    kind = None if key is None else specializer.kind(name(key))
+    if not isinstance(kind, Instance):
         return None
-    *classes, _ = specializer.kind(name(key)).choices
+    *classes, _ = kind.choices
     made: list[Any] = [unshared(s)]
     for cls in reversed(classes):
         test = quote_expression("type(s) is c", s=key, c=specializer.external(cls))
@@ -43,7 +45,7 @@ def by_class(specializer: Any, s: Any) -> list[Any] | None:
     return made
 
 
-def _of_several(specializer: Any, tree: Any) -> str | None:
+def _of_several(specializer: Specializer, tree: Any) -> str | None:
     """Return the name of an object of one of several classes; None for anything else."""
     if not isinstance(tree, gast.Name):
         return None
@@ -51,7 +53,7 @@ def _of_several(specializer: Any, tree: Any) -> str | None:
     return str(tree.id) if isinstance(kind, Instance) and kind.choices else None
 
 
-def _object_used(specializer: Any, tree: Any) -> str | None:
+def _object_used(specializer: Specializer, tree: Any) -> str | None:
     """Find an object of which the class decides what happens: it is not only handed on."""
     for part in nodes(tree, nested=False):
         for owner in _owners(part):

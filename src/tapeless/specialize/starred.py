@@ -32,13 +32,14 @@ from tapeless.externals import MISSING
 from tapeless.kinds import Function, Instance, Tuple, regions_of
 from tapeless.protocol import author_of
 from tapeless.rules.declare import find_rule
+from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
 
 _MOST_CHOICES = 4
 
 
-def starred_display(specializer: Any, tree: Any, to: str) -> list[Any] | None:
+def starred_display(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
     """Write `[u, *v]` as the items one by one where it is known how many, else piece by piece."""
     stars = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
     if not stars:
@@ -52,7 +53,7 @@ def starred_display(specializer: Any, tree: Any, to: str) -> list[Any] | None:
     return [*made, assign(to, whole)]
 
 
-def _spread(specializer: Any, items: list[Any]) -> tuple[list[Any], list[Any]]:
+def _spread(specializer: Specializer, items: list[Any]) -> tuple[list[Any], list[Any]]:
     """Read the items of `*t`, for tuples of known length; give the reads and the whole row."""
     reads: list[Any] = []
     row: list[Any] = []
@@ -60,14 +61,15 @@ def _spread(specializer: Any, items: list[Any]) -> tuple[list[Any], list[Any]]:
         if not isinstance(item, gast.Starred):
             row.append(item)
             continue
-        for i in range(len(specializer.kind(item.value).items)):
+        kind = specializer.kind(item.value)
+        for i in range(len(kind.items) if isinstance(kind, Tuple) else 0):
             key = specializer.names.fresh("v")
             reads.append(assign(key, gast.Subscript(item.value, const(i), gast.Load())))
             row.append(name(key))
     return reads, row
 
 
-def _joined(specializer: Any, items: list[Any]) -> tuple[list[Any], Any]:
+def _joined(specializer: Specializer, items: list[Any]) -> tuple[list[Any], Any]:
     """Put items and starred sequences together in one list; give the statements and the list."""
     pieces: list[Any] = []
     for item in items:
@@ -87,13 +89,13 @@ def _joined(specializer: Any, items: list[Any]) -> tuple[list[Any], Any]:
     return made, whole
 
 
-def _shown(specializer: Any, star: Any) -> str:
+def _shown(specializer: Specializer, star: Any) -> str:
     """Return a starred argument as a message shows it."""
     starred = gast.Starred(star, gast.Load())
     return str(specializer.function.spelled(starred, "the starred argument"))
 
 
-def starred_call(specializer: Any, tree: Any, to: str | None) -> list[Any] | None:
+def starred_call(specializer: Specializer, tree: Any, to: str | None) -> list[Any] | None:
     """Write `f(u, *v)` with the items of a tuple, or else with an argument for each parameter of `f`."""
     stars = [a.value for a in tree.args if isinstance(a, gast.Starred)]
     if all(isinstance(specializer.kind(part), Tuple) for part in stars):
@@ -104,7 +106,7 @@ def starred_call(specializer: Any, tree: Any, to: str | None) -> list[Any] | Non
     if counts is None:
         return None
     if not 0 < len(counts) <= _MOST_CHOICES:
-        if any(specializer.interpreter.eval(part, dict(specializer.env)).varied for part in stars):
+        if any(specializer.value(part).varied for part in stars):
             specializer.refuse(
                 tree,
                 f"how many arguments {_shown(specializer, stars[0])} passes is not known here",
@@ -112,15 +114,15 @@ def starred_call(specializer: Any, tree: Any, to: str | None) -> list[Any] | Non
             )
         return None
     made, whole = _joined(specializer, tree.args)
-    items = specializer.names.fresh("items")
-    call = _call_of_items(specializer, tree, items, counts[-1], to)
+    whole_row = specializer.names.fresh("items")
+    call = _call_of_items(specializer, tree, whole_row, counts[-1], to)
     for count in reversed(counts[:-1]):
-        test = quote_expression("len(x) == n", x=items, n=const(count))
-        call = [gast.If(test, _call_of_items(specializer, tree, items, count, to), call)]
-    return [*made, assign(items, whole), *call]
+        test = quote_expression("len(x) == n", x=whole_row, n=const(count))
+        call = [gast.If(test, _call_of_items(specializer, tree, whole_row, count, to), call)]
+    return [*made, assign(whole_row, whole), *call]
 
 
-def keywords_call(specializer: Any, tree: Any, to: str | None) -> list[Any] | None:
+def keywords_call(specializer: Specializer, tree: Any, to: str | None) -> list[Any] | None:
     """Write `f(**d)` with the slots of a dict whose keys are known; None where they are not."""
     [spread, *_] = [k for k in tree.keywords if k.arg is None]
     kind = specializer.kind(spread.value)
@@ -147,7 +149,9 @@ def keywords_call(specializer: Any, tree: Any, to: str | None) -> list[Any] | No
     return [*made, gast.Expr(call) if to is None else assign(to, call)]
 
 
-def _defaults(specializer: Any, tree: Any, keys: list[str] | None) -> dict[str, Default] | None:
+def _defaults(
+    specializer: Specializer, tree: Any, keys: list[str] | None
+) -> dict[str, Default] | None:
     """Return the defaults of parameters that a dict may pass or not; None where it is not known."""
     core = None if keys is None else _callee(specializer, tree)
     if core is None or core.tree.args.kwarg is not None:
@@ -162,7 +166,7 @@ def _defaults(specializer: Any, tree: Any, keys: list[str] | None) -> dict[str, 
 
 
 def _call_of_items(
-    specializer: Any, tree: Any, items: str, count: int, to: str | None
+    specializer: Specializer, tree: Any, items: str, count: int, to: str | None
 ) -> list[Any]:
     keys = [specializer.names.fresh("v") for _ in range(count)]
     places = gast.Tuple([as_store(name(key)) for key in keys], gast.Store())
@@ -173,7 +177,7 @@ def _call_of_items(
     ]
 
 
-def _callee(specializer: Any, tree: Any) -> CoreFunction | None:
+def _callee(specializer: Specializer, tree: Any) -> CoreFunction | None:
     """Return the function that is called, or whose derivative is; None where the text does not tell."""
     found = specializer.function.resolve(tree.func)
     if found is MISSING:
@@ -198,7 +202,7 @@ def _callee(specializer: Any, tree: Any) -> CoreFunction | None:
     return core
 
 
-def _arguments_taken(specializer: Any, tree: Any) -> list[int] | None:
+def _arguments_taken(specializer: Specializer, tree: Any) -> list[int] | None:
     """List how many positional arguments a call may pass; nothing where there is no end to it.
 
     None where what is called is not known.
@@ -219,7 +223,7 @@ def _arguments_taken(specializer: Any, tree: Any) -> list[int] | None:
     return None if core is None else _taken_by(core, given, first=0 if method is None else 1)
 
 
-def _method(specializer: Any, func: Any) -> Any:
+def _method(specializer: Specializer, func: Any) -> Any:
     """Return the method in Python that `owner.name` is, of an object of one class."""
     owner = specializer.kind(func.value) if isinstance(func, gast.Attribute) else None
     if not isinstance(owner, Instance) or owner.choices:
@@ -229,7 +233,7 @@ def _method(specializer: Any, func: Any) -> Any:
     return found if known and not author_of(found) else None
 
 
-def _taken_by_class(specializer: Any, cls: Any, given: set[str]) -> list[int] | None:
+def _taken_by_class(specializer: Specializer, cls: Any, given: set[str]) -> list[int] | None:
     """List how many positional arguments the construction of an object may pass."""
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         own, optional = list(cls._fields), set(cls._field_defaults)

@@ -17,10 +17,11 @@ import numpy as np
 
 from tapeless.kinds import Array, Number, may_be_complex
 from tapeless.rules.declare import find_rule
+from tapeless.specialize.state import Specializer
 from tapeless.tree.names import nodes, reads
 
 
-def imaginary_of(specializer: Any, tree: Any) -> Any:
+def imaginary_of(specializer: Specializer, tree: Any) -> Any:
     """Return the array that is stored into of which an expression is the imaginary part, or None."""
     if isinstance(tree, gast.Attribute) and tree.attr == "imag":
         owner = tree.value
@@ -33,7 +34,7 @@ def imaginary_of(specializer: Any, tree: Any) -> Any:
     return owner if complex_array and specializer.facts.is_stored(kind) else None
 
 
-def is_read_before_stores(specializer: Any, key: str) -> bool:
+def is_read_before_stores(specializer: Specializer, key: str) -> bool:
     """Whether nothing is stored between the present statement and the last read of a name."""
     following: list[Any] = specializer.after
     uses = reads(specializer.function.tree).count(key)
@@ -47,7 +48,7 @@ def is_read_before_stores(specializer: Any, key: str) -> bool:
     return False
 
 
-def _stores_nothing(specializer: Any, s: Any) -> bool:
+def _stores_nothing(specializer: Specializer, s: Any) -> bool:
     """Whether a statement only computes: with functions that have a rule, and copies."""
     if isinstance(s, gast.Assign):
         if not isinstance(s.targets[0], gast.Name):

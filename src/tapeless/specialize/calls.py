@@ -1,0 +1,289 @@
+"""Calls, by what they call and what they are given.
+
+The rewrites are asked in turn; the first that has another way to write the call decides.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import typing
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.function_values import is_bound
+from tapeless.analysis.interpret.special_calls import BUILT_IN, has_method
+from tapeless.analysis.special_methods import stores_something
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Functions,
+    Inert,
+    Instance,
+    Iterator,
+    Kind,
+    List,
+    Sequence,
+    Tuple,
+    is_number,
+)
+from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import traits_of
+from tapeless.runtime import sequence
+from tapeless.specialize.array_calls import plain_array_call
+from tapeless.specialize.containers import (
+    DICT_METHODS,
+    LIST_METHODS,
+    made_dict,
+)
+from tapeless.specialize.copies import copied
+from tapeless.specialize.function_values import (
+    built_in_method_call,
+    call_of_bound,
+    call_of_partial,
+    chosen_call,
+    held_function,
+    partial_call,
+)
+from tapeless.specialize.in_place import in_place_call
+from tapeless.specialize.listed import AT_ONCE, listed
+from tapeless.specialize.operator_calls import operator_call
+from tapeless.specialize.records import record_method, reflection
+from tapeless.specialize.starred import keywords_call, starred_call
+from tapeless.specialize.state import Specializer
+from tapeless.specialize.superclasses import is_super, super_call
+from tapeless.tree.build import (
+    assign,
+    name,
+    quote,
+    quote_expression,
+)
+from tapeless.tree.trees import Expr, Stmt
+from tapeless.variables import is_variable
+
+
+def call(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | None:
+    """Write a call, whose value is bound to `to` if that is a name; None where it stands as it is."""
+    if isinstance(tree.func, gast.Attribute) and is_super(tree.func.value, specializer.function):
+        return super_call(specializer, tree, to)
+    found = specializer.function.resolve(tree.func)
+    for rewrite in _REWRITES:
+        made = rewrite(specializer, tree, found, to)
+        if made is not None:
+            return made
+    return None
+
+
+def _spread(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Stmt] | None:
+    """Write out what `*` and `**` pass."""
+    spread = None
+    if any(isinstance(a, gast.Starred) for a in tree.args):
+        spread = starred_call(specializer, tree, to)
+    if spread is None and any(k.arg is None for k in tree.keywords):
+        spread = keywords_call(specializer, tree, to)
+    return spread
+
+
+def _of_value(
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
+) -> list[Stmt] | None:
+    """Write a call of a function that is a value: one of several, or one with values of its own."""
+    kind = specializer.kind(tree.func) if isinstance(tree.func, gast.Name) else Kind()
+    if isinstance(kind, Functions):
+        return chosen_call(specializer, tree, kind, to)
+    called = built_in_method_call(specializer, tree, kind, to)
+    if called is None and is_bound(kind):
+        return call_of_bound(specializer, tree, kind, to)
+    return called or call_of_partial(specializer, tree, found, to)
+
+
+def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Stmt] | None:
+    """Write a call of a built-in function whose value is bound."""
+    if to is None:
+        return None
+    if found is functools.partial:
+        return partial_call(specializer, tree, to)
+    if found is typing.cast and len(tree.args) == 2:
+        return [assign(to, tree.args[1])]
+    if tree.args and is_one_of(found, AT_ONCE):
+        if has_method(specializer.kind(tree.args[0]), "__iter__"):
+            return _taken_from_object(specializer, tree, found, to)
+    if found is sequence:
+        return _as_sequence(specializer, tree, to)
+    if is_one_of(found, (copy.copy, copy.deepcopy)):
+        return copied(specializer, tree, found is copy.deepcopy, to)
+    items = listed(specializer, tree, found, to)
+    if items is not None:
+        return items
+    if found is dict:
+        return made_dict(specializer, tree, to)
+    return operator_call(specializer, tree, found, to)
+
+
+def _taken_from_object(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[Stmt]:
+    """Write a call that goes through an object as one that goes through what its `__iter__` gives."""
+    key = specializer.names.fresh("v")
+    used = gast.Call(tree.func, [name(key), *tree.args[1:]], tree.keywords)
+    begun = specializer.called(tree.args[0], "__iter__", [], key)
+    hint = specializer.asked_for_length(tree.args[0]) if found in (list, tuple, sorted) else []
+    return [*hint, *begun, assign(to, used)]
+
+
+def _as_sequence(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
+    kind = specializer.kind(tree.args[0])
+    if isinstance(kind, Array | List | Tuple | Sequence):
+        return [assign(to, tree.args[0])]
+    if isinstance(kind, Instance):
+        return specializer.items_of(tree.args[0], to)
+    if isinstance(kind, Dict | Inert | Iterator):
+        return [assign(to, gast.Call(name("list"), tree.args, []))]
+    return None
+
+
+def _looking(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Stmt] | None:
+    """Write a call that asks an object, or looks at the items of a thing."""
+    if not tree.args:
+        return None
+    kind = specializer.kind(tree.args[0])
+    if is_one_of(found, (getattr, dataclasses.replace)):
+        return reflection(specializer, tree, found, to)
+    if found is iter and len(tree.args) == 1 and to is not None:
+        if isinstance(kind, List | Tuple | Sequence) and specializer.function.name == "__iter__":
+            return [assign(to, tree.args[0])]
+    if is_one_of(found, (max, min, sorted)) and to is not None:
+        refuse_changed_by_reading(specializer, tree, found)
+        return ordered(specializer, tree, to)
+    if is_one_of(found, BUILT_IN) and has_method(kind, BUILT_IN[found]):
+        return specializer.called(tree.args[0], BUILT_IN[found], tree.args[1:], to)
+    return None
+
+
+def _of_arrays(
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
+) -> list[Stmt] | None:
+    """Write a call of a function of arrays."""
+    if is_one_of(found, (np.subtract.at,)) and to is None and len(tree.args) == 3:
+        numpy, key = specializer.external(np), specializer.names.fresh("v")
+        negative = assign(key, quote_expression("np.negative(v)", np=numpy, v=tree.args[2]))
+        a, i, _ = tree.args
+        return [negative, *quote("np.add.at(a, i, v)", np=numpy, a=a, i=i, v=key)]
+    plain = plain_array_call(specializer, tree, found, to)
+    if plain is None and _takes_arrays(found):
+        return arrays_given(specializer, tree, to)
+    return plain
+
+
+def _of_method(
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
+) -> list[Stmt] | None:
+    """Write a call of a method, by the kind of its owner."""
+    func = tree.func
+    if found is not MISSING or not isinstance(func, gast.Attribute):
+        return None
+    owner = specializer.kind(func.value)
+    if isinstance(owner, Array) and func.attr in ("sort", "partition") and to is None:
+        return ordered_in_place(specializer, tree, func.value)
+    if isinstance(owner, Array) and func.attr == "put" and to is None:
+        plain = gast.Call(func, [func.value, *tree.args], tree.keywords)
+        return plain_array_call(specializer, plain, np.put, to)
+    if isinstance(owner, Instance) and held_function(specializer, func, owner):
+        key = specializer.names.fresh(func.attr)
+        held = gast.Call(name(key), tree.args, tree.keywords)
+        return [assign(key, func), gast.Expr(held) if to is None else assign(to, held)]
+    if isinstance(owner, Tuple) and owner.cls is not tuple:
+        return record_method(specializer, tree, owner, to)
+    methods = {List: LIST_METHODS, Dict: DICT_METHODS}.get(type(owner), {})
+    method = methods.get(func.attr)
+    return None if method is None else method(specializer, tree, func.value, to)
+
+
+_REWRITES: tuple[Callable[[Specializer, Expr, Any, str | None], list[Stmt] | None], ...] = (
+    _spread,
+    in_place_call,
+    _of_value,
+    _binding,
+    _looking,
+    _of_arrays,
+    _of_method,
+)
+
+
+def refuse_changed_by_reading(specializer: Specializer, tree: Expr, found: Any) -> None:
+    """Refuse to order what an object gives by index, if it changes when it is asked."""
+    kind = specializer.kind(tree.args[0])
+    if not isinstance(kind, Instance) or is_variable(kind):
+        return
+    for method in ("__getitem__", "__len__"):
+        if stores_something(kind.cls, method):
+            specializer.refuse(
+                tree, f"`{found.__name__}` asks `{method}` of class {kind.cls.__name__}, which "
+                "changes something, an unknown number of times",
+                "make a list of the items first",
+            )  # fmt: skip
+
+
+def ordered(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
+    """Write out the list that `max`, `min` and `sorted` look at: tuples side by side, a dict's keys."""
+    kinds = [specializer.kind(a) for a in tree.args]
+    given: Any = gast.Call(name("list"), tree.args, [])
+    starred = any(isinstance(a, gast.Starred) for a in tree.args)
+    if starred or len(kinds) > 1 and any(isinstance(k, Tuple | Sequence | List) for k in kinds):
+        given = gast.List(tree.args, gast.Load())
+    elif not isinstance(kinds[0], Dict):
+        return None
+    key = specializer.names.fresh("v")
+    return [assign(key, given), assign(to, gast.Call(tree.func, [name(key)], tree.keywords))]
+
+
+def arrays_given(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | None:
+    """Make arrays of the lists and tuples that a function of arrays is given, as it does."""
+    made: list[Any] = []
+
+    def given(arg: Any) -> Any:
+        if not isinstance(arg, gast.Name) or not is_row_of_numbers(specializer, arg):
+            return arg
+        key = specializer.names.fresh("v")
+        made.append(
+            assign(key, quote_expression("np.array(x)", np=specializer.external(np), x=arg))
+        )
+        return name(key)
+
+    args = [given(a) for a in tree.args]
+    keywords = [gast.keyword(k.arg, given(k.value)) for k in tree.keywords]
+    call = gast.Call(tree.func, args, keywords)
+    if not made:
+        return None
+    return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
+def is_row_of_numbers(specializer: Specializer, tree: Expr) -> bool:
+    """Whether a list or tuple holds numbers, some of which vary."""
+    value = specializer.value(tree)
+    kind = value.kind
+    held = list(kind.items) if isinstance(kind, Tuple) and kind.items else []
+    if isinstance(kind, List):
+        held = [v.kind for r in kind.regions for v in specializer.facts.heap.get(r, {}).values()]
+    if isinstance(kind, Sequence):
+        held = [kind.item]
+    return value.varied and bool(held) and all(map(is_number, held))
+
+
+def ordered_in_place(specializer: Specializer, tree: Expr, owner: Expr) -> list[Stmt]:
+    """Write `a.sort()` as a store of the sorted array."""
+    key = specializer.names.fresh("v")
+    function = gast.Attribute(name(specializer.external(np)), tree.func.attr, gast.Load())
+    made = gast.Call(function, [owner, *tree.args], tree.keywords)
+    return [assign(key, made), *quote("x[...] = v", x=owner, v=key)]
+
+
+def _takes_arrays(found: Any) -> bool:
+    """Whether a function turns the lists and tuples that it is given into arrays first."""
+    rule = None if found is MISSING else find_rule(found)
+    numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
+    known = rule is not None and rule.form != "zero" and (isinstance(found, np.ufunc) or numpy)
+    return known and not traits_of(found).takes_sequences

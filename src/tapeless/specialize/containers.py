@@ -1,0 +1,185 @@
+"""Methods and displays of lists and dicts, made of those that move one slot.
+
+items.sort()        ->   v = sorted(items); items[:] = v
+d.update(e)         ->   for k in e: v = e[k]; d[k] = v
+d = {**a, "k": v}   ->   d = {}; for k in a: ...; d["k"] = v
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tapeless.kinds import (
+    Dict,
+    List,
+    Sequence,
+    Tuple,
+)
+from tapeless.specialize.state import Specializer
+from tapeless.tree.build import (
+    as_store,
+    assign,
+    const,
+    name,
+    quote,
+    quote_expression,
+)
+from tapeless.tree.trees import Expr, Stmt
+
+
+def _list_extend(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    if to is not None or not isinstance(owner, gast.Name) or len(tree.args) != 1:
+        return None
+    more = tree.args[0]
+    made: list[Any] = []
+    if not isinstance(specializer.kind(more), List):
+        key = specializer.names.fresh("v")
+        made = [assign(key, gast.Call(name("list"), [more], []))]
+        more = name(key)
+    return [*made, gast.AugAssign(as_store(owner), gast.Add(), more)]
+
+
+def whole(specializer: Specializer, owner: Expr, value: Expr) -> list[Stmt]:
+    """Put a new list into all slots of a list."""
+    key = specializer.names.fresh("v")
+    slots = gast.Subscript(owner, gast.Slice(None, None, None), gast.Store())
+    return [assign(key, value), gast.Assign([slots], name(key), None)]
+
+
+def _list_sort(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    if to is not None or tree.args:
+        return None
+    return whole(specializer, owner, gast.Call(name("sorted"), [owner], tree.keywords))
+
+
+def _list_reverse(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    return (
+        None if to is not None else whole(specializer, owner, quote_expression("x[::-1]", x=owner))
+    )
+
+
+def _list_clear(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    return None if to is not None else whole(specializer, owner, gast.List([], gast.Load()))
+
+
+def _list_remove(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    if to is not None:
+        return None
+    key = specializer.names.fresh("i")
+    found = assign(key, quote_expression("x.index(v)", x=owner, v=tree.args[0]))
+    return [found, *quote("x.pop(i)", x=owner, i=key)]
+
+
+def updated(specializer: Specializer, owner: Expr, more: Expr) -> list[Stmt]:
+    """Write `owner.update(more)`, for a dict or a list of pairs."""
+    key, value = specializer.names.fresh("key"), specializer.names.fresh("v")
+    store = quote("d[k] = v", d=owner, k=key, v=value)
+    if isinstance(specializer.kind(more), Dict):
+        read = assign(value, quote_expression("e[k]", e=more, k=key))
+        return [gast.For(as_store(name(key)), more, [read, *store], [], None)]
+    pair = specializer.names.fresh("pair")
+    place = gast.Tuple([as_store(name(key)), as_store(name(value))], gast.Store())
+    unpack = gast.Assign([place], name(pair), None)
+    return [gast.For(as_store(name(pair)), more, [unpack, *store], [], None)]
+
+
+def _dict_update(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    known = not tree.args or isinstance(specializer.kind(tree.args[0]), Dict | List | Sequence)
+    if to is not None or not known or any(k.arg is None for k in tree.keywords):
+        return None
+    made = updated(specializer, owner, tree.args[0]) if tree.args else []
+    for keyword in tree.keywords:
+        slot = gast.Subscript(owner, const(keyword.arg), gast.Store())
+        made.append(gast.Assign([slot], keyword.value, None))
+    return made or [gast.Pass()]
+
+
+def _dict_setdefault(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    first, key = specializer.index(tree.args[0])
+    value = tree.args[1] if len(tree.args) > 1 else const(None)
+    made = [*first, *quote("if k not in d:\n    d[k] = v", d=owner, k=key, v=value)]
+    if to is not None:
+        made.append(assign(to, quote_expression("d[k]", d=owner, k=key)))
+    return made
+
+
+def _dict_pop(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    if to is None and len(tree.args) == 1:
+        return None  # as it is
+    first, key = specializer.index(tree.args[0])
+    taken = quote("d.pop(k)", d=owner, k=key)
+    if to is not None:
+        taken = [assign(to, quote_expression("d[k]", d=owner, k=key)), *taken]
+    if len(tree.args) > 1:
+        there = gast.Compare(key, [gast.In()], [owner])
+        other = [gast.Pass()] if to is None else [assign(to, tree.args[1])]
+        taken = [gast.If(there, taken, other)]
+    return [*first, *taken]
+
+
+def made_dict(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
+    """Write `dict(pairs, k=v)` as stores in order."""
+    if any(k.arg is None for k in tree.keywords) or len(tree.args) > 1:
+        return None
+    if tree.args and not isinstance(specializer.kind(tree.args[0]), Dict | List | Sequence | Tuple):
+        return None
+    if not tree.args:
+        keys = [const(k.arg) for k in tree.keywords]
+        return [assign(to, gast.Dict(keys, [k.value for k in tree.keywords]))]
+    table = specializer.names.fresh("table")
+    made: list[Any] = [assign(table, gast.Dict([], []))]
+    made += updated(specializer, name(table), tree.args[0])
+    for keyword in tree.keywords:
+        slot = gast.Subscript(name(table), const(keyword.arg), gast.Store())
+        made.append(gast.Assign([slot], keyword.value, None))
+    return [*made, assign(to, name(table))]
+
+
+def merged_display(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
+    """Write `{**a, "k": v}` as stores in order."""
+    kinds = [specializer.kind(v) for k, v in zip(tree.keys, tree.values, strict=True) if k is None]
+    if not all(isinstance(kind, Dict) for kind in kinds):
+        return None
+    table = specializer.names.fresh("table")
+    made: list[Any] = [assign(table, gast.Dict([], []))]
+    for key, value in zip(tree.keys, tree.values, strict=True):
+        if key is None:
+            made += updated(specializer, name(table), value)
+        else:
+            made.append(gast.Assign([gast.Subscript(name(table), key, gast.Store())], value,
+                                    None))  # fmt: skip
+    return [*made, assign(to, name(table))]
+
+
+_Rewrite = Callable[[Specializer, Expr, Expr, str | None], list[Stmt] | None]
+LIST_METHODS: dict[str, _Rewrite] = {
+    "extend": _list_extend,
+    "sort": _list_sort,
+    "reverse": _list_reverse,
+    "clear": _list_clear,
+    "remove": _list_remove,
+}
+DICT_METHODS: dict[str, _Rewrite] = {
+    "update": _dict_update,
+    "setdefault": _dict_setdefault,
+    "pop": _dict_pop,
+}

@@ -1,0 +1,253 @@
+"""Functions as values: which function a call means, and the values that a function carries along.
+
+A name that may stand for several functions is asked which one it is. What `functools.partial`, a bound
+method, a frozen default or a returned closure makes is a `Bound`: a function and the values that it is
+always given, a plain tuple, so that adjoints reach these values as they reach any item of a tuple.
+
+    y = f(x)               ->   if is_function(f, sin): y = sin(x)
+                                else: y = cos(x)
+    m = o.scale            ->   v = (o,); m = Bound(Box.scale, v, ())
+    y = o.activation(x)    ->   activation = o.activation; y = activation(x)
+    return g               ->   v = (k,); g_1 = Bound(lifted(g), v, ("k",)); return g_1
+    y = m(x)               ->   f = m.function; v = m.values; k = v[0]; y = f(k, x)
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.function_values import (
+    built_in_class,
+    built_in_method,
+    is_bound,
+    method_of_built_in,
+    values_of_partial,
+)
+from tapeless.errors import TapelessError
+from tapeless.kinds import (
+    Function,
+    Functions,
+    Instance,
+    Kind,
+    List,
+    Tuple,
+)
+from tapeless.runtime import Bound, append_to, is_function, lifted
+from tapeless.specialize.state import Specializer
+from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.function import CoreFunction
+
+
+def chosen_call(
+    specializer: Specializer, tree: Any, kind: Functions, to: str | None
+) -> list[Any] | None:
+    """Write a call of one of several functions as a choice between calls."""
+    options = [reference(specializer, option) for option in kind.options]
+    if None in options:
+        return None
+    made: list[Any] = []
+    for i, option in reversed(list(enumerate(options))):
+        call = gast.Call(option, tree.args, tree.keywords)
+        branch = gast.Expr(call) if to is None else assign(to, call)
+        if i == len(options) - 1:
+            made = [branch]
+            continue
+        chosen = specializer.names.fresh("chosen")
+        local = isinstance(kind.options[i].value, gast.FunctionDef)  # perhaps not bound here
+        other = const(option.id) if local else option
+        asked = quote_expression(
+            "f(g, h)", f=specializer.external(is_function), g=tree.func, h=other
+        )
+        made = [assign(chosen, asked), gast.If(name(chosen), [branch], made)]
+    return made
+
+
+def reference(specializer: Specializer, kind: Function) -> Any:
+    """Return an expression for a function that is known by its kind; None where there is none."""
+    value: Any = kind.value
+    if isinstance(value, gast.FunctionDef):
+        known = (specializer.env or {}).get(value.name)
+        return name(value.name) if known is not None and known.kind == kind else None
+    if isinstance(value, CoreFunction) or kind.again or not hasattr(value, "__name__"):
+        return None
+    label = str(value.__name__)
+    if getattr(np, label, None) is value:
+        return gast.Attribute(name(specializer.external(np)), label, gast.Load())
+    return name(specializer.external(value))
+
+
+def bound_method(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
+    """Write a method that is taken from its object without being called."""
+    owner = specializer.kind(tree.value)
+    if isinstance(owner, List) and tree.attr == "append":
+        return bound(specializer, name(specializer.external(append_to)), [tree.value], [], to)
+    cls = built_in_class(owner)
+    if cls is not None and built_in_method(cls, tree.attr) is not None:
+        method = gast.Attribute(name(specializer.external(cls)), tree.attr, gast.Load())
+        return bound(specializer, method, [tree.value], [], to)
+    if not isinstance(owner, Instance):
+        return None
+    static = inspect.getattr_static(owner.cls, tree.attr, None)
+    if not isinstance(static, types.FunctionType):
+        return None
+    cls = next(c for c in owner.cls.__mro__ if tree.attr in vars(c))
+    method = gast.Attribute(name(specializer.external(cls)), tree.attr, gast.Load())
+    return bound(specializer, method, [tree.value], [], to)
+
+
+def built_in_method_call(
+    specializer: Specializer, tree: Any, kind: Kind, to: str | None
+) -> list[Any] | None:
+    """Write `dict.get(d, k)`, by whatever name the method goes, as `d.get(k)`."""
+    known = kind.value if isinstance(kind, Function) else specializer.function.resolve(tree.func)
+    found = method_of_built_in(known)
+    if found is None or not tree.args or isinstance(tree.args[0], gast.Starred):
+        return None
+    method = gast.Attribute(tree.args[0], found, gast.Load())
+    call = gast.Call(method, tree.args[1:], tree.keywords)
+    return [gast.Expr(call) if to is None else assign(to, call)]
+
+
+def held_function(specializer: Specializer, tree: Any, owner: Instance) -> bool:
+    """Whether an attribute that is called is a function, or a callable object, that the object holds."""
+    if inspect.getattr_static(owner.cls, tree.attr, None) is not None:
+        return False
+    kind = specializer.kind(tree)
+    return isinstance(kind, Function | Functions | Instance) or is_bound(kind)
+
+
+def bound(
+    specializer: Specializer, function: Any, values: list[Any], keys: list[str], to: str
+) -> list[Any]:
+    """Write a function with values of its own, the last of them by keyword."""
+    v = specializer.names.fresh("v")
+    labels = gast.Tuple([const(key) for key in keys], gast.Load())
+    call = quote_expression("b(f, v, k)", b=specializer.external(Bound), f=function, v=v, k=labels)
+    return [assign(v, gast.Tuple(values, gast.Load())), assign(to, call)]
+
+
+def partial_call(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
+    """Write `functools.partial(f, a, k=b)`."""
+    starred = any(isinstance(a, gast.Starred) for a in tree.args)
+    if starred or not tree.args or any(k.arg is None for k in tree.keywords):
+        return None
+    values = [*tree.args[1:], *(k.value for k in tree.keywords)]
+    return bound(specializer, tree.args[0], values, [k.arg for k in tree.keywords], to)
+
+
+def call_of_bound(
+    specializer: Specializer, tree: Any, kind: Tuple, to: str | None
+) -> list[Any] | None:
+    """Write a call of a function with values of its own."""
+    function, values, keys = kind.items
+    if not isinstance(values, Tuple) or not isinstance(keys, Tuple):
+        return None
+    labels = [getattr(key, "value", None) for key in keys.items]
+    if None in labels or any(isinstance(a, gast.Starred) for a in tree.args):
+        return None
+    if any(k.arg is None for k in tree.keywords):
+        return None
+    f, v = specializer.names.fresh("f"), specializer.names.fresh("v")
+    made = [
+        assign(f, gast.Attribute(tree.func, "function", gast.Load())),
+        assign(v, gast.Attribute(tree.func, "values", gast.Load())),
+    ]
+    first = len(values.items) - len(labels)
+    given = {k.arg for k in tree.keywords}
+    given |= set(_positional(specializer, function)[: first + len(tree.args)])
+    arguments: list[Any] = []
+    keywords = list(tree.keywords)
+    for i, label in enumerate([None] * first + labels):
+        if label in given:
+            continue
+        item = specializer.names.fresh(label or "v")
+        made.append(assign(item, gast.Subscript(name(v), const(i), gast.Load())))
+        if label is None:
+            arguments.append(name(item))
+        else:
+            keywords.append(gast.keyword(label, name(item)))
+    call = gast.Call(name(f), [*arguments, *tree.args], keywords)
+    return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
+def call_of_partial(
+    specializer: Specializer, tree: Any, found: Any, to: str | None
+) -> list[Any] | None:
+    """Write a call of a `functools.partial` outside as one of its function."""
+    if not isinstance(found, functools.partial):
+        return None
+    function = reference(specializer, Function(found.func))
+    if function is None:
+        return None
+    own, own_keys = values_of_partial(tree.func, found)
+    own_keys = {
+        k: v for k, v in own_keys.items() if k not in {given.arg for given in tree.keywords}
+    }
+    keys = [specializer.names.fresh(label) for label in [*["v"] * len(own), *own_keys]]
+    made = [assign(key, v) for key, v in zip(keys, [*own, *own_keys.values()], strict=True)]
+    held = list(map(name, keys))
+    named = [gast.keyword(k, v) for k, v in zip(own_keys, held[len(own) :], strict=True)]
+    call = gast.Call(function, [*held[: len(own)], *tree.args], [*named, *tree.keywords])
+    return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
+def _positional(specializer: Specializer, kind: Kind) -> list[str]:
+    """Return the names of the parameters that a call may give by position."""
+    value = kind.value if isinstance(kind, Function) else None
+    core = value if isinstance(value, CoreFunction) else None
+    program = specializer.interpreter.program
+    if isinstance(value, gast.FunctionDef):
+        core = program.cores[value]
+    elif isinstance(value, types.FunctionType):
+        try:
+            core = program.core(value)
+        except TapelessError:
+            return []
+    if core is None:
+        return []
+    a = core.tree.args
+    return [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
+
+
+def returned_closure(specializer: Specializer, s: Any) -> list[Any] | None:
+    """Let a local function that is returned take along what it captures.
+
+    The call that defines it is over: what it captures keeps the value that it has now.
+    """
+    kind = specializer.kind(s.value)
+    if not isinstance(kind, Function) or not kind.captured:
+        return None
+    if isinstance(kind.value, gast.FunctionDef) and kind.value.decorator_list:
+        return None
+    made, closed = _closed(specializer, s.value, kind)
+    return None if closed is None else [*made, gast.Return(closed)]
+
+
+def _closed(specializer: Specializer, tree: Any, kind: Function) -> tuple[list[Any], Any]:
+    made: list[Any] = []
+    values: list[Any] = []
+    env = specializer.env or {}
+    for captured in kind.captured:
+        if captured not in env:
+            return [], None
+        inner = env[captured].kind
+        value: Any = name(captured)
+        if isinstance(inner, Function) and inner.captured:
+            if inner == kind:
+                return [], None  # it calls itself
+            first, value = _closed(specializer, value, inner)
+            if value is None:
+                return [], None
+            made += first
+        values.append(value)
+    f, to = specializer.names.fresh("f"), specializer.names.fresh("closure")
+    made.append(assign(f, quote_expression("f(g)", f=specializer.external(lifted), g=tree)))
+    core = specializer.interpreter.program.cores[kind.value]
+    made += bound(specializer, name(f), values, list(core.captured), to)
+    return made, name(to)

@@ -1,0 +1,92 @@
+"""Loops and unpackings over objects, and over what changes on the way.
+
+for x in o: ...     ->   v = o.__iter__()
+                         for x in v: ...                where o is an object
+for x in a: ...     ->   for k in range(len(a)):
+                             x = a[k]; ...              where the body stores into a
+"""
+
+from __future__ import annotations
+
+import gast
+
+from tapeless.analysis.interpret.special_calls import has_method
+from tapeless.kinds import (
+    Array,
+    List,
+)
+from tapeless.specialize.state import Specializer
+from tapeless.specialize.stores import (
+    stored_in,
+)
+from tapeless.tree.build import (
+    as_store,
+    assign,
+    const,
+    name,
+    quote,
+    quote_expression,
+)
+from tapeless.tree.trees import Stmt
+
+
+def loop(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write `for` over an object as one over what its `__iter__` gives."""
+    changing = loop_over_changing(specializer, s)
+    if changing is not None:
+        return changing
+    if isinstance(s.iter, gast.Name) and isinstance(s.target, gast.Tuple):
+        if isinstance(specializer.kind(s.iter), List):  # of what an iterator gives
+            key = specializer.names.fresh("item")
+            body = [gast.Assign([s.target], name(key), None), *s.body]
+            return [gast.For(as_store(name(key)), s.iter, body, s.orelse, None)]
+    if not isinstance(s.iter, gast.Name) or not has_method(specializer.kind(s.iter), "__iter__"):
+        return None
+    if s.iter.id in specializer.iterators:
+        return None  # an object that is its own iterator
+    key = specializer.names.fresh("v")
+    made = gast.For(s.target, name(key), specializer.inside(s).body, s.orelse, None)
+    return [*specializer.called(s.iter, "__iter__", [], key), made]
+
+
+def loop_over_changing(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write a loop over an array or list that its body stores into as reads by index.
+
+    An item is read when it is reached; a list may grow or shrink on the way.
+    """
+    tree, counter, start = s.iter, None, None
+    if isinstance(tree, gast.Call) and specializer.function.resolve(tree.func) is enumerate:
+        if not isinstance(s.target, gast.Tuple) or not tree.args:
+            return None
+        counter, start = s.target.elts[0], ([*tree.args[1:], *tree.keywords] or [None])[0]
+        start = getattr(start, "value", start) if isinstance(start, gast.keyword) else start
+        tree = tree.args[0]
+    if not isinstance(tree, gast.Name):
+        return None
+    kind = specializer.kind(tree)
+    flat = isinstance(kind, Array) and len(kind.dims) == 1
+    if not (flat or isinstance(kind, List)) or not kind.regions & stored_in(specializer, s.body):  # type: ignore[attr-defined]
+        return None
+    items, k = specializer.names.fresh(tree.id), specializer.names.fresh("k")
+    place = s.target if counter is None else s.target.elts[1]
+    first = [gast.Assign([place], quote_expression("x[k]", x=items, k=k), None)]
+    if counter is not None:
+        count = name(k) if start is None else gast.BinOp(name(k), gast.Add(), start)
+        first.insert(0, gast.Assign([counter], count, None))
+    held = assign(items, tree)
+    if flat:
+        header = quote_expression("range(len(x))", x=items)
+        return [held, gast.For(as_store(name(k)), header, [*first, *s.body], s.orelse, None)]
+    step = quote("k = k + 1", k=k)
+    test = quote_expression("k < len(x)", x=items, k=k)
+    loop = gast.While(test, [*first, *step, *s.body], s.orelse)
+    return [held, assign(k, const(0)), loop]
+
+
+def unpacking(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write `a, b = o` as the unpacking of what `__iter__` gives, where `o` is an object."""
+    if not isinstance(s.value, gast.Name) or not has_method(specializer.kind(s.value), "__iter__"):
+        return None
+    key = specializer.names.fresh("v")
+    made = gast.Assign(s.targets, name(key), None)
+    return [*specializer.called(s.value, "__iter__", [], key), made]

@@ -1,0 +1,152 @@
+"""Operators: calls of special methods, and lists and tuples that count as arrays.
+
+w = u + v           ->   w = u.__add__(v)               where u is an object
+u += v              ->   u = u.__iadd__(v)
+w = [1.0] + a       ->   v = np.array([1.0]); w = v + a where a is an array
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.interpret.special_calls import BINARY, has_method
+from tapeless.kinds import (
+    BOOL,
+    UNKNOWN,
+    Array,
+    Dict,
+    Instance,
+    Integer,
+    Kind,
+    List,
+    Number,
+    Real,
+    is_container,
+    is_listed,
+)
+from tapeless.specialize.containers import (
+    updated,
+    whole,
+)
+from tapeless.specialize.state import Specializer
+from tapeless.specialize.stores import (
+    is_set_by_code,
+    spread_index,
+)
+from tapeless.tree.build import (
+    as_load,
+    as_store,
+    assign,
+    name,
+    quote_expression,
+)
+from tapeless.tree.trees import Expr, Stmt
+
+
+def binary(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | None:
+    """Write an operator between two operands as the call that it makes."""
+    stem = BINARY[type(tree.op).__name__]
+    left, right = specializer.kind(tree.left), specializer.kind(tree.right)
+    if has_method(left, f"__{stem}__"):
+        return specializer.called(tree.left, f"__{stem}__", [tree.right], to)
+    if left != UNKNOWN and has_method(right, f"__r{stem}__"):
+        check_reflected(specializer, tree, left, right)
+        return specializer.called(tree.right, f"__r{stem}__", [tree.left], to)
+    if to is not None and joins_array(left, right, tree.op):
+        return with_array(specializer, tree, to, 0 if is_listed(left) else 1)
+    if stem == "or" and isinstance(left, Dict) and isinstance(right, Dict) and to is not None:
+        copied = assign(to, quote_expression("d.copy()", d=tree.left))
+        return [copied, *updated(specializer, name(to), tree.right)]
+    return None
+
+
+def with_array(specializer: Specializer, tree: Expr, to: str, listed: int) -> list[Stmt]:
+    """Make an array of a list or tuple that stands beside one, as NumPy does."""
+    sides = [tree.left, tree.right]
+    key = specializer.names.fresh("v")
+    made = quote_expression("np.array(x)", np=specializer.external(np), x=sides[listed])
+    sides[listed] = name(key)
+    return [assign(key, made), assign(to, gast.BinOp(sides[0], tree.op, sides[1]))]
+
+
+def check_reflected(specializer: Specializer, tree: Expr, left: Kind, right: Any) -> None:
+    """NumPy's numbers take an object that looks like a sequence for an array."""
+    if isinstance(tree.left, gast.Constant) or isinstance(left, Integer | Instance):
+        return
+    if getattr(right.cls, "__array_ufunc__", ...) is None:
+        return
+    sequence = any(hasattr(right.cls, m) for m in ("__len__", "__getitem__", "__array__"))
+    if sequence or isinstance(left, Array):
+        specializer.refuse(
+            tree,
+            f"NumPy may take an object of class {right.cls.__name__} for an array here",
+            "write the object on the left, or give its class `__array_ufunc__ = None`",
+        )
+
+
+def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write `u += v` as the call that it makes; an item or attribute that it changes gets a name."""
+    place = as_load(s.target)
+    stem = BINARY[type(s.op).__name__]
+    changed = specializer.value(place).kind
+    value = specializer.kind(s.value)
+    if not is_listed(changed) and joins_array(changed, value, s.op):
+        key = specializer.names.fresh("v")
+        made = quote_expression("np.array(x)", np=specializer.external(np), x=s.value)
+        return [assign(key, made), gast.AugAssign(s.target, s.op, name(key))]
+    if isinstance(place, gast.Name):
+        kind = specializer.kind(place)
+        v = specializer.names.fresh("v")
+        if has_method(kind, f"__i{stem}__"):
+            return [
+                *specializer.called(place, f"__i{stem}__", [s.value], v),
+                assign(place, name(v)),
+            ]
+        if isinstance(kind, Instance) or (
+            kind != UNKNOWN and isinstance(specializer.kind(s.value), Instance)
+        ):
+            return [assign(v, gast.BinOp(place, s.op, s.value)), assign(place, name(v))]
+        if stem == "or" and isinstance(kind, Dict):
+            return updated(specializer, place, s.value)
+        if stem == "mul" and isinstance(kind, List):
+            return whole(specializer, place, gast.BinOp(place, gast.Mult(), s.value))
+        return None
+    if isinstance(place, gast.Subscript):
+        spread = spread_index(specializer, place)
+        if spread is not None:
+            return [*spread[0], gast.AugAssign(as_store(spread[1]), s.op, s.value)]
+    owner = specializer.kind(place.value)
+    slot = specializer.value(place).kind
+    v = specializer.names.fresh("v")
+    change = gast.AugAssign(as_store(name(v)), s.op, s.value)
+    if (
+        is_container(owner)
+        and isinstance(slot, Array | List | Dict)
+        and not is_set_by_code(owner, place)
+    ):
+        return [assign(v, place), change]  # the slot holds the same thing afterwards
+    numbers = isinstance(slot, Real | Integer) or slot == BOOL
+    numbers = numbers and not isinstance(specializer.kind(s.value), Instance)
+    if isinstance(owner, Array | Number) or (numbers and not is_set_by_code(owner, place)):
+        return None
+    if not is_container(owner) or isinstance(slot, Number):
+        return None
+    first: list[Any] = []
+    if isinstance(place, gast.Subscript):
+        first, place.slice = specializer.index(place.slice)
+    return [*first, assign(v, place), change, assign(place, name(v))]
+
+
+def joins_array(left: Kind, right: Kind, operator: Any) -> bool:
+    """Whether one operand is a list or tuple that counts as an array, for the other is one.
+
+    What may be an array or a number is no list: it can only be added to one as an array.
+    """
+    if is_listed(left) == is_listed(right):
+        return False
+    other = right if is_listed(left) else left
+    repeats = isinstance(operator, gast.Mult)
+    return isinstance(other, Array) or (isinstance(other, Number) and not repeats)

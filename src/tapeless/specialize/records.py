@@ -1,0 +1,100 @@
+"""Named tuples and dataclasses: their methods, properties and replaced fields.
+
+q = p._replace(x=v)     ->   y = p.y; q = Point(x=v, y=y)
+y = p.norm()            ->   y = Point.norm(p)
+y = getattr(o, "a")     ->   y = o.a
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any
+
+import gast
+
+from tapeless.analysis.function_values import method_of_record
+from tapeless.kinds import (
+    Instance,
+    Tuple,
+)
+from tapeless.specialize.state import Specializer
+from tapeless.tree.build import (
+    assign,
+    name,
+)
+from tapeless.tree.trees import Expr, Stmt
+
+
+def record_method(
+    specializer: Specializer, tree: Expr, owner: Tuple, to: str | None
+) -> list[Stmt] | None:
+    """Write `p._replace(x=v)` and the methods of a named tuple's class."""
+    func, cls = tree.func, specializer.external(owner.cls)
+    if func.attr == "_replace" and to is not None and not tree.args:
+        return rebuilt(specializer, func.value, cls, owner.cls._fields, tree.keywords, to)  # type: ignore[attr-defined]
+    if method_of_record(owner, func.attr) is None:
+        return None
+    called = gast.Attribute(name(cls), func.attr, gast.Load())
+    made = gast.Call(called, [func.value, *tree.args], tree.keywords)
+    return [gast.Expr(made) if to is None else assign(to, made)]
+
+
+def record_property(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
+    """Write a property of a named tuple's class as a call."""
+    owner = specializer.kind(tree.value)
+    if not isinstance(owner, Tuple):
+        return None
+    static = inspect.getattr_static(owner.cls, tree.attr, None)
+    if not isinstance(static, property):
+        return None
+    held = gast.Attribute(name(specializer.external(owner.cls)), tree.attr, gast.Load())
+    getter = gast.Attribute(held, "fget", gast.Load())
+    return [assign(to, gast.Call(getter, [tree.value], []))]
+
+
+def rebuilt(
+    specializer: Specializer, owner: Expr, cls: str, fields: Any, changes: list[Any], to: str
+) -> list[Stmt] | None:
+    """Write the construction of a record from another one and some new fields."""
+    given = {k.arg: k.value for k in changes}
+    if None in given or not set(given) <= set(fields):
+        return None
+    made: list[Any] = []
+    arguments: list[Any] = []
+    for field in fields:
+        if field not in given:
+            key = specializer.names.fresh("v")
+            made.append(assign(key, gast.Attribute(owner, field, gast.Load())))
+            given[field] = name(key)
+        arguments.append(gast.keyword(field, given[field]))
+    return [*made, assign(to, gast.Call(name(cls), [], arguments))]
+
+
+def reflection(
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
+) -> list[Stmt] | None:
+    """Write `getattr`, `setattr` and `dataclasses.replace` of a known object plainly."""
+    owner, kind = tree.args[0], specializer.kind(tree.args[0])
+    if not isinstance(kind, Instance):
+        return None
+    if found is dataclasses.replace:
+        if to is None or not dataclasses.is_dataclass(kind.cls):
+            return None
+        fields = [f.name for f in dataclasses.fields(kind.cls) if f.init]
+        return rebuilt(
+            specializer, owner, specializer.external(kind.cls), fields, tree.keywords, to
+        )
+    label = tree.args[1] if len(tree.args) > 1 else None
+    if not isinstance(label, gast.Constant) or not isinstance(label.value, str):
+        return None
+    if to is None:
+        return None
+    read = assign(to, gast.Attribute(owner, label.value, gast.Load()))
+    if len(tree.args) < 3:
+        return [read]
+    present = any(label.value in specializer.facts.heap.get(r, {}) for r in kind.regions)
+    if not present and not hasattr(kind.cls, label.value):
+        return [assign(to, tree.args[2])]
+    there = gast.Call(name("hasattr"), [owner, label], [])
+    return [gast.If(there, [read], [assign(to, tree.args[2])])]

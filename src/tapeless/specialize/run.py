@@ -1,0 +1,212 @@
+"""What a statement means depends on what its operands are: operators, items and methods, spelled out.
+
+Where an operand is an object of the user's, `a + b` is a call of `a.__add__`, `a[i]` one of
+`a.__getitem__`, `a.p = v` may be one of a property's setter, and `super().m()` calls the method of the
+class that follows. Methods of lists and dicts that move several slots are made of those that move one.
+So what follows has to know calls, stores, `append`, `insert` and `pop` only.
+
+    w = u + v           ->   w = u.__add__(v)               where u is an object
+    u += v              ->   u = u.__iadd__(v)
+    items.sort()        ->   v = sorted(items); items[:] = v
+    d.update(e)         ->   for k in e: v = e[k]; d[k] = v
+    if u is None: ...   ->   ...                         where the kinds decide
+
+The kinds come from the analysis of the function as it stands; it is analysed again afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from tapeless.analysis.facts import Facts
+from tapeless.analysis.interpret.special_calls import UNARY, has_method
+from tapeless.analysis.program import Program
+from tapeless.kinds import (
+    Array,
+    Inert,
+    Number,
+)
+from tapeless.normalize.split_tuples import split_tuples
+from tapeless.runtime import imaginary_part
+from tapeless.specialize.array_calls import joined_display
+from tapeless.specialize.calls import call
+from tapeless.specialize.containers import (
+    merged_display,
+)
+from tapeless.specialize.function_values import (
+    bound_method,
+    returned_closure,
+)
+from tapeless.specialize.generators import check_generator
+from tapeless.specialize.imaginary_parts import imaginary_of, is_read_before_stores
+from tapeless.specialize.loops import loop, unpacking
+from tapeless.specialize.operators import augmented, binary
+from tapeless.specialize.pullback_values import is_varied_vjp, written_pullback
+from tapeless.specialize.records import record_property
+from tapeless.specialize.several_classes import by_class
+from tapeless.specialize.starred import starred_display
+from tapeless.specialize.state import Specializer
+from tapeless.specialize.stores import (
+    attribute_store,
+    is_property,
+    item_store,
+    spread_index,
+    spread_slice,
+)
+from tapeless.specialize.superclasses import is_super, super_attribute
+from tapeless.tree.build import (
+    assign,
+    at_line_of,
+    name,
+    quote_expression,
+)
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Stmt
+
+
+def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreFunction | None:
+    """Spell out the statements of a function whose meaning the kinds decide.
+
+    Returns
+    -------
+    The function with these statements written in terms of calls and stores of single slots; None
+    where there are none.
+    """
+    specializer = Specialization(function, facts, program)
+    body = specializer.block(function.tree.body)
+    if not specializer.changed:
+        return None
+    tree = gast.FunctionDef(function.tree.name, function.tree.args, body, [], None, None, [])
+    tree.lineno = getattr(function.tree, "lineno", 1)
+    return split_tuples(replace(function, tree=tree))
+
+
+class Specialization(Specializer):
+    """One function, its statements written out where the kinds decide what they mean."""
+
+    def block(self, statements: list[Any]) -> list[Stmt]:
+        made: list[Any] = []
+        for i, s in enumerate(statements):
+            self.env, self.after = self.facts.before.get(s), statements[i + 1 :]
+            taken = self.taken(s)
+            if taken is not None:
+                self.changed = True
+                made += self.block(taken)
+                if made and isinstance(made[-1], gast.Return | gast.Break | gast.Continue):
+                    break
+                continue
+            found = None if self.env is None else self.statement(s)
+            if found is not None:
+                self.changed = True
+                made += [at_line_of(part, s) for part in found]
+            else:
+                made.append(self.inside(s))
+        return made
+
+    def taken(self, s: Stmt) -> list[Stmt] | None:
+        """Return the branch of an `if` that is taken, where the kinds decide: the other was not followed.
+
+        A property that the test reads is still called: it may store into its object.
+        """
+        if not isinstance(s, gast.If) or self.env is None:
+            return None
+        test = self.value(s.test).kind
+        if not isinstance(test, Inert) or test.what != "bool" or test.value is None:
+            return None
+        attributes = [part for part in nodes(s.test) if isinstance(part, gast.Attribute)]
+        called = [tree for tree in attributes if is_property(self.kind(tree.value), tree.attr)]
+        kept = [at_line_of(assign(self.names.fresh("v"), tree), s) for tree in called]
+        return [*kept, *(s.body if test.value else s.orelse)]
+
+    def inside(self, s: Stmt) -> Any:
+        """Spell out the blocks of a compound statement."""
+        if not isinstance(s, gast.If | gast.For | gast.While | gast.With | gast.Try):
+            return s
+        before = self.changed
+        self.changed = False
+        fields = {}
+        for key in ("body", "orelse", "finalbody"):
+            if getattr(s, key, None):
+                fields[key] = self.block(getattr(s, key)) or [gast.Pass()]
+        if getattr(s, "handlers", None):
+            fields["handlers"] = [self.handler(handler) for handler in s.handlers]
+        if not self.changed:
+            self.changed = before
+            return s
+        made = type(s)(**{key: fields.get(key, getattr(s, key)) for key in s._fields})
+        return gast.copy_location(made, s)
+
+    def handler(self, handler: Any) -> Any:
+        body = self.block(handler.body) or [gast.Pass()]
+        return at_line_of(gast.ExceptHandler(handler.type, handler.name, body), handler)
+
+    def statement(self, s: Stmt) -> list[Stmt] | None:
+        """Spell out one statement; None where it stands as it is."""
+        chosen = by_class(self, s)
+        if chosen is not None:
+            return chosen
+        callee = self.facts.callees.get(s)
+        if callee is not None and callee.function.yields:
+            check_generator(self, s, callee)
+        if isinstance(s, gast.For):
+            return loop(self, s)
+        if isinstance(s, gast.AugAssign):
+            return augmented(self, s)
+        if isinstance(s, gast.Expr):
+            return self.expression(s.value, None)
+        if isinstance(s, gast.Return):
+            return returned_closure(self, s)
+        if not isinstance(s, gast.Assign):
+            return None
+        place = s.targets[0]
+        if isinstance(place, gast.Name):
+            return self.expression(s.value, place.id)
+        if isinstance(place, gast.Subscript):
+            return item_store(self, place, s.value)
+        if isinstance(place, gast.Attribute):
+            return attribute_store(self, place, s.value)
+        return unpacking(self, s)
+
+    def expression(self, tree: Expr, to: str | None) -> list[Stmt] | None:
+        if isinstance(tree, gast.BinOp):
+            return binary(self, tree, to)
+        if isinstance(tree, gast.UnaryOp) and type(tree.op).__name__ in UNARY:
+            method = UNARY[type(tree.op).__name__]
+            if has_method(self.kind(tree.operand), method):
+                return self.called(tree.operand, method, [], to)
+        if isinstance(tree, gast.Subscript) and has_method(self.kind(tree.value), "__getitem__"):
+            first, index = self.index(tree.slice)
+            return [*first, *self.called(tree.value, "__getitem__", [index], to)]
+        if isinstance(tree, gast.Subscript) and to is not None:
+            joined = joined_display(self, tree, to)
+            if joined is not None:
+                return joined
+            spread = spread_index(self, tree) or spread_slice(self, tree)
+            if spread is not None:
+                return [*spread[0], assign(to, spread[1])]
+        if isinstance(tree, gast.Attribute) and is_super(tree.value, self.function):
+            return super_attribute(self, tree, to or self.names.fresh("v"))
+        if isinstance(tree, gast.Attribute) and to is not None:
+            taken = bound_method(self, tree, to) or record_property(self, tree, to)
+            if taken is not None:
+                return taken
+        viewed = None if to is None else imaginary_of(self, tree)
+        if viewed is not None and to is not None and is_read_before_stores(self, to):
+            copier = name(self.external(imaginary_part))
+            return [assign(to, gast.Call(copier, [viewed], []))]
+        if isinstance(tree, gast.Attribute) and tree.attr == "flat" and to is not None:
+            if isinstance(self.kind(tree.value), Array | Number):
+                return [assign(to, quote_expression("x.ravel()", x=tree.value))]
+        if isinstance(tree, gast.Tuple | gast.List) and to is not None:
+            return starred_display(self, tree, to)
+        if isinstance(tree, gast.Dict) and None in tree.keys and to is not None:
+            return merged_display(self, tree, to)
+        if isinstance(tree, gast.Call) and to is not None and is_varied_vjp(self, tree):
+            return written_pullback(self, tree, to)
+        if isinstance(tree, gast.Call):
+            return call(self, tree, to)
+        return None

@@ -1,0 +1,132 @@
+"""What is known while a function is written by the kinds of its operands.
+
+Each construct is a function of this state, in a file of its own; which of them is asked stands in `run`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NoReturn
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.facts import Environment, Facts
+from tapeless.analysis.interpret.run import Interpretation
+from tapeless.analysis.interpret.special_calls import has_method
+from tapeless.analysis.program import Program
+from tapeless.analysis.special_methods import stores_something
+from tapeless.externals import constant
+from tapeless.kinds import (
+    Kind,
+)
+from tapeless.tree.build import (
+    as_load,
+    assign,
+    const,
+    name,
+)
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, nodes
+from tapeless.tree.trees import Expr, Stmt
+
+
+class Specializer(ABC):
+    """Writes one function by the kinds of its operands.
+
+    Attributes
+    ----------
+    function, facts
+        The function as it stands, and what is known of it.
+    interpreter
+        Tells what an expression is where the present statement stands.
+    env, after
+        What the names are at the present statement, and what follows it in its block.
+    changed
+        Whether anything was written in another way.
+    iterators
+        The names of what `__iter__` gave.
+    """
+
+    def __init__(self, function: CoreFunction, facts: Facts, program: Program) -> None:
+        self.function = function
+        self.facts = facts
+        self.names = Names(function.names())
+        self.interpreter = Interpretation(function, program)
+        self.interpreter.heap = facts.heap
+        self.interpreter.varied = facts.varied
+        self.changed = False
+        self.env: Environment | None = None
+        self.after: list[Any] = []  # what follows the present statement in its block
+        self.iterators = {
+            part.targets[0].id
+            for part in nodes(function.tree)
+            if isinstance(part, gast.Assign)
+            and isinstance(part.targets[0], gast.Name)
+            and getattr(getattr(part.value, "func", None), "attr", "") == "__iter__"
+        }
+
+    def kind(self, tree: Expr) -> Kind:
+        """Return the kind of an atom."""
+        if isinstance(tree, gast.Name | gast.Constant | gast.Attribute):
+            return self.value(tree).kind
+        return Kind()
+
+    def value(self, tree: Expr) -> Value:
+        """Return what is known of an expression at the present statement."""
+        return self.interpreter.eval(tree, dict(self.env or {}))
+
+    def refuse(self, tree: Expr, reason: str, fix: str) -> NoReturn:
+        raise self.function.error(tree, reason, fix)
+
+    def external(self, value: Any) -> str:
+        """Return the name by which the function reaches a class, a module or a helper."""
+        local = self.function.local
+        for key, present in self.function.externals.items():
+            if present.value is value and key not in local:
+                return key
+        label = str(value.__name__)
+        key = self.names.fresh("np" if value is np else label if label.isidentifier() else "f")
+        self.function.externals[key] = constant(value, value.__name__)
+        return key
+
+    def called(self, owner: Expr, method: str, args: list[Any], to: str | None) -> list[Stmt]:
+        made = gast.Call(gast.Attribute(as_load(owner), method, gast.Load()), args, [])
+        return [gast.Expr(made) if to is None else assign(to, made)]
+
+    def items_of(self, owner: Expr, to: str) -> list[Stmt]:
+        """Write the list of what an object gives one by one, with no guess of how long it will be."""
+        if not has_method(self.kind(owner), "__iter__"):
+            return [assign(to, gast.Call(name("list"), [owner], []))]
+        key = self.names.fresh("v")
+        begun = self.called(owner, "__iter__", [], key)
+        return [*begun, assign(to, gast.Call(name("list"), [name(key)], []))]
+
+    def asked_for_length(self, owner: Expr) -> list[Stmt]:
+        """Write the call of `__len__` by which Python guesses how long a list will be.
+
+        It stands where what it stores can be seen, and not where it stores nothing.
+        """
+        kind = self.kind(owner)
+        if not has_method(kind, "__len__") or not stores_something(kind.cls, "__len__"):  # type: ignore[attr-defined]
+            return []
+        return self.called(owner, "__len__", [], self.names.fresh("_"))
+
+    def index(self, tree: Expr) -> tuple[list[Any], Any]:
+        """Return an index as an atom."""
+        if isinstance(tree, gast.Name | gast.Constant):
+            return [], tree
+        if isinstance(tree, gast.Slice):
+            parts = [const(None) if p is None else p for p in (tree.lower, tree.upper, tree.step)]
+            tree = gast.Call(name("slice"), parts, [])
+        key = self.names.fresh("i")
+        return [assign(key, tree)], name(key)
+
+    @abstractmethod
+    def block(self, statements: list[Stmt]) -> list[Stmt]:
+        """Write statements in order."""
+
+    @abstractmethod
+    def inside(self, s: Stmt) -> Stmt:
+        """Write the blocks of a compound statement."""

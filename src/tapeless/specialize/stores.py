@@ -1,0 +1,154 @@
+"""Stores into items and attributes, by what their owner is.
+
+o[i] = v            ->   o.__setitem__(i, v)            where o is an object
+o.p = v             ->   C.p.fset(o, v)                 where p is a property
+a[at] = v           ->   i = at[0]; j = at[1]; a[i, j] = v
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import gast
+
+from tapeless.analysis.interpret.special_calls import has_method
+from tapeless.kinds import (
+    Array,
+    Inert,
+    Instance,
+    Kind,
+    List,
+    Number,
+    Sequence,
+    Tuple,
+    regions_of,
+)
+from tapeless.specialize.state import Specializer
+from tapeless.tree.build import (
+    as_load,
+    assign,
+    const,
+    name,
+    quote_expression,
+)
+from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Stmt
+from tapeless.variables import is_variable
+
+
+def item_store(specializer: Specializer, place: Expr, value: Expr) -> list[Stmt] | None:
+    """Write `o[i] = v` by what `o` is."""
+    spread = spread_index(specializer, as_load(place)) or spread_slice(specializer, as_load(place))
+    if spread is not None:
+        return [*spread[0], assign(spread[1], value)]
+    kind = specializer.kind(value)
+    if isinstance(kind, Instance) and not is_variable(kind):
+        if isinstance(specializer.kind(place.value), Array):
+            specializer.refuse(
+                place, f"an object of class {kind.cls.__name__} is stored into an array",
+                "store the numbers or the array that it holds",
+            )  # fmt: skip
+        if isinstance(place.slice, gast.Slice) and isinstance(specializer.kind(place.value), List):
+            items = specializer.names.fresh("v")
+            return [*specializer.items_of(value, items), gast.Assign([place], name(items), None)]
+    if not has_method(specializer.kind(place.value), "__setitem__"):
+        return None
+    first, index = specializer.index(as_load(place).slice)
+    return [*first, *specializer.called(place.value, "__setitem__", [index, value], None)]
+
+
+def attribute_store(specializer: Specializer, place: Expr, value: Expr) -> list[Stmt] | None:
+    """Write `o.p = v` as a call, where `p` is a property."""
+    owner = specializer.kind(place.value)
+    if not isinstance(owner, Instance):
+        return None
+    static = inspect.getattr_static(owner.cls, place.attr, None)
+    if not isinstance(static, property) or static.fset is None:
+        return None
+    cls = next(c for c in owner.cls.__mro__ if place.attr in vars(c))
+    text = f"c.{place.attr}.fset(o, v)"
+    call = quote_expression(text, c=specializer.external(cls), o=as_load(place.value), v=value)
+    return [gast.Expr(call)]
+
+
+def spread_index(specializer: Specializer, place: Expr) -> tuple[list[Any], Any] | None:
+    """Write `a[at]`, where `at` is a tuple, as `a[i, j]`: an index for each dimension."""
+    at = place.slice
+    if not isinstance(at, gast.Name) or not isinstance(
+        specializer.kind(place.value), Array | Number
+    ):
+        return None
+    kind = specializer.kind(at)
+    if not isinstance(kind, Tuple):
+        return None
+    keys = [specializer.names.fresh(f"{at.id}_{i}") for i in range(len(kind.items))]
+    first = [
+        assign(key, gast.Subscript(name(at.id), const(i), gast.Load()))
+        for i, key in enumerate(keys)
+    ]
+    index = gast.Tuple([name(key) for key in keys], gast.Load())
+    return first, gast.Subscript(as_load(place.value), index, gast.Load())
+
+
+def spread_slice(specializer: Specializer, place: Expr) -> tuple[list[Any], Any] | None:
+    """Write `items[s]`, where `s` is a slice, as `items[a:b:c]`."""
+    at = place.slice
+    if not isinstance(at, gast.Name) or specializer.kind(at) != Inert("slice"):
+        return None
+    if not isinstance(specializer.kind(place.value), List | Tuple | Sequence):
+        return None
+    ends = ("start", "stop", "step")
+    keys = [specializer.names.fresh(end) for end in ends]
+    first = [
+        assign(key, gast.Attribute(name(at.id), end, gast.Load()))
+        for key, end in zip(keys, ends, strict=True)
+    ]
+    index = gast.Slice(*(name(key) for key in keys))
+    return first, gast.Subscript(as_load(place.value), index, gast.Load())
+
+
+def stored_in(specializer: Specializer, block: list[Any]) -> set[Any]:
+    """Collect the regions that the statements of a block store into."""
+    found: set[Any] = set()
+    for part in (p for s in block for p in nodes(s)):
+        env = specializer.facts.before.get(part)
+        if env is None:
+            continue
+        found |= specializer.facts.unseen.get(part, set())
+        if part in specializer.facts.callees:
+            callee = specializer.facts.callees[part]
+            for region in callee.facts.stored:
+                found |= callee.seen_by_caller(region)
+        for owner in _stored_owners(part):
+            found |= regions_of(specializer.interpreter.eval(owner, dict(env)).kind)
+    return found
+
+
+def is_set_by_code(owner: Kind, place: Expr) -> bool:
+    """Whether a store into an object runs code: an item, or a property."""
+    if isinstance(place, gast.Subscript):
+        return isinstance(owner, Instance)
+    return is_property(owner, place.attr)
+
+
+def is_property(owner: Kind, attribute: str) -> bool:
+    """Whether an attribute of an object is, or may be, a property."""
+    classes = [each.cls for each in owner.alternatives] if isinstance(owner, Instance) else []
+    found = [inspect.getattr_static(cls, attribute, None) for cls in classes]
+    return any(isinstance(static, property) for static in found)
+
+
+def _stored_owners(s: Stmt) -> list[Stmt]:
+    """List what a statement stores into by itself."""
+    if isinstance(s, gast.AugAssign):
+        return [s.target.value if not isinstance(s.target, gast.Name) else name(s.target.id)]
+    if isinstance(s, gast.Assign):
+        places = [p.value for p in s.targets if isinstance(p, gast.Subscript | gast.Attribute)]
+        if places:
+            return places
+    call = getattr(s, "value", None)
+    if isinstance(s, gast.Expr | gast.Assign) and isinstance(call, gast.Call):
+        owner = [call.func.value] if isinstance(call.func, gast.Attribute) else []
+        return [p for p in [*owner, *call.args] if isinstance(p, gast.Name)][: 2 if owner else 0]
+    return []
