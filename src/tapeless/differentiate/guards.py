@@ -25,6 +25,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.externals import MISSING, is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
 from tapeless.rules.declare import Rule, find_rule
+from tapeless.rules.traits import traits_of
 from tapeless.runtime import power_in_base
 from tapeless.source.texts import text_of
 from tapeless.tree.function import CoreFunction
@@ -54,6 +55,8 @@ def has_pole(partial: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any],
         if isinstance(part, gast.BinOp) and isinstance(part.op, gast.Pow):
             if not _is_natural(part.right):
                 return True
+        if isinstance(part, gast.Call) and traits_of(find(part.func)).poles:
+            return True
         if is_one_of(_called(part, find), _POWERS):
             if len(part.args) != 2 or not _is_natural(part.args[1]):
                 return True

@@ -169,6 +169,7 @@ def _apply_elementwise(
     for i, arg in enumerate(everything):
         if not sweep.is_active(s, arg):
             continue
+        check_partial(sweep, s, rule, text, i)
         operands = in_precision_of(sweep, s, [arg], everything, env, sweep.out)
         made = partial_of(sweep, text, rule, key, operands, i, env)
         if made is None:
@@ -192,6 +193,13 @@ def operands_in_order(
         return as_given
     last = max(places.index(keyword) for keyword in keywords)
     return [bound[place] for place in places[: max(last + 1, len(args))]]
+
+
+def check_partial(writer: Writer, s: Any, rule: Rule, text: Text | None, i: int) -> None:
+    """Refuse a partial that an elementwise rule says is not known."""
+    names = parameters(text.tree) if text else []
+    if i + 1 < len(names):
+        writer.check_parameter(s, rule, names[i + 1])
 
 
 def partial_of(
@@ -318,6 +326,9 @@ def apply_general(
     if any(isinstance(v, gast.Starred) for v in _flat(bound.values())):
         sweep.refuse_arguments(s, rule, _flat(bound.values()), {})
     active = [v for v in _flat(bound.values()) if sweep.is_active(s, v)]
+    for parameter, operand in bound.items():
+        if not isinstance(operand, list) and sweep.is_active(s, operand):
+            sweep.check_parameter(s, rule, parameter)
     wide = in_precision_of(sweep, s, active, list(bound.values()), env, sweep.out)
     made = open_rule(sweep, text, dict(zip(bound, wide, strict=True)), key, env)
     if made is None:

@@ -35,6 +35,7 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
+from tapeless.rules.declare import Rule, is_built_in, reason_without, subpackage_of
 from tapeless.tree.build import as_load
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
@@ -172,7 +173,21 @@ class Writer:
             return self.no_method(s, func)
         if found is MISSING:
             return self.refuse_unknown_call(s, func)
-        return self.refuse(s, f"no gradient for {qualified_name(found)}", _NO_RULE, NoGradientError)
+        known = reason_without(found)
+        reason = f"no gradient for {qualified_name(found)}" + (f": {known}" if known else "")
+        return self.refuse(s, reason, _NO_RULE, NoGradientError)
+
+    def check_parameter(self, s: Any, rule: Rule, parameter: str) -> None:
+        """Refuse to differentiate in a parameter of which a rule says that it has no derivative."""
+        known = reason_without(rule.primal, parameter) if is_built_in(rule) else None
+        if known is not None:
+            label = qualified_name(rule.primal)
+            self.refuse(
+                s,
+                f"no gradient for {label} in `{parameter}`: {known}",
+                f"pass tl.stop_gradient({parameter}) if it is to count as a constant: {_DROPPED}",
+                NoGradientError,
+            )
 
     def refuse_unknown_call(self, s: Any, func: Any) -> Any:
         """Raise the error for a call of something that the text does not tell."""
@@ -330,7 +345,7 @@ def _class_of(kind: Kind) -> type | None:
 
 def qualified_name(found: Any) -> str:
     """Return the dotted name of a callable, for messages."""
-    module = getattr(found, "__module__", None)
+    module = getattr(found, "__module__", None) or subpackage_of(found)
     label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
     short = getattr(found, "__name__", "")
     if getattr(sys.modules.get(str(module)), short, None) is found:

@@ -7,14 +7,22 @@ tangents of the arguments to the tangent of the value (the Jacobian). The tool n
 rule in another way: what it prints into a derivative is the text of that function, partially
 evaluated. `elementwise` is shorthand for functions whose Jacobian is diagonal, and `zero_gradient`
 lists the callables whose value does not change under small changes of the arguments.
+
+Rules for a package that tapeless does not need stand in modules of their own, one per subpackage,
+which `rules_on_demand` names. Such a module is imported when a function of its subpackage is first
+asked for: whoever has such a function has imported the package already.
 """
 
 from __future__ import annotations
 
+import importlib
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, Unpack, overload
+
+import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.traits import Known, traits
@@ -45,6 +53,9 @@ class Rule:
 
 _RULES: dict[Any, Rule] = {}
 _BUILT_IN: dict[Any, Rule] = {}
+_ON_DEMAND: dict[str, str] = {}  # the subpackages whose rules are not loaded, with their modules
+_LOADING: set[str] = set()
+_NO_DERIVATIVE: dict[Any, dict[str, str]] = {}
 _LOCK = threading.RLock()
 CHANGES = [0]  # how often the registry was changed; guards look at it at every call
 
@@ -52,9 +63,51 @@ CHANGES = [0]  # how often the registry was changed; guards look at it at every 
 def find_rule(primal: Any) -> Rule | None:
     """Return the rule registered for `primal`, or None."""
     try:
-        return _RULES.get(primal)
+        rule = _RULES.get(primal)
+        if rule is None and _ON_DEMAND and _load_rules_for(primal):
+            rule = _RULES.get(primal)
+        return rule
     except TypeError:  # an unhashable callable cannot have been registered
         return None
+
+
+def rules_on_demand(modules: dict[str, str]) -> None:
+    """Name the modules with the rules for subpackages that may never be imported."""
+    _ON_DEMAND.update(modules)
+
+
+def _load_rules_for(primal: Any) -> bool:
+    """Load the rules for the subpackage that a callable is of; false where there are none to load.
+
+    What is registered so counts as there from the start: no derivative can have been made without.
+    """
+    package = subpackage_of(primal)
+    if package not in _ON_DEMAND or package not in sys.modules:
+        return False
+    with _LOCK:
+        if package not in _ON_DEMAND or package in _LOADING:
+            return package not in _LOADING
+        _LOADING.add(package)
+        changes, present = CHANGES[0], set(_RULES)
+        importlib.import_module(_ON_DEMAND[package])
+        _BUILT_IN.update({key: rule for key, rule in _RULES.items() if key not in present})
+        CHANGES[0] = changes
+        del _ON_DEMAND[package]
+    return True
+
+
+def subpackage_of(primal: Any) -> str:
+    """Return the name of the subpackage that a callable is of, such as `scipy.linalg`.
+
+    A ufunc does not say where it is from: it is looked for in `scipy.special`.
+    """
+    if isinstance(primal, np.ufunc):
+        special = sys.modules.get("scipy.special")
+        return "scipy.special" if getattr(special, primal.__name__, None) is primal else ""
+    home = getattr(primal, "__module__", None)
+    if not isinstance(home, str) or not home.startswith("scipy."):
+        return ""
+    return ".".join(home.split(".")[:2])
 
 
 def is_built_in(rule: Rule | None) -> bool:
@@ -71,7 +124,7 @@ def _declare(rule: Rule, override: bool, known: Known) -> None:
     if not callable(rule.primal) and not hasattr(rule.primal, "__objclass__"):
         raise TypeError(f"a gradient is registered for a callable, not for a {_type(rule.primal)}")
     with _LOCK:
-        present = _RULES.get(rule.primal)
+        present = find_rule(rule.primal)
         same = present is not None and present.function is rule.function
         if present is not None and not same and not override:
             raise GradientError(
@@ -149,6 +202,7 @@ def register_gradient(
 
 def unregister_gradient(fn: Any) -> None:
     """Take back what was registered for `fn`; a built-in rule is restored."""
+    find_rule(fn)
     with _LOCK:
         if fn in _BUILT_IN:
             _RULES[fn] = _BUILT_IN[fn]
@@ -190,6 +244,21 @@ def zero_gradient(*fns: Any, override: bool = False, **known: Unpack[Known]) -> 
     """List callables whose value is locally constant; nothing that is not listed counts as zero."""
     for fn in fns:
         _declare(Rule(fn, fn if callable(fn) else _declare, "zero"), override, known)
+
+
+def no_derivative(reason: str, *fns: Any, parameter: str = "") -> None:
+    """Say why callables have no derivative, or none in one of their parameters."""
+    for fn in fns:
+        _NO_DERIVATIVE.setdefault(fn, {})[parameter] = reason
+
+
+def reason_without(fn: Any, parameter: str = "") -> str | None:
+    """Return the reason why a callable has no derivative, None where none was given."""
+    find_rule(fn)
+    try:
+        return _NO_DERIVATIVE.get(fn, {}).get(parameter)
+    except TypeError:
+        return None
 
 
 def freeze_built_in() -> None:

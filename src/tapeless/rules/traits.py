@@ -46,6 +46,7 @@ class Known(TypedDict, total=False):
     tests: bool
     floating: bool
     takes_sequences: bool
+    poles: bool
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Traits:
         Whether it returns floating-point numbers, whatever it is given.
     takes_sequences
         Whether a list or tuple is to be handed to it as it is, not as an array.
+    poles
+        Whether it may be infinite where its arguments are not: a product with it is guarded.
     """
 
     kind: Callable[[Call], Kind] | None = None
@@ -98,6 +101,7 @@ class Traits:
     tests: bool = False
     floating: bool = False
     takes_sequences: bool = False
+    poles: bool = False
 
     @property
     def may_be_view(self) -> bool:

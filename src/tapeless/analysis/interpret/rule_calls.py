@@ -46,7 +46,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import Rule
 from tapeless.rules.results.call import Call
-from tapeless.rules.traits import kind_of_call
+from tapeless.rules.traits import kind_of_call, traits_of
 from tapeless.variables import is_variable
 
 
@@ -165,7 +165,8 @@ def _rule_kind(
         return BUILT_IN_KINDS[found](interpreter, call, values, tree)
     if rule.form == "zero" and not _is_numpy(found):
         return Inert()
-    if isinstance(found, types.FunctionType) and not _is_numpy(found):
+    written = isinstance(found, types.FunctionType) and not _is_numpy(found)
+    if written and traits_of(found).kind is None:
         return call.unknown
     return kind_of_call(found, rule.form, call)
 

@@ -41,6 +41,9 @@ def general(
     if any(isinstance(v, gast.Starred) for v in rules._flat(bound.values())):
         writer.refuse_arguments(s, rule, list(bound.values()), {})
     by_tree = {id(t): d for t, d in zip(operands, dots, strict=True)}
+    for parameter, operand in bound.items():
+        if by_tree.get(id(operand)) is not None:
+            writer.check_parameter(s, rule, parameter)
     converted: list[Any] = []
     active = [t for t in operands if by_tree.get(id(t)) is not None]
     wide = rules.in_precision_of(writer, s, active, list(bound.values()), env, converted)

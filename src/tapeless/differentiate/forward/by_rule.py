@@ -142,6 +142,7 @@ def _elementwise(
     for i, dot in enumerate(dots):
         if dot is None:
             continue
+        rules.check_partial(writer, s, rule, text, i)
         wide = rules.in_precision_of(writer, s, [operands[i]], operands, env, statements)
         made = rules.partial_of(writer, text, rule, key, wide, i, env)
         if made is None:

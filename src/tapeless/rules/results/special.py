@@ -1,0 +1,59 @@
+"""Kinds of what functions of `scipy.special` return."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tapeless.kinds import Array, Kind, Real
+from tapeless.ranks import dims_of, dtype_of
+from tapeless.rules.results.call import Call
+from tapeless.rules.results.entrywise import elementwise_kind
+from tapeless.rules.results.reductions import float_reduced
+
+_COMPLEX = {"f4": "c8", "f8": "c16"}
+
+
+def special_function(call: Call) -> Kind:
+    """Return the kind of a special function of several arguments.
+
+    Beside a number single precision may be widened: many of SciPy's functions look for a loop in
+    double precision first.
+    """
+    made = elementwise_kind(call)
+    if isinstance(made, Array | Real) and made.dtype in ("f4", "c8"):
+        if {dtype_of(x) for x in call.args} != {made.dtype}:
+            return replace(made, dtype="?")
+    return made
+
+
+def complex_function(call: Call) -> Kind:
+    """Return the kind of a function that is complex for real arguments, too."""
+    made = special_function(call)
+    if isinstance(made, Array | Real):
+        code = _COMPLEX.get(made.dtype, made.dtype)
+        return replace(made, dtype=code if code[0] == "c" else "c?")
+    return replace(call.unknown, may_be_complex=True)
+
+
+def array_function(call: Call) -> Kind:
+    """Return the kind of a function that NumPy's own are made of: of numbers it may give an array."""
+    made = special_function(call)
+    return made if isinstance(made, Array) else call.unknown
+
+
+def normalized(call: Call) -> Kind:
+    """Return the kind of what is normalized along an axis."""
+    x = call.argument(0, "x")
+    dims = dims_of(x)
+    if not dims:
+        return call.unknown
+    return call.array(dims, "f8" if dtype_of(x) in "ib" else dtype_of(x))
+
+
+def log_of_sum(call: Call) -> Kind:
+    """Return the kind of logarithms of sums along an axis."""
+    given = {"a": call.argument(0, "a"), "axis": call.argument(1, "axis")}
+    keywords = {k: v for k, v in call.keywords.items() if k == "keepdims"}
+    if len(call.args) > 2 or not set(call.keywords) <= {"a", "axis", "keepdims"}:
+        return call.unknown
+    return float_reduced(Call(list(given.values()), keywords, call.place, call.region))

@@ -1,0 +1,14 @@
+"""The derivatives of SciPy's functions, one file per subpackage, loaded when one is met.
+
+tapeless does not depend on SciPy and never imports it. A function of SciPy's that stands in a
+program has been imported by the user: the rules of its subpackage are registered when the rule of
+one of its functions is first asked for. `declare.find_rule` does that, and nothing else does.
+"""
+
+from tapeless.rules.declare import rules_on_demand
+
+rules_on_demand(
+    {
+        "scipy.special": "tapeless.rules.scipy.special",
+    }
+)

@@ -1,0 +1,236 @@
+"""The gamma function and what is made of it, exponential integrals and zeta functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from tapeless.rules.declare import (
+    elementwise,
+    no_derivative,
+    register_gradient,
+    zero_gradient,
+)
+from tapeless.rules.results.special import array_function, complex_function
+from tapeless.rules.traits import traits
+from tapeless.runtime.special import (
+    multigammaln_slope,
+    rgamma_slope,
+    scaled_log,
+    scaled_log1p,
+    trigamma,
+    weak,
+)
+
+zero_gradient(special.gammasgn)
+traits(special.gamma, special.psi, special.polygamma, special.zeta, special.gammaln, poles=True)
+traits(special.beta, trigamma, multigammaln_slope, poles=True)
+
+_ORDER = "its order is an integer"
+_SHAPE = "no closed formula is known for the derivative in this shape parameter"
+_FIRST = "no closed formula is known for the derivative of the zeta function in its exponent"
+
+
+@elementwise(special.gamma)
+def special_gamma(y: Any, z: Any) -> Any:
+    return y * special.psi(z)
+
+
+@elementwise(special.gammaln, special.loggamma)
+def special_gammaln(y: Any, x: Any) -> Any:
+    return special.psi(x)
+
+
+@elementwise(special.rgamma)
+def special_rgamma(y: Any, z: Any) -> Any:
+    return rgamma_slope(y, z)
+
+
+@elementwise(special.psi)
+def special_psi(y: Any, z: Any) -> Any:
+    return trigamma(z)
+
+
+@elementwise(special.polygamma, kind=array_function)
+def special_polygamma(y: Any, n: Any, x: Any) -> Any:
+    return None, special.polygamma(n + 1, x)
+
+
+no_derivative(_ORDER, special.polygamma, parameter="n")
+
+
+@elementwise(special.multigammaln, kind=array_function)
+def special_multigammaln(y: Any, a: Any, d: Any) -> Any:
+    return multigammaln_slope(a, d), None
+
+
+no_derivative("its dimension is an integer", special.multigammaln, parameter="d")
+
+
+@elementwise(special.beta)
+def special_beta(y: Any, a: Any, b: Any) -> Any:
+    of_sum = special.psi(a + b)
+    return y * (special.psi(a) - of_sum), y * (special.psi(b) - of_sum)
+
+
+@elementwise(special.betaln)
+def special_betaln(y: Any, a: Any, b: Any) -> Any:
+    of_sum = special.psi(a + b)
+    return special.psi(a) - of_sum, special.psi(b) - of_sum
+
+
+@elementwise(special.poch)
+def special_poch(y: Any, z: Any, m: Any) -> Any:
+    of_sum = special.psi(z + m)
+    return y * (of_sum - special.psi(z)), y * of_sum
+
+
+@elementwise(special.binom)
+def special_binom(y: Any, n: Any, k: Any) -> Any:
+    rest = special.psi(n - k + 1.0)
+    return y * (special.psi(n + 1.0) - rest), y * (rest - special.psi(k + 1.0))
+
+
+@elementwise(special.comb, kind=array_function)
+def special_comb(y: Any, N: Any, k: Any) -> Any:
+    rest = special.psi(N - k + 1.0)
+    return y * (special.psi(N + 1.0) - rest), y * (rest - special.psi(k + 1.0))
+
+
+@elementwise(special.factorial, kind=array_function)
+def special_factorial(y: Any, n: Any) -> Any:
+    return y * special.psi(n + 1.0)
+
+
+# Incomplete gamma and beta functions
+
+
+@elementwise(special.gammainc)
+def special_gammainc(y: Any, a: Any, x: Any) -> Any:
+    return None, np.exp(scaled_log(a - 1.0, x) - x - weak(special.gammaln(a)))
+
+
+@elementwise(special.gammaincc)
+def special_gammaincc(y: Any, a: Any, x: Any) -> Any:
+    return None, -np.exp(scaled_log(a - 1.0, x) - x - weak(special.gammaln(a)))
+
+
+@elementwise(special.gammaincinv)
+def special_gammaincinv(x: Any, a: Any, y: Any) -> Any:
+    return None, np.exp(weak(special.gammaln(a)) + x - scaled_log(a - 1.0, x))
+
+
+@elementwise(special.gammainccinv)
+def special_gammainccinv(x: Any, a: Any, y: Any) -> Any:
+    return None, -np.exp(weak(special.gammaln(a)) + x - scaled_log(a - 1.0, x))
+
+
+no_derivative(_SHAPE, special.gammainc, special.gammaincc, parameter="a")
+no_derivative(_SHAPE, special.gammaincinv, special.gammainccinv, parameter="a")
+
+
+@elementwise(special.betainc)
+def special_betainc(y: Any, a: Any, b: Any, x: Any) -> Any:
+    powers = scaled_log(a - 1.0, x) + scaled_log1p(b - 1.0, -x)
+    return None, None, np.exp(powers - weak(special.betaln(a, b)))
+
+
+@elementwise(special.betaincc)
+def special_betaincc(y: Any, a: Any, b: Any, x: Any) -> Any:
+    powers = scaled_log(a - 1.0, x) + scaled_log1p(b - 1.0, -x)
+    return None, None, -np.exp(powers - weak(special.betaln(a, b)))
+
+
+@elementwise(special.betaincinv)
+def special_betaincinv(x: Any, a: Any, b: Any, y: Any) -> Any:
+    powers = scaled_log(a - 1.0, x) + scaled_log1p(b - 1.0, -x)
+    return None, None, np.exp(weak(special.betaln(a, b)) - powers)
+
+
+@elementwise(special.betainccinv)
+def special_betainccinv(x: Any, a: Any, b: Any, y: Any) -> Any:
+    powers = scaled_log(a - 1.0, x) + scaled_log1p(b - 1.0, -x)
+    return None, None, -np.exp(weak(special.betaln(a, b)) - powers)
+
+
+for _fn in (special.betainc, special.betaincc, special.betaincinv, special.betainccinv):
+    no_derivative(_SHAPE, _fn, parameter="a")
+    no_derivative(_SHAPE, _fn, parameter="b")
+
+
+# Exponential integrals
+
+
+@elementwise(special.exp1)
+def special_exp1(y: Any, z: Any) -> Any:
+    return -np.exp(-z) / z
+
+
+@elementwise(special.expi)
+def special_expi(y: Any, x: Any) -> Any:
+    return np.exp(x) / x
+
+
+@elementwise(special.expn)
+def special_expn(y: Any, n: Any, x: Any) -> Any:
+    if isinstance(n, int) and n == 0:
+        return None, -y * (1.0 + 1.0 / x)
+    return None, -special.expn(n - 1, x)
+
+
+no_derivative(_ORDER, special.expn, parameter="n")
+
+
+@register_gradient(special.sici)
+def special_sici(x: Any, /) -> Any:
+    """The integrals of sin(t) / t and cos(t) / t."""
+    y = special.sici(x)
+
+    def grad(si_bar: Any, ci_bar: Any) -> Any:
+        return si_bar * np.sinc(x / math.pi) + ci_bar * np.cos(x) / x
+
+    def jvp(x_dot: Any) -> Any:
+        return np.sinc(x / math.pi) * x_dot, np.cos(x) / x * x_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(special.shichi)
+def special_shichi(x: Any, /) -> Any:
+    """The integrals of sinh(t) / t and cosh(t) / t."""
+    y = special.shichi(x)
+
+    def grad(shi_bar: Any, chi_bar: Any) -> Any:
+        slope = 0.5 * (special.exprel(x) + special.exprel(-x))
+        return shi_bar * slope + chi_bar * np.cosh(x) / x
+
+    def jvp(x_dot: Any) -> Any:
+        slope = 0.5 * (special.exprel(x) + special.exprel(-x))
+        return slope * x_dot, np.cosh(x) / x * x_dot
+
+    return y, grad, jvp
+
+
+# Zeta and Lambert functions
+
+
+@elementwise(special.zeta)
+def special_zeta(y: Any, x: Any, q: Any) -> Any:
+    return None, -x * special.zeta(x + 1.0, q)
+
+
+no_derivative(_FIRST, special.zeta, special.zetac, parameter="x")
+no_derivative(_FIRST, special.zetac)
+
+
+@elementwise(special.lambertw, kind=complex_function)
+def special_lambertw(w: Any, z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
+    return np.exp(-w) / (1.0 + w), None, None
+
+
+@elementwise(special.wrightomega)
+def special_wrightomega(y: Any, z: Any) -> Any:
+    return y / (1.0 + y)

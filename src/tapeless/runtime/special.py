@@ -1,0 +1,248 @@
+"""Partials of SciPy's special functions that need a formula of their own somewhere.
+
+Most follow from quotients whose numerator and denominator vanish together: there a power series takes
+over, or the limit stands. They are imported by the rules for `scipy.special` alone, and so are written
+with it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from tapeless.errors import GradientError
+
+
+def divide_unless_zero(a: Any, b: Any) -> Any:
+    """Return ``a / b``, with 0 wherever `a` is 0.
+
+    Examples
+    --------
+    >>> divide_unless_zero(np.array([0.0, 2.0]), np.array([0.0, 4.0]))
+    array([0. , 0.5])
+    """
+    return a / np.where(a == 0, 1.0, b)
+
+
+def exprel_slope(x: Any) -> Any:
+    """Differentiate ``exprel(x) = expm1(x) / x``; by its power series near 0.
+
+    Examples
+    --------
+    >>> float(exprel_slope(0.0)), float(exprel_slope(1.0))
+    (0.5, 1.0)
+    """
+    near = np.abs(x) < 0.3
+    s = np.where(near, x, 0.0)
+    series = 0.0 * s
+    for k in range(14, -1, -1):
+        series = series * s + (k + 1) / math.factorial(k + 2)
+    far = np.where(near, 1.0, x)
+    return np.where(near, series, (np.exp(far) - special.exprel(far)) / far)
+
+
+def spence_slope(x: Any) -> Any:
+    """Differentiate `scipy.special.spence`: ``-log(x) / (x - 1)``; by its power series near 1.
+
+    Examples
+    --------
+    >>> float(spence_slope(1.0))
+    -1.0
+    """
+    u = x - 1.0
+    near = np.abs(u) < 0.02
+    s = np.where(near, u, 0.0)
+    series = 0.0 * s
+    for k in range(10, -1, -1):
+        series = series * s - (-1.0) ** k / (k + 1)
+    return np.where(near, series, -np.log(x) / np.where(near, 1.0, u))
+
+
+def rgamma_slope(y: Any, x: Any) -> Any:
+    """Differentiate ``y = 1 / gamma(x)``: ``(-1)**n * n!`` at its zeros ``-n``.
+
+    Examples
+    --------
+    >>> rgamma_slope(np.zeros(3), np.array([0.0, -1.0, -2.0]))
+    array([ 1., -1.,  2.])
+    """
+    at_zero = (x <= 0) & (x == np.round(x))
+    n = np.where(at_zero, -x, 0.0)
+    limit = np.cos(math.pi * n) * special.gamma(n + 1.0)
+    return np.where(at_zero, limit, -y * special.psi(np.where(at_zero, 1.0, x)))
+
+
+def multigammaln_slope(a: Any, d: Any) -> Any:
+    """Differentiate the logarithm of the multivariate gamma function: a sum of digammas.
+
+    Examples
+    --------
+    >>> float(multigammaln_slope(2.0, 1) - special.psi(2.0))
+    0.0
+    """
+    return np.sum(special.psi(np.expand_dims(a, -1) - 0.5 * np.arange(d)), axis=-1)
+
+
+def boxcox_exponent_slope(log_x: Any, lmbda: Any) -> Any:
+    """Differentiate ``(x**lmbda - 1) / lmbda`` in the exponent, given the logarithm of ``x``.
+
+    Examples
+    --------
+    >>> float(boxcox_exponent_slope(2.0, 0.0))
+    2.0
+    """
+    return log_x**2 * exprel_slope(lmbda * log_x)
+
+
+def amplitude_root(phi: Any, m: Any) -> Any:
+    """Return ``sqrt(1 - m sin(phi)**2)``, the integrand of incomplete elliptic integrals.
+
+    Examples
+    --------
+    >>> float(amplitude_root(math.pi / 2, 0.75))
+    0.5
+    """
+    return np.sqrt(1.0 - m * np.sin(phi) ** 2)
+
+
+def ellipkinc_slope(y: Any, phi: Any, m: Any) -> Any:
+    """Differentiate the incomplete elliptic integral of the first kind in `m` (DLMF 19.4.5).
+
+    Examples
+    --------
+    >>> float(ellipkinc_slope(1.0, 1.0, 0.0)) == (2.0 - math.sin(2.0)) / 8.0
+    True
+    """
+    k = np.where(m == 0, 0.5, m)
+    part = np.sin(2.0 * phi) / (4.0 * (1.0 - k) * amplitude_root(phi, k))
+    quotient = (special.ellipeinc(phi, k) / (1.0 - k) - y) / (2.0 * k) - part
+    return np.where(m == 0, (2.0 * phi - np.sin(2.0 * phi)) / 8.0, quotient)
+
+
+def ellipeinc_slope(y: Any, phi: Any, m: Any) -> Any:
+    """Differentiate the incomplete elliptic integral of the second kind in `m` (DLMF 19.4.6).
+
+    Examples
+    --------
+    >>> float(ellipeinc_slope(1.0, 1.0, 0.0)) == (math.sin(2.0) - 2.0) / 8.0
+    True
+    """
+    k = np.where(m == 0, 0.5, m)
+    quotient = (y - special.ellipkinc(phi, k)) / (2.0 * k)
+    return np.where(m == 0, (np.sin(2.0 * phi) - 2.0 * phi) / 8.0, quotient)
+
+
+def wofz_slope(y: Any, z: Any) -> Any:
+    """Differentiate the Faddeeva function ``y = wofz(z)`` (DLMF 7.10.2).
+
+    Examples
+    --------
+    >>> complex(wofz_slope(1.0, 0.0)) == 2j / math.sqrt(math.pi)
+    True
+    """
+    return 2j / math.sqrt(math.pi) - 2.0 * z * y
+
+
+def voigt_slope(x: Any, sigma: Any, gamma: Any) -> Any:
+    """Differentiate the complex Voigt function ``wofz(z) / (sigma * sqrt(2 * pi))`` in ``x``.
+
+    Here ``z = (x + 1j * gamma) / (sigma * sqrt(2))``; the profile is the real part.
+
+    Examples
+    --------
+    >>> round(float(np.real(voigt_slope(0.0, 1.0, 0.5))), 12)
+    0.0
+    """
+    z = (x + 1j * gamma) / (sigma * math.sqrt(2.0))
+    return wofz_slope(special.wofz(z), z) / (2.0 * math.sqrt(math.pi) * sigma**2)
+
+
+def exponential_weights(a: Any, y: Any) -> Any:
+    """Return ``exp(a - y)``, the shares of a sum with logarithm `y`; 0 where all terms are 0.
+
+    Examples
+    --------
+    >>> exponential_weights(np.array([-np.inf, 0.0]), 0.0)
+    array([0., 1.])
+    >>> exponential_weights(np.array([-np.inf, -np.inf]), -np.inf)
+    array([0., 0.])
+    """
+    return np.exp(a - np.where(y == -np.inf, 0.0, y))
+
+
+def real_argument(x: Any) -> Any:
+    """Return a real number as it is; a complex one is refused: a scaling by a modulus has no slope.
+
+    Examples
+    --------
+    >>> real_argument(2.0)
+    2.0
+    """
+    if np.iscomplexobj(x):
+        raise GradientError(
+            "Bessel functions that are scaled by a modulus have no complex derivative",
+            fix="scale the function itself, by a function that has one",
+        )
+    return x
+
+
+def trigamma(x: Any) -> Any:
+    """Differentiate the digamma function of a real number: the Hurwitz zeta function of 2.
+
+    Examples
+    --------
+    >>> round(float(trigamma(1.0)), 12)
+    1.644934066848
+    """
+    if np.iscomplexobj(x):
+        raise GradientError("scipy.special.psi is differentiated for real arguments only")
+    return special.zeta(2.0, x)
+
+
+def weak(value: Any) -> Any:
+    """Return a number of NumPy's as one of Python's, which leaves single precision single.
+
+    Examples
+    --------
+    >>> weak(np.float64(2.0)) * np.ones(2, dtype=np.float32)
+    array([2., 2.], dtype=float32)
+    """
+    return value if np.ndim(value) else float(value)
+
+
+def scaled_log(c: Any, x: Any) -> Any:
+    """Return ``c * log(x)``, 0 wherever `c` is 0; a number `c` leaves single precision single.
+
+    Examples
+    --------
+    >>> scaled_log(np.array([0.0, 2.0]), np.array([0.0, 1.0]))
+    array([0., 0.])
+    """
+    return c * np.log(np.where(c == 0, 1.0, x))
+
+
+def scaled_log1p(c: Any, x: Any) -> Any:
+    """Return ``c * log(1 + x)``, 0 wherever `c` is 0; a number `c` leaves single precision single.
+
+    Examples
+    --------
+    >>> scaled_log1p(np.array([0.0, 2.0]), np.array([-1.0, 0.0]))
+    array([0., 0.])
+    """
+    return c * np.log1p(np.where(c == 0, 0.0, x))
+
+
+def complete_elliptic_slope(b: Any, m: Any) -> Any:
+    """Return the hypergeometric function of which derivatives of complete elliptic integrals are made.
+
+    Examples
+    --------
+    >>> float(complete_elliptic_slope(0.5, 0.0))
+    1.0
+    """
+    dtype = np.result_type(m, 0.0)
+    half, two = np.asarray(0.5, dtype), np.asarray(2.0, dtype)
+    return special.hyp2f1(half, np.asarray(b, dtype), two, m)

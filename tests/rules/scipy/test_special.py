@@ -1,0 +1,276 @@
+"""Every rule for `scipy.special`, run by itself, and derivatives of them by families."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
+
+import tapeless as tl  # noqa: E402
+from tapeless.errors import NoGradientError  # noqa: E402
+from tapeless.rules import declare  # noqa: E402
+from tapeless.source.loader import load  # noqa: E402
+from tapeless.testing import check_grads, check_rule  # noqa: E402
+
+x = np.array([-1.3, 0.4, 2.2])  # anywhere
+p = np.array([0.3, 1.7, 4.2])  # positive
+u = np.array([0.15, 0.5, 0.8])  # in the unit interval
+s = np.array([-0.6, 0.2, 0.7])  # between -1 and 1
+a = np.array([0.7, 2.5, 1.3])
+b = np.array([1.9, 0.8, 3.1])
+z = x + 1j * np.array([0.5, -0.3, 0.8])
+
+CALLS = {
+    "expit": [(x,)],
+    "logit": [(u,)],
+    "log_expit": [(x,)],
+    "erf": [(x,), (z,)],
+    "erfc": [(x,), (z,)],
+    "erfcx": [(x,), (z,)],
+    "erfi": [(x,), (z,)],
+    "erfinv": [(s,)],
+    "erfcinv": [(u,)],
+    "dawsn": [(x,), (z,)],
+    "wofz": [(z,)],
+    "voigt_profile": [(x, a, b)],
+    "fresnel": [(x,)],
+    "ndtr": [(x,)],
+    "log_ndtr": [(x,), (np.array([-40.0, -5.0, 5.0]),)],
+    "ndtri": [(u,)],
+    "ndtri_exp": [(np.log(u),)],
+    "owens_t": [(x, a)],
+    "entr": [(p,)],
+    "rel_entr": [(a, b)],
+    "kl_div": [(a, b)],
+    "xlogy": [(x, p)],
+    "xlog1py": [(x, p)],
+    "huber": [(p, x)],
+    "pseudo_huber": [(p, x)],
+    "cbrt": [(p,)],
+    "exp2": [(x,)],
+    "exp10": [(x,)],
+    "expm1": [(x,), (z,)],
+    "log1p": [(p,), (z,)],
+    "powm1": [(p, x)],
+    "exprel": [(x,), (np.array([-0.3, 1e-9, 0.2]),)],
+    "spence": [(p,), (np.array([0.985, 1.0, 1.019]),)],
+    "boxcox": [(p, s), (p, np.array([0.0, 1e-9, 0.2]))],
+    "boxcox1p": [(p, s)],
+    "inv_boxcox": [(p, s)],
+    "inv_boxcox1p": [(p, s)],
+    "cosm1": [(x,)],
+    "sindg": [(20 * x,)],
+    "cosdg": [(20 * x,)],
+    "tandg": [(20 * x,)],
+    "cotdg": [(20 * x,)],
+    "radian": [(x, a, b)],
+    "gamma": [(p,), (np.array([-1.3, -0.4, 0.5]),), (z,)],
+    "gammaln": [(p,), (np.array([-1.3, -0.4, 0.5]),)],
+    "loggamma": [(p,), (z,)],
+    "rgamma": [(p,), (np.array([-1.3, -0.4, 0.5]),)],
+    "psi": [(p,), (np.array([-1.3, -0.4, 0.5]),)],
+    "polygamma": [(0, p), (2, p)],
+    "multigammaln": [(p + 1.0, 3)],
+    "beta": [(a, b)],
+    "betaln": [(a, b)],
+    "poch": [(a, b)],
+    "binom": [(a + 3.0, b)],
+    "comb": [(a + 3.0, b)],
+    "factorial": [(p,)],
+    "gammainc": [(2, p), (3, p)],
+    "gammaincc": [(2, p)],
+    "gammaincinv": [(2, u)],
+    "gammainccinv": [(2, u)],
+    "betainc": [(2, 3, u)],
+    "betaincc": [(2, 3, u)],
+    "betaincinv": [(2, 3, u)],
+    "betainccinv": [(2, 3, u)],
+    "exp1": [(p,), (z,)],
+    "expi": [(p,)],
+    "expn": [(0, p), (1, p), (3, p)],
+    "sici": [(p,)],
+    "shichi": [(p,)],
+    "zeta": [(3, p)],
+    "lambertw": [(p,), (z,)],
+    "wrightomega": [(x,)],
+    "j0": [(x,)],
+    "j1": [(x,)],
+    "jv": [(0, x), (2, x), (2, z)],
+    "jve": [(2, x)],
+    "y0": [(p,)],
+    "y1": [(p,)],
+    "yn": [(2, p)],
+    "yv": [(2, p), (1, z)],
+    "yve": [(2, p)],
+    "hankel1": [(1, z)],
+    "hankel2": [(1, z)],
+    "hankel1e": [(1, z)],
+    "hankel2e": [(1, z)],
+    "i0": [(x,)],
+    "i1": [(x,)],
+    "iv": [(2, x), (2, z)],
+    "i0e": [(x,)],
+    "i1e": [(x,)],
+    "ive": [(2, x)],
+    "k0": [(p,)],
+    "k1": [(p,)],
+    "k0e": [(p,)],
+    "k1e": [(p,)],
+    "kn": [(2, p)],
+    "kv": [(2, p), (1, z)],
+    "kve": [(2, p)],
+    "spherical_jn": [(2, p), (2, p, True)],
+    "spherical_yn": [(2, p), (2, p, True)],
+    "spherical_in": [(2, p), (2, p, True)],
+    "spherical_kn": [(2, p), (2, p, True)],
+    "struve": [(2, p)],
+    "modstruve": [(2, p)],
+    "airy": [(x,), (z,)],
+    "ellipk": [(s,), (np.array([-3.0, 0.0, 0.95]),)],
+    "ellipkm1": [(u,)],
+    "ellipe": [(s,), (np.array([-3.0, 0.0, 0.95]),)],
+    "ellipkinc": [(u, s), (u, np.array([0.0, 0.1, 0.2]))],
+    "ellipeinc": [(u, s), (u, np.array([0.0, 0.1, 0.2]))],
+    "ellipj": [(x, 0)],
+    "elliprf": [(p, a, b)],
+    "hyp0f1": [(2, x)],
+    "hyp1f1": [(2, 3, x)],
+    "hyp2f1": [(2, 1, 3, s)],
+    "hyperu": [(2, 3, p)],
+    "eval_legendre": [(0, s), (3, s)],
+    "eval_sh_legendre": [(3, u)],
+    "eval_chebyt": [(0, s), (3, s)],
+    "eval_sh_chebyt": [(3, u)],
+    "eval_chebyu": [(0, s), (3, s)],
+    "eval_sh_chebyu": [(3, u)],
+    "eval_gegenbauer": [(0, 2, s), (3, 2, s)],
+    "eval_jacobi": [(0, 1, 2, s), (3, 1, 2, s)],
+    "eval_laguerre": [(0, s), (3, s)],
+    "eval_genlaguerre": [(0, 2, s), (3, 2, s)],
+    "eval_hermite": [(0, s), (3, s)],
+    "eval_hermitenorm": [(0, s), (3, s)],
+    "lpmv": [(1, 2, s)],
+    "stdtr": [(3, x)],
+    "stdtrit": [(3, u)],
+    "chdtr": [(3, p)],
+    "chdtrc": [(3, p)],
+    "chdtri": [(3, u)],
+    "gdtr": [(a, 2, p)],
+    "gdtrc": [(a, 2, p)],
+    "fdtr": [(3, 5, p)],
+    "fdtrc": [(3, 5, p)],
+    "pdtr": [(2, p)],
+    "pdtrc": [(2, p)],
+    "bdtr": [(2, 5, u)],
+    "bdtrc": [(2, 5, u)],
+    "nbdtr": [(2, 5, u)],
+    "nbdtrc": [(2, 5, u)],
+    "softplus": [(x,)],
+    "softmax": [(x,), (np.array([[0.3, -1.0], [2.0, 0.1]]), 0)],
+    "log_softmax": [(x,), (np.array([[0.3, -1.0], [2.0, 0.1]]), 0)],
+    "logsumexp": [(x,), (np.array([[0.3, -1.0], [2.0, 0.1]]), 1), (x, None, p)],
+    "gammasgn": [(p,)],
+    "round": [(p,)],
+}
+
+
+def rules_of(module):
+    """The functions with a rule that a module of rules declares."""
+    declare.find_rule(special.expit)
+    homes = [
+        (fn, getattr(rule.function, "__module__", "")) for fn, rule in declare._BUILT_IN.items()
+    ]
+    return {fn for fn, home in homes if str(home).startswith(module)}
+
+
+def present():
+    return [name for name in CALLS if hasattr(special, name)]
+
+
+@pytest.mark.parametrize("name", present())
+def test_rule(name):
+    for args in CALLS[name]:
+        check_rule(getattr(special, name), *args, check_rtol=1e-5)
+
+
+def test_every_rule_is_checked():
+    unchecked = rules_of("tapeless.rules.scipy.special") - {getattr(special, n) for n in present()}
+    assert unchecked == set()
+
+
+POINTS = {"x": x, "p": p, "u": u, "s": s, "a": a, "b": b}
+SECOND_ORDER_UNKNOWN = {"elliprf", "gammasgn", "round", "huber", "comb", "factorial"}
+
+
+def sum_of(names):
+    """Write the sum of the first calls of some functions at the points above."""
+    terms = []
+    for name in names:
+        keys = [next((k for k, v in POINTS.items() if v is arg), None) for arg in CALLS[name][0]]
+        passed = [k or repr(arg) for k, arg in zip(keys, CALLS[name][0])]
+        if None not in keys or all(np.ndim(arg) == 0 or k for k, arg in zip(keys, CALLS[name][0])):
+            terms.append(f"special.{name}({', '.join(passed)})")
+    text = "def f(x, p, u, s, a, b):\n    return " + "\\\n        + ".join(terms)
+    return load(text, "f", {"special": special})["f"]
+
+
+SEVERAL = {"fresnel", "sici", "shichi", "airy", "ellipj", "softplus"}
+SMOOTH = [n for n in CALLS if n not in SECOND_ORDER_UNKNOWN | SEVERAL]
+
+
+@pytest.mark.parametrize("start", range(0, len(SMOOTH), 12))
+def test_second_order(start):
+    f = sum_of(SMOOTH[start : start + 12])
+    check_grads(f, x, p, u, s, a, b, order=1, modes=("reverse",), rtol=1e-5)
+    check_grads(f, x, p, u, s, a, b, order=2, modes=("forward",), rtol=1e-5)
+
+
+def test_what_is_not_known_is_refused_by_name():
+    with pytest.raises(NoGradientError, match="scipy.special.jv in `v`.* order"):
+        tl.grad(lambda v, x: special.jv(v, x))(0.5, 2.0)
+    with pytest.raises(NoGradientError, match="scipy.special.gammainc in `a`.*shape"):
+        tl.jvp(lambda a, x: special.gammainc(a, x), (0.5, 2.0), (1.0, 0.0))
+    with pytest.raises(NoGradientError, match="scipy.special.zetac: .*exponent"):
+        tl.grad(lambda x: special.zetac(x))(2.5)
+
+
+def test_order_that_does_not_move():
+    slope = tl.grad(lambda v, x: special.jv(v, x), "x")(0, 2.0)
+    assert slope == pytest.approx(-special.j1(2.0))
+
+
+def masked(x):
+    return np.sum(np.where(x > 0, special.gammaln(x), 0.0))
+
+
+def test_poles_behind_a_mask():
+    assert np.array_equal(tl.grad(masked)(np.array([0.0, 1.0])), [0.0, special.psi(1.0)])
+
+
+def test_terms_without_weight():
+    slope = tl.grad(lambda p: np.sum(special.xlogy(np.array([0.0, 1.0]), p)))
+    assert np.array_equal(slope(np.array([0.0, 0.5])), [0.0, 2.0])
+    shares = tl.grad(lambda x: special.logsumexp(x))(np.array([-np.inf, 0.0]))
+    assert np.array_equal(shares, [0.0, 1.0])
+
+
+ON_DEMAND = """
+import sys
+import tapeless as tl
+from tapeless.rules.declare import find_rule
+assert "scipy" not in sys.modules
+from scipy import special
+assert not any(name.startswith("tapeless.rules.scipy.") for name in sys.modules)
+rule = lambda x: (special.expit(x), lambda y_bar: 7.0)
+tl.register_gradient(special.expit, rule, override=True)
+assert find_rule(special.expit).function is rule
+tl.unregister_gradient(special.expit)
+assert find_rule(special.expit).function.__module__.startswith("tapeless.rules.scipy.special")
+"""
+
+
+def test_rules_are_loaded_when_a_function_is_met():
+    done = subprocess.run([sys.executable, "-c", ON_DEMAND], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
