@@ -136,6 +136,7 @@ def traits_of_method(label: str) -> Traits:
 
     Examples
     --------
+    >>> from tapeless.rules.traits import Traits, traits_of_method
     >>> traits_of_method("reshape").view, traits_of_method("no_method_of_arrays") == Traits()
     ('sometimes', True)
     """
