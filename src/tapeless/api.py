@@ -374,7 +374,11 @@ class Gradients:
             return  # which Variables are held where is looked at again at each call
         guard = guard_for(arguments, built.watched, CHANGES)
         self.guards = [(guard, built), *self.guards[: MOST_GUARDS - 1]]
-        if self.positional > 0 and not built.derivative.stored and not self.holds_variables:
+        # a parameter that hides a built-in has another name there, and may be passed by its own
+        names = tuple(self.target.signature.parameters)
+        named_alike = names == built.function.__code__.co_varnames[: len(names)]
+        plain = named_alike and not built.derivative.stored and not self.holds_variables
+        if self.positional > 0 and plain:
             quick: Any = guarded(
                 built.function, arguments, built.watched, CHANGES,
                 lambda error: explain(error, built, self.target), self.call, self.target.primal,
