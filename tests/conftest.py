@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+
+from tapeless.api import Gradients
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,3 +33,32 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Leave user-style programs and helpers to the tests that import them."""
     is_python = collection_path.suffix == ".py"
     return True if is_python and not collection_path.name.startswith("test_") else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep no derivative on disk: what the tool writes now is what is tested."""
+    os.environ["TAPELESS_CACHE"] = "0"
+
+
+@pytest.fixture
+def on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep derivatives in a folder of the test's own, and return the folder."""
+    monkeypatch.setenv("TAPELESS_CACHE", "1")
+    monkeypatch.setenv("TAPELESS_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "derivatives"
+
+
+@pytest.fixture
+def forgetful(on_disk: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Forget each derivative after its call, as if every call were in a process of its own."""
+    nothing = property(lambda self: {}, lambda self, value: None)
+    monkeypatch.setattr(Gradients, "built", nothing, raising=False)
+    monkeypatch.setattr(Gradients, "add_guard", lambda self, arguments, built: None)
+    return on_disk
+
+
+@pytest.fixture(params=["in memory", "on disk"])
+def noticed(request: pytest.FixtureRequest) -> None:
+    """Run a test of what is noticed twice: with what this process remembers, and with the disk."""
+    if request.param == "on disk":
+        request.getfixturevalue("forgetful")

@@ -25,7 +25,7 @@ specialize
 differentiate optimize
 pipeline
 loading
-higher
+higher disk
 api
 operators testing
 __init__

@@ -958,6 +958,7 @@ def other_helper(x):
     return x * x * x
 
 
+@pytest.mark.usefixtures("noticed")
 def test_redefined_callee_and_global(monkeypatch):
     g = tl.grad(uses_helper)
     assert g(3.0) == 12.0
@@ -969,6 +970,7 @@ def test_redefined_callee_and_global(monkeypatch):
     assert g(3.0) == 12.0
 
 
+@pytest.mark.usefixtures("noticed")
 def test_redefined_callee_of_a_callee(monkeypatch):
     g = tl.grad(lambda x: uses_helper(x) + 0.0)
     assert g(3.0) == 12.0
@@ -976,6 +978,7 @@ def test_redefined_callee_of_a_callee(monkeypatch):
     assert g(3.0) == 54.0
 
 
+@pytest.mark.usefixtures("noticed")
 def test_rebound_closure_cell():
     scale = 2.0
 
@@ -988,6 +991,7 @@ def test_rebound_closure_cell():
     assert g(1.0) == 5.0
 
 
+@pytest.mark.usefixtures("noticed")
 def test_redefined_method(monkeypatch):
     def value_of(x):
         return Box(x * x).content()

@@ -480,6 +480,7 @@ def test_what_cannot_be_nested_is_refused():
         tl.grad(lambda x: tl.grad(lambda y: y * x, wrt=3)(x))(2.0)
 
 
+@pytest.mark.usefixtures("noticed")
 def test_a_redefined_function_under_two_derivatives_is_noticed():
     def square(x):
         return x**2

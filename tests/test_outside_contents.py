@@ -11,6 +11,8 @@ import pytest
 
 import tapeless as tl
 
+pytestmark = pytest.mark.usefixtures("noticed")
+
 ROW = np.array([1.0, 2.0])
 TABLE = {"w": 2.0, "deep": {"k": [2.0]}}
 NUMBERS = [2.0]

@@ -30,6 +30,7 @@ from tapeless.cache import (
     kind_key,
 )
 from tapeless.calling import calling
+from tapeless.disk.kept import Kept
 from tapeless.errors import GradientError, TapelessError
 from tapeless.higher import Reentrant, derive_again
 from tapeless.journal import Journal
@@ -362,11 +363,19 @@ class Gradients:
             self.check_independents(arguments)
             self.holds_variables |= bool(variables_within(list(arguments)))
             check_variables(self, arguments)
-            program = self.program()
-            derivative = self.written(list(arguments), program)
-            made = self.built[key] = loaded(derivative, program)
+            made = self.built[key] = self.made(list(arguments))
             self.add_guard(arguments, made)
             return made
+
+    def made(self, arguments: list[Any] | None) -> Built:
+        """Load the derivative that another process wrote, or write it and keep it for others."""
+        kept = Kept(self, arguments)
+        found = kept.find()
+        if found is None:
+            program = self.program()
+            found = loaded(self.written(arguments, program), program)
+            kept.keep(found)
+        return found
 
     def add_guard(self, arguments: Any, built: Built) -> None:
         """Let a derivative serve later calls with arguments like these."""
@@ -476,7 +485,7 @@ class Gradients:
             derivative = next(reversed(self.built.values())).derivative
         else:
             arguments = None if like is None else self.target.arguments(tuple(like), {})
-            derivative = self.written(arguments, self.program())
+            derivative = self.made(arguments).derivative
         return complete(derivative.text, derivative.externals)
 
 

@@ -62,10 +62,10 @@ def kind_key(x: Any, within: tuple[int, ...] = ()) -> Any:
     if simple is not None:
         return simple
     if cls is np.ndarray:
-        return _array_key(x)
+        return array_key(x)
     sort = sort_of(x)
     if sort is Sort.ARRAY:
-        return cls, _array_key(x)
+        return cls, array_key(x)
     if sort is Sort.VARIABLE:
         return cls, kind_key(x.held)
     if isinstance(x, types.MethodType) and id(x) not in within:
@@ -80,18 +80,19 @@ def kind_key(x: Any, within: tuple[int, ...] = ()) -> Any:
     if sort is Sort.LIST:
         return cls, frozenset([kind_key(item, below) for item in x])
     if sort is Sort.DICT:
-        return cls, _default_of(x), frozenset([(k, kind_key(v, below)) for k, v in x.items()])
+        return cls, default_of(x), frozenset([(k, kind_key(v, below)) for k, v in x.items()])
     return cls, tuple((k, kind_key(getattr(x, k), below)) for k in attribute_names(x))
 
 
-def _array_key(x: Any) -> Hashable:
+def array_key(x: Any) -> Hashable:
+    """Return the key of an array: its dtype and rank, and which of its dimensions are 1."""
     shape = x.shape
     if 1 in shape:
         return x.dtype.char, tuple(n == 1 for n in shape)
     return x.dtype.char, len(shape)
 
 
-def _default_of(x: Any) -> Any:
+def default_of(x: Any) -> Any:
     """Return what makes the values of keys that a dict does not have, where that is a plain default."""
     factory = x.default_factory if isinstance(x, defaultdict) else None
     return factory if factory is None or factory in PLAIN_DEFAULTS else "?"
@@ -192,10 +193,9 @@ def places_of(core: CoreFunction) -> Iterator[External]:
             if isinstance(owner, types.ModuleType | type) and not is_of_a_library(owner):
                 yield attribute_place(owner, part.attr)
     function = core.primal
-    if not isinstance(function, types.FunctionType):
+    if not isinstance(function, types.FunctionType) or is_of_a_library(function):
         return
-    if not is_of_a_library(function):
-        yield External(function, "__code__", baked=True)
+    yield External(function, "__code__", baked=True)
     defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
     if defaults:
         yield External(function, "__defaults__", baked=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from tapeless.cache import (
     places_of,
     watch,
 )
-from tapeless.externals import MISSING, External, attribute_place
+from tapeless.externals import MISSING, External, attribute_place, place_key
 from tapeless.pipeline import Derivative
 from tapeless.rules.declare import epoch
 from tapeless.source.loader import load
@@ -35,25 +35,35 @@ class Built:
 
 def loaded(derivative: Derivative, program: AnalysedProgram) -> Built:
     """Load a derivative and watch what it depends on."""
+    places = [place for core in program.cores.values() for place in places_of(core)]
+    places += [attribute_place(cls, key) for cls, key in sorted(program.methods, key=repr)]
+    inner = list(dict.fromkeys(program.watched))
+    return bound(derivative, places, inner, bool(program.asked))
+
+
+def bound(
+    derivative: Derivative, places: Iterable[External], inner: Sequence[Watched] = (),
+    variables: bool = False,
+) -> Built:  # fmt: skip
+    """Load a derivative and watch these places, beside those that its text names.
+
+    What the derivatives depend on that were made on the way is watched already: `inner`. With
+    `variables` it also counts which Variables are held where.
+    """
     found = {key: external.value for key, external in derivative.externals.items()}
     values = {key: value for key, value in found.items() if value is not MISSING}
     namespace = load(
         derivative.text, derivative.name, values, derivative.line_map, derivative.externals
     )
     watched: dict[tuple[int, str], Watched] = {}
-    places = [place for core in program.cores.values() for place in places_of(core)]
-    places += [attribute_place(cls, key) for cls, key in sorted(program.methods, key=repr)]
     for external in places:
         if not _is_of_the_tool(external):
-            place = id(external.owner), external.key
-            watched.setdefault(place, watch(external, bool(program.asked)))
+            watched.setdefault(place_key(external), watch(external, variables))
     for key, external in derivative.externals.items():
         if external.owner is not None and not _is_of_the_tool(external):
-            place = id(external.owner), external.key
-            asked = watched.setdefault(place, watch(external, bool(program.asked)))
+            asked = watched.setdefault(place_key(external), watch(external, variables))
             asked.places.append((namespace, key))
-    depends = [*dict.fromkeys(program.watched), *watched.values()]
-    return Built(derivative, namespace[derivative.name], depends, epoch())
+    return Built(derivative, namespace[derivative.name], [*inner, *watched.values()], epoch())
 
 
 def _is_of_the_tool(external: External) -> bool:

@@ -58,8 +58,9 @@ def is_of_a_library(filename: str) -> bool:
 
 @functools.cache
 def _library_folders() -> tuple[str, ...]:
+    paths = sysconfig.get_paths()
     names = ("stdlib", "platstdlib", "purelib", "platlib")
-    return tuple({sysconfig.get_path(name) + os.sep for name in names})
+    return tuple({paths[name] + os.sep for name in names})
 
 
 def origin_of(filename: str, lineno: int | None) -> tuple[str, int] | None:

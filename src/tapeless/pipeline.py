@@ -16,7 +16,7 @@ from tapeless.analysis.cuts import State
 from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
-from tapeless.analysis.read_by_grads import Outside
+from tapeless.analysis.read_by_grads import Outside, outside_read_by
 from tapeless.analysis.special_methods import check_special_methods
 from tapeless.differentiate.custom.changes import check_customs
 from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
@@ -249,7 +249,7 @@ def write_for_kinds(
     places = frozenset(r for r in facts.stored if r[0] == "argument")
     outside = None
     if module.public and module.readers:
-        outside = Outside(module.readers, module.handed, program.known, module.stored)
+        outside = outside_read_by(module.readers, module.handed, program.known, module.stored)
     return Derivative(text, label, module.externals, stored, places, varied, lines, outside)
 
 

@@ -102,6 +102,7 @@ def test_laws(f):
     laws.check_function(f, (X,))
 
 
+@pytest.mark.usefixtures("noticed")
 def test_another_partial_under_the_name_is_noticed(monkeypatch):
     df = tl.grad(called)
     np.testing.assert_allclose(df(X), 6.0 * X**2)

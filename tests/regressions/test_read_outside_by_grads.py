@@ -223,6 +223,7 @@ def test_a_grad_that_would_read_another_value_is_refused(h):
         restore()
 
 
+@pytest.mark.usefixtures("noticed")
 def test_a_captured_array_that_changed_is_refused():
     h, scale = cell()
     _, pullback = tl.vjp(lambda x: h(x), X)

@@ -14,6 +14,9 @@ def cube(x):
     return x * x * x
 
 
+pytestmark = pytest.mark.usefixtures("noticed")
+
+
 def two_ways(f):
     """Return the slope of `f` at 2.0, in both modes."""
     g = tl.grad(f)

@@ -72,33 +72,19 @@ class Reader:
 
 
 class Outside:
-    """What rules read of the world outside: where they look it up, and what they change themselves."""
+    """What rules read of the world outside: where they look it up, and what they change themselves.
 
-    def __init__(
-        self, readers: Sequence[Reader], handed: Container[tuple[int, str]], known: Known,
-        stored: Container[Region],
-    ) -> None:  # fmt: skip
-        self.places: list[tuple[str, External]] = []
-        self.own: _Own = {}
-        for reader in readers:
-            start, trees = _looked_up(reader)
-            behind = things_reached([*(place.value for place in start), *reader.classes])
-            places = [p for p in start if not reader.spliced or place_key(p) not in handed]
-            places += [place for thing in behind for place in _places_of(thing)]
-            if any(r in stored for r in regions_reached([p.value for p in places], known)):
-                raise reader.caller.error(
-                    reader.statement,
-                    f"the gradient function of '{reader.label}' reads what the function changes, "
-                    "and a pullback would find it as it is at the end",
-                    f"let '{reader.label}' take it as an argument, or call tl.grad",
-                )
-            functions = [thing for thing in behind if isinstance(thing, types.FunctionType)]
-            texts = [text for text in map(text_of, functions) if text is not None]
-            self.own.update(_changed_by(trees, reader.text.externals if reader.text else {}))
-            for text in texts:
-                self.own.update(_changed_by([text.tree], text.externals))
-            self.places += [(reader.label, place) for place in places]
-        self.places = [(label, place) for label, place in self.places if not self.changes(place)]
+    Attributes
+    ----------
+    places
+        Where something is looked up, each with the name of the function whose rule does.
+    own
+        What rules change: a thing, an attribute of one, or an attribute of any.
+    """
+
+    def __init__(self, places: Sequence[tuple[str, External]], own: _Own) -> None:
+        self.own = own
+        self.places = [(label, place) for label, place in places if not self.changes(place)]
 
     def changes(self, place: External) -> bool:
         """Whether rules bind a place anew."""
@@ -178,6 +164,34 @@ class Seen:
                     "has changed since the forward sweep",
                     fix=f"run the pullback before, or let '{label}' take it as an argument",
                 )
+
+
+def outside_read_by(
+    readers: Sequence[Reader], handed: Container[tuple[int, str]], known: Known,
+    stored: Container[Region],
+) -> Outside:  # fmt: skip
+    """Find what rules read of the world outside; refuse what is changed before they read it."""
+    found: list[tuple[str, External]] = []
+    own: _Own = {}
+    for reader in readers:
+        start, trees = _looked_up(reader)
+        behind = things_reached([*(place.value for place in start), *reader.classes])
+        places = [p for p in start if not reader.spliced or place_key(p) not in handed]
+        places += [place for thing in behind for place in _places_of(thing)]
+        if any(r in stored for r in regions_reached([p.value for p in places], known)):
+            raise reader.caller.error(
+                reader.statement,
+                f"the gradient function of '{reader.label}' reads what the function changes, "
+                "and a pullback would find it as it is at the end",
+                f"let '{reader.label}' take it as an argument, or call tl.grad",
+            )
+        functions = [thing for thing in behind if isinstance(thing, types.FunctionType)]
+        texts = [text for text in map(text_of, functions) if text is not None]
+        own.update(_changed_by(trees, reader.text.externals if reader.text else {}))
+        for text in texts:
+            own.update(_changed_by([text.tree], text.externals))
+        found += [(reader.label, place) for place in places]
+    return Outside(found, own)
 
 
 def _looked_up(reader: Reader) -> tuple[list[External], list[Any]]:

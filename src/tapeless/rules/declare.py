@@ -115,6 +115,12 @@ def is_built_in(rule: Rule | None) -> bool:
     return rule is not None and _BUILT_IN.get(rule.primal) is rule
 
 
+def registered() -> list[Rule]:
+    """Return the rules that do not come with tapeless, in the order of their registration."""
+    with _LOCK:
+        return [rule for rule in _RULES.values() if not is_built_in(rule)]
+
+
 def epoch() -> int:
     """Count the changes of the registry: part of every cache key."""
     return CHANGES[0]

@@ -84,6 +84,11 @@ def _home(module: str) -> str:
     return path.stem if path.suffix == ".py" and path.stem.isidentifier() else ""
 
 
+def home_of_main() -> str:
+    """Return the name by which the script that runs could be imported; "" where there is none."""
+    return _home("__main__")
+
+
 def _found(where: str, what: str) -> Any:
     """Return what a module holds under a name, MISSING where it cannot be imported from there."""
     if not where:

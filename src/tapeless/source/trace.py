@@ -36,6 +36,11 @@ def trace(watcher: Watcher) -> Iterator[None]:
         _watchers.reset(token)
 
 
+def is_watched() -> bool:
+    """Return whether somebody asked to see the passes."""
+    return bool(_watchers.get())
+
+
 def print_pass(name: str, function: Any) -> None:
     """Print what a pass wrote: the watcher to begin with."""
     print(f"# {function.name} after {name}")

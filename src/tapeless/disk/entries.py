@@ -1,0 +1,187 @@
+"""A derivative as a text that another process can read, and back.
+
+    {"text": "def f_grad(x): ...", "name": "f_grad",
+     "externals": {"k": ["at", 3, "k", false], "np": ["home", "numpy", "np"]}, "watched": [...], ...}
+
+Numbers are those of the things in the description (`contents`): `["at", 3, "k", false]` is the place of
+the name `k` in thing 3. What belongs to the tool or to a library is found by its name.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from tapeless.analysis.read_by_grads import Outside
+from tapeless.disk.contents import Contents
+from tapeless.disk.functions import lines_of
+from tapeless.disk.homes import home_in_library, is_library_namespace, thing_at
+from tapeless.disk.unstable import UnstableError
+from tapeless.externals import MISSING, External
+from tapeless.origins import is_generated, origin_of
+from tapeless.pipeline import Derivative
+from tapeless.source.complete import import_of
+from tapeless.source.loader import GeneratedText
+
+_LITERALS = (type(None), bool, int, float, str)
+Reference = list[Any]
+
+
+def entry_of(derivative: Derivative, watched: Iterable[External], contents: Contents) -> str:
+    """Write a derivative and the places that it depends on as a text.
+
+    Raises
+    ------
+    UnstableError
+        If another process could not find what it depends on.
+    """
+    places = [_settled(place, contents) for place in watched if not _is_made(place, contents)]
+    references = [_reference(place, contents) for place in places if place.owner is not None]
+    externals = {key: _settled(e, contents) for key, e in derivative.externals.items()}
+    stored = repr(sorted(derivative.stored_places, key=repr))
+    if frozenset(ast.literal_eval(stored)) != derivative.stored_places:
+        raise UnstableError("a place in an argument that is not reached by plain keys")
+    return json.dumps({
+        "text": derivative.text,
+        "name": derivative.name,
+        "externals": {key: _reference(e, contents) for key, e in externals.items()},
+        "imports": {key: import_of(key, e) for key, e in derivative.externals.items()},
+        "watched": [list(one) for one in dict.fromkeys(map(tuple, references))],
+        "stored": sorted(derivative.stored),
+        "stored_places": stored,
+        "varied": sorted(derivative.varied),
+        "lines": _origins(derivative, contents),
+        "outside": None if derivative.outside is None else _outside(derivative.outside, contents),
+    })  # fmt: skip
+
+
+def derivative_of(entry: str, contents: Contents) -> tuple[Derivative, list[External]]:
+    """Read a derivative, and the places that it depends on.
+
+    Raises
+    ------
+    UnstableError
+        If its names are imported from elsewhere here.
+    """
+    told = json.loads(entry)
+    externals = {key: _external(found, contents) for key, found in told["externals"].items()}
+    if told["imports"] != {key: import_of(key, e) for key, e in externals.items()}:
+        raise UnstableError("a name that is imported from elsewhere")
+    lines = {
+        line: (contents.things[number].__code__.co_filename, origin)
+        for line, number, origin in told["lines"]
+    }
+    derivative = Derivative(
+        told["text"], told["name"], externals, frozenset(told["stored"]),
+        frozenset(ast.literal_eval(told["stored_places"])), frozenset(told["varied"]), lines,
+        None if told["outside"] is None else _outside_of(told["outside"], contents),
+    )  # fmt: skip
+    return derivative, [_external(found, contents) for found in told["watched"]]
+
+
+def _outside(outside: Outside, contents: Contents) -> dict[str, Any]:
+    """Write down what the rules in a pullback read of the world outside, and change there."""
+    places = [(label, _settled(place, contents)) for label, place in outside.places]
+    things = {id(thing): thing for thing in outside.own.values() if thing is not MISSING}
+    if any(number not in contents.numbers for number in things):
+        raise UnstableError("a thing that a rule changes, which was not met")
+    return {
+        "places": [(label, _reference(place, contents)) for label, place in places],
+        "own": [
+            (None if number is None else contents.numbers[number], key)
+            for number, key in outside.own
+        ],
+    }
+
+
+def _outside_of(told: dict[str, Any], contents: Contents) -> Outside:
+    """Find again what the rules in a pullback read and change."""
+    places = [(label, _external(found, contents)) for label, found in told["places"]]
+    own: dict[tuple[int | None, str | None], Any] = {}
+    for number, key in told["own"]:
+        thing = MISSING if number is None else contents.things[number]
+        own[None if number is None else id(thing), key] = thing
+    return Outside(places, own)
+
+
+def _loader(namespace: Any) -> GeneratedText | None:
+    found = namespace.get("__loader__") if isinstance(namespace, dict) else None
+    return found if isinstance(found, GeneratedText) else None
+
+
+def _is_made(place: External, contents: Contents) -> bool:
+    """Whether a place is the text or the defaults of a function that the tool made on the way."""
+    owner = place.owner
+    if not isinstance(owner, types.FunctionType) or id(owner) in contents.numbers:
+        return False
+    return _loader(owner.__globals__) is not None
+
+
+def _settled(place: External, contents: Contents) -> External:
+    """Return where a name of a text that the tool made on the way is looked up in the end."""
+    found = place
+    while id(found.owner) not in contents.numbers and _loader(found.owner) is not None:
+        outer = _loader(found.owner).externals.get(found.key)  # type: ignore[union-attr]
+        found = External(None, found.key, found.value) if outer is None else outer
+    if found.value is not place.value:
+        raise UnstableError(f"the name {place.key}, which was bound anew")
+    return found
+
+
+def _reference(external: External, contents: Contents) -> Reference:
+    """Write down where something is found."""
+    owner, key, value = external.owner, external.key, external.value
+    if contents.covers(external):
+        return ["at", contents.numbers[id(owner)], key, external.baked]
+    if isinstance(owner, dict) and list(owner) == ["default"] and id(value) in contents.numbers:
+        return ["held", contents.numbers[id(value)]]
+    if isinstance(owner, dict) and is_library_namespace(owner):
+        return ["in", owner["__name__"], key]
+    if owner is not None:
+        raise UnstableError(f"the name {key}, which was not met")
+    home = home_in_library(value)
+    if home:
+        return ["home", home, key]
+    if id(value) in contents.numbers:
+        return ["thing", contents.numbers[id(value)], key]
+    if type(value) in _LITERALS and (type(value) is not float or np.isfinite(value)):
+        return ["literal", repr(value), key]
+    raise UnstableError(f"a {type(value).__name__} called {key}, which was not met")
+
+
+def _external(found: Reference, contents: Contents) -> External:
+    """Find again what was written down."""
+    sort, *told = found
+    if sort == "at":
+        number, key, baked = told
+        return External(contents.things[number], key, MISSING, baked)
+    if sort == "in":
+        return External(vars(importlib.import_module(told[0])), told[1])
+    if sort == "held":
+        return External({"default": contents.things[told[0]]}, "default")
+    find: dict[str, Callable[[Any], Any]] = {
+        "home": thing_at, "literal": ast.literal_eval, "thing": contents.things.__getitem__,
+    }  # fmt: skip
+    return External(None, told[1], find[sort](told[0]))
+
+
+def _origins(derivative: Derivative, contents: Contents) -> list[tuple[int, int, int]]:
+    """List, for lines of the text, the function that they come from and the line in its file."""
+    spans: dict[str, list[tuple[range, int]]] = {}
+    for number, thing in enumerate(contents.things):
+        if isinstance(thing, types.FunctionType):
+            span = lines_of(thing), number
+            spans.setdefault(thing.__code__.co_filename, []).append(span)
+    found: list[tuple[int, int, int]] = []
+    for line, (filename, lineno) in derivative.line_map.items():
+        origin = origin_of(filename, lineno) if is_generated(filename) else (filename, lineno)
+        if origin is not None:
+            met = [n for span, n in spans.get(origin[0], []) if origin[1] in span]
+            found += [(line, number, origin[1]) for number in met[:1]]
+    return found
