@@ -45,7 +45,11 @@ def run(pass_, text, reverse=True):
     body = "\n".join("    " + line for line in text.strip("\n").splitlines())
     function = gast.parse(f"def f(x, y, s, g, n):\n{body}\n").body[0]
     context = Context(resolve, is_temporary, lambda key: KINDS.get(key, UNKNOWN), reverse)
-    made = unparse(pass_(function, context)).splitlines()[1:]
+    before = unparse(function)
+    made = pass_(function, context)
+    function = function if isinstance(made, bool) else made
+    assert made or unparse(function) == before, "it says that it changed nothing"
+    made = unparse(function).splitlines()[1:]
     return "\n".join(line[4:] for line in made)
 
 

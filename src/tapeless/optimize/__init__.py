@@ -37,7 +37,7 @@ from tapeless.source.trace import passed, passed_within
 from tapeless.tree.blocks import is_supported
 from tapeless.tree.build import is_same_tree, unshared
 
-Pass = Callable[[Any, Context], Any]
+Pass = Callable[[Any, Context], bool]  # edits a function; False where it surely changed nothing
 
 PASSES: tuple[Pass, ...] = (
     propagate_copies,
@@ -87,9 +87,10 @@ def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
 def _shortened(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     version, unchanged = version_of(function, context), 0
     for each in chain.from_iterable(repeat(PASSES, _ROUNDS)):
-        function = each(function, context)
+        before = version
+        if each(function, context):
+            version = version_of(function, context)
         passed_within(each.__name__, function, "derivative")
-        before, version = version, version_of(function, context)
         unchanged = unchanged + 1 if version == before else 0
         if unchanged == len(PASSES):
             break
@@ -115,10 +116,8 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
     """Let the reverse loops of a shortened function go through what the forward loops saved."""
     if not is_supported(function):
         return function
-    iterating = go_through_saves(unshared(function), context)
-    if is_same_tree(iterating, function):
-        return function
-    return _shortened(iterating, context)
+    iterating = unshared(function)
+    return _shortened(iterating, context) if go_through_saves(iterating, context) else function
 
 
 __all__ = [

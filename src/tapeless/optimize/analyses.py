@@ -11,11 +11,13 @@ from typing import Any
 
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.tree.blocks import Liveness
+from tapeless.tree.liveness import Liveness
 
 
 def version_of(function: Any, context: Context) -> int:
-    """Return a number that is another one whenever a function has changed.
+    """Look at a function again; return a number that is another one whenever it has changed.
+
+    A pass that edits a function and asks for its analyses again calls this in between.
 
     Examples
     --------
@@ -28,17 +30,16 @@ def version_of(function: Any, context: Context) -> int:
     """
     context.analyses.seen = None
     context.analyses.renew(function)
-    context.analyses.seen = function
     return context.analyses.version
 
 
 def effects_of(function: Any, context: Context) -> Effects:
     """Return the effects of the statements of a function as it stands."""
     context.analyses.renew(function)
-    return context.analyses.get(Effects, lambda: Effects(function, context))
+    return context.analyses.get(Effects, lambda: Effects(function, context, context.analyses.body))
 
 
 def liveness_of(function: Any, context: Context) -> Liveness:
     """Return what is live after the statements of a function as it stands."""
     context.analyses.renew(function)
-    return context.analyses.get(Liveness, lambda: Liveness(function))
+    return context.analyses.get(Liveness, lambda: Liveness(function, body=context.analyses.body))

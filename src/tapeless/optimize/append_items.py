@@ -12,12 +12,13 @@ import gast
 
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.tree.blocks import Liveness, all_blocks, generated_statements, has_jump
+from tapeless.tree.blocks import all_blocks, generated_statements, has_jump
 from tapeless.tree.build import as_load, name, quote
+from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes
 
 
-def append_items(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def append_items(function: gast.FunctionDef, context: Context) -> bool:
     """Append to a list of adjoints instead of adding to the slots of a list of zeros.
 
     Examples
@@ -35,7 +36,9 @@ def append_items(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     >>> known = {"len": len, "enumerate": enumerate}
     >>> resolve = lambda tree: known.get(getattr(tree, "id", None), MISSING)
     >>> context = Context(resolve, lambda key: key in ("xs_bar", "k"), reverse=True)
-    >>> print(unparse(append_items(function, context)), end="")
+    >>> append_items(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(xs):
         xs_bar = []
         for x in xs:
@@ -43,11 +46,13 @@ def append_items(function: gast.FunctionDef, context: Context) -> gast.FunctionD
         return xs_bar
     """
     generated = generated_statements(function, context.reverse)
+    changed = False
     for block in all_blocks(function.body):
         for j, loop in enumerate(block):
             if id(loop) in generated and _is_counted(loop, context):
-                _append_in(block, j, Effects(function, context), Liveness(function))
-    return function
+                made = _append_in(block, j, Effects(function, context), Liveness(function))
+                changed = made or changed
+    return changed
 
 
 def _is_counted(s: Any, context: Context) -> bool:
@@ -56,30 +61,31 @@ def _is_counted(s: Any, context: Context) -> bool:
     return over_call and context.resolve(s.iter.func) is enumerate
 
 
-def _append_in(block: list[Any], j: int, effects: Effects, liveness: Liveness) -> None:
+def _append_in(block: list[Any], j: int, effects: Effects, liveness: Liveness) -> bool:
     loop = block[j]
     counted = _counted(loop, effects)
     if counted is None:
-        return
+        return False
     counter, item, iterated, whole = counted
     used = [s for s in loop.body if counter in _names(s)]
     if len(used) != 1 or counter in liveness.after(loop) or counter in effects.scoped:
-        return
+        return False
     found = _added_to_slot(used[0], counter)
     if found is None or any(has_jump(s) for s in loop.body):
-        return
+        return False
     key, value = found
     if sum(n == key for s in loop.body for n in _names(s)) != 2 or key in _names(loop.iter):
-        return
+        return False
     made = next((i for i in range(j - 1, -1, -1) if key in _names(block[i])), None)
     if made is None or _zeros_for(block[made], key, effects) not in iterated:
-        return
+        return False
     if not (effects.is_scalar(value) or effects.is_fresh(value)):
-        return
+        return False
     block[made].value = gast.List([], gast.Load())
     loop.target, loop.iter = item, whole
     at = next(i for i, s in enumerate(loop.body) if s is used[0])
     loop.body[at] = quote("x.append(g)", x=name(key), g=value)[0]
+    return True
 
 
 def _counted(loop: Any, effects: Effects) -> tuple[str, Any, list[str], Any] | None:

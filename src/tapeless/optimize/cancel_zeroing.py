@@ -18,7 +18,7 @@ from tapeless.tree.build import as_load
 from tapeless.tree.names import reads
 
 
-def cancel_zeroing(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def cancel_zeroing(function: gast.FunctionDef, context: Context) -> bool:
     """Drop `b[i] = 0.0` and a later `b[i] += v`, where `v` is what `b[i]` held.
 
     Examples
@@ -37,7 +37,9 @@ def cancel_zeroing(function: gast.FunctionDef, context: Context) -> gast.Functio
     >>> from tapeless.kinds import UNKNOWN, Real
     >>> kinds = {"v_bar": Real()}
     >>> context = Context(kind_of=lambda key: kinds.get(key, UNKNOWN), reverse=True)
-    >>> print(unparse(cancel_zeroing(function, context)), end="")
+    >>> cancel_zeroing(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(u_bar, i, c):
         v_bar = u_bar[i]
         c_bar = v_bar * c
@@ -46,42 +48,44 @@ def cancel_zeroing(function: gast.FunctionDef, context: Context) -> gast.Functio
     """
     effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
+    changed = False
     for block in all_blocks(function.body):
         i = 0
         while i + 1 < len(block):
             if id(block[i]) in generated:
-                _cancel(block, i, effects)
+                changed = _cancel(block, i, effects) or changed
             i += 1
-    return function
+    return changed
 
 
-def _cancel(block: list[Any], i: int, effects: Effects) -> None:
+def _cancel(block: list[Any], i: int, effects: Effects) -> bool:
     """Cancel what the i-th statement takes out, if the next one leaves zero there."""
     taken = _taken(block[i])
     if taken is None or not _is_zeroing(block[i + 1], taken[1]):
-        return
+        return False
     key, place = taken
     if not effects.is_scalar_name(key):  # what was taken is a view of the place
-        return
+        return False
     fixed = {key, *reads(place)}
     memory = effects.seen_through(place.value)
     for j in range(i + 2, len(block)):
         s = block[j]
         if _puts_back(s, key, place):
             del block[j], block[i + 1]
-            return
+            return True
         if not isinstance(s, SIMPLE) or bound(s) & fixed:
-            return
+            return False
         if isinstance(s, gast.Return | gast.Raise | gast.Break | gast.Continue):
-            return
+            return False
         if _adds_to(s, place):
             touched = effects.touch(s.value).reads | effects.touch(s.target.slice).reads
             if touched & memory:
-                return
+                return False
             continue
         touch = effects.touch(s)
         if touch.unknown or (touch.reads | touch.writes) & memory:
-            return
+            return False
+    return False
 
 
 def _taken(s: Any) -> tuple[str, Any] | None:

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import gast
-
 from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Kind
-from tapeless.tree.fields import SAID
+from tapeless.tree.body import Body
 
 
 def _unresolved(tree: Any) -> Any:
@@ -34,29 +32,29 @@ class Analyses:
 
     Attributes
     ----------
-    parts
-        What the tree consists of.
+    body
+        Its statements.
     version
         How often it was seen to have changed.
     found
         The analyses made of this state, by their classes.
     seen
-        The function, until it may have been changed since it was looked at.
+        The function that was looked at; one that was edited since has to be looked at again.
     """
 
-    parts: list[Any] = field(default_factory=list)
+    body: Body | None = None
     version: int = 0
     found: dict[type, Any] = field(default_factory=dict)
     seen: Any = None
 
     def renew(self, function: Any) -> None:
         """Forget what was found if the function is another one, or has changed."""
-        seen, self.seen = self.seen, None
-        if seen is function:
+        if self.seen is function:
             return
-        parts = _parts(function)
-        if parts != self.parts:
-            self.parts, self.found = parts, {}
+        self.seen = function
+        old, self.body = self.body, Body(function, self.body.known if self.body else {})
+        if old is None or self.body.shape != old.shape:
+            self.found = {}
             self.version += 1
 
     def get(self, cls: type[Found], make: Callable[[], Found]) -> Found:
@@ -96,20 +94,3 @@ class Context:
     reads_only: frozenset[str] = frozenset()
     returning: frozenset[int] = frozenset()
     analyses: Analyses = field(default_factory=Analyses, compare=False)
-
-
-def _parts(tree: Any) -> list[Any]:
-    """List all parts of a tree, and what they say: they compare by identity, and by value."""
-    found = [tree]
-    add = found.append
-    for part in found:
-        cls = type(part)
-        if cls is gast.Name:
-            add(part.id)
-        elif cls is list:
-            add(len(part))
-            found += part
-        elif cls in SAID:
-            found += SAID[cls](part)
-            add(part.__dict__.get("lineno"))
-    return found

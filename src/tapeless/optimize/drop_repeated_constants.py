@@ -30,7 +30,7 @@ from tapeless.tree.blocks import (
 Known = dict[str, str]
 
 
-def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> bool:
     """Remove generated assignments of a constant to a name that holds it already.
 
     Examples
@@ -46,7 +46,9 @@ def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> gas
     ...             v_bar = x_bar
     ...     return v_bar
     ... ''').body[0]
-    >>> print(unparse(drop_repeated_constants(function, Context(reverse=True))), end="")
+    >>> drop_repeated_constants(function, Context(reverse=True))
+    True
+    >>> print(unparse(function), end="")
     def f_rev(x, x_bar):
         v_bar = 0.0
         if x > 1:
@@ -56,6 +58,7 @@ def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> gas
     """
     generated = generated_statements(function, context.reverse)
     scoped = scoped_names(function)
+    dropped = []
 
     def visit(block: Block, known: Known) -> None:
         kept: Block = []
@@ -63,6 +66,7 @@ def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> gas
             constant = _constant(s)
             if constant is not None and id(s) in generated:
                 if known.get(constant[0]) == constant[1]:
+                    dropped.append(s)
                     continue
             kept.append(s)
             inside = dict(known)
@@ -79,7 +83,7 @@ def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> gas
         block[:] = kept
 
     visit(function.body, {})
-    return function
+    return bool(dropped)
 
 
 def _constant(s: Any) -> tuple[str, str] | None:

@@ -7,13 +7,13 @@ from typing import Any
 import gast
 
 from tapeless.optimize.context import Context
-from tapeless.tree.blocks import inner_blocks, may_bind
+from tapeless.tree.blocks import all_blocks, inner_blocks, may_bind
 from tapeless.tree.names import nodes
 
 Known = dict[str, str]
 
 
-def drop_repeated_lookups(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def drop_repeated_lookups(function: gast.FunctionDef, context: Context) -> bool:
     """Drop `x_bar = bars[x]` where `x_bar` is that already.
 
     Examples
@@ -29,15 +29,18 @@ def drop_repeated_lookups(function: gast.FunctionDef, context: Context) -> gast.
     ...         x_bar[i] += 1.0
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key in ("bars", "x_bar"))
-    >>> print(unparse(drop_repeated_lookups(function, context)), end="")
+    >>> drop_repeated_lookups(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(bars, x, y):
         x_bar = bars[x]
         x_bar += y
         for i in range(3):
             x_bar[i] += 1.0
     """
+    before = sum(map(len, all_blocks(function.body)))
     function.body = _block(function.body, {}, context)
-    return function
+    return sum(map(len, all_blocks(function.body))) < before
 
 
 def _block(block: list[Any], known: Known, context: Context) -> list[Any]:

@@ -17,10 +17,10 @@ import gast
 from tapeless.custom import is_local_custom
 from tapeless.optimize.context import Context
 from tapeless.tree.comments import is_comment
-from tapeless.tree.names import reads
+from tapeless.tree.names import nodes, reads
 
 
-def drop_unused_functions(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def drop_unused_functions(function: gast.FunctionDef, context: Context) -> bool:
     """Remove nested definitions whose names are read nowhere else in a function."""
     read: dict[str, int] = {}
     for key in reads(function):
@@ -33,8 +33,10 @@ def drop_unused_functions(function: gast.FunctionDef, context: Context) -> gast.
             return False
         return read.get(s.name, 0) == reads(s).count(s.name)
 
-    _without(function, is_dead)
-    return function
+    dead = [s for s in nodes(function) if is_dead(s) and s is not function]
+    if dead:
+        _without(function, is_dead)
+    return bool(dead)
 
 
 def _without(owner: Any, is_dead: Any) -> None:

@@ -12,8 +12,9 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.blocks import Liveness, all_statements, is_supported
+from tapeless.tree.blocks import all_statements, is_supported
 from tapeless.tree.build import unshared
+from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
 
 

@@ -17,7 +17,7 @@ import functools
 import math
 import types
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -45,7 +45,8 @@ from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of, traits_of_method
 from tapeless.runtime import summed
-from tapeless.tree.blocks import all_statements, scoped_names
+from tapeless.tree.blocks import all_statements
+from tapeless.tree.body import Body
 from tapeless.tree.names import nodes, parameters, reads
 
 _LISTS = (List, Tuple, Sequence, Dict, Instance)
@@ -100,21 +101,22 @@ class Touch:
 class Effects:
     """The effects of the statements of one function, computed from its text as it is."""
 
-    def __init__(self, function: Any, context: Context) -> None:
+    def __init__(self, function: Any, context: Context, body: Body | None = None) -> None:
         self.function = function
         self.context = context
+        self.body = body or Body(function, {})
         self.parameters = set(parameters(function))
         self._of_class: dict[type, list[Any]] = {}
-        for part in nodes(function):
-            self._of_class.setdefault(type(part), []).append(part)
-        self.scoped = scoped_names(function)
+        for statement in self.body.statements:
+            for part in statement.nodes:
+                self._of_class.setdefault(type(part), []).append(part)
+        self.scoped = self.body.scoped
         self.stacks = self._find_stacks()
         self.values = self._assigned_values()
         self.lists: set[str] = set()
         self._find_lists()
         self._parent: dict[str, str] = {}
         self._scalars = self._find_scalars()
-        self._floats = self._find_floats()
         self._share()
 
     # Names
@@ -201,14 +203,24 @@ class Effects:
     def _find_scalars(self) -> set[str]:
         found = {k for k in {*self.values, *self.parameters} if self._says_scalar(k)}
         own = [k for k in self.values if k not in self.parameters and k not in found]
-        # the largest set of names that are scalars if all of it are
-        candidates = {k for k in own if all(v is not None for v in self.values[k])}
-        while True:
-            self._scalars = found | candidates
-            kept = {k for k in candidates if all(self.is_scalar(v) for v in self.values[k])}
-            if kept == candidates:
-                return found | kept
-            candidates = kept
+        self._scalars = found | {k for k in own if all(v is not None for v in self.values[k])}
+        self._keep(self._scalars, [k for k in own if k in self._scalars], self.is_scalar)
+        return self._scalars
+
+    def _keep(self, names: set[str], asked: list[str], holds: Callable[[Any], bool]) -> None:
+        """Drop from a set the names that are not bound to what holds as long as all of it does.
+
+        What is left is the largest set of names each of which is as it should be if all others are.
+        """
+        dropped = True
+        while dropped:
+            kept = []
+            for key in asked:
+                if all(holds(v) for v in self.values[key]):
+                    kept.append(key)
+                else:
+                    names.discard(key)
+            dropped, asked = len(kept) < len(asked), kept
 
     def _says_scalar(self, key: str) -> bool:
         kind = self.kind(key)
@@ -283,18 +295,17 @@ class Effects:
             return all(self.is_scalar(a) for a in tree.args)
         return False
 
-    def _find_floats(self) -> set[str]:
-        """Find the names that only ever hold floats: the largest consistent set."""
-        self._floats = {
+    @functools.cached_property
+    def _floats(self) -> set[str]:
+        """The names that only ever hold floats."""
+        floats = {
             k
             for k, values in self.values.items()
             if k not in self.parameters | self.lists and all(v is not None for v in values)
         }
-        while True:
-            kept = {k for k in self._floats if all(self.is_float(v) for v in self.values[k])}
-            if kept == self._floats:
-                return kept
-            self._floats = kept
+        self.__dict__["_floats"] = floats  # while it is looked for, all are taken to
+        self._keep(floats, [k for k in self.values if k in floats], self.is_float)
+        return floats
 
     def is_float(self, tree: Any) -> bool:
         """Whether an expression gives floating-point numbers, so that `1.0 * x` is `x`."""

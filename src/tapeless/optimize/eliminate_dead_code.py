@@ -19,13 +19,13 @@ from typing import Any
 import gast
 
 from tapeless.externals import is_one_of
-from tapeless.optimize.analyses import effects_of, liveness_of
+from tapeless.optimize.analyses import effects_of, liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects, is_stack_call
 from tapeless.optimize.stack_places import Places, items, makes, places_of
 from tapeless.tree.blocks import (
-    Liveness,
     all_blocks,
+    all_statements,
     bound,
     generated_statements,
     inner_blocks,
@@ -34,9 +34,10 @@ from tapeless.tree.blocks import (
 )
 from tapeless.tree.build import name
 from tapeless.tree.comments import is_comment
+from tapeless.tree.liveness import Liveness
 
 
-def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> bool:
     """Remove assignments that are never read and branches with nothing in them.
 
     Examples
@@ -53,7 +54,9 @@ def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> gast.Fu
     ...     return x
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key == "trips")
-    >>> print(unparse(eliminate_dead_code(function, context)), end="")
+    >>> eliminate_dead_code(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(x):
         for i in range(3):
             x = 2.0 * x
@@ -62,14 +65,15 @@ def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> gast.Fu
     effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
     rules = _Rules(effects, generated)
-    liveness = Liveness(function, rules.removable)
+    liveness = Liveness(function, rules.removable, body=effects.body)
+    before = list(all_statements(function.body))
     for block in list(all_blocks(function.body)):
         block[:] = [s for s in block if is_comment(s) or not rules.removable(s, liveness.after(s))]
     _drop_empty_blocks(function.body, effects, generated, liveness)
     _drop_stale_comments(function.body)
     if not function.body:
         function.body.append(gast.Pass())
-    return function
+    return list(all_statements(function.body)) != before
 
 
 class _Rules:
@@ -268,7 +272,7 @@ def _is_sweep(comment: Any) -> bool:
     return bool(comment.value.value.startswith(("Forward sweep", "Reverse sweep")))
 
 
-def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> bool:
     """Keep of each stack only what is read after a `pop`.
 
     Examples
@@ -286,7 +290,9 @@ def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> gast.F
     ...         g(x)
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key in ("saved", "k"))
-    >>> print(unparse(eliminate_dead_saves(function, context)), end="")
+    >>> eliminate_dead_saves(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(x, n):
         saved = []
         for i in range(n):
@@ -298,13 +304,16 @@ def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> gast.F
     """
     effects = effects_of(function, context)
     stacks = sorted(effects.stacks)
+    changed = False
     if not stacks:
-        return function
+        return False
     found, liveness = places_of(function), liveness_of(function, context)
     for stack in stacks:
         if _trim(function, found[stack], effects, liveness):
+            version_of(function, context)
             effects, liveness = effects_of(function, context), liveness_of(function, context)
-    return function
+            changed = True
+    return changed
 
 
 def _trim(function: Any, places: Places, effects: Effects, liveness: Liveness) -> bool:

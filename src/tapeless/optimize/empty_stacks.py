@@ -22,12 +22,13 @@ from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.stack_places import index, makes, places_of, starts_empty
-from tapeless.tree.blocks import Liveness, bound, has_jump, may_read
+from tapeless.tree.blocks import bound, has_jump, may_read
 from tapeless.tree.build import name
+from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes
 
 
-def empty_stacks(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def empty_stacks(function: gast.FunctionDef, context: Context) -> bool:
     """Run a reverse loop until its stack is empty, where a counter was kept for nothing else.
 
     Examples
@@ -49,7 +50,9 @@ def empty_stacks(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     ...         g(x)
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key in ("saved", "trips"))
-    >>> print(unparse(empty_stacks(function, context)), end="")
+    >>> empty_stacks(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(x):
         saved = []
         trips = 0
@@ -65,7 +68,7 @@ def empty_stacks(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     """
     effects = effects_of(function, context)
     liveness = liveness_of(function, context)
-    body = function.body
+    body, changed = function.body, False
     for k, loop in enumerate(body):
         counted = _counted(loop, effects)
         if counted is None or _variable_used(loop, liveness):
@@ -73,8 +76,8 @@ def empty_stacks(function: gast.FunctionDef, context: Context) -> gast.FunctionD
         first = next((s for s in body[:k] if _counts(s, counted)), None)
         stack = _stack_of(function, loop, first, effects, counted) if first is not None else None
         if stack is not None:
-            body[k] = gast.While(name(stack), loop.body, [])
-    return function
+            body[k], changed = gast.While(name(stack), loop.body, []), True
+    return changed
 
 
 def _counted(loop: Any, effects: Effects) -> str | None:

@@ -24,7 +24,7 @@ from tapeless.tree.names import nodes, reads
 _READ_BY_VALUE = (full, unbroadcast, times_partial)
 
 
-def fill_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def fill_slots(function: gast.FunctionDef, context: Context) -> bool:
     """Drop `b.x = 0.0` before `b.x = b.x + g`, and add to elements of what is new in place.
 
     Examples
@@ -47,7 +47,9 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
     ... ''').body[0]
     >>> np_ = lambda tree: getattr(np, getattr(tree, "attr", ""), MISSING)
     >>> context = Context(np_, lambda key: key.endswith("_bar"), reverse=True)
-    >>> print(unparse(fill_slots(function, context)), end="")
+    >>> fill_slots(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f_rev(self, self_bar, w):
         v_bar = self_bar.x
         w_bar = np.sum(v_bar)
@@ -58,17 +60,20 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
         return w_bar
     """
     generated = generated_statements(function, context.reverse)
+    changed = False
     for block in all_blocks(function.body):
         i = 0
         while i < len(block):
             s = block[i]
             emptied = id(s) in generated and _bound_slot(s) is not None and is_zero(s.value)
-            if not emptied or not _fill(block, i, Effects(function, context)):
+            if emptied and _fill(block, i, Effects(function, context)):
+                changed = True
+            else:
                 i += 1
         for i, s in enumerate(block):
             if id(s) in generated and _bound_slot(s) and isinstance(s.value, gast.BinOp):
-                _add_in_place(block, i, Effects(function, context))
-    return function
+                changed = _add_in_place(block, i, Effects(function, context)) or changed
+    return changed
 
 
 def _bound_slot(s: Any) -> Any:
@@ -227,16 +232,17 @@ def _changed_in_place(part: Any) -> list[Any]:
     return []
 
 
-def _add_in_place(block: list[Any], i: int, effects: Effects) -> None:
+def _add_in_place(block: list[Any], i: int, effects: Effects) -> bool:
     """Add elements in place to a new array that the i-th statement binds to a slot."""
     s = block[i]
     place = _bound_slot(s)
     if not effects.is_fresh(s.value) or not is_adjoint(place.value.id, effects.context):
-        return
+        return False
+    changed = False
     twins = [t for t in _terms(s.value) if isinstance(t, gast.Name)]
     shapes = {gast.dump(x) for x in (_shape_of(block[:i], t.id, effects) for t in twins) if x}
     if not shapes:
-        return
+        return False
     j = i + 1
     while j < len(block):
         step = _element_step(block, j, place, effects)
@@ -244,16 +250,18 @@ def _add_in_place(block: list[Any], i: int, effects: Effects) -> None:
             target = gast.Subscript(as_load(place), step.update.target.slice, gast.Store())
             step.update.target = target
             block[j : step.last + 1] = block[j + 1 : step.last]
+            changed = True
             continue
         in_place = isinstance(block[j], gast.AugAssign) and _is_element_of(block[j].target, place)
         looked_at = block[j].value if in_place else block[j]
         if in_place and _mentions(looked_at, place, effects):
-            return
+            return changed
         if not in_place and not _passes(block[j], place, effects):
-            return
+            return changed
         if _stores_into(block[j], shapes):
-            return
+            return changed
         j += 1
+    return changed
 
 
 def _terms(tree: Any) -> list[Any]:

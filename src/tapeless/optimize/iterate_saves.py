@@ -22,7 +22,6 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import is_stack_call
 from tapeless.source.printer import unparse
 from tapeless.tree.blocks import (
-    Liveness,
     generated_statements,
     has_jump,
     inner_blocks,
@@ -31,12 +30,13 @@ from tapeless.tree.blocks import (
     stored_names,
 )
 from tapeless.tree.build import quote_expression
+from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, reads
 
 WIDTH = 80
 
 
-def go_through_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def go_through_saves(function: gast.FunctionDef, context: Context) -> bool:
     """Iterate over stacks backwards where a reverse loop pops one entry in each trip.
 
     Examples
@@ -54,7 +54,9 @@ def go_through_saves(function: gast.FunctionDef, context: Context) -> gast.Funct
     ...         g(x, y)
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key.startswith("saved"), reverse=True)
-    >>> print(unparse(go_through_saves(function, context)), end="")
+    >>> go_through_saves(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f_rev(state):
         n, saved, saved_1 = state
         for i, x in zip(reversed(range(n)), reversed(saved)):
@@ -66,11 +68,13 @@ def go_through_saves(function: gast.FunctionDef, context: Context) -> gast.Funct
     stacks = effects_of(function, context).stacks
     liveness = liveness_of(function, context)
     mentions = _mentions_of(function, stacks)
+    changed = False
     for block in _run_once(function.body):
         for i, s in enumerate(block):
             if id(s) in generated and isinstance(s, gast.For | gast.While):
                 block[i] = _iterating(s, mentions, liveness) or s
-    return function
+                changed = changed or block[i] is not s
+    return changed
 
 
 def _run_once(block: list[Any]) -> list[list[Any]]:

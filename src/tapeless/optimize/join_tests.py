@@ -11,7 +11,7 @@ from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import const, name
 
 
-def join_tests(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def join_tests(function: gast.FunctionDef, context: Context) -> bool:
     """Join tests of where a trip ended.
 
     Examples
@@ -28,7 +28,9 @@ def join_tests(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
     ...             x = 2.0
     ...     return x
     ... ''').body[0]
-    >>> print(unparse(join_tests(function, Context(temporaries=lambda key: key == "end"))), end="")
+    >>> join_tests(function, Context(temporaries=lambda key: key == "end"))
+    True
+    >>> print(unparse(function), end="")
     def f(end, x):
         if end == 2:
             x = 1.0
@@ -36,10 +38,12 @@ def join_tests(function: gast.FunctionDef, context: Context) -> gast.FunctionDef
             x = 2.0
         return x
     """
+    changed = False
     for block in all_blocks(function.body):
         for i, s in enumerate(block):
             block[i] = _joined(s, context)
-    return function
+            changed = changed or block[i] is not s
+    return changed
 
 
 def _joined(s: Any, context: Context) -> Any:

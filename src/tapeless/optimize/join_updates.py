@@ -30,7 +30,7 @@ from tapeless.tree.names import nodes, reads
 WIDTH = 80
 
 
-def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def join_updates(function: gast.FunctionDef, context: Context) -> bool:
     """Join `x_bar = a; x_bar += b` to `x_bar = a + b`, where `a` is new and the line stays short.
 
     Examples
@@ -46,7 +46,9 @@ def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     ...     return x_bar, w_bar
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key.endswith("bar"), reverse=True)
-    >>> print(unparse(join_updates(function, context)), end="")
+    >>> join_updates(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(x, w):
         x_bar = 2.0 * w + x
         w_bar = x
@@ -57,6 +59,7 @@ def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     """
     effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
+    changed = False
     for block in all_blocks(function.body):
         i = 0
         while i + 1 < len(block):
@@ -65,9 +68,10 @@ def join_updates(function: gast.FunctionDef, context: Context) -> gast.FunctionD
                 or _double(block, i, effects, generated)
                 or _join_slots(block, i, effects, generated)
             )
+            changed = joined or changed
             if not joined:
                 i += 1
-    return function
+    return changed
 
 
 def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
@@ -192,7 +196,7 @@ def _is_zeros(call: Any) -> bool:
     return isinstance(call.func, gast.Attribute) and call.func.attr.startswith(("zeros", "full"))
 
 
-def raise_pushes(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def raise_pushes(function: gast.FunctionDef, context: Context) -> bool:
     """Push what a store destroys above the store.
 
     Examples
@@ -208,7 +212,9 @@ def raise_pushes(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     ...         saved.append((u_old, n))
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key in ("saved", "u_old"))
-    >>> print(unparse(raise_pushes(function, context)), end="")
+    >>> raise_pushes(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(u, n):
         saved = []
         for i in range(n):
@@ -218,11 +224,13 @@ def raise_pushes(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     """
     effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
+    changed = False
     for block in all_blocks(function.body):
         for i in range(len(block)):
             if _is_push(block[i], effects):
-                _raise_push(block, i, effects, id(block[i]) in generated)
-    return function
+                raised = _raise_push(block, i, effects, id(block[i]) in generated)
+                changed = raised or changed
+    return changed
 
 
 def _is_push(s: Any, effects: Effects) -> bool:
@@ -235,7 +243,7 @@ def _is_push(s: Any, effects: Effects) -> bool:
     return call.func.value.id in effects.stacks and all(isinstance(p, gast.Name) for p in parts)
 
 
-def _raise_push(block: list[Any], i: int, effects: Effects, alone: bool) -> None:
+def _raise_push(block: list[Any], i: int, effects: Effects, alone: bool) -> bool:
     """Raise a push above stores; where it is the tool's alone, up to what binds its one name."""
     push = block[i]
     stack = push.value.func.value.id
@@ -252,17 +260,19 @@ def _raise_push(block: list[Any], i: int, effects: Effects, alone: bool) -> None
     stores = [s for s in block[j:i] if not stored_names(_place(s))]
     alone = alone and isinstance(push.value.args[0], gast.Name)
     if not (stores or alone) or not isinstance(above, gast.Assign):
-        return
+        return False
     key = stored_names(above.targets[0])
     if len(key) == 1 and effects.context.temporaries(next(iter(key))) and key <= names:
         block.insert(j, block.pop(i))
+        return j < i
+    return False
 
 
 def _place(s: Any) -> Any:
     return s.targets[0] if isinstance(s, gast.Assign) else s.target
 
 
-def choose_values(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def choose_values(function: gast.FunctionDef, context: Context) -> bool:
     """Write two branches that only choose the value of a temporary as a conditional expression.
 
     Examples
@@ -278,7 +288,9 @@ def choose_values(function: gast.FunctionDef, context: Context) -> gast.Function
     ...     u = v
     ...     return u
     ... ''').body[0]
-    >>> print(unparse(choose_values(function, Context(temporaries=lambda key: key == "v"))), end="")
+    >>> choose_values(function, Context(temporaries=lambda key: key == "v"))
+    True
+    >>> print(unparse(function), end="")
     def f(x, y):
         v = x if x > 0 else -y
         u = v
@@ -286,6 +298,7 @@ def choose_values(function: gast.FunctionDef, context: Context) -> gast.Function
     """
     liveness = liveness_of(function, context)
     scoped = liveness.scoped
+    changed = False
     for block in all_blocks(function.body):
         for i, s in enumerate(block[:-1]):
             made = _choice(s, context)
@@ -296,8 +309,8 @@ def choose_values(function: gast.FunctionDef, context: Context) -> gast.Function
             if key in scoped or key in liveness.after(following) or is_adjoint(key, context):
                 continue
             if reads(following).count(key) == 1:
-                block[i] = made
-    return function
+                block[i], changed = made, True
+    return changed
 
 
 def _choice(s: Any, context: Context) -> Any:

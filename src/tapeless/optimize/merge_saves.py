@@ -35,7 +35,7 @@ from tapeless.tree.blocks import (
 from tapeless.tree.build import unshared
 
 
-def merge_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def merge_saves(function: gast.FunctionDef, context: Context) -> bool:
     """Merge stacks that are pushed together and popped together.
 
     Examples
@@ -57,7 +57,9 @@ def merge_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
     ...         g(x, step)
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key.startswith("saved"))
-    >>> print(unparse(merge_saves(function, context)), end="")
+    >>> merge_saves(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(x, n):
         saved = []
         for i in range(n):
@@ -73,7 +75,7 @@ def merge_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
     gone = _merged([found[stack] for stack in sorted(stacks) if found[stack].simple()])
     if gone:
         _clear(function, gone)
-    return function
+    return bool(gone)
 
 
 def _merged(places: list[Places]) -> set[str]:

@@ -20,7 +20,7 @@ from tapeless.tree.build import quote_expression
 from tapeless.tree.names import nodes
 
 
-def plain_memory(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def plain_memory(function: gast.FunctionDef, context: Context) -> bool:
     """Write zeros for a memory that is made where it is asked.
 
     Examples
@@ -36,7 +36,9 @@ def plain_memory(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     ... ''').body[0]
     >>> known = {"np": np, "h": np.ones(3), "AdjointMemory": AdjointMemory}
     >>> context = Context(lambda tree: known.get(getattr(tree, "id", ""), MISSING))
-    >>> print(unparse(plain_memory(function, context)), end="")
+    >>> plain_memory(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(i):
         h_bar = np.zeros_like(h)
         h_bar[i] += 2.0
@@ -45,11 +47,13 @@ def plain_memory(function: gast.FunctionDef, context: Context) -> gast.FunctionD
     names = [n for n in nodes(function) if isinstance(n, gast.Name)]
     numpy = next((n.id for n in names if context.resolve(n) is np), None)
     if numpy is None:
-        return function
+        return False
+    changed = False
     for s in nodes(function):
         if isinstance(s, gast.Assign) and _asks_new_memory(s.value, context):
             s.value = quote_expression("np.zeros_like(x)", np=numpy, x=s.value.slice)
-    return function
+            changed = True
+    return changed
 
 
 def _asks_new_memory(tree: Any, context: Context) -> bool:

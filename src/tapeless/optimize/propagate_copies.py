@@ -14,11 +14,10 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import liveness_of
+from tapeless.optimize.analyses import liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.tree.blocks import (
     SIMPLE,
-    Liveness,
     all_blocks,
     bound,
     generated_statements,
@@ -30,13 +29,14 @@ from tapeless.tree.blocks import (
     scoped_names,
 )
 from tapeless.tree.build import const, name, unshared
+from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.transform import Transformer
 
 Copies = dict[str, Any]
 
 
-def propagate_copies(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def propagate_copies(function: gast.FunctionDef, context: Context) -> bool:
     """Read the original instead of its copy.
 
     Examples
@@ -50,14 +50,17 @@ def propagate_copies(function: gast.FunctionDef, context: Context) -> gast.Funct
     ...     return v_bar * x * w_bar
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key.endswith("_bar"))
-    >>> print(unparse(propagate_copies(function, context)), end="")
+    >>> propagate_copies(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(x, g):
         v_bar = g
         w_bar = 2.0
         return g * x * 2.0
     """
-    _Propagation(function, context).block(function.body, {})
-    return function
+    propagation = _Propagation(function, context)
+    propagation.block(function.body, {})
+    return propagation.changed
 
 
 class _Propagation:
@@ -67,6 +70,7 @@ class _Propagation:
         # a name from outside may be bound anew by any call
         self.local = set(parameters(function)).union(*(may_bind(s) for s in function.body))
         self.generated = generated_statements(function, context.reverse)
+        self.changed = False
 
     def block(self, block: list[Any], copies: Copies) -> Copies:
         for statement in block:
@@ -128,6 +132,7 @@ class _Propagation:
             return
         value = copies.get(s.target.id)
         if isinstance(value, gast.Constant) and isinstance(value.value, float):
+            self.changed = True
             s.__class__ = gast.Assign
             s.targets = [s.target]
             s.value = gast.BinOp(const(value.value), s.op, s.value)
@@ -136,7 +141,9 @@ class _Propagation:
 
     def replace(self, owner: Any, field: str, copies: Copies) -> None:
         if copies:
-            setattr(owner, field, _Reader(copies).visit(getattr(owner, field)))
+            reader = _Reader(copies)
+            setattr(owner, field, reader.visit(getattr(owner, field)))
+            self.changed = self.changed or reader.changed
 
     def replace_in_places(self, s: Any, copies: Copies) -> None:
         places = s.targets if isinstance(s, gast.Assign) else []
@@ -155,24 +162,31 @@ class _Reader(Transformer):
 
     def __init__(self, copies: Copies) -> None:
         self.copies = copies
+        self.changed = False
 
     def visit_Name(self, tree: Any) -> Any:
         if not isinstance(tree.ctx, gast.Load) or tree.id not in self.copies:
             return tree
         value = self.copies[tree.id]
+        self.changed = True
         return name(value.id) if isinstance(value, gast.Name) else unshared(value)
 
     def visit_Subscript(self, tree: Any) -> Any:
-        tree.value = _Reader(_names_only(self.copies)).visit(tree.value)
+        self._owner(tree)
         tree.slice = self.visit(tree.slice)
         return tree
 
     def visit_Attribute(self, tree: Any) -> Any:
-        tree.value = _Reader(_names_only(self.copies)).visit(tree.value)
-        return tree
+        return self._owner(tree)
 
     def visit_Starred(self, tree: Any) -> Any:
-        tree.value = _Reader(_names_only(self.copies)).visit(tree.value)
+        return self._owner(tree)
+
+    def _owner(self, tree: Any) -> Any:
+        """Read other names, and no literals, in what has parts."""
+        reader = _Reader(_names_only(self.copies))
+        tree.value = reader.visit(tree.value)
+        self.changed = self.changed or reader.changed
         return tree
 
     def visit_Lambda(self, tree: Any) -> Any:
@@ -206,7 +220,7 @@ def _common(a: Copies, b: Copies) -> Copies:
     }
 
 
-def unite_names(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def unite_names(function: gast.FunctionDef, context: Context) -> bool:
     """Return a temporary at once the name that it is copied to later, if it is not read after that.
 
     Examples
@@ -221,7 +235,9 @@ def unite_names(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
     ...     return x_bar
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key.endswith("_bar"))
-    >>> print(unparse(unite_names(function, context)), end="")
+    >>> unite_names(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(x):
         x_bar, u_bar = g(x)
         x_bar = x_bar
@@ -233,8 +249,10 @@ def unite_names(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
     for block in all_blocks(function.body):
         for i, s in enumerate(block):
             if _unite(block, i, s, fixed, liveness, context):
-                return unite_names(function, context)
-    return function
+                version_of(function, context)
+                unite_names(function, context)
+                return True
+    return False
 
 
 def _unite(

@@ -19,7 +19,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import MISSING
-from tapeless.optimize.analyses import effects_of, liveness_of
+from tapeless.optimize.analyses import effects_of, liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Touch, is_adjoint, is_stack_call
 from tapeless.source.printer import unparse
@@ -42,7 +42,7 @@ from tapeless.tree.transform import Transformer
 WIDTH = 88
 
 
-def renest(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def renest(function: gast.FunctionDef, context: Context) -> bool:
     """Fold temporaries into the statement that reads them.
 
     Examples
@@ -57,15 +57,19 @@ def renest(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     ...     return v_1
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key[0] == "v")
-    >>> print(unparse(renest(function, context)), end="")
+    >>> renest(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(x, w):
         v_1 = u[0]
         u[0] = x * w
         return v_1
     """
+    changed = False
     while _Nesting(function, context).run():
-        pass
-    return function
+        changed = True
+        version_of(function, context)
+    return changed
 
 
 class _Names:

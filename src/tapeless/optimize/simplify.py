@@ -21,7 +21,7 @@ from tapeless.tree.build import const, is_same_tree, unshared
 from tapeless.tree.names import nodes
 
 
-def simplify(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def simplify(function: gast.FunctionDef, context: Context) -> bool:
     """Apply identities to generated statements.
 
     Examples
@@ -36,7 +36,9 @@ def simplify(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     ...     return w_bar
     ... ''').body[0]
     >>> context = Context(temporaries=lambda key: key.endswith("_bar"), reverse=True)
-    >>> print(unparse(simplify(function, context)), end="")
+    >>> simplify(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(x_bar, y):
         v_bar = -x_bar * y
         w_bar = v_bar - x_bar / y
@@ -46,10 +48,11 @@ def simplify(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
     updated = _updated(effects)
+    changed = False
     for statement in effects.statements():
         if id(statement) in generated and isinstance(statement, SIMPLE):
-            _simplify_statement(statement, effects, updated)
-    return function
+            changed = _simplify_statement(statement, effects, updated) or changed
+    return changed
 
 
 def _updated(effects: Effects) -> set[str]:
@@ -70,12 +73,12 @@ def _updated(effects: Effects) -> set[str]:
     return found
 
 
-def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> None:
+def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> bool:
     rewriter = _Rewriter(effects)
     if isinstance(s, gast.AugAssign):
         s.value = rewriter.inner(s.value)
-        _move_sign(s)
-    elif isinstance(s, gast.Assign):
+        return _move_sign(s) or rewriter.applied > 0
+    if isinstance(s, gast.Assign):
         copied = [effects.root(k) for place in s.targets for k in stored_names(place)]
         places = all(isinstance(place, gast.Name) for place in s.targets)
         free = places and not any(k in updated for k in copied)
@@ -86,17 +89,17 @@ def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> None:
         s.value = s.value if is_same_tree(made, s.value) else made
     elif getattr(s, "value", None) is not None:
         s.value = rewriter.whole(s.value)
+    return rewriter.applied > 0
 
 
-def _move_sign(s: Any) -> None:
+def _move_sign(s: Any) -> bool:
     """Write `x += -g` as `x -= g`."""
     opposite = {gast.Add: gast.Sub, gast.Sub: gast.Add}
     value = s.value
-    if type(s.op) not in opposite:
-        return
-    stripped = _without_sign(value)
+    stripped = _without_sign(value) if type(s.op) in opposite else None
     if stripped is not None:
         s.op, s.value = opposite[type(s.op)](), stripped
+    return stripped is not None
 
 
 def _without_sign(tree: Any) -> Any:
@@ -117,6 +120,7 @@ class _Rewriter:
 
     def __init__(self, effects: Effects) -> None:
         self.effects = effects
+        self.applied = 0  # identities, some of them in vain
 
     def whole(self, tree: Any) -> Any:
         """Rewrite an expression whose value must stay a copy if it is one."""
@@ -138,6 +142,7 @@ class _Rewriter:
             made = self.once(tree)
             if made is None:
                 return tree
+            self.applied += 1
             tree = made
 
     def children(self, tree: Any) -> Any:

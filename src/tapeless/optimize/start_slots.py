@@ -21,7 +21,7 @@ from tapeless.tree.blocks import all_blocks, generated_statements
 from tapeless.tree.names import nodes
 
 
-def start_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def start_slots(function: gast.FunctionDef, context: Context) -> bool:
     """Put the first cotangents of a new dict of adjoints into their slots.
 
     Examples
@@ -37,7 +37,9 @@ def start_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
     ...     return p_bar
     ... ''').body[0]
     >>> context = Context(lambda tree: dict.fromkeys, reverse=True)
-    >>> print(unparse(start_slots(function, context)), end="")
+    >>> start_slots(function, context)
+    True
+    >>> print(unparse(function), end="")
     def f(p, v, w):
         p_bar = dict.fromkeys(p, 0.0)
         p_bar["a"] = v * w
@@ -46,11 +48,13 @@ def start_slots(function: gast.FunctionDef, context: Context) -> gast.FunctionDe
         return p_bar
     """
     generated = generated_statements(function, context.reverse)
+    changed = False
     for block in all_blocks(function.body):
         for i, s in enumerate(block):
             if id(s) in generated and _is_new_dict(s, context):
-                _start(block[i + 1 :], s.targets[0].id, Effects(function, context))
-    return function
+                started = _start(block[i + 1 :], s.targets[0].id, Effects(function, context))
+                changed = started or changed
+    return changed
 
 
 def _is_new_dict(s: Any, context: Context) -> bool:
@@ -62,20 +66,22 @@ def _is_new_dict(s: Any, context: Context) -> bool:
     return made and len(s.targets) == 1 and len(call.args) == 2 and is_zero(call.args[1])
 
 
-def _start(following: list[Any], key: str, effects: Effects) -> None:
+def _start(following: list[Any], key: str, effects: Effects) -> bool:
     """Start each slot in the statements that follow, up to one that uses the dict otherwise."""
     begun: set[Any] = set()
+    changed = False
     for s in following:
         mentioned = [n for n in nodes(s) if isinstance(n, gast.Name) and n.id == key]
         if not mentioned:
             continue
         place = s.targets[0] if isinstance(s, gast.Assign) else None
         if not isinstance(place, gast.Subscript) or not isinstance(place.slice, gast.Constant):
-            return
+            return changed
         rest = added_to(s, place)
         if len(mentioned) != 2 or rest is None or getattr(place.value, "id", None) != key:
-            return
+            return changed
         slot = place.slice.value
         if slot not in begun and (effects.is_fresh(rest) or stays(rest, effects)):
-            s.value = rest
+            s.value, changed = rest, True
         begun.add(slot)
+    return changed

@@ -15,7 +15,7 @@ from tapeless.optimize.context import Context
 from tapeless.tree.blocks import Block, all_blocks, may_read, scoped_names
 
 
-def unpack_at_once(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def unpack_at_once(function: gast.FunctionDef, context: Context) -> bool:
     """Unpack what is read for nothing else in the statement that binds it.
 
     Examples
@@ -28,12 +28,15 @@ def unpack_at_once(function: gast.FunctionDef, context: Context) -> gast.Functio
     ...     r, angle = p
     ...     return r * angle, saved
     ... ''').body[0]
-    >>> print(unparse(unpack_at_once(function, Context())), end="")
+    >>> unpack_at_once(function, Context())
+    True
+    >>> print(unparse(function), end="")
     def f(x):
         (r, angle), saved = polar_fwd(x)
         return r * angle, saved
     """
     scoped, liveness = scoped_names(function), liveness_of(function, context)
+    changed = False
     for block in all_blocks(function.body):
         for i in range(len(block) - 2, -1, -1):
             key = _unpacked(block, i + 1)
@@ -44,7 +47,8 @@ def unpack_at_once(function: gast.FunctionDef, context: Context) -> gast.Functio
                 items = block[i].targets[0].elts
                 items[part] = block[i + 1].targets[0]
                 del block[i + 1]
-    return function
+                changed = True
+    return changed
 
 
 def _unpacked(block: Block, i: int) -> str | None:

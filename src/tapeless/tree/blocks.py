@@ -1,4 +1,4 @@
-"""Statements, blocks and liveness: the shape of a function, without what its expressions mean.
+"""Statements and blocks: the shape of a function, without what its expressions mean.
 
 A *simple* statement has no blocks. `if`, `for` and `while` have a head, evaluated on entry, and
 blocks; so has `with np.errstate(...)`, whose block always runs. Everything else that has blocks
@@ -8,7 +8,7 @@ every name in it counts as read and as bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
@@ -33,7 +33,7 @@ _BRANCHING = frozenset({gast.If, gast.For, gast.While})
 _WITH_HEADS = _BRANCHING | {gast.Assign, gast.AugAssign}
 _SCOPES = frozenset({gast.FunctionDef, gast.Lambda, gast.ClassDef})
 JUMPS = (gast.Return, gast.Raise, gast.Break, gast.Continue)
-_RUNNING_ON = frozenset({*SIMPLE, gast.FunctionDef, gast.ClassDef}) - {*JUMPS}
+RUNNING_ON = frozenset({*SIMPLE, gast.FunctionDef, gast.ClassDef}) - {*JUMPS}
 _UNSUPPORTED = (
     gast.NamedExpr,
     gast.Yield,
@@ -192,9 +192,14 @@ def may_read(statement: Any) -> set[str]:
 
 def scoped_names(function: Any) -> set[str]:
     """Collect the names that a nested function, lambda or comprehension binds or captures."""
+    return scoped_in(part for part in nodes(function) if part is not function)
+
+
+def scoped_in(parts: Iterable[Any]) -> set[str]:
+    """Collect the names that the functions, lambdas and comprehensions among some parts bind or capture."""
     found: set[str] = set()
-    for part in nodes(function):
-        if type(part) in _SCOPES and part is not function:
+    for part in parts:
+        if type(part) in _SCOPES:
             found |= _identifiers(part)
         elif type(part) is gast.comprehension:
             found |= {name.id for name in nodes(part.target) if isinstance(name, gast.Name)}
@@ -240,127 +245,3 @@ def generated_statements(function: Any, reverse: bool) -> set[int]:
 
     visit(function.body, reverse)
     return found
-
-
-Removable = Callable[[Any, frozenset[str]], bool]
-
-
-class Liveness:
-    """The names whose values may be read after each statement.
-
-    A statement that `removable` accepts, given what is live after it, counts as not there: so a
-    counter that is only counted is not live.
-    """
-
-    def __init__(
-        self, function: Any, removable: Removable | None = None, known: dict[str, Any] | None = None
-    ) -> None:
-        self.removable = removable
-        self.known = known or {}  # literals that names hold: the ways that they decide
-        self.scoped = frozenset(scoped_names(function))
-        self._after: dict[int, frozenset[str]] = {}
-        self.handlers: dict[int, frozenset[str]] = {}  # what is live as they take over
-        self.entry = self._block(function.body, frozenset(), frozenset(), frozenset())
-
-    def after(self, statement: Any) -> frozenset[str]:
-        """Return the names that are live after a statement."""
-        return self._after.get(id(statement), frozenset()) | self.scoped
-
-    def reads(self, s: Any) -> frozenset[str]:
-        """Return the names that a statement, without its blocks, reads."""
-        return frozenset(head_reads(s))
-
-    def _block(
-        self, block: Block, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
-    ) -> frozenset[str]:
-        for statement in reversed(block):
-            self._after[id(statement)] = out
-            out = self._statement(statement, out, brk, cont)
-        return out
-
-    def _statement(
-        self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
-    ) -> frozenset[str]:
-        if type(s) in _RUNNING_ON:
-            if self.removable is not None and self.removable(s, out | self.scoped):
-                return out
-            return (out - bound(s)) | self.reads(s)
-        if isinstance(s, gast.Return | gast.Raise):
-            return self.reads(s)
-        if isinstance(s, gast.Break):
-            return brk
-        if isinstance(s, gast.Continue):
-            return cont
-        if isinstance(s, gast.If):
-            ways = [self._block(s.body, out, brk, cont), self._block(s.orelse, out, brk, cont)]
-            truth = self._truth(s.test)
-            taken = ways[0] | ways[1] if truth is None else ways[0] if truth else ways[1]
-            return taken | self.reads(s)
-        if isinstance(s, gast.For | gast.While):
-            return self._loop(s, out, brk, cont)
-        if is_errstate(s):
-            return self._block(s.body, out, brk, cont) | self.reads(s)
-        if isinstance(s, gast.Try | gast.With):
-            return self._attempt(s, out, brk, cont)
-        return out | self.reads(s)
-
-    def _truth(self, test: Any) -> bool | None:
-        """Decide a test by the literals that are known."""
-        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
-            truth = self._truth(test.operand)
-            return None if truth is None else not truth
-        if isinstance(test, gast.Name) and test.id in self.known:
-            return bool(self.known[test.id])
-        if isinstance(test, gast.Compare) and isinstance(test.left, gast.Name):
-            [op, *more], other = test.ops, test.comparators[0]
-            if test.left.id in self.known and isinstance(other, gast.Constant) and not more:
-                same = bool(self.known[test.left.id] == other.value)
-                if isinstance(op, gast.Eq | gast.NotEq):
-                    return same if isinstance(op, gast.Eq) else not same
-        return None
-
-    def _attempt(
-        self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
-    ) -> frozenset[str]:
-        """An exception may come anywhere in the body: what then is read is live all through it.
-
-        No statement in it counts as not there: that it raises may be its point.
-        """
-        removable, self.removable = self.removable, None
-        raised: frozenset[str] = frozenset()
-        after = out
-        if isinstance(s, gast.With):
-            heads = [part for item in s.items for part in reads(item)]
-            raised = out | (self.reads(s) & frozenset(heads))  # a manager may swallow the exception
-        else:
-            if s.finalbody:
-                raised = self._block(s.finalbody, frozenset(), brk, cont)
-                after = out = brk = cont = self._block(s.finalbody, out | brk | cont, brk, cont)
-            for handler in s.handlers:
-                entry = self._block(handler.body, out, brk, cont)
-                caught = frozenset(may_bind(handler.name or gast.Pass()))
-                self.handlers[id(handler)] = entry - caught
-                raised |= self.handlers[id(handler)] | frozenset(reads(handler.type or gast.Pass()))
-            after = self._block(s.orelse, out, brk, cont)
-        start = self._block(s.body, after, brk, cont)
-        for inner in (part for block in blocks_of(s) for part in block):
-            for part in nodes(inner):
-                if id(part) in self._after:
-                    self._after[id(part)] |= raised
-        self.removable = removable
-        return start | raised
-
-    def _loop(
-        self, s: Any, out: frozenset[str], brk: frozenset[str], cont: frozenset[str]
-    ) -> frozenset[str]:
-        orelse = self._block(s.orelse, out, brk, cont)
-        target = bound(s)
-        read = self.reads(s)
-        own = read & frozenset(reads(s.target if isinstance(s, gast.For) else s.test))
-        head = orelse | own
-        while True:
-            found = head | (self._block(s.body, head, out, head) - target)
-            if found == head:
-                break
-            head = found
-        return head | (read & frozenset(reads(s.iter))) if isinstance(s, gast.For) else head

@@ -67,9 +67,9 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.traits import traits_of
-from tapeless.tree.blocks import Liveness
 from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
 from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
+from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
 
 

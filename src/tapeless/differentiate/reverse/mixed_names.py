@@ -17,7 +17,8 @@ from tapeless.analysis.facts import Callee, values_met
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Function, Kind, Number, Real, Tuple, regions_of
 from tapeless.origins import is_generated
-from tapeless.tree.blocks import Liveness, head_reads
+from tapeless.tree.blocks import head_reads
+from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes
 
 Path = tuple[int, ...]
