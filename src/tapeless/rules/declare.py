@@ -16,6 +16,7 @@ asked for: whoever has such a function has imported the package already.
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
 import threading
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from tapeless.errors import GradientError
 from tapeless.rules.traits import Known, traits
 
 Form = Literal["general", "elementwise", "zero"]
+Linear = bool | tuple[str, ...]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -44,11 +46,14 @@ class Rule:
         the partials; the primal itself where the derivative is zero.
     form
         Which of the three spellings declared it.
+    linear
+        The parameters in which the callable is linear, all at once: its rule need have no `jvp`.
     """
 
     primal: Any
     function: Callable[..., Any]
     form: Form
+    linear: tuple[str, ...] = ()
 
 
 _RULES: dict[Any, Rule] = {}
@@ -146,18 +151,33 @@ def _declare(rule: Rule, override: bool, known: Known) -> None:
 
 @overload
 def register_gradient(
-    fn: Any, rule: None = None, *, override: bool = False, **known: Unpack[Known]
+    fn: Any,
+    rule: None = None,
+    *,
+    override: bool = False,
+    linear: Linear = False,
+    **known: Unpack[Known],
 ) -> Callable[[Function], Function]: ...
 
 
 @overload
 def register_gradient(
-    fn: Any, rule: Function, *, override: bool = False, **known: Unpack[Known]
+    fn: Any,
+    rule: Function,
+    *,
+    override: bool = False,
+    linear: Linear = False,
+    **known: Unpack[Known],
 ) -> Function: ...
 
 
 def register_gradient(
-    fn: Any, rule: Any = None, *, override: bool = False, **known: Unpack[Known]
+    fn: Any,
+    rule: Any = None,
+    *,
+    override: bool = False,
+    linear: Linear = False,
+    **known: Unpack[Known],
 ) -> Any:
     """Declare the derivative of a callable in the general form.
 
@@ -172,6 +192,10 @@ def register_gradient(
         the call is a decorator that returns the rule unchanged.
     override
         Replace a rule that is there already.
+    linear
+        True where the function is linear in its first argument, or the names of the parameters in
+        which it is linear, all at once. Its `jvp` is then the function applied to the tangents, and
+        need not be written.
     known
         What else is known of the functions: the attributes of `tapeless.rules.traits.Traits`.
 
@@ -200,10 +224,17 @@ def register_gradient(
         if not callable(function):
             raise TypeError(f"a rule must be callable, not a {_type(function)}")
         for each in fn if isinstance(fn, tuple) else (fn,):
-            _declare(Rule(each, function, "general"), override, known)
+            _declare(Rule(each, function, "general", _linear_in(function, linear)), override, known)
         return function
 
     return declare if rule is None else declare(rule)
+
+
+def _linear_in(rule: Callable[..., Any], linear: Linear) -> tuple[str, ...]:
+    """Return the names of the parameters in which a function is declared to be linear."""
+    if isinstance(linear, tuple):
+        return linear
+    return (next(iter(inspect.signature(rule).parameters)),) if linear else ()
 
 
 def unregister_gradient(fn: Any) -> None:

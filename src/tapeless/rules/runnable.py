@@ -181,13 +181,24 @@ def rule_as_map(
         return [*found, *[None] * len(slots)][: len(slots)]
 
     def push(values: Sequence[Any], tangents: Sequence[Any]) -> Any:
+        if rule.linear:
+            moved = [
+                _tangent(t, x) if label.partition("[")[0] in rule.linear else x
+                for label, t, x in zip(names, tangents, values, strict=True)
+            ]
+            return run(moved)[0]
         _, _, jvp = run(values)
         if rule.form == "elementwise":
             return jvp(*tangents)
         return jvp(*_arguments_of_jvp(jvp, slots, tangents))
 
-    has_jvp = run([slot.value for slot in slots])[2] is not None
+    has_jvp = bool(rule.linear) or run([slot.value for slot in slots])[2] is not None
     return Map(title, names, value, pull, push if has_jvp else None)
+
+
+def _tangent(tangent: Any, x: Any) -> Any:
+    """Return the tangent of an argument, 0.0 of one that has none."""
+    return tangent if any(True for _ in leaves_of(x)) else 0.0
 
 
 def _arguments_of_jvp(

@@ -15,6 +15,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.differentiate import rules
+from tapeless.differentiate.forward.linear_rules import called_with_tangents, text_with_jvp
 from tapeless.differentiate.forward.terms import minus
 from tapeless.differentiate.forward.transposition import transposed_rule
 from tapeless.differentiate.forward.writer import TangentWriter
@@ -33,7 +34,7 @@ def general(
     operands: list[Any], dots: list[Any], key: str, env: dict[str, Value],
 ) -> tuple[list[Any], Any] | None:  # fmt: skip
     """Splice the `jvp` of a rule, call it, or transpose its `grad`."""
-    text = text_of(rule.function)
+    text = text_with_jvp(rule)
     bound = None if text is None else rules.bind(text.tree, args, keywords)
     if bound is None or text is None:
         writer.refuse_arguments(s, rule, args, keywords)
@@ -50,15 +51,19 @@ def general(
     opened = rules.open_rule(writer, text, dict(zip(bound, wide, strict=True)), key, env)
     jvp = None if opened is None else opened[2]
     if opened is None or jvp is None:
+        if rule.linear:
+            return _called_alike(writer, s, rule, args, keywords, bound, by_tree, env)
         if opened is None and _has_jvp(rule):
             return _called_jvp(writer, s, rule, args, keywords, bound, by_tree, env)
         return transposed_rule(writer, rule, args, keywords, bound, by_tree, key, env)
     captures = opened[0]
-    given = _jvp_arguments(writer, s, jvp.tree, bound, by_tree, env)
+    given = _jvp_arguments(writer, s, parameters(jvp.tree), bound, by_tree, env)
     for value in given.values():
         if isinstance(value, gast.Name) and value.id not in env:
             env[value.id] = NOTHING
     inlined = writer.splicer.inline(jvp, given, env)
+    if inlined is None and rule.linear:
+        return _called_alike(writer, s, rule, args, keywords, bound, by_tree, env)
     if inlined is None:
         return _called_jvp(writer, s, rule, args, keywords, bound, by_tree, env)
     statements, result = inlined
@@ -140,13 +145,12 @@ def _has_jvp(rule: Rule) -> bool:
 def _jvp_arguments(
     writer: TangentWriter,
     s: Any,
-    tree: Any,
+    wanted: list[str],
     bound: dict[str, Any],
     by_tree: dict[int, Any],
     env: Any,
 ) -> dict[str, Any]:
     """Return the tangents that a `jvp` takes: by the names of its parameters, else in order."""
-    wanted = parameters(tree)
     available = {f"{p}_dot": v for p, v in bound.items()}
     if not all(p in available for p in wanted):
         moving = [
@@ -179,6 +183,18 @@ def _starred(value: Any) -> Any:
     return gast.Starred(value, gast.Load())
 
 
+def _called_alike(
+    writer: TangentWriter, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
+    by_tree: dict[int, Any], env: Any,
+) -> tuple[list[Any], Any]:  # fmt: skip
+    """Call a linear rule with the tangents where its `jvp` cannot be spliced."""
+    wanted = [f"{p}_dot" for p in rule.linear]
+    given = _jvp_arguments(writer, s, wanted, bound, by_tree, env)
+    tangents = {p: given[f"{p}_dot"] for p in rule.linear}
+    function = writer.splicer.external(rule.function, rule.function.__name__)
+    return [], called_with_tangents(function, rule, args, keywords, bound, tangents)
+
+
 def _called_jvp(
     writer: TangentWriter, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
     by_tree: dict[int, Any], env: Any,
@@ -194,7 +210,7 @@ def _called_jvp(
     if not found or any(parameters(f) != parameters(found[0]) for f in found):
         label = getattr(rule.primal, "__name__", str(rule.primal))
         writer.refuse(s, f"the jvp of the rule of {label} is not known", "write one jvp")
-    given = _jvp_arguments(writer, s, found[0], bound, by_tree, env)
+    given = _jvp_arguments(writer, s, parameters(found[0]), bound, by_tree, env)
     vararg = found[0].args.vararg
     passed: list[Any] = []
     for p, value in given.items():
