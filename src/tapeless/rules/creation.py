@@ -150,43 +150,34 @@ def np_astype(x: Any, dtype: Any, /, *, copy: Any = True) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.float64, kind=scalars.real_number, recasts=True)
+@register_gradient(np.float64, kind=scalars.real_number, recasts=True, linear=True)
 def np_float64(value: Any = 0, /) -> Any:
     y = np.float64(value)
 
     def grad(y_bar: Any) -> Any:
         return array_bar(y_bar, value)
 
-    def jvp(value_dot: Any) -> Any:
-        return np.float64(value_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.float32, recasts=True)
+@register_gradient(np.float32, recasts=True, linear=True)
 def np_float32(value: Any = 0, /) -> Any:
     y = np.float32(value)
 
     def grad(y_bar: Any) -> Any:
         return array_bar(y_bar, value)
 
-    def jvp(value_dot: Any) -> Any:
-        return np.float32(value_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.complex128)
+@register_gradient(np.complex128, linear=True)
 def np_complex128(value: Any = 0, /) -> Any:
     y = np.complex128(value)
 
     def grad(y_bar: Any) -> Any:
         return array_bar(y_bar, value)
 
-    def jvp(value_dot: Any) -> Any:
-        return np.complex128(value_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 # Arrays filled with one number
@@ -242,7 +233,7 @@ def np_arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linspace, kind=creation.linspace)
+@register_gradient(np.linspace, kind=creation.linspace, linear=("start", "stop"))
 def np_linspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, axis: Any = 0
 ) -> Any:
@@ -253,10 +244,7 @@ def np_linspace(
         start_bar = interval_bar(y_bar, 1.0 - t, start, axis)
         return start_bar, interval_bar(y_bar, t, stop, axis), None, None, None
 
-    def jvp(start_dot: Any, stop_dot: Any) -> Any:
-        return np.linspace(start_dot, stop_dot, num, endpoint, axis=axis)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(np.logspace)
@@ -351,20 +339,17 @@ def np_meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any =
 # What the gradients of these rules call, for derivatives of higher order
 
 
-@register_gradient(array_bar)
+@register_gradient(array_bar, linear=True)
 def runtime_array_bar(g: Any, x: Any) -> Any:
     y = array_bar(g, x)
 
     def grad(y_bar: Any) -> Any:
         return array_dot(y_bar, g), None
 
-    def jvp(g_dot: Any) -> Any:
-        return array_bar(g_dot, x)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(array_dot)
+@register_gradient(array_dot, linear=True)
 def runtime_array_dot(x_dot: Any, y: Any) -> Any:
     y_dot = array_dot(x_dot, y)
     kept = y.dtype
@@ -372,13 +357,10 @@ def runtime_array_dot(x_dot: Any, y: Any) -> Any:
     def grad(y_dot_bar: Any) -> Any:
         return array_bar(if_inexact(y_dot_bar, kept), x_dot), None
 
-    def jvp(x_dot_dot: Any) -> Any:
-        return array_dot(x_dot_dot, y)
-
-    return y_dot, grad, jvp
+    return y_dot, grad
 
 
-@register_gradient(cast)
+@register_gradient(cast, linear=True)
 def runtime_cast(g: Any, dtype: Any) -> Any:
     y = cast(g, dtype)
     given = np.result_type(g)
@@ -386,13 +368,10 @@ def runtime_cast(g: Any, dtype: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return cast(y_bar, given), None
 
-    def jvp(g_dot: Any) -> Any:
-        return cast(g_dot, dtype)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(meshgrid_bar)
+@register_gradient(meshgrid_bar, linear=True)
 def runtime_meshgrid_bar(bars: Any, xs: Any, indexing: Any = "xy") -> Any:
     y = meshgrid_bar(bars, xs, indexing)
 
@@ -400,7 +379,4 @@ def runtime_meshgrid_bar(bars: Any, xs: Any, indexing: Any = "xy") -> Any:
         grids = np.meshgrid(*y_bar, indexing=indexing, sparse=True)
         return [np.broadcast_to(g, b.shape) for g, b in zip(grids, bars, strict=True)], None, None
 
-    def jvp(bars_dot: Any) -> Any:
-        return meshgrid_bar(bars_dot, xs, indexing)
-
-    return y, grad, jvp
+    return y, grad

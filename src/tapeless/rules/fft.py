@@ -30,7 +30,7 @@ from tapeless.runtime import (
 # Along one axis
 
 
-@register_gradient(np.fft.fft, kind=linalg.same_spectrum)
+@register_gradient(np.fft.fft, kind=linalg.same_spectrum, linear=True)
 def fft_fft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """The matrix of the transform is symmetric: its transpose is itself."""
     y = np.fft.fft(a, n=n, axis=axis, norm=norm)
@@ -40,13 +40,10 @@ def fft_fft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
         a_bar = fitted_back(np.fft.fft(y_bar, n=n, axis=axis, norm=norm), shape, n)
         return real_for_real(a_bar, a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.fft(a_dot, n=n, axis=axis, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.ifft, kind=linalg.same_spectrum)
+@register_gradient(np.fft.ifft, kind=linalg.same_spectrum, linear=True)
 def fft_ifft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """As `fft`, with the signs of the exponents turned."""
     y = np.fft.ifft(a, n=n, axis=axis, norm=norm)
@@ -56,13 +53,10 @@ def fft_ifft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
         a_bar = fitted_back(np.fft.ifft(y_bar, n=n, axis=axis, norm=norm), shape, n)
         return real_for_real(a_bar, a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.ifft(a_dot, n=n, axis=axis, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.rfft, kind=linalg.spectrum)
+@register_gradient(np.fft.rfft, kind=linalg.spectrum, linear=True)
 def fft_rfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """Each entry of the half spectrum weighs on the signal as itself, not with its mirror image."""
     y = np.fft.rfft(a, n=n, axis=axis, norm=norm)
@@ -78,13 +72,10 @@ def fft_rfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
             None,
         )
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.rfft(a_dot, n=n, axis=axis, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.irfft, kind=linalg.real_spectrum)
+@register_gradient(np.fft.irfft, kind=linalg.real_spectrum, linear=True)
 def fft_irfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """Each entry of the half spectrum stands for its mirror image too."""
     y = np.fft.irfft(a, n=n, axis=axis, norm=norm)
@@ -96,13 +87,10 @@ def fft_irfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
         a_bar = fitted_back(whole * mirror_counts(whole, size, axis), shape, n)
         return real_for_real(a_bar, a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.irfft(a_dot, n=n, axis=axis, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.hfft, kind=linalg.real_spectrum)
+@register_gradient(np.fft.hfft, kind=linalg.real_spectrum, linear=True)
 def fft_hfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """The inverse real transform of the conjugate, undivided."""
     y = np.fft.hfft(a, n=n, axis=axis, norm=norm)
@@ -114,13 +102,10 @@ def fft_hfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
         a_bar = fitted_back(whole * mirror_counts(whole, size, axis), shape, n)
         return real_for_real(a_bar, a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.hfft(a_dot, n=n, axis=axis, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.ihfft, kind=linalg.spectrum)
+@register_gradient(np.fft.ihfft, kind=linalg.spectrum, linear=True)
 def fft_ihfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
     """The conjugate of the real transform, divided."""
     y = np.fft.ihfft(a, n=n, axis=axis, norm=norm)
@@ -136,16 +121,13 @@ def fft_ihfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
             None,
         )
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.ihfft(a_dot, n=n, axis=axis, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
 # Along several axes
 
 
-@register_gradient(np.fft.fft2, kind=linalg.same_spectrum)
+@register_gradient(np.fft.fft2, kind=linalg.same_spectrum, linear=True)
 def fft_fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
     """As `fft`, along each of the axes."""
     y = np.fft.fft2(a, s=s, axes=axes, norm=norm)
@@ -155,13 +137,10 @@ def fft_fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> A
         whole = np.fft.fft2(y_bar, s=s, axes=each_once(axes, s, shape), norm=norm)
         return real_for_real(fitted_back(whole, shape, s), a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.fft2(a_dot, s=s, axes=axes, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.fftn, kind=linalg.same_spectrum)
+@register_gradient(np.fft.fftn, kind=linalg.same_spectrum, linear=True)
 def fft_fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """As `fft`, along each of the axes."""
     y = np.fft.fftn(a, s=s, axes=axes, norm=norm)
@@ -171,13 +150,10 @@ def fft_fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
         whole = np.fft.fftn(y_bar, s=s, axes=each_once(axes, s, shape), norm=norm)
         return real_for_real(fitted_back(whole, shape, s), a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.fftn(a_dot, s=s, axes=axes, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.ifft2, kind=linalg.same_spectrum)
+@register_gradient(np.fft.ifft2, kind=linalg.same_spectrum, linear=True)
 def fft_ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
     """As `ifft`, along each of the axes."""
     y = np.fft.ifft2(a, s=s, axes=axes, norm=norm)
@@ -187,13 +163,10 @@ def fft_ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> 
         whole = np.fft.ifft2(y_bar, s=s, axes=each_once(axes, s, shape), norm=norm)
         return real_for_real(fitted_back(whole, shape, s), a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.ifft2(a_dot, s=s, axes=axes, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.ifftn, kind=linalg.same_spectrum)
+@register_gradient(np.fft.ifftn, kind=linalg.same_spectrum, linear=True)
 def fft_ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """As `ifft`, along each of the axes."""
     y = np.fft.ifftn(a, s=s, axes=axes, norm=norm)
@@ -203,13 +176,10 @@ def fft_ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
         whole = np.fft.ifftn(y_bar, s=s, axes=each_once(axes, s, shape), norm=norm)
         return real_for_real(fitted_back(whole, shape, s), a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.ifftn(a_dot, s=s, axes=axes, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.rfft2, kind=linalg.spectrum)
+@register_gradient(np.fft.rfft2, kind=linalg.spectrum, linear=True)
 def fft_rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
     """As `rfft` along the last of the axes, and `fft` along the others."""
     y = np.fft.rfft2(a, s=s, axes=axes, norm=norm)
@@ -218,13 +188,10 @@ def fft_rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> 
     def grad(y_bar: Any) -> Any:
         return rfftn_bar(y_bar, shape, s, axes, norm), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.rfft2(a_dot, s=s, axes=axes, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.rfftn, kind=linalg.spectrum)
+@register_gradient(np.fft.rfftn, kind=linalg.spectrum, linear=True)
 def fft_rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """As `rfft` along the last of the axes, and `fft` along the others."""
     y = np.fft.rfftn(a, s=s, axes=axes, norm=norm)
@@ -233,13 +200,10 @@ def fft_rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     def grad(y_bar: Any) -> Any:
         return rfftn_bar(y_bar, shape, s, axes, norm), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.rfftn(a_dot, s=s, axes=axes, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.irfft2, kind=linalg.real_spectrum)
+@register_gradient(np.fft.irfft2, kind=linalg.real_spectrum, linear=True)
 def fft_irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
     """As `irfft` along the last of the axes, and `ifft` along the others."""
     y = np.fft.irfft2(a, s=s, axes=axes, norm=norm)
@@ -248,13 +212,10 @@ def fft_irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) ->
     def grad(y_bar: Any) -> Any:
         return real_for_real(irfftn_bar(y_bar, shape, s, axes, norm), a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.irfft2(a_dot, s=s, axes=axes, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.irfftn, kind=linalg.real_spectrum)
+@register_gradient(np.fft.irfftn, kind=linalg.real_spectrum, linear=True)
 def fft_irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """As `irfft` along the last of the axes, and `ifft` along the others."""
     y = np.fft.irfftn(a, s=s, axes=axes, norm=norm)
@@ -263,16 +224,13 @@ def fft_irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any
     def grad(y_bar: Any) -> Any:
         return real_for_real(irfftn_bar(y_bar, shape, s, axes, norm), a), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.fft.irfftn(a_dot, s=s, axes=axes, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
 # Spectra with the constant in the middle
 
 
-@register_gradient(np.fft.fftshift, kind=shapes.same_shape)
+@register_gradient(np.fft.fftshift, kind=shapes.same_shape, linear=True)
 def fft_fftshift(x: Any, axes: Any = None) -> Any:
     """The cotangents move back."""
     y = np.fft.fftshift(x, axes=axes)
@@ -280,13 +238,10 @@ def fft_fftshift(x: Any, axes: Any = None) -> Any:
     def grad(y_bar: Any) -> Any:
         return np.fft.ifftshift(y_bar, axes=axes), None
 
-    def jvp(x_dot: Any) -> Any:
-        return np.fft.fftshift(x_dot, axes=axes)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.fft.ifftshift, kind=shapes.same_shape)
+@register_gradient(np.fft.ifftshift, kind=shapes.same_shape, linear=True)
 def fft_ifftshift(x: Any, axes: Any = None) -> Any:
     """The cotangents move back."""
     y = np.fft.ifftshift(x, axes=axes)
@@ -294,16 +249,13 @@ def fft_ifftshift(x: Any, axes: Any = None) -> Any:
     def grad(y_bar: Any) -> Any:
         return np.fft.fftshift(y_bar, axes=axes), None
 
-    def jvp(x_dot: Any) -> Any:
-        return np.fft.ifftshift(x_dot, axes=axes)
-
-    return y, grad, jvp
+    return y, grad
 
 
 # What the gradients above call, for derivatives of higher order
 
 
-@register_gradient(fitted)
+@register_gradient(fitted, linear=True)
 def runtime_fitted(g: Any, shape: Any) -> Any:
     """What was cut off has no influence."""
     y = fitted(g, shape)
@@ -312,13 +264,10 @@ def runtime_fitted(g: Any, shape: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return fitted(y_bar, g_shape), None
 
-    def jvp(g_dot: Any) -> Any:
-        return fitted(g_dot, shape)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(rfftn_bar)
+@register_gradient(rfftn_bar, linear=True)
 def runtime_rfftn_bar(y_bar: Any, shape: Any, s: Any, axes: Any, norm: Any) -> Any:
     """The transpose of the transpose is the transform."""
     a_bar = rfftn_bar(y_bar, shape, s, axes, norm)
@@ -326,13 +275,10 @@ def runtime_rfftn_bar(y_bar: Any, shape: Any, s: Any, axes: Any, norm: Any) -> A
     def grad(a_bar_bar: Any) -> Any:
         return np.fft.rfftn(a_bar_bar, s=s, axes=axes, norm=norm), None, None, None, None
 
-    def jvp(y_bar_dot: Any) -> Any:
-        return rfftn_bar(y_bar_dot, shape, s, axes, norm)
-
-    return a_bar, grad, jvp
+    return a_bar, grad
 
 
-@register_gradient(irfftn_bar)
+@register_gradient(irfftn_bar, linear=True)
 def runtime_irfftn_bar(y_bar: Any, shape: Any, s: Any, axes: Any, norm: Any) -> Any:
     """The transpose of the transpose is the transform."""
     a_bar = irfftn_bar(y_bar, shape, s, axes, norm)
@@ -340,10 +286,7 @@ def runtime_irfftn_bar(y_bar: Any, shape: Any, s: Any, axes: Any, norm: Any) -> 
     def grad(a_bar_bar: Any) -> Any:
         return np.fft.irfftn(a_bar_bar, s=s, axes=axes, norm=norm), None, None, None, None
 
-    def jvp(y_bar_dot: Any) -> Any:
-        return irfftn_bar(y_bar_dot, shape, s, axes, norm)
-
-    return a_bar, grad, jvp
+    return a_bar, grad
 
 
 zero_gradient(mirror_counts)

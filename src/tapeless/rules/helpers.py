@@ -69,7 +69,7 @@ from tapeless.runtime import (
 from tapeless.variables import check_listed
 
 
-@register_gradient(unbroadcast)
+@register_gradient(unbroadcast, linear=True)
 def unbroadcast_rule(g: Any, x: Any) -> Any:
     """Summing is linear: its transpose spreads the cotangent again."""
     y = unbroadcast(g, x)
@@ -78,13 +78,10 @@ def unbroadcast_rule(g: Any, x: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return np.broadcast_to(y_bar, shape), None
 
-    def jvp(g_dot: Any) -> Any:
-        return unbroadcast(g_dot, x)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(fit_gradient)
+@register_gradient(fit_gradient, linear=True)
 def fit_gradient_rule(g: Any, x: Any, label: Any, parameter: Any) -> Any:
     """Summing back and casting are linear: the transpose spreads the cotangent again."""
     y = fit_gradient(g, x, label, parameter)
@@ -93,13 +90,10 @@ def fit_gradient_rule(g: Any, x: Any, label: Any, parameter: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return np.broadcast_to(y_bar, shape), None, None, None
 
-    def jvp(g_dot: Any) -> Any:
-        return fit_gradient(g_dot, x, label, parameter)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(fit_structure)
+@register_gradient(fit_structure, linear=True)
 def fit_structure_rule(g: Any, x: Any, label: Any, parameter: Any) -> Any:
     """The same for each part of a structure."""
     y = fit_structure(g, x, label, parameter)
@@ -107,13 +101,10 @@ def fit_structure_rule(g: Any, x: Any, label: Any, parameter: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return unfitted(y_bar, g), None, None, None
 
-    def jvp(g_dot: Any) -> Any:
-        return fit_structure(g_dot, x, label, parameter)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(upstream_like)
+@register_gradient(upstream_like, linear=True)
 def upstream_like_rule(y_bar: Any, y: Any) -> Any:
     """A copy, with the zeros that were left out."""
     whole = upstream_like(y_bar, y)
@@ -121,13 +112,10 @@ def upstream_like_rule(y_bar: Any, y: Any) -> Any:
     def grad(whole_bar: Any) -> Any:
         return whole_bar, None
 
-    def jvp(y_bar_dot: Any) -> Any:
-        return upstream_like(y_bar_dot, y)
-
-    return whole, grad, jvp
+    return whole, grad
 
 
-@register_gradient(sum_to_shape)
+@register_gradient(sum_to_shape, linear=True)
 def sum_to_shape_rule(g: Any, shape: Any) -> Any:
     """Summing is linear: its transpose spreads the cotangent again."""
     y = sum_to_shape(g, shape)
@@ -136,13 +124,10 @@ def sum_to_shape_rule(g: Any, shape: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return np.broadcast_to(y_bar, whole), None
 
-    def jvp(g_dot: Any) -> Any:
-        return sum_to_shape(g_dot, shape)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(full)
+@register_gradient(full, linear=True)
 def full_rule(g: Any, x: Any) -> Any:
     """An adjoint brought to its full shape."""
     y = full(g, x)
@@ -150,13 +135,10 @@ def full_rule(g: Any, x: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return narrowed(y_bar, g), None
 
-    def jvp(g_dot: Any) -> Any:
-        return full(g_dot, x)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(as_gradient)
+@register_gradient(as_gradient, linear=True)
 def as_gradient_rule(g: Any, x: Any, *, integers: Any = False) -> Any:
     """An adjoint with the shape and dtype of its primal."""
     y = as_gradient(g, x, integers=integers)
@@ -164,13 +146,10 @@ def as_gradient_rule(g: Any, x: Any, *, integers: Any = False) -> Any:
     def grad(y_bar: Any) -> Any:
         return narrowed(y_bar, g), None, None
 
-    def jvp(g_dot: Any) -> Any:
-        return as_gradient(g_dot, x, integers=integers)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(copied)
+@register_gradient(copied, linear=True)
 def copied_rule(g: Any) -> Any:
     """A copy of an adjoint."""
     y = copied(g)
@@ -178,13 +157,10 @@ def copied_rule(g: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return y_bar
 
-    def jvp(g_dot: Any) -> Any:
-        return copied(g_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(add)
+@register_gradient(add, linear=("a", "b"))
 def add_rule(a: Any, b: Any) -> Any:
     """A sum of two adjoints, of which one may be an untouched 0.0."""
     y = add(a, b)
@@ -192,10 +168,7 @@ def add_rule(a: Any, b: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return narrowed(y_bar, a), narrowed(y_bar, b)
 
-    def jvp(a_dot: Any, b_dot: Any) -> Any:
-        return add(a_dot, b_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @elementwise(times_partial, selects=True)
@@ -215,7 +188,7 @@ def partial_or_zero_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     return None, partial_or_zero(g, 1.0, over), -partial_or_zero(g, y, over)
 
 
-@register_gradient(private_tangent)
+@register_gradient(private_tangent, linear=True)
 def private_tangent_rule(x_dot: Any, x: Any) -> Any:
     """A copy."""
     y = private_tangent(x_dot, x)
@@ -223,10 +196,7 @@ def private_tangent_rule(x_dot: Any, x: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return y_bar, None
 
-    def jvp(x_dot_dot: Any) -> Any:
-        return private_tangent(x_dot_dot, x)
-
-    return y, grad, jvp
+    return y, grad
 
 
 zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, check_scalar, check_unshared)

@@ -302,7 +302,7 @@ def np_qr(a: Any, mode: Any = "reduced") -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.trace, kind=shapes.trace, selects=True)
+@register_gradient(np.linalg.trace, kind=shapes.trace, selects=True, linear=True)
 def linalg_trace(x: Any, /, *, offset: Any = 0) -> Any:
     """The sum of the diagonals of the last two axes."""
     y = np.linalg.trace(x, offset=offset)
@@ -311,13 +311,10 @@ def linalg_trace(x: Any, /, *, offset: Any = 0) -> Any:
     def grad(y_bar: Any) -> Any:
         return trace_bar(y_bar, shape, offset, -2, -1), None
 
-    def jvp(x_dot: Any) -> Any:
-        return np.linalg.trace(x_dot, offset=offset)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.linalg.diagonal, kind=shapes.diag, view="always", selects=True)
+@register_gradient(np.linalg.diagonal, kind=shapes.diag, view="always", selects=True, linear=True)
 def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
     """The diagonals of the last two axes."""
     y = np.linalg.diagonal(x, offset=offset)
@@ -326,10 +323,7 @@ def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
     def grad(y_bar: Any) -> Any:
         return diagonal_bar(y_bar, shape, offset, -2, -1), None
 
-    def jvp(x_dot: Any) -> Any:
-        return np.linalg.diagonal(x_dot, offset=offset)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(np.linalg.svdvals, kind=linalg.singular_values)

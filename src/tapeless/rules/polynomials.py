@@ -57,7 +57,7 @@ def np_polyfit(x: Any, y: Any, deg: Any) -> Any:
     return c, grad, jvp
 
 
-@register_gradient(np.polyadd, kind=series.coefficients)
+@register_gradient(np.polyadd, kind=series.coefficients, linear=("a1", "a2"))
 def np_polyadd(a1: Any, a2: Any) -> Any:
     """The lowest coefficients stand side by side."""
     y = np.polyadd(a1, a2)
@@ -67,13 +67,10 @@ def np_polyadd(a1: Any, a2: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return y_bar[len(y_bar) - n1 :], y_bar[len(y_bar) - n2 :]
 
-    def jvp(a1_dot: Any, a2_dot: Any) -> Any:
-        return np.polyadd(a1_dot, a2_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.polysub, kind=series.coefficients)
+@register_gradient(np.polysub, kind=series.coefficients, linear=("a1", "a2"))
 def np_polysub(a1: Any, a2: Any) -> Any:
     """The lowest coefficients stand side by side."""
     y = np.polysub(a1, a2)
@@ -83,10 +80,7 @@ def np_polysub(a1: Any, a2: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return y_bar[len(y_bar) - n1 :], -y_bar[len(y_bar) - n2 :]
 
-    def jvp(a1_dot: Any, a2_dot: Any) -> Any:
-        return np.polysub(a1_dot, a2_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(np.polymul, kind=series.coefficients)
@@ -106,7 +100,7 @@ def np_polymul(a1: Any, a2: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.polyder, kind=series.coefficients)
+@register_gradient(np.polyder, kind=series.coefficients, linear=True)
 def np_polyder(p: Any, m: Any = 1) -> Any:
     """Each coefficient is multiplied, and the last ones are lost."""
     y = np.polyder(p, m)
@@ -116,13 +110,10 @@ def np_polyder(p: Any, m: Any = 1) -> Any:
         factors = derivative_factors(n, m).astype(y_bar.dtype)
         return np.concatenate([y_bar * factors, np.zeros(min(m, n), dtype=y_bar.dtype)]), None
 
-    def jvp(p_dot: Any) -> Any:
-        return np.polyder(p_dot, m)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.polyint, kind=series.coefficients)
+@register_gradient(np.polyint, kind=series.coefficients, linear=True)
 def np_polyint(p: Any, m: Any = 1) -> Any:
     """Each coefficient is divided, and constants that are 0 come after."""
     y = np.polyint(p, m)
@@ -131,10 +122,7 @@ def np_polyint(p: Any, m: Any = 1) -> Any:
     def grad(y_bar: Any) -> Any:
         return y_bar[:n] / derivative_factors(n + m, m).astype(y_bar.dtype), None
 
-    def jvp(p_dot: Any) -> Any:
-        return np.polyint(p_dot, m)
-
-    return y, grad, jvp
+    return y, grad
 
 
 zero_gradient(derivative_factors)
@@ -173,7 +161,7 @@ def polynomial_polyvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(polynomial.polyder, kind=series.coefficients)
+@register_gradient(polynomial.polyder, kind=series.coefficients, linear=True)
 def polynomial_polyder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = polynomial.polyder(c)
@@ -181,10 +169,7 @@ def polynomial_polyder(c: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return y_bar @ polynomial.polyder(np.eye(len(c), dtype=y_bar.dtype))
 
-    def jvp(c_dot: Any) -> Any:
-        return polynomial.polyder(c_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(chebyshev.chebval, kind=series.series_value)
@@ -218,7 +203,7 @@ def chebyshev_chebvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(chebyshev.chebder, kind=series.coefficients)
+@register_gradient(chebyshev.chebder, kind=series.coefficients, linear=True)
 def chebyshev_chebder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = chebyshev.chebder(c)
@@ -226,10 +211,7 @@ def chebyshev_chebder(c: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return y_bar @ chebyshev.chebder(np.eye(len(c), dtype=y_bar.dtype))
 
-    def jvp(c_dot: Any) -> Any:
-        return chebyshev.chebder(c_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(legendre.legval, kind=series.series_value)
@@ -263,7 +245,7 @@ def legendre_legvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(legendre.legder, kind=series.coefficients)
+@register_gradient(legendre.legder, kind=series.coefficients, linear=True)
 def legendre_legder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = legendre.legder(c)
@@ -271,10 +253,7 @@ def legendre_legder(c: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return y_bar @ legendre.legder(np.eye(len(c), dtype=y_bar.dtype))
 
-    def jvp(c_dot: Any) -> Any:
-        return legendre.legder(c_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(hermite.hermval, kind=series.series_value)
@@ -308,7 +287,7 @@ def hermite_hermvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(hermite.hermder, kind=series.coefficients)
+@register_gradient(hermite.hermder, kind=series.coefficients, linear=True)
 def hermite_hermder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = hermite.hermder(c)
@@ -316,7 +295,4 @@ def hermite_hermder(c: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return y_bar @ hermite.hermder(np.eye(len(c), dtype=y_bar.dtype))
 
-    def jvp(c_dot: Any) -> Any:
-        return hermite.hermder(c_dot)
-
-    return y, grad, jvp
+    return y, grad

@@ -293,17 +293,14 @@ def math_dist(p: Any, q: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(math.fsum)
+@register_gradient(math.fsum, linear=True)
 def math_fsum(seq: Any, /) -> Any:
     y = math.fsum(seq)
 
     def grad(y_bar: Any) -> Any:
         return cotangents_of_sum(y_bar, seq)
 
-    def jvp(seq_dot: Any) -> Any:
-        return math.fsum(seq_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(math.prod)
@@ -354,7 +351,7 @@ def builtin_pow(y: Any, base: Any, exp: Any, mod: Any = None) -> Any:
     return power_in_base(base, exp), power_in_exponent(y, base), None
 
 
-@register_gradient(float, recasts=True)
+@register_gradient(float, recasts=True, linear=True)
 def builtin_float(x: Any = 0.0, /) -> Any:
     y = float(x)
     shape = np.shape(x)
@@ -364,13 +361,10 @@ def builtin_float(x: Any = 0.0, /) -> Any:
             return y_bar
         return np.reshape(y_bar, shape)
 
-    def jvp(x_dot: Any) -> Any:
-        return float(x_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(complex)
+@register_gradient(complex, linear=("real", "imag"))
 def builtin_complex(real: Any = 0.0, imag: Any = 0.0) -> Any:
     z = complex(real, imag)
 
@@ -379,10 +373,7 @@ def builtin_complex(real: Any = 0.0, imag: Any = 0.0) -> Any:
             return z_bar, -np.imag(z_bar)
         return np.real(z_bar), -np.imag(z_bar)
 
-    def jvp(real_dot: Any = 0.0, imag_dot: Any = 0.0) -> Any:
-        return complex(real_dot, imag_dot)
-
-    return z, grad, jvp
+    return z, grad
 
 
 @register_gradient(divmod)
@@ -398,17 +389,14 @@ def builtin_divmod(x: Any, y: Any, /) -> Any:
     return (quotient, remainder), grad, jvp
 
 
-@register_gradient(sum)
+@register_gradient(sum, linear=("iterable", "start"))
 def builtin_sum(iterable: Any, /, start: Any = 0) -> Any:
     y = sum(iterable, start)
 
     def grad(y_bar: Any) -> Any:
         return cotangents_of_sum(y_bar, iterable), unbroadcast(y_bar, start)
 
-    def jvp(iterable_dot: Any, start_dot: Any = 0) -> Any:
-        return sum(iterable_dot, start_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(max, selects=True)
@@ -452,30 +440,24 @@ def builtin_min(*args: Any) -> Any:
 # What the gradients of sums and selections call, for derivatives of higher order
 
 
-@register_gradient(cotangents_of_sum)
+@register_gradient(cotangents_of_sum, linear=True)
 def runtime_cotangents_of_sum(g: Any, xs: Any) -> Any:
     y = cotangents_of_sum(g, xs)
 
     def grad(y_bar: Any) -> Any:
         return sum(y_bar, 0.0 * g), None
 
-    def jvp(g_dot: Any) -> Any:
-        return cotangents_of_sum(g_dot, xs)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(at_item)
+@register_gradient(at_item, linear=True)
 def runtime_at_item(g: Any, i: int, xs: Any) -> Any:
     y = at_item(g, i, xs)
 
     def grad(y_bar: Any) -> Any:
         return y_bar[i], None, None
 
-    def jvp(g_dot: Any) -> Any:
-        return at_item(g_dot, i, xs)
-
-    return y, grad, jvp
+    return y, grad
 
 
 # Piecewise constant: comparisons, logic and integer arithmetic

@@ -35,8 +35,7 @@ from tapeless.runtime import (
 )
 
 
-@register_gradient(np.sum, kind=reductions.reduced, total=True)
-@register_gradient(np.ndarray.sum, kind=reductions.reduced)
+@register_gradient((np.sum, np.ndarray.sum), kind=reductions.reduced, total=True, linear=True)
 def np_sum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Here dy = sum da."""
     y = np.sum(a, axis=axis, keepdims=keepdims)
@@ -45,10 +44,7 @@ def np_sum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     def grad(y_bar: Any) -> Any:
         return unreduce(y_bar, shape, axis, keepdims), None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.sum(a_dot, axis=axis, keepdims=keepdims)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(np.nansum, kind=reductions.reduced, selects=True)
@@ -65,8 +61,9 @@ def np_nansum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.mean, kind=reductions.float_reduced, total=True)
-@register_gradient(np.ndarray.mean, kind=reductions.float_reduced)
+@register_gradient(
+    (np.mean, np.ndarray.mean), kind=reductions.float_reduced, total=True, linear=True
+)
 def np_mean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Here dy = sum da / n."""
     y = np.mean(a, axis=axis, keepdims=keepdims)
@@ -75,10 +72,7 @@ def np_mean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     def grad(y_bar: Any) -> Any:
         return unreduce(y_bar / reduced_size(shape, axis), shape, axis, keepdims), None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.mean(a_dot, axis=axis, keepdims=keepdims)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(np.average, kind=reductions.average)
@@ -216,8 +210,9 @@ def np_std(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) ->
     return y, grad, jvp
 
 
-@register_gradient(np.cumsum, kind=reductions.cumulative, total=True)
-@register_gradient(np.ndarray.cumsum, kind=reductions.cumulative)
+@register_gradient(
+    (np.cumsum, np.ndarray.cumsum), kind=reductions.cumulative, total=True, linear=True
+)
 def np_cumsum(a: Any, axis: Any = None) -> Any:
     """Here y[k] = sum of a[i] for i <= k, so a_bar[i] = sum of y_bar[k] for k >= i."""
     y = np.cumsum(a, axis=axis)
@@ -228,10 +223,7 @@ def np_cumsum(a: Any, axis: Any = None) -> Any:
             return np.reshape(reverse_cumsum(y_bar, 0), shape), None
         return reverse_cumsum(y_bar, axis), None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.cumsum(a_dot, axis=axis)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient((np.cumprod, np.ndarray.cumprod), kind=reductions.cumulative)
@@ -252,7 +244,7 @@ def np_cumprod(a: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.cumulative_sum, kind=reductions.running)
+@register_gradient(np.cumulative_sum, kind=reductions.running, linear=True)
 def np_cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = False) -> Any:
     """As `cumsum`; the sum of nothing, if it stands in front, is constant."""
     y = np.cumulative_sum(x, axis=axis, include_initial=include_initial)
@@ -262,10 +254,7 @@ def np_cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = Fal
         sums_bar = np.delete(y_bar, 0, axis=along) if include_initial else y_bar
         return reverse_cumsum(sums_bar, along), None, None
 
-    def jvp(x_dot: Any) -> Any:
-        return np.cumulative_sum(x_dot, axis=axis, include_initial=include_initial)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(np.cumulative_prod, kind=reductions.running)

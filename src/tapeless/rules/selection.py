@@ -55,7 +55,7 @@ def np_where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     return value, grad, jvp
 
 
-@register_gradient((np.take, np.ndarray.take), selects=True)
+@register_gradient((np.take, np.ndarray.take), selects=True, linear=True)
 def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
     """The cotangents are added where they were read."""
     y = np.take(a, indices, axis=axis, mode=mode)
@@ -67,13 +67,10 @@ def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> A
         places = np.take(flat_places(shape), indices, axis=axis, mode=mode)
         return add_at(y_bar, places, shape), None, None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.take(a_dot, indices, axis=axis, mode=mode)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.take_along_axis, kind=shapes.same_rank, selects=True)
+@register_gradient(np.take_along_axis, kind=shapes.same_rank, selects=True, linear=True)
 def np_take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     """The cotangents are added where they were read."""
     y = np.take_along_axis(arr, indices, axis=axis)
@@ -83,13 +80,12 @@ def np_take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
         places = np.take_along_axis(flat_places(shape), indices, axis=axis)
         return add_at(y_bar, places, shape), None, None
 
-    def jvp(arr_dot: Any) -> Any:
-        return np.take_along_axis(arr_dot, indices, axis=axis)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient((np.choose, np.ndarray.choose), takes_sequences=True, selects=True)
+@register_gradient(
+    (np.choose, np.ndarray.choose), takes_sequences=True, selects=True, linear=("choices",)
+)
 def np_choose(a: Any, choices: Any) -> Any:
     """Each entry goes to the choice that it came from."""
     y = np.choose(a, choices)
@@ -97,13 +93,10 @@ def np_choose(a: Any, choices: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return None, choice_bars(y_bar, a, choices)
 
-    def jvp(choices_dot: Any) -> Any:
-        return np.choose(a, choices_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.select, takes_sequences=True, selects=True)
+@register_gradient(np.select, takes_sequences=True, selects=True, linear=("choicelist", "default"))
 def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Each entry goes to the choice of the first condition that holds, or to the default."""
     y = np.select(condlist, choicelist, default)
@@ -113,13 +106,10 @@ def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         default_bar = unbroadcast(np.where(chosen == -1, y_bar, 0.0), default)
         return None, choice_bars(y_bar, chosen, choicelist), default_bar
 
-    def jvp(choicelist_dot: Any, default_dot: Any = 0) -> Any:
-        return np.select(condlist, choicelist_dot, default_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.compress, selects=True)
+@register_gradient(np.compress, selects=True, linear=("a",))
 def np_compress(condition: Any, a: Any, axis: Any = None) -> Any:
     """The cotangents go back to where the condition held."""
     y = np.compress(condition, a, axis=axis)
@@ -129,13 +119,10 @@ def np_compress(condition: Any, a: Any, axis: Any = None) -> Any:
         places = np.compress(condition, flat_places(shape), axis=axis)
         return None, put_at(y_bar, places, shape), None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.compress(condition, a_dot, axis=axis)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.ndarray.compress, selects=True)
+@register_gradient(np.ndarray.compress, selects=True, linear=True)
 def array_compress(a: Any, condition: Any, axis: Any = None) -> Any:
     """As `np.compress`, with the array first."""
     y = a.compress(condition, axis=axis)
@@ -145,13 +132,10 @@ def array_compress(a: Any, condition: Any, axis: Any = None) -> Any:
         places = np.compress(condition, flat_places(shape), axis=axis)
         return put_at(y_bar, places, shape), None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return a_dot.compress(condition, axis=axis)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.extract, selects=True)
+@register_gradient(np.extract, selects=True, linear=("arr",))
 def np_extract(condition: Any, arr: Any) -> Any:
     """The cotangents go back to where the condition held."""
     y = np.extract(condition, arr)
@@ -160,10 +144,7 @@ def np_extract(condition: Any, arr: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return None, put_at(y_bar, np.extract(condition, flat_places(shape)), shape)
 
-    def jvp(arr_dot: Any) -> Any:
-        return np.extract(condition, arr_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(np.sort, kind=shapes.same_shape)
@@ -219,7 +200,7 @@ def np_unique(ar: Any) -> Any:
 zero_gradient(partition_order, diagonal_places, along_axis)
 
 
-@register_gradient(np.ndarray.item, kind=shapes.item, selects=True)
+@register_gradient(np.ndarray.item, kind=shapes.item, selects=True, linear=True)
 def array_item(a: Any, /, *args: Any) -> Any:
     """One entry as a Python number."""
     y = a.item(*args)
@@ -232,13 +213,10 @@ def array_item(a: Any, /, *args: Any) -> Any:
             return a_bar
         return (a_bar, *(None,) * len(args))
 
-    def jvp(a_dot: Any) -> Any:
-        return a_dot.item(*args)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(np.ndarray.tolist)
+@register_gradient(np.ndarray.tolist, linear=True)
 def array_tolist(a: Any, /) -> Any:
     """The entries as nested lists of Python numbers: the nested cotangents make an array again."""
     y = a.tolist()
@@ -248,10 +226,7 @@ def array_tolist(a: Any, /) -> Any:
     def grad(y_bar: Any) -> Any:
         return np.reshape(np.asarray(y_bar, dtype), shape)
 
-    def jvp(a_dot: Any) -> Any:
-        return a_dot.tolist()
-
-    return y, grad, jvp
+    return y, grad
 
 
 # Functions of neighbours
@@ -291,7 +266,7 @@ def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> 
     return y, grad, jvp
 
 
-@register_gradient(np.diff, kind=shapes.same_rank)
+@register_gradient(np.diff, kind=shapes.same_rank, linear=True)
 def np_diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
     """Here y[i] = a[i + 1] - a[i], so a_bar[i] = y_bar[i - 1] - y_bar[i], 0 beyond the ends."""
     y = np.diff(a, n=n, axis=axis)
@@ -300,10 +275,7 @@ def np_diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
     def grad(y_bar: Any) -> Any:
         return diff_bar(y_bar, shape, n, axis), None, None
 
-    def jvp(a_dot: Any) -> Any:
-        return np.diff(a_dot, n=n, axis=axis)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(np.ediff1d)

@@ -342,7 +342,7 @@ def np_corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
 # Counts
 
 
-@register_gradient(np.bincount, kind=reductions.bincount)
+@register_gradient(np.bincount, kind=reductions.bincount, linear=("weights",))
 def np_bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     """A weight goes into the bin that its number names; mere counts are constant."""
     y = np.bincount(x, weights=weights, minlength=minlength)
@@ -350,16 +350,13 @@ def np_bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     def grad(y_bar: Any) -> Any:
         return None, None if weights is None else y_bar[x], None
 
-    def jvp(weights_dot: Any) -> Any:
-        return np.bincount(x, weights=weights_dot, minlength=minlength)
-
-    return y, grad, jvp
+    return y, grad
 
 
 # What the gradients above call, for derivatives of higher order
 
 
-@register_gradient(average_ties)
+@register_gradient(average_ties, linear=True)
 def runtime_average_ties(g: Any, a: Any, places: Any) -> Any:
     """Averaging is symmetric: its transpose is itself."""
     y = average_ties(g, a, places)
@@ -367,10 +364,7 @@ def runtime_average_ties(g: Any, a: Any, places: Any) -> Any:
     def grad(y_bar: Any) -> Any:
         return average_ties(y_bar, a, places), None, None
 
-    def jvp(g_dot: Any) -> Any:
-        return average_ties(g_dot, a, places)
-
-    return y, grad, jvp
+    return y, grad
 
 
 zero_gradient(sorted_places, neighbours)

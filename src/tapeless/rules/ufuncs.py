@@ -135,17 +135,14 @@ def np_frexp(x: Any) -> Any:
     return (mantissa, exponent), grad, jvp
 
 
-@register_gradient(np.ldexp)
+@register_gradient(np.ldexp, linear=True)
 def np_ldexp(x1: Any, x2: Any) -> Any:
     y = np.ldexp(x1, x2)
 
     def grad(y_bar: Any) -> Any:
         return unbroadcast(np.ldexp(y_bar, x2), x1), None
 
-    def jvp(x1_dot: Any) -> Any:
-        return np.ldexp(x1_dot, x2)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @elementwise(np.nextafter, selects=True)
@@ -449,21 +446,18 @@ def np_complex_sign(z: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.real, kind=shapes.real_part_of, view="always")
+@register_gradient(np.real, kind=shapes.real_part_of, view="always", linear=True)
 def np_real(val: Any) -> Any:
     y = np.real(val)
 
     def grad(y_bar: Any) -> Any:
         return y_bar
 
-    def jvp(val_dot: Any) -> Any:
-        return np.real(val_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
-@register_gradient(imaginary_part)
-@register_gradient(np.imag, kind=shapes.real_part_of, view="always")
+@register_gradient(imaginary_part, linear=True)
+@register_gradient(np.imag, kind=shapes.real_part_of, view="always", linear=True)
 def np_imag(val: Any) -> Any:
     y = np.imag(val)
 
@@ -472,10 +466,7 @@ def np_imag(val: Any) -> Any:
             return -1j * y_bar
         return 0.0 * y_bar
 
-    def jvp(val_dot: Any) -> Any:
-        return np.imag(val_dot)
-
-    return y, grad, jvp
+    return y, grad
 
 
 @register_gradient(np.ndarray.real, kind=shapes.real_part_of, view="always")
