@@ -11,7 +11,7 @@ import ast
 import logging
 import types
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,6 +63,7 @@ class Value:
 
 Asked = tuple[Variable, ...]
 Heap = dict[Region, dict[Hashable, Value]]
+Slots = Mapping[Region, Mapping[Hashable, Value]]  # a heap that is only read
 Known = dict[int, tuple[Any, Region]]  # regions of things by the identity of what owns their memory
 NOTHING = Value(UNREACHED)
 
@@ -193,7 +194,7 @@ def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple
             )
 
 
-def reachable(kinds: Iterable[Kind], heap: Heap) -> set[Region]:
+def reachable(kinds: Iterable[Kind], heap: Slots) -> set[Region]:
     """Return all regions that can be reached from values of some kinds."""
     found: set[Region] = set()
     todo = [region for kind in kinds for region in regions_within(kind)]
@@ -394,7 +395,7 @@ def put_into(slots: dict[Hashable, Value], slot: Hashable, value: Value, place: 
             slots[beside] = join_values(slots.get(beside, NOTHING), one, (place, beside.of))
 
 
-def any_slot(heap: Heap, regions: frozenset[Region], place: Hashable) -> Value:
+def any_slot(heap: Slots, regions: frozenset[Region], place: Hashable) -> Value:
     """Join all that the slots of some containers may hold."""
     found = NOTHING
     for region in sorted(regions, key=repr):
@@ -403,14 +404,14 @@ def any_slot(heap: Heap, regions: frozenset[Region], place: Hashable) -> Value:
     return found
 
 
-def as_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
+def as_items(kind: Kind, heap: Slots, place: Hashable) -> Kind:
     """Show a list to functions that take a sequence: its slots as a sequence of like items."""
     if isinstance(kind, List):
         return Sequence(any_slot(heap, kind.regions, place).kind)
     return kind
 
 
-def as_nested_items(kind: Kind, heap: Heap, place: Hashable) -> Kind:
+def as_nested_items(kind: Kind, heap: Slots, place: Hashable) -> Kind:
     """Show a list of lists to functions that make one array of it; a list in itself stays a list."""
     if isinstance(kind, Tuple):
         return replace(kind, items=tuple(as_nested_items(k, heap, place) for k in kind.items))

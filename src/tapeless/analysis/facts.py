@@ -5,11 +5,11 @@ Facts are found once for what is known of the parameters, and returned: nothing 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from tapeless.analysis.abstract import NOTHING, Heap, Value
+from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value
 from tapeless.kinds import (
     NOWHERE,
     Array,
@@ -27,8 +27,10 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.trees import Stmt
 
 Environment = dict[str, Value]
+Bindings = Mapping[str, Value]
 # Facts only ever grow, and few steps at a time, so that rounds end by themselves. What still grows then
 # grows without end (a function that is wrapped anew in every trip), and is refused.
 MOST_ROUNDS = 200
@@ -129,7 +131,7 @@ class Facts:
     returned
         What the function returns.
     by_value
-        Names that stand for a Variable here and for an array there: they get its value.
+        Bindings that stand for a Variable here and for an array there: they get its value.
     reading
         Statements that call a custom gradient which may read Variables that are asked for.
     varied
@@ -147,20 +149,20 @@ class Facts:
         counts for all.
     """
 
-    before: dict[Any, Environment]
-    results: dict[Any, Value]
-    callees: dict[Any, Callee]
-    heap: Heap
-    stored: set[Region]
+    before: Mapping[Stmt, Bindings]
+    results: Mapping[Stmt, Value]
+    callees: Mapping[Stmt, Callee]
+    heap: Slots
+    stored: Set[Region]
     returned: Value
-    varied: set[Region] = field(default_factory=set)
+    varied: Set[Region] = frozenset()
     by_value: frozenset[str] = frozenset()
-    reading: set[Any] = field(default_factory=set)
+    reading: Set[Stmt] = frozenset()
     function: Any = None
     raises_varied: bool = False
-    unseen: dict[Any, set[Region]] = field(default_factory=dict)
+    unseen: Mapping[Stmt, Set[Region]] = field(default_factory=dict)
     stored_elsewhere: frozenset[Region] = frozenset()
-    customs: dict[Any, Body] = field(default_factory=dict)
+    customs: Mapping[Stmt, Body] = field(default_factory=dict)
     outside: frozenset[Region] = frozenset()
     together: frozenset[Regions] = frozenset()
 
@@ -182,7 +184,7 @@ class Facts:
         return varied and differentiable(value.kind)
 
 
-def values_met(before: dict[Any, Environment]) -> Iterator[tuple[str, Value]]:
+def values_met(before: Mapping[Stmt, Bindings]) -> Iterator[tuple[str, Value]]:
     """Walk what each name is before the statements, where it is another value than before the last.
 
     Most names are before a statement what they were before the one above.
@@ -196,10 +198,10 @@ def values_met(before: dict[Any, Environment]) -> Iterator[tuple[str, Value]]:
 
 
 def regions_together(
-    before: dict[Any, Environment],
-    results: dict[Any, Value],
-    heap: Heap,
-    callees: dict[Any, Callee],
+    before: Mapping[Stmt, Bindings],
+    results: Mapping[Stmt, Value],
+    heap: Slots,
+    callees: Mapping[Stmt, Callee],
 ) -> frozenset[Regions]:
     """List the sets of regions in one of which some name or slot lives, here or in a callee.
 
@@ -216,7 +218,7 @@ def regions_together(
     return frozenset(group for group in found if len(group) > 1)
 
 
-def stored_together(stored: set[Region], together: frozenset[Regions]) -> set[Region]:
+def stored_together(stored: Set[Region], together: frozenset[Regions]) -> frozenset[Region]:
     """Add the regions that some name or slot may live in beside one that is stored into."""
     found = set(stored)
     grown = True
@@ -226,10 +228,10 @@ def stored_together(stored: set[Region], together: frozenset[Regions]) -> set[Re
             if group & found and not group <= found:
                 found |= group
                 grown = True
-    return found
+    return frozenset(found)
 
 
-def frozen(heap: Heap) -> frozenset[Any]:
+def frozen(heap: Slots) -> frozenset[Any]:
     """Return a heap as something that can be a key."""
     return frozenset(
         (r, frozenset((slot, v, v.kind.may_be) for slot, v in slots.items()))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import types
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import gast
@@ -27,6 +28,7 @@ from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.texts import text_of
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.trees import Stmt
 
 
 def without_logs(root: Facts, known: Known) -> Facts:
@@ -56,11 +58,16 @@ def _without(facts: Facts, logs: frozenset[Region], made: dict[Facts, Facts]) ->
     if facts not in made:
         stored, varied = facts.stored - logs, facts.varied - logs
         unseen = {s: left for s, regions in facts.unseen.items() if (left := regions - logs)}
-        made[facts] = replace(facts, stored=stored, varied=varied, unseen=unseen, callees={})
-        made[facts].callees.update(
-            (s, replace(callee, facts=_without(callee.facts, logs, made)))
-            for s, callee in facts.callees.items()
+        callees: dict[Stmt, Callee] = {}  # filled below: a recursive function calls itself
+        made[facts] = replace(
+            facts,
+            stored=stored,
+            varied=varied,
+            unseen=MappingProxyType(unseen),
+            callees=MappingProxyType(callees),
         )
+        for s, callee in facts.callees.items():
+            callees[s] = replace(callee, facts=_without(callee.facts, logs, made))
     return made[facts]
 
 
@@ -178,7 +185,7 @@ def regions_reached(things: list[Any], known: Known) -> set[Region]:
 
 def regions_of_name(key: str, s: Any, facts: Facts, known: Known) -> set[Region]:
     """Return the memory that a name stands for as control comes to a statement."""
-    if key in facts.before.get(s, {}):
+    if key is not None and key in facts.before.get(s, {}):
         return set(reachable_at_once(facts.kind(s, key)))
     thing = facts.function.resolve(gast.Name(key, gast.Load(), None, None))
     _, region = known.get(id(owner_of_memory(thing)), (None, None))
@@ -221,6 +228,6 @@ def _only_counted(everywhere: list[Facts]) -> bool:
 def _is_unseen(owner: Any, s: Any, facts: Facts) -> bool:
     """Whether nothing is known of the attributes of what is stored into."""
     key = getattr(owner, "id", None)
-    if key in facts.before.get(s, {}):
+    if key is not None and key in facts.before.get(s, {}):
         return not regions_of(facts.kind(s, key))
     return not is_plain_object(facts.function.resolve(owner))

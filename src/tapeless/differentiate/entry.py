@@ -416,7 +416,7 @@ def apart(
 
 def holds_in_memory(sweep: Sweep, kind: Kind) -> bool:
     """Whether anything that an argument holds has its adjoint in the adjoint memory."""
-    found = reachable([kind], sweep.facts.heap)
+    found = reachable([kind], sweep.known.heap)
     return bool(found & (sweep.shadows.in_memory | sweep.forced_memory))
 
 

@@ -223,7 +223,7 @@ class Module:
         if facts not in self.told:
             held = held_regions(facts)
             memory = self.shadows(function, facts).in_memory
-            self.told[facts] = facts.stored | (memory & held)
+            self.told[facts] = set(facts.stored) | (memory & held)
             while more := (self.memory_regions(function, facts) & held) - self.told[facts]:
                 self.told[facts] |= more  # what one callee asks the memory for, others do
         return stored_into(callee, self.told[facts])
@@ -414,11 +414,11 @@ class Module:
 def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
     """Return the kind of each name that has one kind wherever it is bound, adjoints included."""
     found: dict[str, Kind] = {}
-    for key, value in values_met(sweep.facts.before):
+    for key, value in values_met(sweep.known.before):
         kind = found.setdefault(key, value.kind)
         if kind != value.kind:
             found[key] = UNKNOWN
-    for statement, value in sweep.facts.results.items():
+    for statement, value in sweep.known.results.items():
         if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name):
             key = statement.targets[0].id
             if found.setdefault(key, value.kind) != value.kind:

@@ -101,7 +101,7 @@ def _keeping_what_escapes(sweep: Sweep) -> list[Any]:
 
     Arguments that it holds as well stay unchanged, as all arguments do.
     """
-    heap = sweep.facts.heap
+    heap = sweep.known.heap
     undone = {r for r in sweep.undone if not is_outside(r)}
     held = {
         region: reachable([v.kind for v in slots.values()], heap) & undone

@@ -90,7 +90,7 @@ def _bare(tree: Any) -> Any:
 
 def environment(sweep: Writer, s: Any, key: str) -> dict[str, Value]:
     """What is known of the names just after a statement."""
-    env = dict(sweep.facts.before.get(s, {}))
+    env = dict(sweep.known.before.get(s, {}))
     env[key] = sweep.result(s)
     return env
 

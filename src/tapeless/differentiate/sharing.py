@@ -31,7 +31,7 @@ def aliases_operand(sweep: Writer, s: Any) -> bool:
 def aliased_operands(sweep: Writer, s: Any) -> list[str]:
     """List the operands that the result of a statement may share memory with."""
     made = regions_within(sweep.result(s).kind)
-    env = sweep.facts.before.get(s, {})
+    env = sweep.known.before.get(s, {})
     found = []
     for key in reads(s.value):
         kind = env[key].kind if key in env else Kind()

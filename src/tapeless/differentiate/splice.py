@@ -15,11 +15,12 @@ import operator
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import gast
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.facts import Bindings
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.externals import (
     MISSING,
@@ -106,9 +107,9 @@ class Splicer:
 
     # Inlining
 
-    def evaluate(self, tree: Any, env: Environment) -> Value:
+    def evaluate(self, tree: Any, env: Bindings) -> Value:
         """Return what is known of an expression in the target."""
-        return self.interpreter.eval(tree, env)
+        return self.interpreter.eval(tree, cast("Environment", env))  # which binds nothing
 
     def inline(
         self, text: Text, bindings: dict[str, Any], env: Environment, blocks: bool = False

@@ -11,7 +11,7 @@ array, list or dict that they are given held is kept, and put back in the revers
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any, NoReturn
 
 import gast
@@ -43,7 +43,7 @@ def check_unseen(writer: Writer, s: Any) -> None:
     """Refuse a call of unknown code that may store into what varies."""
     _refuse_unknown_keywords(writer, s)
     regions = writer.facts.unseen.get(s, set())
-    if not regions & writer.facts.varied:
+    if not regions & writer.known.varied:
         return
     if s in writer.facts.customs:
         _refuse_custom(writer, s, "and stores into it what varies")
@@ -82,7 +82,7 @@ def undo_unseen(sweep: Sweep, s: Any) -> Step | None:
     return Step(None, saves, restores) if saves else None
 
 
-def _things(sweep: Sweep, s: Any, regions: set[Region]) -> Iterator[tuple[Any, Kind]]:
+def _things(sweep: Sweep, s: Any, regions: Set[Region]) -> Iterator[tuple[Any, Kind]]:
     """Return what a call may store into: what it is given or can reach, and what names outside lead to."""
     for key in [*_given(s), *_captured(sweep, s)]:
         yield name(key), sweep.operand_kind(s, name(key))
@@ -113,7 +113,7 @@ def _attributes(sweep: Sweep, s: Any, kind: Instance) -> list[str]:
     body = sweep.facts.customs.get(s)
     if body is None or body.callee is None or not isinstance(kind, Instance):
         _refuse_deep(sweep, s, None)
-    heap = sweep.facts.heap
+    heap = sweep.known.heap
     held = {key for r in kind.regions for key in heap.get(r, {}) if isinstance(key, str)}
     return sorted(held & attributes_stored(body.callee.facts))
 
@@ -143,7 +143,7 @@ def _captured(writer: Writer, s: Any) -> list[str]:
 
 def _refuse_unknown_keywords(writer: Writer, s: Any) -> None:
     """Refuse a call of a known function that is given keywords of which it is not known which."""
-    if s not in writer.facts.callees and s not in writer.facts.unseen:
+    if s not in writer.known.callees and s not in writer.facts.unseen:
         return
     for keyword in getattr(getattr(s, "value", None), "keywords", []):
         if keyword.arg is None:

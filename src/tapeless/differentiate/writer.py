@@ -20,6 +20,7 @@ import numpy as np
 import tapeless.runtime
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.facts import Facts, values_met
+from tapeless.differentiate.known import Known
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
 from tapeless.externals import MISSING, Externals
@@ -59,6 +60,8 @@ class Writer:
     ----------
     function, facts
         The function and what is known about it.
+    known
+        What is known of its statements, and of those that were made for them.
     module
         What it is written into.
     names
@@ -72,12 +75,13 @@ class Writer:
     ) -> None:
         self.function = function
         self.facts = facts
+        self.known = Known(facts)
         self.program = module.program
         self.module = module
         self.names = names
         self.splicer = Splicer(function, module.program, names, externals)
-        self.splicer.interpreter.heap = facts.heap
-        self.splicer.interpreter.varied = facts.varied
+        self.splicer.interpreter.heap = self.known.heap
+        self.splicer.interpreter.varied = self.known.varied
         self.out: list[Any] = []
         self.marked_values: dict[Any, Any] = {}  # of the calls of custom gradients, where marked
 
@@ -106,8 +110,8 @@ class Writer:
     @functools.cached_property
     def dtypes(self) -> set[str]:
         """The codes of the dtypes of all that the function meets, as far as they are known."""
-        kinds = [v.kind for v in self.facts.results.values()]
-        kinds += [v.kind for _, v in values_met(self.facts.before)]
+        kinds = [v.kind for v in self.known.results.values()]
+        kinds += [v.kind for _, v in values_met(self.known.before)]
         mixed = {"c?" for kind in kinds if isinstance(kind, Number) and kind.may_be_complex}
         return mixed | {getattr(kind, "dtype", "") for kind in kinds}
 
@@ -125,27 +129,20 @@ class Writer:
         """Return what is known of a name as control comes to a statement."""
         raise NotImplementedError
 
-    def learn_as(self, made: Any, statement: Any) -> None:
-        """Know of a statement that stands for another what is known of that."""
-        if statement in self.facts.before:
-            self.facts.before[made] = self.facts.before[statement]
-        if statement in self.facts.results:
-            self.facts.results[made] = self.facts.results[statement]
-
     def is_active(self, statement: Any, tree: Any) -> bool:
         """Whether an operand carries a derivative."""
         raise NotImplementedError
 
     def result(self, statement: Any) -> Value:
         """Return what is known of the result of a statement."""
-        found = self.facts.results.get(statement, NOTHING)
+        found = self.known.results.get(statement, NOTHING)
         return Value(found.kind, self.varies(found))
 
     def operand_kind(self, s: Any, tree: Any) -> Kind:
         """Return the kind of an operand as control comes to a statement."""
-        if isinstance(tree, gast.Name) and tree.id in self.facts.before.get(s, {}):
+        if isinstance(tree, gast.Name) and tree.id in self.known.before.get(s, {}):
             return self.value(s, tree.id).kind
-        return self.splicer.evaluate(tree, self.facts.before.get(s, {})).kind
+        return self.splicer.evaluate(tree, self.known.before.get(s, {})).kind
 
     def is_message(self, s: Any, call: Any) -> bool:
         """Whether a call writes a message to a log, whatever it is given."""
@@ -228,7 +225,7 @@ class Writer:
             label = "float" if known is np.float64 else known.__name__
             what, names = f"'{label}' object", set(dir(known))
             for region in regions_of(kind):
-                names |= {str(slot) for slot in self.facts.heap.get(region, ())}
+                names |= {str(slot) for slot in self.known.heap.get(region, ())}
             found = tree.attr in names
         if found:
             return

@@ -13,13 +13,14 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-from tapeless.analysis.abstract import NOTHING, Heap, Value
-from tapeless.analysis.facts import MOST_ROUNDS, Facts, call_key, frozen
+from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value
+from tapeless.analysis.facts import MOST_ROUNDS, Callee, Facts, call_key, frozen
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.program import Program
 from tapeless.specialize.run import spelled_out
 from tapeless.specialize.unpacked_results import with_results_unpacked
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.trees import Stmt
 
 MOST_MADE = 300
 MOST_CALLS = 30  # of one function, each inside the other and each with arguments of other kinds
@@ -37,12 +38,15 @@ class AnalysedProgram(Program):
         The summaries that are being made, and those that were asked for meanwhile.
     spelled
         The functions as they are written once the kinds are known.
+    callees
+        The calls in the facts of each, which are bound to the summaries found in the end.
     """
 
     found: dict[Hashable, Facts] = field(default_factory=dict)
     running: set[Hashable] = field(default_factory=set)
     recursive: set[Hashable] = field(default_factory=set)
     spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
+    callees: dict[Hashable, dict[Stmt, Callee]] = field(default_factory=dict)
 
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret a function for what is known of its parameters.
@@ -61,21 +65,22 @@ class AnalysedProgram(Program):
         body = function.tree.body  # the same, whatever the local functions that it is given capture
         if sum(running[0].tree.body is body for running in self.running) > MOST_CALLS:  # type: ignore[index]
             self.refuse_growing(function)
-        start = Facts({}, {}, {}, heap, set(), NOTHING, function=function)
+        start = Facts({}, {}, {}, heap, frozenset(), NOTHING, function=function)
         self.found[key] = start
         known = set(self.found)
         for _ in range(MOST_ROUNDS):
             before = self.found[key]
             self.forget_since(known)
             self.running.add(key)
+            interpretation = Interpretation(function, self)
             try:
-                facts = Interpretation(function, self).run(values, heap)
+                facts = interpretation.run(values, heap)
             except BaseException:  # what is refused may be asked for again: nothing is known of it
                 self.forget_since(known - {key})
                 raise
             finally:
                 self.running.discard(key)
-            self.found[key] = facts
+            self.found[key], self.callees[key] = facts, interpretation.callees
             if key not in self.recursive:
                 break
             self.refuse_endless(function, heap, facts.heap)
@@ -93,7 +98,7 @@ class AnalysedProgram(Program):
         return self.found[key]
 
     @staticmethod
-    def refuse_endless(function: CoreFunction, heap: Heap, found: Heap) -> None:
+    def refuse_endless(function: CoreFunction, heap: Heap, found: Slots) -> None:
         """Refuse a recursion that makes more containers in every round: there is no end to it."""
         if len(found) > MOST_MADE + 2 * len(heap):
             AnalysedProgram.refuse_growing(function)
@@ -111,7 +116,7 @@ class AnalysedProgram(Program):
     def settle(self, known: set[Hashable]) -> None:
         """Let recursive calls see what was found in the end, not an incomplete view of it."""
         for key in [k for k in self.found if k not in known]:
-            callees = self.found[key].callees
+            callees = self.callees.get(key, {})
             for statement, callee in callees.items():
                 inner = call_key(callee.function, callee.values, callee.heap)
                 if inner in self.found and inner not in self.running:

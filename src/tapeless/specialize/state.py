@@ -12,7 +12,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.facts import Environment, Facts
+from tapeless.analysis.facts import Bindings, Facts
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.analysis.program import Program
@@ -54,10 +54,10 @@ class Specializer(ABC):
         self.facts = facts
         self.names = Names(function.names())
         self.interpreter = Interpretation(function, program)
-        self.interpreter.heap = facts.heap
-        self.interpreter.varied = facts.varied
+        self.interpreter.heap = {r: dict(slots) for r, slots in facts.heap.items()}
+        self.interpreter.varied = set(facts.varied)
         self.changed = False
-        self.env: Environment | None = None
+        self.env: Bindings | None = None
         self.after: list[Any] = []  # what follows the present statement in its block
         self.iterators = {
             part.targets[0].id

@@ -13,7 +13,14 @@ from typing import Any, NoReturn
 
 import gast
 
-from tapeless.analysis.abstract import Beside, Heap, Value, any_slot, is_adjoint_memory, join_values
+from tapeless.analysis.abstract import (
+    Beside,
+    Slots,
+    Value,
+    any_slot,
+    is_adjoint_memory,
+    join_values,
+)
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
@@ -279,7 +286,7 @@ def spread_keywords(
     return made
 
 
-def keys_of(heap: Heap, kind: Kind) -> list[str] | None:
+def keys_of(heap: Slots, kind: Kind) -> list[str] | None:
     """List the keys that a dict may have, in an order that only the text decides.
 
     Returns

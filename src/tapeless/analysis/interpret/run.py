@@ -5,6 +5,7 @@ Which function of the state stands for a statement or an expression is looked up
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value, join_values, variable_region
@@ -66,13 +67,24 @@ class Interpretation(Interpreter):
         }
         together = regions_together(self.before, self.results, self.heap, self.callees)
         return Facts(
-            self.before, self.results, self.callees, self.heap,
-            stored_together(self.stored, together),
-            self.returned, self.varied, frozenset(self.by_value),
-            self.reading, self.function, self.raises_varied(), self.unseen,
-            customs=self.customs,
-            outside=self.outside(met), together=together,
-        )  # fmt: skip
+            before=MappingProxyType(self.before),
+            results=MappingProxyType(self.results),
+            callees=MappingProxyType(self.callees),
+            heap=MappingProxyType(
+                {region: MappingProxyType(slots) for region, slots in self.heap.items()}
+            ),
+            stored=stored_together(self.stored, together),
+            returned=self.returned,
+            varied=frozenset(self.varied),
+            by_value=frozenset(self.by_value),
+            reading=frozenset(self.reading),
+            function=self.function,
+            raises_varied=self.raises_varied(),
+            unseen=MappingProxyType({s: frozenset(r) for s, r in self.unseen.items()}),
+            customs=MappingProxyType(self.customs),
+            outside=self.outside(met),
+            together=together,
+        )
 
     def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
         """Run statements in order; None is the environment of what is not reached."""

@@ -74,7 +74,7 @@ def reverse_custom(sweep: Sweep, s: Any, key: str, custom: Custom) -> list[Any] 
     """Write both sweeps of the call of a custom gradient."""
     value = sweep.result(s)
     wanted = tuple(k for k, a in custom.operands if is_active(sweep, s, a))
-    reading = s in sweep.facts.reading
+    reading = s in sweep.known.reading
     if not (wanted or reading) or not differentiable(value.kind):
         sweep.forget(key)
         return [as_it_was(sweep, s)]
@@ -186,7 +186,7 @@ def _captures(sweep: Sweep, s: Any, custom: Custom) -> str:
     if not isinstance(custom.function, gast.FunctionDef):
         return ""
     free = free_names(custom.function) & sweep.function.local
-    env = sweep.facts.before.get(s, {})
+    env = sweep.known.before.get(s, {})
     active = sorted(k for k in free if k in env and sweep.value(s, k).varied)
     return f"; {', '.join(active)} inside it counts as constant" if active else ""
 

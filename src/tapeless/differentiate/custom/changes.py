@@ -175,7 +175,7 @@ def _grads_called(callee: Callee, program: AnalysedProgram) -> list[Callee] | No
             return None
         interpreter = Interpretation(callee.function, program)
         interpreter.heap = {region: dict(slots) for region, slots in facts.heap.items()}
-        interpreter.statement, interpreter.env = s, facts.before[s]
+        interpreter.statement, interpreter.env = s, dict(facts.before[s])
         for function in (item for item in items if isinstance(item, Function)):
             core = core_of(interpreter, function)
             called = None

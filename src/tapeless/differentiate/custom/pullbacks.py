@@ -424,7 +424,7 @@ class _Writer:
         """The list of the Variables that the forward body reads; None where it reads none."""
         kinds = {e.name: customs.kind_of(self.sweep, self.s, e.tree) for e in self.entries}
         try:
-            found = variables_read(self.text, kinds, self.sweep.facts.heap)
+            found = variables_read(self.text, kinds, self.sweep.known.heap)
         except UnknownReadsError:
             return name(self.listed_by_a_run())
         if not found:
@@ -557,7 +557,7 @@ class _Writer:
 
 def _forward_callee(sweep: Writer, s: Stmt, custom: Custom) -> Callee:
     """Interpret the forward body of a custom gradient as a call of it at a statement."""
-    env = sweep.facts.before.get(s, {})
+    env = sweep.known.before.get(s, {})
 
     def argument(tree: Expr) -> Argument:
         return Argument(tree, Value(sweep.splicer.evaluate(tree, env).kind))
@@ -570,7 +570,7 @@ def _forward_callee(sweep: Writer, s: Stmt, custom: Custom) -> Callee:
 def _interpreted(sweep: Writer, s: Stmt, core: CoreFunction, site: CallSite) -> Callee:
     """Interpret a call that a statement might be."""
     interpreter = sweep.splicer.interpreter
-    interpreter.statement, interpreter.env = s, sweep.facts.before.get(s, {})
+    interpreter.statement, interpreter.env = s, dict(sweep.known.before.get(s, {}))
     varied, interpreter.varied = interpreter.varied, set()
     try:
         call_core(interpreter, core, site)
@@ -673,7 +673,7 @@ def core_of(sweep: Writer, written: Written) -> CoreFunction:
 
 
 def _callee(sweep: Writer, s: Any, key: str, core: CoreFunction, written: Written) -> Callee:
-    env = sweep.facts.before.get(s, {})
+    env = sweep.known.before.get(s, {})
     kind = sweep.result(s).kind
     if not is_number(kind) and not isinstance(kind, Tuple) or not differentiable(kind):
         raise NotSplicedError("the structure of its value is not known")

@@ -254,7 +254,7 @@ def slots_of(sweep: Writer, kind: Kind) -> dict[Any, Value] | None:
     if not isinstance(kind, Dict) or len(kind.regions) != 1 or kind.regions & sweep.facts.stored:
         return None
     [region] = kind.regions
-    slots: dict[Any, Value] = sweep.facts.heap.get(region, {})
+    slots: dict[Any, Value] = sweep.known.heap.get(region, {})
     return slots if all(isinstance(key, str) and key != "?" for key in slots) else None
 
 
@@ -582,9 +582,7 @@ def unmarked(sweep: Writer, s: Any) -> Any:
         return s
     call = gast.Call(s.value.args[1], s.value.args[2:], s.value.keywords)
     made = assign(s.targets[0].id, call)
-    sweep.learn_as(made, s)
-    if s in sweep.facts.reading:
-        sweep.facts.reading.add(made)
+    sweep.known.learn_as(made, s)
     sweep.marked_values[made] = s.value.args[0]
     return made
 

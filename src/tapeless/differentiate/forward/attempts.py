@@ -90,7 +90,7 @@ def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
 def _touches_pole(writer: TangentWriter, s: Any, poles: Poles) -> bool:
     """Whether what is tried varies and has a value, but no derivative, somewhere."""
     inside = [part for tried in s.body for part in nodes(tried)]
-    callees = [writer.facts.callees[part] for part in inside if part in writer.facts.callees]
+    callees = [writer.known.callees[part] for part in inside if part in writer.known.callees]
     own = any(_has_pole(writer.function, writer.facts, part, poles) for part in inside)
     return own or any(_reaches_pole(callee, poles, set()) for callee in callees)
 

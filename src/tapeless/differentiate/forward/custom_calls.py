@@ -105,7 +105,7 @@ def _spliced_jvp(
     assert opened.jvp is not None
     moving = [
         e for e in opened.bound
-        if differentiable(writer.splicer.evaluate(e.tree, writer.facts.before[s]).kind)
+        if differentiable(writer.splicer.evaluate(e.tree, writer.known.before[s]).kind)
     ]  # fmt: skip
     wanted = parameters(opened.jvp.tree)
     if opened.jvp.tree.args.vararg or len(wanted) != len(moving):

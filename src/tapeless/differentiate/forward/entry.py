@@ -95,7 +95,7 @@ def _held_in(writer: TangentWriter, region: Region, seen: set[Region]) -> set[Re
         return set()
     seen.add(region)
     found: set[Region] = set()
-    for value in writer.facts.heap.get(region, {}).values():
+    for value in writer.known.heap.get(region, {}).values():
         inner = regions_within(value.kind)
         found |= inner
         for r in inner:

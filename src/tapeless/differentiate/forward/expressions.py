@@ -153,7 +153,7 @@ def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[lis
             inner = None if keys else writer.tangent(s, tree.args[0])
             return None if inner is None else ([], call(tree.func, inner))
         return constructed(writer, s, found, tree, key)
-    if writer.facts.results[s].varied:
+    if writer.known.results[s].varied:
         calls.refuse_active_closures(writer, s, tree)
     if not active:
         return None

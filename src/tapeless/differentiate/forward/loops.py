@@ -42,7 +42,7 @@ def _iteration(writer: TangentWriter, s: Any) -> tuple[Any, Any, list[Any]]:
             lookup, key = by_key
             start = [p for p in start if not (binds(p) & {key})]
             return s.target, s.iter, [lookup, *start]
-        if any(writer.facts.before.get(s.body[0], {}).get(k, NOTHING).varied for k in tracked):
+        if any(writer.known.before.get(s.body[0], {}).get(k, NOTHING).varied for k in tracked):
             writer.refuse(
                 s, "items that carry a derivative come from an unknown iterable",
                 "iterate over a list, tuple, dict or array",
@@ -63,7 +63,7 @@ def _iteration(writer: TangentWriter, s: Any) -> tuple[Any, Any, list[Any]]:
 
 
 def _kind_in_body(writer: TangentWriter, s: Any, key: str) -> Kind:
-    return writer.facts.before.get(s.body[0], {}).get(key, NOTHING).kind
+    return writer.known.before.get(s.body[0], {}).get(key, NOTHING).kind
 
 
 def _calls_built_in(writer: TangentWriter, tree: Any, called: str) -> bool:

@@ -21,14 +21,14 @@ class TangentRun(TangentWriter):
         """Write a block with its tangent statements."""
         made: list[Any] = []
         for s in statements:
-            if s not in self.facts.before:  # control never comes here
+            if s not in self.known.before:  # control never comes here
                 made.append(s)
                 continue
             check_unseen(self, s)
             s = customs.unmarked(self, s)
             reads, s = variables.with_values_read(self, s)
             for read in reads:
-                if self.varies(self.facts.results[read]):
+                if self.varies(self.known.results[read]):
                     self.tracked.add(read.targets[0].id)
                 made += assignment(self, read)
             write = STATEMENTS.get(type(s))

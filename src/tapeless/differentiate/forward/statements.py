@@ -146,7 +146,7 @@ def _check_known(writer: TangentWriter, s: Any, tree: Any) -> None:
     elif found is MISSING:
         kind = writer.operand_kind(s, tree.func)
         found = kind.value if isinstance(kind, Function) else MISSING
-    if isinstance(s, gast.Assign) and isinstance(writer.facts.results[s].kind, Function):
+    if isinstance(s, gast.Assign) and isinstance(writer.known.results[s].kind, Function):
         return  # a derivative operator: the function that it makes is known
     if found is not MISSING:
         custom = author_of(found) is not None
@@ -254,7 +254,7 @@ def _unpacking(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
     if not tracked:
         return [s]
     if tangent is None:
-        value = writer.facts.results[s]
+        value = writer.known.results[s]
         interpreter = writer.splicer.interpreter
         zeros = [
             assign(

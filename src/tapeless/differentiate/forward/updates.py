@@ -94,8 +94,8 @@ def _changed(
     if simple and value_dot is not None and same_shape:
         return [gast.AugAssign(as_store(to), s.op, value_dot)]
     key = writer.names.fresh("v")
-    env = dict(writer.facts.before.get(s, {}))
-    env[key] = writer.facts.results.get(s, NOTHING)
+    env = dict(writer.known.before.get(s, {}))
+    env[key] = writer.known.results.get(s, NOTHING)
     if is_number(old) and isinstance(writer.operand_kind(s, s.value), Array):
         env[key] = writer.splicer.evaluate(gast.BinOp(place, s.op, s.value), env)
     function = OPERATORS[type(s.op).__name__]

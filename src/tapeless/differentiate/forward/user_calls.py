@@ -119,7 +119,7 @@ def tangent_of_callee(
 
 def calls_user_function(writer: TangentWriter, s: Any) -> bool:
     """Whether a statement is a call of a function of the user."""
-    if s not in writer.facts.callees or not isinstance(s.value, gast.Call | gast.Attribute):
+    if s not in writer.known.callees or not isinstance(s.value, gast.Call | gast.Attribute):
         return False
     if isinstance(s.value, gast.Attribute):
         return True
@@ -131,7 +131,7 @@ def calls_user_function(writer: TangentWriter, s: Any) -> bool:
 
 def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
     """Write a call of a function of the user as a call of its tangent derivative."""
-    callee = writer.facts.callees[s]
+    callee = writer.known.callees[s]
     with refused_at(writer.function.filename, getattr(s, "lineno", None)):
         made = tangent_of_callee(writer, callee, known_to(callee, writer.regions))
     if made is None:

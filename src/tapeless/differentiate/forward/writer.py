@@ -82,8 +82,8 @@ class TangentWriter(Writer, ABC):
 
     def names_with_tangent(self, values: tuple[Value, ...]) -> set[str]:
         found = {k for k, v in zip(self.function.parameters, values, strict=True) if self.varies(v)}
-        found |= {key for key, value in values_met(self.facts.before) if self.varies(value)}
-        for s, value in self.facts.results.items():
+        found |= {key for key, value in values_met(self.known.before) if self.varies(value)}
+        for s, value in self.known.results.items():
             if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name):
                 if self.varies(value):
                     found.add(s.targets[0].id)
@@ -94,7 +94,7 @@ class TangentWriter(Writer, ABC):
 
     def value(self, statement: Any, key: str) -> Value:
         """Return what is known of a name as control comes to a statement."""
-        found = self.facts.before.get(statement, {}).get(key, NOTHING)
+        found = self.known.before.get(statement, {}).get(key, NOTHING)
         if found is NOTHING and key not in self.function.local:
             found = self.splicer.evaluate(name(key), {})
         return Value(found.kind, self.varies(found))

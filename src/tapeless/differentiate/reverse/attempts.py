@@ -203,12 +203,12 @@ def _do_finally(sweep: Sweep, s: Any) -> list[Mirrored]:
 def _is_active(sweep: Sweep, s: Any) -> bool:
     """Whether a statement, or one in it, binds or stores what carries a derivative."""
     inner = [part for block in blocks_of(s) for part in block]
-    stored = stored_regions(sweep, [s]) & sweep.facts.varied
+    stored = stored_regions(sweep, [s]) & sweep.known.varied
     return bool(stored) or _binds_active(sweep, s) or any(_is_active(sweep, i) for i in inner)
 
 
 def _binds_active(sweep: Sweep, s: Any) -> bool:
-    found = sweep.facts.results.get(s)
+    found = sweep.known.results.get(s)
     return found is not None and sweep.varies(found)
 
 
@@ -312,7 +312,7 @@ def _segments(sweep: Sweep, s: Any) -> list[list[Any]]:
         mentioned |= set(reads(part)) | binds(part)
         found = [(place, *why) for place, *why in lost if _holds(part, place)]
         if found or rebinds:
-            whole = whole and not (blocks_of(part) or part in sweep.facts.callees and found)
+            whole = whole and not (blocks_of(part) or part in sweep.known.callees and found)
             segments += [[]] if part is not s.body[-1] else []
     if jumps or not whole:
         place, reason, fix = lost[0]
@@ -436,7 +436,7 @@ class _Interrupted:
             return
         if later and _binds_active(self.sweep, s):
             self.names(s, binds(s))
-        if later or s in self.sweep.facts.callees:
+        if later or s in self.sweep.known.callees:
             self.stores(s)
 
     def names(self, s: Any, bound: set[str]) -> None:
@@ -464,14 +464,14 @@ class _Interrupted:
         inside = {id(part) for s in self.attempt.body for part in nodes(s)}
         tree = self.sweep.function.tree
         numbers = {i for i, part in enumerate(nodes(tree)) if id(part) in inside}
-        results = self.sweep.facts.results.values()
+        results = self.sweep.known.results.values()
         found = {r for v in results for r in regions_of(v.kind)}
         here = ("made", self.sweep.function.name)
         return {r for r in found if r[:2] == here and r[2:3] and r[2] in numbers}
 
     def is_idle(self, region: Any, s: Any) -> bool:
         """Whether nothing depends on what a region holds, and nobody sees that it is not undone."""
-        if region in self.sweep.facts.varied:
+        if region in self.sweep.known.varied:
             return False
         made_here = region[:2] == ("made", self.sweep.function.name)
         if not (made_here or self.is_outer_container(region)):
@@ -484,7 +484,7 @@ class _Interrupted:
         if not is_outside(region) or not found or any(isinstance(f, np.ndarray) for f in found):
             return False
         seen: set[Any] = set()
-        todo = [callee.facts for callee in self.sweep.facts.callees.values()]
+        todo = [callee.facts for callee in self.sweep.known.callees.values()]
         while todo:
             facts = todo.pop()
             if facts in seen:
@@ -498,7 +498,7 @@ class _Interrupted:
 
     def is_read(self, region: Any) -> bool:
         """Whether something other than stores, and `return`, reads what lives in a region."""
-        for s in self.sweep.facts.before:
+        for s in self.sweep.known.before:
             if isinstance(s, gast.Return):
                 continue
             own = _heads(s) if blocks_of(s) and not isinstance(s, gast.FunctionDef) else [s]
@@ -536,7 +536,7 @@ class _Interrupted:
     def raised_by(self, s: Any, at: Any = None) -> Exceptions:
         """Return the exceptions that a simple statement may raise; a class stands for its children."""
         at = s if at is None else at
-        if s in self.sweep.facts.callees or isinstance(s, gast.Raise):
+        if s in self.sweep.known.callees or isinstance(s, gast.Raise):
             return (BaseException,)
         found: list[type[BaseException]] = [AssertionError] if isinstance(s, gast.Assert) else []
         if isinstance(s, gast.AugAssign):

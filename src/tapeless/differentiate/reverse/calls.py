@@ -141,7 +141,7 @@ def _reverse_construction(sweep: Sweep, s: Any, cls: type, tree: Any, key: str, 
 
 def reverse_call(sweep: Sweep, s: Any, key: str | None) -> list[Any] | None:
     """Reverse a call of a user's function by its split derivative."""
-    callee: Callee = sweep.facts.callees[s]
+    callee: Callee = sweep.known.callees[s]
     with refused_at(sweep.function.filename, getattr(s, "lineno", None)):
         split = sweep.module.split(sweep.module.seen_from(sweep.function, sweep.facts, callee))
     if split is None:
@@ -214,11 +214,11 @@ def bound_items(sweep: Sweep, s: Any) -> list[Any]:
         known = sweep.spread[s]
         sweep.names.taken |= binds_in_block(known)
         return known
-    callee = sweep.facts.callees.get(s)
+    callee = sweep.known.callees.get(s)
     if callee is None:
         return []
     bindings: list[Any] = []
-    env = dict(sweep.facts.before[s])
+    env = dict(sweep.known.before[s])
 
     def bound(arg: Any) -> Any:
         if isinstance(arg, list):
@@ -233,10 +233,9 @@ def bound_items(sweep: Sweep, s: Any) -> list[Any]:
         else:
             fresh = sweep.names.fresh("v")
             binding = assign(fresh, arg)
-            value = sweep.splicer.evaluate(arg, sweep.facts.before[s])
+            value = sweep.splicer.evaluate(arg, sweep.known.before[s])
         binding.lineno = getattr(s, "lineno", None)
-        sweep.facts.before[binding] = dict(env)
-        sweep.facts.results[binding] = value
+        sweep.known.learn(binding, env, value)
         env[fresh] = value
         sweep.definitions[fresh] = [binding]
         bindings.append(binding)
@@ -245,8 +244,8 @@ def bound_items(sweep: Sweep, s: Any) -> list[Any]:
     arguments = tuple(bound(arg) for arg in callee.arguments)
     if bindings:
         sweep.spread[s] = bindings
-        sweep.facts.before[s] = env
-        sweep.facts.callees[s] = dataclasses.replace(callee, arguments=arguments)
+        sweep.known.before[s] = env
+        sweep.known.callees[s] = dataclasses.replace(callee, arguments=arguments)
     return bindings
 
 
@@ -300,7 +299,7 @@ def _reverse_of_call(
     arguments = list(callee.arguments)
     if made is not None:
         arguments[0] = name(str(key))
-        sweep.facts.before[s] = {**sweep.facts.before[s], str(key): sweep.facts.results[s]}
+        sweep.known.learn_name(s, str(key), sweep.known.results[s])
     elif key is not None and result.varied and split.result_active:
         y = sweep.take(s, key, result.kind)
         returned = callee.facts.returned.kind
@@ -407,7 +406,7 @@ def _with_items_taken(sweep: Sweep, y_bar: Any, key: str, items: int, places: li
 def _shadow_argument(sweep: Sweep, s: Any, arg: Any) -> Any:
     if isinstance(arg, gast.Name) and sweep.is_active(s, arg):
         kind, found = sweep.operand_kind(s, arg), sweep.buffer(s, arg.id)
-        slots = (v.kind for r in regions_of(kind) for v in sweep.facts.heap.get(r, {}).values())
+        slots = (v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values())
         if sweep.in_memory(kind) and any(map(is_container, slots)):
             return quote_expression("f(b, x)", f=sweep.runtime("with_slots"), b=found, x=arg)
         return found

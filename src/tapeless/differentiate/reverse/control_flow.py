@@ -190,7 +190,7 @@ def _truth_of(sweep: Sweep, s: Any) -> Any:
 
 def branch_of(sweep: Sweep, statements: list[Any]) -> list[Mirrored]:
     """Write both sweeps of a branch; one that control never comes to, by the kinds, is as it was."""
-    if statements and statements[0] not in sweep.facts.before:
+    if statements and statements[0] not in sweep.known.before:
         return [Step(s, [s]) for s in statements]
     return list(sweep.block(statements))
 
@@ -199,7 +199,7 @@ def settle_small(sweep: Sweep, statements: list[Any]) -> list[Any]:
     """Before a branch, bring to full shape the small adjoints that it touches."""
     outer, sweep.out = sweep.out, []
     touched = set().union(*(set(reads(s)) | binds(s) for s in statements))
-    calls = [sweep.facts.callees.get(part) for s in statements for part in nodes(s)]
+    calls = [sweep.known.callees.get(part) for s in statements for part in nodes(s)]
     passed = [arg for c in calls if c is not None for arg in c.arguments]  # captured names, too
     touched |= {key for arg in passed if isinstance(arg, gast.AST) for key in reads(arg)}
     for key in list(touched):
@@ -248,7 +248,7 @@ def can_be_redone(sweep: Sweep, s: Any, test: Any) -> bool:
                 return False
         if isinstance(part, gast.Attribute) and is_container(sweep.operand_kind(s, part.value)):
             return False
-    if reads_changed_sets(sweep, [test]) or asks_what_stores(s, sweep.facts):
+    if reads_changed_sets(sweep, [test]) or asks_what_stores(s, sweep.known.facts):
         return False
     for key in dict.fromkeys(reads(test)):
         if key not in sweep.function.local:
@@ -268,7 +268,7 @@ def can_be_redone(sweep: Sweep, s: Any, test: Any) -> bool:
 
 def _may_change(sweep: Sweep, kind: Kind) -> bool:
     """Whether a value, or what it holds, may be stored into."""
-    held = reachable([kind], sweep.facts.heap) | regions_of(kind)
+    held = reachable([kind], sweep.known.heap) | regions_of(kind)
     return bool(held & sweep.facts.stored or (kind == UNKNOWN and sweep.facts.stored))
 
 
@@ -562,13 +562,13 @@ class Header:
         lost = dict.fromkeys(
             n for n in reads(self.iter) if n in changed and n in self.sweep.function.local
         )
-        env = self.sweep.facts.before.get(self.s, {})
+        env = self.sweep.known.before.get(self.s, {})
         holes = {old: self.sweep.names.fresh(old) for old in lost}
         for old, fresh in holes.items():
             self.before.append(assign(fresh, name(old)))
             self.frozen[fresh] = old
             if old in env:
-                env[fresh] = env[old]
+                self.sweep.known.learn_name(self.s, fresh, env[old])
             self.sweep.shadows.paths[fresh] = name(old)
             self.sweep.definitions[fresh] = [self.s]
         self.iter = filled(self.iter, holes)
@@ -875,7 +875,7 @@ def stored_regions(sweep: Sweep, block: list[Any]) -> frozenset[Any]:
                 if isinstance(part, gast.Expr):
                     for arg in filter(lambda arg: isinstance(arg, gast.Name), part.value.args):
                         found |= regions_of(sweep.operand_kind(part, arg)) & sweep.facts.stored
-            callee = sweep.facts.callees.get(part)
+            callee = sweep.known.callees.get(part)
             if callee is not None:
                 for region in callee.facts.stored:
                     found |= callee.regions.get(region, frozenset([region]))

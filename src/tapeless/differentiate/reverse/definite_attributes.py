@@ -58,7 +58,7 @@ def makes_attribute(sweep: Sweep, s: Any, place: Any) -> bool:
         return False
     earlier = function.tree.body[: function.tree.body.index(s)]
     return place.value.id == function.parameters[0] and not any(
-        _stores_attribute(part, place.attr, sweep.facts, set())
+        _stores_attribute(part, place.attr, sweep.known.facts, set())
         for statement in earlier
         for part in nodes(statement)
     )

@@ -75,7 +75,7 @@ def _reverse_joined(sweep: Sweep, s: Any, tree: Any, kinds: list[Kind], y: Adjoi
 
 def reverse_unpacking(sweep: Sweep, s: Any, place: Any) -> list[Any] | None:
     """Reverse `a, b = v`: the adjoints go back to their places in `v`."""
-    value = sweep.facts.results[s]
+    value = sweep.known.results[s]
     if isinstance(value.kind, Tuple) and len(value.kind.items) != len(place.elts):
         return None  # it raises
     source = s.value

@@ -40,20 +40,20 @@ def check_names(sweep: Sweep) -> None:
     wanted = _WantedInMemory(sweep, mixed)
     for s in nodes(sweep.function.tree, nested=False):
         bound = s.targets[0] if isinstance(s, gast.Assign) else None
-        if isinstance(bound, gast.Name) and s in sweep.facts.results:
-            result = sweep.facts.results[s]
+        if isinstance(bound, gast.Name) and s in sweep.known.results:
+            result = sweep.known.results[s]
             if bound.id in wanted.after(s) and (
                 wanted.may_be_number(bound.id, result) or _may_be_scalar(sweep, result)
             ):
                 refuse_mixed(sweep, s, bound.id)
         for key in sorted(wanted.before.get(id(s), ())):
-            if wanted.may_be_number(key, sweep.facts.before.get(s, {}).get(key, Value(Kind()))):
+            if wanted.may_be_number(key, sweep.known.before.get(s, {}).get(key, Value(Kind()))):
                 refuse_mixed(sweep, s, key)
 
 
 def check_attribute(sweep: Sweep, s: Any, place: Any, owner: Kind) -> None:
     """Refuse a number put where an attribute may also hold an array in the memory."""
-    held = [sweep.facts.heap.get(r, {}).get(place.attr) for r in regions_of(owner)]
+    held = [sweep.known.heap.get(r, {}).get(place.attr) for r in regions_of(owner)]
     mixed = any(v is not None and is_mixed(sweep, v.kind) for v in held)
     if mixed and isinstance(s.value, gast.Name):
         if is_plain_number(sweep, sweep.value(s, s.value.id)):
@@ -74,7 +74,7 @@ def check_result(sweep: Sweep, s: Any, callee: Callee) -> None:
 def _mixed_parts(sweep: Sweep) -> dict[str, set[Path]]:
     """List the names that may be mixed somewhere, with the places of tuples that are."""
     found: dict[str, set[Path]] = {}
-    held = {(key, v.kind) for key, v in values_met(sweep.facts.before)}
+    held = {(key, v.kind) for key, v in values_met(sweep.known.before)}
     for key, kind in held:
         for path, part in _parts(kind, ()):
             if is_mixed(sweep, part):
@@ -137,7 +137,7 @@ class _WantedInMemory(Liveness):
         """Return the names to whose adjoints in the memory a statement adds."""
         if isinstance(s, gast.If | gast.While | gast.FunctionDef):
             return frozenset()  # a test has no derivative, a function when it is called
-        result = self.sweep.facts.results.get(s)
+        result = self.sweep.known.results.get(s)
         if isinstance(s, gast.Assign) and result is not None and not self.sweep.varies(result):
             return frozenset()
         read = set(head_reads(s))

@@ -123,7 +123,7 @@ def _names_in_places(items: list[Mirrored]) -> set[str]:
 def _reads_slot(sweep: Sweep, s: Any) -> bool:
     """Whether a statement reads an attribute of an object or a slot of a container."""
     value = s.value
-    if not isinstance(value, gast.Attribute | gast.Subscript) or s in sweep.facts.callees:
+    if not isinstance(value, gast.Attribute | gast.Subscript) or s in sweep.known.callees:
         return False
     if not isinstance(value.value, gast.Name):
         return False

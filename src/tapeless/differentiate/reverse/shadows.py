@@ -98,7 +98,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     for key, path in paths.items():
         if _slot_of(path) in emptied:
             in_memory |= {r for kind in kinds[key] if is_container(kind) for r in regions_of(kind)}
-    _add_reached_through(in_memory, holders, kinds, paths, facts.stored)
+    _add_reached_through(in_memory, holders, kinds, paths, set(facts.stored))
     return Shadows(frozenset(in_memory), paths)
 
 

@@ -175,7 +175,7 @@ def write_split(
 
 def may_change(sweep: Sweep, values: tuple[Value, ...], key: str) -> bool:
     """Whether somebody else may change what a name holds at the end of the forward sweep."""
-    facts = sweep.facts
+    facts = sweep.known.facts
     kinds = {env[key].kind for env in facts.before.values() if key in env}
     kinds |= {v.kind for s, v in facts.results.items() if key in binds(s)}
     if not kinds:
@@ -215,8 +215,8 @@ def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
     if not isinstance(s.value, gast.Name):
         return
     kind = sweep.value(s, s.value.id).kind
-    held = reachable([kind], sweep.facts.heap) if apart else set()
-    if not sweep.is_active(s, s.value) and not held & sweep.facts.varied:
+    held = reachable([kind], sweep.known.heap) if apart else set()
+    if not sweep.is_active(s, s.value) and not held & sweep.known.varied:
         return
     parts = sweep.module.parts_of_result(sweep.function, sweep.facts, s) if apart else None
     mirrored = sweep.has_shadow(kind) and not sweep.in_memory(kind)
@@ -228,7 +228,7 @@ def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
             return
     if sweep.has_shadow(kind):
         if sweep.in_memory(kind):
-            entering = sweep.facts.before[sweep.function.tree.body[0]]
+            entering = sweep.known.before[sweep.function.tree.body[0]]
             known = frozenset().union(*(regions_of(v.kind) for v in entering.values()))
             if regions_of(kind) <= known and not apart:
                 return

@@ -73,12 +73,6 @@ class Sweep(Writer, ABC):
     """
 
     def __init__(self, function: CoreFunction, facts: Facts, module: Any, names: Names) -> None:
-        facts = replace(
-            facts,
-            before=dict(facts.before),
-            results=dict(facts.results),
-            callees=dict(facts.callees),
-        )
         super().__init__(function, facts, module, names, module.externals)
         found: Shadows = module.shadows(function, facts)
         self.shadows = replace(found, paths=dict(found.paths))  # a loop adds names of its own
@@ -117,7 +111,7 @@ class Sweep(Writer, ABC):
     def kinds_everywhere(self) -> dict[str, Kind]:
         """The kind of whatever each name holds before any statement of the function."""
         found: dict[str, Kind] = {}
-        for key, value in values_met(self.facts.before):
+        for key, value in values_met(self.known.before):
             found[key] = join(found.get(key, UNREACHED), value.kind, key)
         return found
 
@@ -130,14 +124,14 @@ class Sweep(Writer, ABC):
         _, kind = self.adjoints.primals.get(self.bars.get(key, ""), ("", Kind()))
         if key in self.function.own_names or not isinstance(kind, Array):
             return key
-        entering = self.facts.before.get(self.function.tree.body[0], {})
+        entering = self.known.before.get(self.function.tree.body[0], {})
         known = [(p, entering.get(p, NOTHING).kind) for p in self.function.parameters]
         known += [
-            (s.targets[0].id, self.facts.results[s].kind)
+            (s.targets[0].id, self.known.results[s].kind)
             for s in takewhile(partial(self.binds_no, key), self.function.tree.body)
             if isinstance(s, gast.Assign)
             and isinstance(s.targets[0], gast.Name)
-            and s in self.facts.results
+            and s in self.known.results
         ]
         for other, found in known:
             alike = isinstance(found, Array) and (found.dims, found.dtype) == (
@@ -161,10 +155,10 @@ class Sweep(Writer, ABC):
         """
         if not isinstance(kind, Array) or len(self.definitions.get(key, [])) != 1:
             return None
-        entering = self.facts.before.get(self.function.tree.body[0], {})
+        entering = self.known.before.get(self.function.tree.body[0], {})
         for other in [*self.function.parameters, *sorted(bound)]:
             [definition, *more] = self.definitions.get(other, [None])
-            found = self.facts.results.get(definition, entering.get(other, NOTHING)).kind
+            found = self.known.results.get(definition, entering.get(other, NOTHING)).kind
             if other not in bound or more or not isinstance(found, Array):
                 continue
             if (found.dims, found.dtype) == (kind.dims, kind.dtype):
@@ -189,11 +183,11 @@ class Sweep(Writer, ABC):
 
     def varies(self, value: Value) -> bool:
         """Whether a value carries a derivative."""
-        return self.facts.carries_derivative(value)
+        return self.known.facts.carries_derivative(value)
 
     def value(self, statement: Any, key: str) -> Value:
         """Return what is known of a name as control comes to a statement."""
-        found = self.facts.before.get(statement, {}).get(key, NOTHING)
+        found = self.known.before.get(statement, {}).get(key, NOTHING)
         if found is NOTHING and key in self.function.externals:
             found = self.splicer.evaluate(name(key), {})
         return Value(found.kind, self.varies(found))
@@ -220,9 +214,9 @@ class Sweep(Writer, ABC):
 
     def slots_are_numbers(self, kind: Kind) -> bool:
         """Whether the slots of a container hold numbers or things without derivative only."""
-        slot = any_slot(self.facts.heap, regions_of(kind), "slots").kind
+        slot = any_slot(self.known.heap, regions_of(kind), "slots").kind
         if isinstance(kind, Instance | Dict):
-            held = [v.kind for r in regions_of(kind) for v in self.facts.heap.get(r, {}).values()]
+            held = [v.kind for r in regions_of(kind) for v in self.known.heap.get(r, {}).values()]
             return all(is_number(k) or not differentiable(k) for k in held)
         return is_number(slot) or not differentiable(slot)
 
@@ -298,7 +292,7 @@ class Sweep(Writer, ABC):
             self.bound.discard(key)
             if is_container(kind) and key in self.bars:
                 self.adjoints.set(self.bars[key], Holds.NOTHING)  # of a number that it is later
-            made = self.facts.results.get(s)
+            made = self.known.results.get(s)
             fresh = isinstance(s.value, gast.List | gast.Dict) or not aliases_operand(self, s)
             if made is None or not (fresh or may_copy(self, s)):
                 return None
@@ -361,7 +355,7 @@ class Sweep(Writer, ABC):
 
     def has_slots_outside_memory(self, kind: Kind) -> bool:
         """Whether a container in the adjoint memory holds containers that are not there."""
-        held = [v.kind for r in regions_of(kind) for v in self.facts.heap.get(r, {}).values()]
+        held = [v.kind for r in regions_of(kind) for v in self.known.heap.get(r, {}).values()]
         return any(is_container(k) and not self.in_memory(k) for k in held)
 
     def is_part_of_bound(self, key: str) -> bool:
@@ -409,7 +403,7 @@ class Sweep(Writer, ABC):
             return
         if is_container(kind) and not isinstance(kind, Instance):
             parts = self.parts_in_memory(s, key, kind)
-            slot = any_slot(self.facts.heap, regions_of(kind), "slots").kind
+            slot = any_slot(self.known.heap, regions_of(kind), "slots").kind
             if parts is not None:
                 contribution = Adjoint(self.without_parts(s, key, contribution.expression, parts))
                 fresh = False
@@ -598,12 +592,12 @@ def cotangent_may_be_complex(sweep: Sweep, s: Any, tree: Any, env: Any) -> bool:
     ):
         return False
     known = {bar: Value(kind) for bar, (_, kind) in sweep.adjoints.primals.items()}
-    known |= sweep.facts.before.get(s, {})
+    known |= sweep.known.before.get(s, {})
     value = getattr(s, "value", None)
     met = [known[n].kind for n in reads(value) if n in known] if value is not None else []
     if any(is_container(known[key].kind) for key in reads(tree) if key in known):
         return True  # the adjoint of a list of real and complex ones
-    met += [any_slot(sweep.facts.heap, regions_of(k), "held").kind for k in met if is_container(k)]
+    met += [any_slot(sweep.known.heap, regions_of(k), "held").kind for k in met if is_container(k)]
     if any(map(may_be_complex, [*met, sweep.result(s).kind])):
         for key in set(reads(tree)) - sweep.function.externals.keys():
             kind = known[key].kind if key in known else Kind()

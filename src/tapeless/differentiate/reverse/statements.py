@@ -47,7 +47,7 @@ def _define(sweep: Sweep, s: Any) -> None:
 def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
     if not isinstance(s.value, gast.Call):
         return None
-    if s in sweep.facts.callees:
+    if s in sweep.known.callees:
         return calls.reverse_call(sweep, s, None)
     if customs.custom_of(sweep, s) is not None:
         return None
@@ -100,7 +100,7 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
         return stores.reverse_item_store(sweep, s)
     if isinstance(place, gast.Attribute):
         return stores.reverse_attribute_store(sweep, s)
-    if s in sweep.facts.callees:
+    if s in sweep.known.callees:
         return calls.reverse_call(sweep, s, place.id)
     if variables.reads_values(sweep, s):
         variables.reverse_values(sweep, s, place.id)
@@ -143,7 +143,7 @@ def _refuse_deep_copy(sweep: Sweep, s: Any, kind: Kind) -> None:
     rule = None if found is MISSING else find_rule(found)
     if rule is None or rule.form == "zero":
         return
-    heap = sweep.facts.heap
+    heap = sweep.known.heap
     operands = [sweep.operand_kind(s, arg) for arg in s.value.args]
     given = reachable(operands, heap)
     copies = reachable([kind], heap) - given - regions_of(kind)

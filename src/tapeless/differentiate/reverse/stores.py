@@ -174,7 +174,7 @@ def _summed(sweep: Sweep, s: Any, value: Any, bar: str, place: Any, kind: Kind) 
     )
     if element:
         return name(bar)
-    env = dict(sweep.facts.before.get(s, {}))
+    env = dict(sweep.known.before.get(s, {}))
     env[bar] = Value(sweep.splicer.evaluate(as_load(place), env).kind)
     helper = sweep.runtime("unbroadcast")
     call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=bar, x=value.id)
@@ -233,7 +233,7 @@ def reverse_method(sweep: Sweep, s: Any, owner: Kind) -> list[Any] | None:
     if method == "fill":
         value = s.value.args[0]
         store = assign(gast.Subscript(s.value.func.value, const(...), gast.Store()), value)
-        sweep.learn_as(store, s)
+        sweep.known.learn_as(store, s)
         store.lineno = getattr(s, "lineno", None)
         return [*reverse_item_store(sweep, store)[:-1], s]
     sweep.refuse(s, f"the array method `{method}` is not supported yet", "use a NumPy function")
@@ -456,14 +456,13 @@ def expand(sweep: Sweep, s: Any, statements: list[Any]) -> list[Any]:
     """Interpret and reverse the statements that stand for an augmented assignment."""
     interpreter = sweep.splicer.interpreter
     interpreter.statement = s
-    env = dict(sweep.facts.before[s])
+    env = dict(sweep.known.before[s])
     for made in statements:
         made.lineno = getattr(s, "lineno", None)
         if s in sweep.module.cut:
             sweep.module.cut.add(made)
-        sweep.facts.before[made] = dict(env)
         value = interpreter.eval(made.value, env)
-        sweep.facts.results[made] = value
+        sweep.known.learn(made, env, value)
         if isinstance(made.targets[0], gast.Name):
             env[made.targets[0].id] = value
     items: list[Any] = []

@@ -38,18 +38,18 @@ def with_values_read(writer: Writer, s: Any) -> tuple[list[Any], Any]:
     -------
     The statements that read them, and the statement on the values.
     """
-    if s not in writer.facts.before:
+    if s not in writer.known.before:
         return [], s  # control never comes here
     if _is_mixed(writer, s):
-        known = dict(writer.facts.before[s])
+        known = dict(writer.known.before[s])
         made: list[Any] = []
         held = _bound(writer, s, "v", s.value, known, made)
-        if s in writer.facts.callees:
-            writer.facts.callees[made[0]] = writer.facts.callees[s]
+        if s in writer.known.callees:
+            writer.known.callees[made[0]] = writer.known.callees[s]
         replaced = assign(s.targets[0].id, gast.Attribute(name(held), "value", gast.Load()))
         replaced.lineno = getattr(s, "lineno", None)
-        _know(writer, s, replaced, known)
-        writer.facts.callees.pop(replaced, None)
+        writer.known.learn_as(replaced, s, known)
+        writer.known.callees.pop(replaced, None)
         return made, replaced
     chosen: dict[int, str] = {}
     reads: dict[str, Any] = {}
@@ -65,7 +65,7 @@ def with_values_read(writer: Writer, s: Any) -> tuple[list[Any], Any]:
         return [], s
     made = []
     fresh: dict[str, Any] = {}
-    known = dict(writer.facts.before[s])
+    known = dict(writer.known.before[s])
     for key, tree in reads.items():
         owner = tree
         if not is_variable(writer.operand_kind(s, tree)):
@@ -77,7 +77,7 @@ def with_values_read(writer: Writer, s: Any) -> tuple[list[Any], Any]:
         read = gast.Attribute(owner, "value", gast.Load())
         fresh[key] = name(_bound(writer, s, f"{owner.id}_value", read, known, made))
     replaced = _replaced(s, {i: fresh[key] for i, key in chosen.items()})
-    _know(writer, s, replaced, known)
+    writer.known.learn_as(replaced, s, known)
     return made, replaced
 
 
@@ -90,9 +90,9 @@ def _is_mixed(writer: Writer, s: Any) -> bool:
     value = s.value
     if isinstance(value, gast.Attribute) and value.attr == "value":
         return False
-    if s in writer.facts.callees:
-        return is_variable(writer.facts.callees[s].facts.returned.kind)
-    return is_variable(writer.splicer.evaluate(value, writer.facts.before[s]).kind)
+    if s in writer.known.callees:
+        return is_variable(writer.known.callees[s].facts.returned.kind)
+    return is_variable(writer.splicer.evaluate(value, writer.known.before[s]).kind)
 
 
 def _holds_variable(writer: Writer, s: Any, kind: Any) -> bool:
@@ -103,7 +103,7 @@ def _holds_variable(writer: Writer, s: Any, kind: Any) -> bool:
         return any(map(is_variable, kind.items))
     if isinstance(kind, Sequence):
         return is_variable(kind.item)
-    heap = writer.facts.heap
+    heap = writer.known.heap
     slots = [v.kind for r in regions_of(kind) for v in heap.get(r, {}).values()]
     return isinstance(kind, List) and any(map(is_variable, slots))
 
@@ -115,22 +115,11 @@ def _bound(
     key = str(writer.names.fresh(wish))
     binding = assign(key, tree)
     binding.lineno = getattr(s, "lineno", None)
-    writer.facts.before[binding] = dict(known)
     value = writer.splicer.evaluate(tree, known)
-    writer.facts.results[binding] = value
+    writer.known.learn(binding, known, value)
     known[key] = value
     made.append(binding)
     return key
-
-
-def _know(writer: Writer, s: Any, replaced: Any, known: dict[str, Any]) -> None:
-    """What is known of a statement is known of what replaces it."""
-    facts = writer.facts
-    facts.before[replaced] = known
-    if s in facts.results:
-        facts.results[replaced] = facts.results[s]
-    if s in facts.callees:
-        facts.callees[replaced] = facts.callees[s]
 
 
 def _operands(writer: Writer, s: Any) -> list[Any]:
@@ -171,7 +160,7 @@ def _of_expression(writer: Writer, s: Any, tree: Any) -> list[Any]:
 
 def _uses_values(writer: Writer, s: Any, tree: Any) -> bool:
     """Whether a call is of something that takes arrays, rather than of the user's own code."""
-    if s in writer.facts.callees:
+    if s in writer.known.callees:
         return False
     found = writer.function.resolve(tree.func)
     if found is MISSING and isinstance(tree.func, gast.Name):
@@ -249,7 +238,7 @@ def expanded_assignment(writer: Writer, s: Any) -> list[Any]:
     """Write `y = w.assign_add(v)` as `w.assign(w.value + v)` and a read of the value."""
     owner = assigned_owner(writer, s)
     made: list[Any] = []
-    known = dict(writer.facts.before[s])
+    known = dict(writer.known.before[s])
     if not isinstance(owner, gast.Name):
         owner = name(_bound(writer, s, owner.attr, owner, known, made))
     call = s.value
@@ -265,14 +254,12 @@ def expanded_assignment(writer: Writer, s: Any) -> list[Any]:
     method = gast.Attribute(owner, "assign", gast.Load())
     store = gast.Expr(gast.Call(method, [new], []))
     store.lineno = getattr(s, "lineno", None)
-    writer.facts.before[store] = dict(known)
-    writer.facts.results[store] = writer.facts.results[s]
+    writer.known.learn(store, known, writer.known.results[s])
     made.append(store)
     if isinstance(s, gast.Assign):
         read = assign(s.targets[0].id, gast.Attribute(owner, "value", gast.Load()))
         read.lineno = getattr(s, "lineno", None)
-        writer.facts.before[read] = dict(known)
-        writer.facts.results[read] = writer.facts.results[s]
+        writer.known.learn(read, known, writer.known.results[s])
         made.append(read)
     return made
 
