@@ -30,6 +30,8 @@ from tapeless.externals import (
     resolve,
 )
 from tapeless.kinds import UNKNOWN, Array, Inert
+from tapeless.rules.declare import subpackage_of
+from tapeless.rules.traits import traits_of
 from tapeless.source.texts import Text, text_of
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import assign, filled, name, unshared
@@ -241,7 +243,9 @@ class Splicer:
 
     def is_helper(self, function: Any) -> bool:
         """Whether a callable is one of the runtime functions that may be inlined."""
-        return is_runtime(function) and inspect.isfunction(function)
+        if not is_runtime(function) or not inspect.isfunction(function):
+            return False
+        return not traits_of(function).says_more
 
     def resolve(self, tree: Any) -> Any:
         """Return the object that an expression in the target stands for."""
@@ -380,10 +384,13 @@ def _bind(tree: gast.FunctionDef, call: Any) -> dict[str, Any] | None:
 
 
 def _is_default(function: Any, keyword: Any) -> bool:
-    """Whether a keyword argument is a literal that a function of NumPy takes by itself."""
-    written_in_python = getattr(function, "__wrapped__", None)
+    """Whether a keyword argument is a literal that a function of NumPy or SciPy takes by itself."""
+    of_scipy = subpackage_of(function) != ""
+    written_in_python = getattr(function, "__wrapped__", function if of_scipy else None)
     module = str(getattr(written_in_python, "__module__", ""))
-    if not isinstance(written_in_python, types.FunctionType) or not module.startswith("numpy"):
+    if not isinstance(written_in_python, types.FunctionType):
+        return False
+    if not module.startswith(("numpy", "scipy")):
         return False
     parameter = inspect.signature(written_in_python).parameters.get(keyword.arg)
     try:

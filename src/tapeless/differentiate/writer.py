@@ -342,7 +342,10 @@ def _class_of(kind: Kind) -> type | None:
 
 def qualified_name(found: Any) -> str:
     """Return the dotted name of a callable, for messages."""
-    module = getattr(found, "__module__", None) or subpackage_of(found)
+    public = subpackage_of(found)
+    module = getattr(found, "__module__", None)
+    if public and getattr(sys.modules.get(public), getattr(found, "__name__", ""), None) is found:
+        module = public
     label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
     short = getattr(found, "__name__", "")
     if getattr(sys.modules.get(str(module)), short, None) is found:

@@ -47,6 +47,7 @@ class Known(TypedDict, total=False):
     floating: bool
     takes_sequences: bool
     poles: bool
+    says_more: bool
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ class Traits:
         Whether a list or tuple is to be handed to it as it is, not as an array.
     poles
         Whether it may be infinite where its arguments are not: a product with it is guarded.
+    says_more
+        Whether the name of a helper says more than its body: its call stays in what is printed.
     """
 
     kind: Callable[[Call], Kind] | None = None
@@ -102,6 +105,7 @@ class Traits:
     floating: bool = False
     takes_sequences: bool = False
     poles: bool = False
+    says_more: bool = False
 
     @property
     def may_be_view(self) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.externals import MISSING, External, home_of
+from tapeless.externals import MISSING, External, home_of, is_runtime
 from tapeless.source.loader import GeneratedText
 
 _NO_HOME = (
@@ -57,6 +57,9 @@ def import_of(key: str, external: External) -> str:
 def _homes(external: External) -> Iterator[tuple[str, str]]:
     """List the modules that may hold what a name stands for, with its name there."""
     owner, key = external.owner, external.key
+    if is_runtime(external.value):
+        own = str(external.value.__module__)
+        yield from ((where, external.value.__name__) for where in (home_of(own), own))
     while isinstance(owner, dict):
         loader = owner.get("__loader__")
         if not isinstance(loader, GeneratedText):

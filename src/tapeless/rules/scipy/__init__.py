@@ -10,5 +10,6 @@ from tapeless.rules.declare import rules_on_demand
 rules_on_demand(
     {
         "scipy.special": "tapeless.rules.scipy.special",
+        "scipy.linalg": "tapeless.rules.scipy.linalg",
     }
 )

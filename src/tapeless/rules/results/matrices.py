@@ -1,0 +1,130 @@
+"""Kinds of what functions of `scipy.linalg` return, where NumPy's return something else."""
+
+from __future__ import annotations
+
+from tapeless.kinds import BOOL, Integer, Kind, Real, Tuple, is_number
+from tapeless.ranks import dims_of, dtype_of, literal, promote, with_real_dtype
+from tapeless.rules.results.call import Call
+
+
+def _floating(x: Kind) -> str:
+    return "f8" if dtype_of(x) in "ib" else dtype_of(x)
+
+
+def _matrix(call: Call, x: Kind, *part: str) -> Kind:
+    """Return a new matrix of some size, with the dtype of another."""
+    if not _is_matrix(x):
+        return call.unknown
+    return call.array((call.size(*part, 0), call.size(*part, 1)), _floating(x))
+
+
+def _same(call: Call, x: Kind) -> Kind:
+    """Return a new matrix of the same size."""
+    dims = dims_of(x)
+    return call.unknown if dims is None or len(dims) != 2 else call.array(dims, _floating(x))
+
+
+def _is_matrix(x: Kind) -> bool:
+    dims = dims_of(x)
+    return dims is not None and len(dims) == 2
+
+
+def factor_and_flag(call: Call) -> Kind:
+    """Return the kind of a Cholesky factor and a flag."""
+    a = call.argument(0, "a")
+    return Tuple((_same(call, a), BOOL))
+
+
+def factor_and_pivots(call: Call) -> Kind:
+    """Return the kind of LU factors and pivots."""
+    a = call.argument(0, "a")
+    return Tuple((_same(call, a), call.array((call.size("pivots"),), "i")))
+
+
+def eigenpairs(call: Call) -> Kind:
+    """Return the kind of eigenvalues and eigenvectors, or of eigenvalues alone."""
+    a = call.argument(0, "a")
+    values = with_real_dtype(call.array((call.size("w"),), _floating(a)))
+    if not _is_matrix(a):
+        values = call.unknown
+    only = call.keywords.get("eigvals_only")
+    if only is None or literal(only) is False:
+        return Tuple((values, _same(call, a)))
+    return values if literal(only) is True else call.unknown
+
+
+def permuted_factors(call: Call) -> Kind:
+    """Return the kind of a permutation and two factors."""
+    a = call.argument(0, "a")
+    return Tuple((_matrix(call, a, "p"), _matrix(call, a, "l"), _matrix(call, a, "u")))
+
+
+def solved_with_factors(call: Call) -> Kind:
+    """Return the kind of a solution: as the right-hand side, in the precision of both."""
+    factors, b = call.first, call.argument(1, "b")
+    dims = dims_of(b)
+    if dims is None or not isinstance(factors, Tuple) or not is_number(factors.items[0]):
+        return call.unknown
+    codes = [dtype_of(factors.items[0]), dtype_of(b)]
+    return call.array(dims, promote(codes, [False, False]))
+
+
+def band_solution(call: Call) -> Kind:
+    """Return the kind of the solution of a banded system."""
+    ab, b = call.argument(1, "ab"), call.argument(2, "b")
+    dims = dims_of(b)
+    if dims is None:
+        return call.unknown
+    return call.array(dims, promote([dtype_of(ab), dtype_of(b)], [False, False]))
+
+
+def economic_qr(call: Call) -> Kind:
+    """Return the kind of the factors Q and R."""
+    a = call.argument(0, "a")
+    mode = literal(call.keywords.get("mode", Real()))
+    known = "mode" not in call.keywords or mode in ("full", "economic")
+    if not known or len(call.args) > 1 or "pivoting" in call.keywords:
+        return call.unknown
+    return Tuple((_matrix(call, a, "q"), _matrix(call, a, "r")))
+
+
+def three_factors(call: Call) -> Kind:
+    """Return the kind of singular vectors and values."""
+    a = call.argument(0, "a")
+    values = with_real_dtype(call.array((call.size("s"),), _floating(a)))
+    wanted = literal(call.argument(2, "compute_uv"))
+    if wanted not in (None, True, False):
+        return call.unknown
+    values = values if _is_matrix(a) else call.unknown
+    return (
+        values if wanted is False else Tuple((_matrix(call, a, "u"), values, _matrix(call, a, "v")))
+    )
+
+
+def least_squares(call: Call) -> Kind:
+    """Return the kind of a solution with residuals, rank and singular values."""
+    a, b = call.argument(0, "a"), call.argument(1, "b")
+    dims = dims_of(b)
+    if not _is_matrix(a) or dims is None:
+        return call.unknown
+    code = promote([dtype_of(a), dtype_of(b)], [False, False])
+    solution = call.array((call.size("x"), *dims[1:]), code)
+    return Tuple((solution, call.unknown, Integer(), call.array((call.size("s"),), code)))
+
+
+def structured(call: Call) -> Kind:
+    """Return the kind of a matrix that is made of given numbers."""
+    given = [*call.args, *call.keywords.values()]
+    codes = [dtype_of(x) for x in given if is_number(x)]
+    if len(codes) < len(given) or not codes:
+        return call.unknown
+    code = promote(codes, [False] * len(codes))
+    return call.array((call.size(0), call.size(1)), code)
+
+
+def circular(call: Call) -> Kind:
+    """Return the kind of a circulant matrix."""
+    dims = dims_of(call.first)
+    if dims is None or len(dims) != 1:
+        return call.unknown
+    return call.array((dims[0], dims[0]), dtype_of(call.first))

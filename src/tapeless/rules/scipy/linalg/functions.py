@@ -1,0 +1,153 @@
+"""Functions of matrices: exponentials, logarithms, roots and trigonometric functions.
+
+The derivative of f at A in the direction E, the Frechet derivative L(A, E), is the upper right block
+of f([[A, E], [0, A]]) (Mathias 1996; Higham, "Functions of Matrices", 2008, theorem 3.6). Its
+transpose is L(A^T, .). For the exponential there is the algorithm of Al-Mohy and Higham, "Computing
+the Frechet derivative of the matrix exponential" (2009), that shares the powers of A; for the root a
+Sylvester equation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from tapeless.errors import GradientError
+from tapeless.rules.declare import register_gradient
+from tapeless.rules.results import shapes
+from tapeless.runtime import real_for_real, transpose
+from tapeless.runtime.matrices import block_matrix, expm_change, single, upper_right
+
+
+@register_gradient(linalg.expm, kind=shapes.same_shape)
+def linalg_expm(A: Any) -> Any:
+    """Al-Mohy and Higham (2009)."""
+    y = linalg.expm(A)
+
+    def grad(y_bar: Any) -> Any:
+        return expm_change(transpose(A), y_bar)
+
+    def jvp(A_dot: Any) -> Any:
+        return expm_change(A, A_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.expm_frechet)
+def linalg_expm_frechet(A: Any, E: Any, *, compute_expm: Any = True) -> Any:
+    """It is a block of the exponential of a block matrix, and so are its derivatives."""
+    if compute_expm:
+        raise GradientError(
+            "scipy.linalg.expm_frechet is differentiated without the exponential",
+            fix="pass compute_expm=False, and call scipy.linalg.expm by itself",
+        )
+    y = linalg.expm_frechet(A, E, compute_expm=False)
+
+    def grad(y_bar: Any) -> Any:
+        size = np.shape(A)[0]
+        pulled = linalg.expm_frechet(
+            transpose(block_matrix(A, E)),
+            block_matrix(np.zeros_like(y_bar), y_bar),
+            compute_expm=False,
+        )
+        return pulled[:size, :size] + pulled[size:, size:], pulled[:size, size:], None
+
+    def jvp(A_dot: Any, E_dot: Any) -> Any:
+        pushed = linalg.expm_frechet(
+            block_matrix(A, E), block_matrix(A_dot, E_dot), compute_expm=False
+        )
+        return upper_right(pushed)
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.logm)
+def linalg_logm(A: Any) -> Any:
+    """The logarithm of the block matrix."""
+    y = linalg.logm(A)
+
+    def grad(y_bar: Any) -> Any:
+        change = upper_right(linalg.logm(block_matrix(transpose(single(A)), y_bar)))
+        return real_for_real(change, A)
+
+    def jvp(A_dot: Any) -> Any:
+        return upper_right(linalg.logm(block_matrix(single(A), A_dot)))
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.sqrtm)
+def linalg_sqrtm(A: Any) -> Any:
+    """Y Y = A gives Y dY + dY Y = dA."""
+    y = linalg.sqrtm(A)
+
+    def grad(y_bar: Any) -> Any:
+        root = transpose(single(y))
+        return real_for_real(linalg.solve_sylvester(root, root, y_bar), A)
+
+    def jvp(A_dot: Any) -> Any:
+        return linalg.solve_sylvester(single(y), y, A_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.fractional_matrix_power)
+def linalg_fractional_matrix_power(A: Any, t: Any) -> Any:
+    """The power of the block matrix; in the exponent dY = log(A) Y dt."""
+    y = linalg.fractional_matrix_power(A, t)
+
+    def grad(y_bar: Any) -> Any:
+        blocks = block_matrix(transpose(single(A)), y_bar)
+        change = upper_right(linalg.fractional_matrix_power(blocks, t))
+        return real_for_real(change, A), real_for_real(np.sum(y_bar * (linalg.logm(A) @ y)), t)
+
+    def jvp(A_dot: Any, t_dot: Any) -> Any:
+        blocks = block_matrix(single(A), A_dot)
+        change = upper_right(linalg.fractional_matrix_power(blocks, t))
+        return change + linalg.logm(A) @ y * t_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.sinm, kind=shapes.same_shape)
+def linalg_sinm(A: Any) -> Any:
+    """The sine of the block matrix."""
+    y = linalg.sinm(A)
+
+    def grad(y_bar: Any) -> Any:
+        return upper_right(linalg.sinm(block_matrix(transpose(single(A)), y_bar)))
+
+    def jvp(A_dot: Any) -> Any:
+        return upper_right(linalg.sinm(block_matrix(single(A), A_dot)))
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.cosm, kind=shapes.same_shape)
+def linalg_cosm(A: Any) -> Any:
+    """The cosine of the block matrix."""
+    y = linalg.cosm(A)
+
+    def grad(y_bar: Any) -> Any:
+        return upper_right(linalg.cosm(block_matrix(transpose(single(A)), y_bar)))
+
+    def jvp(A_dot: Any) -> Any:
+        return upper_right(linalg.cosm(block_matrix(single(A), A_dot)))
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.tanhm, kind=shapes.same_shape)
+def linalg_tanhm(A: Any) -> Any:
+    """The hyperbolic tangent of the block matrix."""
+    y = linalg.tanhm(A)
+
+    def grad(y_bar: Any) -> Any:
+        return upper_right(linalg.tanhm(block_matrix(transpose(single(A)), y_bar)))
+
+    def jvp(A_dot: Any) -> Any:
+        return upper_right(linalg.tanhm(block_matrix(single(A), A_dot)))
+
+    return y, grad, jvp

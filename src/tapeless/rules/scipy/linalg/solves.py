@@ -1,0 +1,183 @@
+"""Inverses, determinants and linear systems: general, symmetric, triangular and banded ones.
+
+From A X = B follows A dX = dB - dA X, so that B_bar solves with the transpose, A_bar = -B_bar X^T
+(Giles 2.3.1), and of A_bar those entries are kept that the function reads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from tapeless.errors import GradientError
+from tapeless.rules.declare import register_gradient
+from tapeless.rules.results import linalg as kinds
+from tapeless.rules.results import shapes
+from tapeless.rules.results.matrices import band_solution
+from tapeless.rules.traits import traits
+from tapeless.runtime import cofactors, conjugate, symmetric, transpose
+from tapeless.runtime.matrices import (
+    band_of_pairs,
+    band_times,
+    single,
+    sum_of_pairs,
+    symmetric_band_bar,
+    symmetric_band_times,
+    transposed_band,
+    triangle,
+)
+
+traits(band_of_pairs, band_times, transposed_band, says_more=True)
+traits(symmetric_band_bar, symmetric_band_times, says_more=True)
+
+
+@register_gradient(linalg.inv, kind=shapes.same_shape)
+def linalg_inv(a: Any, *, check_finite: Any = True) -> Any:
+    """Here dY = -Y dA Y (Giles 2.2.3)."""
+    y = linalg.inv(a)
+
+    def grad(y_bar: Any) -> Any:
+        return -transpose(y) @ y_bar @ transpose(y), None
+
+    def jvp(a_dot: Any) -> Any:
+        return -y @ a_dot @ y
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.det, kind=kinds.stacked_scalar)
+def linalg_det(a: Any, *, check_finite: Any = True) -> Any:
+    """Here dy = y trace(A^-1 dA) (Giles 2.2.4), by cofactors, which singular matrices have too."""
+    y = linalg.det(a)
+
+    def grad(y_bar: Any) -> Any:
+        if np.ndim(a) == 2:
+            return y_bar * cofactors(a, y), None
+        return y_bar[..., None, None] * cofactors(a, y), None
+
+    def jvp(a_dot: Any) -> Any:
+        return np.sum(cofactors(a, y) * a_dot, axis=(-2, -1))
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.solve, kind=kinds.solve)
+def linalg_solve(
+    a: Any, b: Any, lower: Any = False, *, check_finite: Any = True, assume_a: Any = "gen"
+) -> Any:
+    """With `assume_a` the adjoint equation is solved as what `a` is assumed to be."""
+    x = linalg.solve(a, b, lower=lower, assume_a=assume_a)
+
+    def grad(x_bar: Any) -> Any:
+        if assume_a in (None, "gen", "general"):
+            b_bar = linalg.solve(transpose(single(a)), x_bar)
+            return -sum_of_pairs(b_bar, x), b_bar, None, None, None
+        if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
+            if np.iscomplexobj(a):
+                raise GradientError("a symmetric system is differentiated for real matrices only")
+            b_bar = linalg.solve(single(a), x_bar, lower=lower, assume_a=assume_a)
+            return symmetric(-sum_of_pairs(b_bar, x)), b_bar, None, None, None
+        if assume_a in ("upper triangular", "lower triangular"):
+            below = assume_a == "lower triangular"
+            b_bar = linalg.solve_triangular(single(a), x_bar, trans=1, lower=below)
+            return triangle(-sum_of_pairs(b_bar, x), below), b_bar, None, None, None
+        raise GradientError("scipy.linalg.solve is not differentiated for this `assume_a`")
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        if assume_a in (None, "gen", "general"):
+            return linalg.solve(single(a), b_dot - a_dot @ x)
+        if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
+            if np.iscomplexobj(a):
+                raise GradientError("a symmetric system is differentiated for real matrices only")
+            moved = b_dot - symmetric(a_dot) @ x
+            return linalg.solve(single(a), moved, lower=lower, assume_a=assume_a)
+        if assume_a in ("upper triangular", "lower triangular"):
+            below = assume_a == "lower triangular"
+            return linalg.solve_triangular(
+                single(a), b_dot - triangle(a_dot, below) @ x, lower=below
+            )
+        raise GradientError("scipy.linalg.solve is not differentiated for this `assume_a`")
+
+    return x, grad, jvp
+
+
+@register_gradient(linalg.solve_triangular, kind=kinds.solve)
+def linalg_solve_triangular(
+    a: Any,
+    b: Any,
+    trans: Any = 0,
+    lower: Any = False,
+    unit_diagonal: Any = False,
+    *,
+    check_finite: Any = True,
+) -> Any:
+    """The other triangle is not read, nor a diagonal of ones."""
+    x = linalg.solve_triangular(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
+
+    def grad(x_bar: Any) -> Any:
+        if trans in (0, "N"):
+            b_bar = linalg.solve_triangular(
+                single(a), x_bar, trans=1, lower=lower, unit_diagonal=unit_diagonal
+            )
+            a_bar = triangle(-sum_of_pairs(b_bar, x), lower, unit_diagonal)
+            return a_bar, b_bar, None, None, None, None
+        if trans in (1, "T"):
+            b_bar = linalg.solve_triangular(
+                single(a), x_bar, lower=lower, unit_diagonal=unit_diagonal
+            )
+            a_bar = triangle(-sum_of_pairs(x, b_bar), lower, unit_diagonal)
+            return a_bar, b_bar, None, None, None, None
+        b_bar = linalg.solve_triangular(
+            conjugate(single(a)), x_bar, lower=lower, unit_diagonal=unit_diagonal
+        )
+        a_bar = triangle(-conjugate(sum_of_pairs(x, b_bar)), lower, unit_diagonal)
+        return a_bar, b_bar, None, None, None, None
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        change = triangle(a_dot, lower, unit_diagonal)
+        if trans in (0, "N"):
+            moved = b_dot - change @ x
+        elif trans in (1, "T"):
+            moved = b_dot - transpose(change) @ x
+        else:
+            moved = b_dot - conjugate(transpose(change)) @ x
+        return linalg.solve_triangular(
+            single(a), moved, trans=trans, lower=lower, unit_diagonal=unit_diagonal
+        )
+
+    return x, grad, jvp
+
+
+@register_gradient(linalg.solve_banded, kind=band_solution)
+def linalg_solve_banded(l_and_u: Any, ab: Any, b: Any, *, check_finite: Any = True) -> Any:
+    """The matrix is given by its diagonals, and so is its cotangent."""
+    x = linalg.solve_banded(l_and_u, ab, b)
+
+    def grad(x_bar: Any) -> Any:
+        flipped = transposed_band(single(ab), l_and_u[0], l_and_u[1])
+        b_bar = linalg.solve_banded((l_and_u[1], l_and_u[0]), flipped, x_bar)
+        return None, -band_of_pairs(b_bar, x, l_and_u[0], l_and_u[1]), b_bar, None
+
+    def jvp(ab_dot: Any, b_dot: Any) -> Any:
+        moved = b_dot - band_times(ab_dot, x, l_and_u[0], l_and_u[1])
+        return linalg.solve_banded(l_and_u, single(ab), moved)
+
+    return x, grad, jvp
+
+
+@register_gradient(linalg.solveh_banded, kind=kinds.solve)
+def linalg_solveh_banded(ab: Any, b: Any, *, lower: Any = False, check_finite: Any = True) -> Any:
+    """Half of the diagonals are given, and each entry stands for two."""
+    x = linalg.solveh_banded(ab, b, lower=lower)
+
+    def grad(x_bar: Any) -> Any:
+        b_bar = linalg.solveh_banded(single(ab), x_bar, lower=lower)
+        return -symmetric_band_bar(b_bar, x, ab, lower), b_bar, None, None
+
+    def jvp(ab_dot: Any, b_dot: Any) -> Any:
+        moved = b_dot - symmetric_band_times(ab_dot, x, lower)
+        return linalg.solveh_banded(single(ab), moved, lower=lower)
+
+    return x, grad, jvp

@@ -1,0 +1,228 @@
+"""Eigenvalues, singular values, least squares and norms: the formulas are those for NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from tapeless.rules.declare import no_derivative, register_gradient
+from tapeless.rules.results import linalg as kinds
+from tapeless.rules.results.matrices import eigenpairs, least_squares, three_factors
+from tapeless.rules.traits import traits
+from tapeless.runtime import (
+    conjugate,
+    divide_or_zero,
+    eig_bar,
+    eig_dot,
+    expand_reduced,
+    lstsq_bar,
+    lstsq_dot,
+    norm_slope,
+    over_gaps,
+    real_for_real,
+    real_part,
+    svd_bar,
+    svd_dot,
+    symmetric,
+    transpose,
+)
+from tapeless.runtime.matrices import pair_bars, pair_dots, real_matrix, single
+
+traits(pair_bars, pair_dots, says_more=True)
+
+_TURNED = "it is a basis of a space, which is determined up to a rotation only"
+no_derivative(_TURNED, linalg.null_space, linalg.orth)
+
+
+@register_gradient(linalg.eigh, kind=eigenpairs)
+def linalg_eigh(
+    a: Any,
+    b: Any = None,
+    *,
+    lower: Any = True,
+    eigvals_only: Any = False,
+    check_finite: Any = True,
+) -> Any:
+    """Of A, or of the pair A, B with A V = B V diag(w) and V^T B V = 1 (Giles 3.1)."""
+    y = linalg.eigh(a, b, lower=lower)
+    w = y[0]
+    v = y[1]
+    if eigvals_only:
+        w = linalg.eigvalsh(a, b, lower=lower)
+
+    def grad(*y_bars: Any) -> Any:
+        if b is None and eigvals_only:
+            return (v * y_bars[0]) @ transpose(v), None, None, None, None
+        if b is None:
+            turned = over_gaps(transpose(real_matrix(single(v))) @ y_bars[1], w)
+            return symmetric((v * y_bars[0] + v @ turned) @ transpose(v)), None, None, None, None
+        v_bar = np.zeros_like(v) if eigvals_only else y_bars[1]
+        bars = pair_bars(y_bars[0], v_bar, w, real_matrix(single(v)))
+        return bars[0], bars[1], None, None, None
+
+    def jvp(a_dot: Any, b_dot: Any = 0.0) -> Any:
+        if b is None:
+            inner = transpose(real_matrix(single(v))) @ symmetric(a_dot) @ v
+            if eigvals_only:
+                return np.diag(inner)
+            return np.diag(inner), v @ over_gaps(inner, w)
+        dots = pair_dots(a_dot, b_dot, w, real_matrix(single(v)))
+        return dots[0] if eigvals_only else dots
+
+    return w if eigvals_only else y, grad, jvp
+
+
+@register_gradient(linalg.eigvalsh)
+def linalg_eigvalsh(a: Any, b: Any = None, *, lower: Any = True, check_finite: Any = True) -> Any:
+    """Here dw = diag(V^T (dA - dB diag(w)) V) (Giles 3.1)."""
+    w = linalg.eigvalsh(a, b, lower=lower)
+
+    def grad(w_bar: Any) -> Any:
+        v = real_matrix(single(linalg.eigh(a, b, lower=lower)[1]))
+        a_bar = (v * w_bar) @ transpose(v)
+        if b is None:
+            return a_bar, None, None, None
+        return a_bar, -(v * (w_bar * w)) @ transpose(v), None, None
+
+    def jvp(a_dot: Any, b_dot: Any = 0.0) -> Any:
+        v = real_matrix(single(linalg.eigh(a, b, lower=lower)[1]))
+        moved = symmetric(a_dot) @ v
+        if b is not None:
+            moved = moved - symmetric(b_dot) @ v * w
+        return np.sum(v * moved, axis=-2)
+
+    return w, grad, jvp
+
+
+@register_gradient(linalg.eig)
+def linalg_eig(a: Any, *, check_finite: Any = True) -> Any:
+    """With P = V^-1 dA V: dw = diag(P), and V turns as `eig_dot` says (Giles 3.1)."""
+    y = linalg.eig(a)
+    w = y[0]
+    v = y[1]
+
+    def grad(w_bar: Any, v_bar: Any) -> Any:
+        return real_for_real(eig_bar(w_bar, v_bar, w, single(v)), a), None
+
+    def jvp(a_dot: Any) -> Any:
+        return eig_dot(a_dot, w, single(v))
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.eigvals, kind=kinds.eigenvalues)
+def linalg_eigvals(a: Any, *, check_finite: Any = True) -> Any:
+    """Here dw = diag(V^-1 dA V) (Giles 3.1)."""
+    w = linalg.eigvals(a)
+
+    def grad(w_bar: Any) -> Any:
+        v_t = transpose(single(linalg.eig(a)[1]))
+        return real_for_real(np.linalg.solve(v_t, np.expand_dims(w_bar, -1) * v_t), a), None
+
+    def jvp(a_dot: Any) -> Any:
+        v = single(linalg.eig(a)[1])
+        return np.diagonal(np.linalg.solve(v, a_dot @ v))
+
+    return w, grad, jvp
+
+
+@register_gradient(linalg.svd, kind=three_factors)
+def linalg_svd(
+    a: Any, full_matrices: Any = True, compute_uv: Any = True, *, check_finite: Any = True
+) -> Any:
+    """With P = U^T dA V: ds = diag(P) (Giles 3.2); the vectors turn as `svd_dot` says."""
+    y = linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv)
+
+    def grad(*y_bars: Any) -> Any:
+        if compute_uv:
+            vh = real_matrix(y[2])
+            return svd_bar(y_bars[0], y_bars[1], y_bars[2], y[0], y[1], vh), None, None, None
+        u, _, vh = linalg.svd(real_matrix(a), full_matrices=False)
+        return (u * y_bars[0]) @ vh, None, None, None
+
+    def jvp(a_dot: Any) -> Any:
+        if compute_uv:
+            return svd_dot(a_dot, y[0], y[1], real_matrix(y[2]))
+        u, _, vh = linalg.svd(real_matrix(a), full_matrices=False)
+        return np.sum(u * (a_dot @ transpose(vh)), axis=-2)
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.svdvals, kind=kinds.singular_values)
+def linalg_svdvals(a: Any, *, check_finite: Any = True) -> Any:
+    """Here ds = diag(U^T dA V) (Giles 3.2)."""
+    s = linalg.svdvals(a)
+
+    def grad(s_bar: Any) -> Any:
+        u, _, vh = linalg.svd(single(real_matrix(a)), full_matrices=False)
+        return (u * s_bar) @ vh, None
+
+    def jvp(a_dot: Any) -> Any:
+        u, _, vh = linalg.svd(single(real_matrix(a)), full_matrices=False)
+        return np.sum(u * (a_dot @ transpose(vh)), axis=-2)
+
+    return s, grad, jvp
+
+
+@register_gradient(linalg.lstsq, kind=least_squares)
+def linalg_lstsq(a: Any, b: Any, cond: Any = None, *, check_finite: Any = True) -> Any:
+    """The solution is A^+ B; the sums of squared residuals change by 2 (dB - dA X) R."""
+    y = linalg.lstsq(a, b, cond=cond)
+    x = y[0]
+    residuals = y[1]
+
+    def grad(x_bar: Any, residuals_bar: Any, rank_bar: Any, s_bar: Any) -> Any:
+        matrix = real_matrix(single(a))
+        bars = lstsq_bar(x_bar, residuals_bar, s_bar, matrix, b, x, residuals, cond)
+        return bars[0], bars[1], None, None
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        return lstsq_dot(a_dot, b_dot, real_matrix(single(a)), b, x, residuals, cond)
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.pinv, kind=kinds.pinv)
+def linalg_pinv(a: Any, *, atol: Any = None, rtol: Any = None, check_finite: Any = True) -> Any:
+    """Here dY = -Y dA Y + Y Y^T dA^T (1 - A Y) + (1 - Y A) dA^T Y^T Y (Golub, Pereyra 1973)."""
+    y = linalg.pinv(a, atol=atol, rtol=rtol)
+
+    def grad(y_bar: Any) -> Any:
+        g = transpose(y_bar)
+        y_t = transpose(real_matrix(y))
+        left = (g - a @ (y @ g)) @ y @ y_t
+        right = y_t @ y @ (g - (g @ y) @ a)
+        return left + right - y_t @ y_bar @ y_t, None, None, None
+
+    def jvp(a_dot: Any) -> Any:
+        h = transpose(a_dot)
+        y_t = transpose(real_matrix(y))
+        left = y @ y_t @ (h - (h @ a) @ y)
+        right = (h - y @ (a @ h)) @ y_t @ y
+        return left + right - y @ a_dot @ y
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.norm, kind=kinds.norm)
+def linalg_norm(
+    a: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, check_finite: Any = True
+) -> Any:
+    """Here y^2 = sum |a|^2 gives dy = a da / y, 0 where y = 0; other norms by their partials."""
+    y = linalg.norm(a, ord=ord, axis=axis, keepdims=keepdims)
+
+    def grad(y_bar: Any) -> Any:
+        if ord is None or ord == "fro":
+            scale = expand_reduced(divide_or_zero(y_bar, y), axis, keepdims)
+            return scale * conjugate(a), None, None, None, None
+        slope = norm_slope(a, y, ord, axis, keepdims)
+        return expand_reduced(y_bar, axis, keepdims) * slope, None, None, None, None
+
+    def jvp(a_dot: Any) -> Any:
+        change = real_part(norm_slope(a, y, ord, axis, keepdims) * a_dot)
+        return np.sum(change, axis=axis, keepdims=keepdims)
+
+    return y, grad, jvp

@@ -1,0 +1,157 @@
+"""Matrices that are made of fewer numbers, and systems with them.
+
+Each entry is one of the numbers, so that its cotangent is the sum over the entries that it fills.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from tapeless.errors import GradientError
+from tapeless.rules.declare import register_gradient
+from tapeless.rules.results.matrices import circular, structured
+from tapeless.rules.traits import traits
+from tapeless.runtime import kron_left_bar, kron_right_bar, shapes_of
+from tapeless.runtime.matrices import (
+    block_diagonal_bars,
+    diagonal_sums,
+    first_column_bar,
+    first_row_bar,
+    single,
+    sum_of_pairs,
+    toeplitz_bar,
+    toeplitz_of,
+    transposed_toeplitz,
+)
+
+traits(first_column_bar, first_row_bar, diagonal_sums, block_diagonal_bars, says_more=True)
+
+
+@register_gradient(linalg.block_diag, kind=structured)
+def linalg_block_diag(*arrs: Any) -> Any:
+    """The blocks are cut out of the cotangent."""
+    y = linalg.block_diag(*arrs)
+    shapes = shapes_of(arrs)
+
+    def grad(y_bar: Any) -> Any:
+        if len(shapes) == 1:
+            return np.reshape(y_bar, shapes[0])
+        return block_diagonal_bars(y_bar, shapes)
+
+    def jvp(*arrs_dot: Any) -> Any:
+        return linalg.block_diag(*arrs_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.toeplitz, kind=structured)
+def linalg_toeplitz(c: Any, r: Any = None) -> Any:
+    """Constant along the diagonals."""
+    if np.ndim(c) != 1 or np.iscomplexobj(c):
+        raise GradientError("scipy.linalg.toeplitz is differentiated for one real column and row")
+    y = linalg.toeplitz(c, r)
+
+    def grad(y_bar: Any) -> Any:
+        if r is None:
+            return first_column_bar(y_bar) + first_row_bar(y_bar), None
+        return first_column_bar(y_bar), first_row_bar(y_bar)
+
+    def jvp(c_dot: Any, r_dot: Any = 0.0) -> Any:
+        if r is None:
+            return linalg.toeplitz(c_dot)
+        return linalg.toeplitz(c_dot, r_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.hankel, kind=structured)
+def linalg_hankel(c: Any, r: Any = None) -> Any:
+    """Constant along the diagonals that rise."""
+    if np.ndim(c) != 1:
+        raise GradientError("scipy.linalg.hankel is differentiated for one column and row")
+    y = linalg.hankel(c, r)
+
+    def grad(y_bar: Any) -> Any:
+        sums = diagonal_sums(y_bar[:, ::-1])
+        size = np.shape(y_bar)[0]
+        if r is None:
+            return sums[:size], None
+        return sums[:size], np.concatenate([0.0 * sums[:1], sums[size:]])
+
+    def jvp(c_dot: Any, r_dot: Any = 0.0) -> Any:
+        if r is None:
+            return linalg.hankel(c_dot)
+        r_change = np.concatenate([c_dot[-1:], r_dot[1:]])
+        return linalg.hankel(c_dot, r_change)
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.circulant, kind=circular)
+def linalg_circulant(c: Any) -> Any:
+    """Each column is the one before, turned by one place."""
+    if np.ndim(c) != 1:
+        raise GradientError("scipy.linalg.circulant is differentiated for one column")
+    y = linalg.circulant(c)
+
+    def grad(y_bar: Any) -> Any:
+        places = np.arange(np.shape(y_bar)[0])
+        turned = (places[:, None] + places) % np.shape(y_bar)[0]
+        return np.sum(y_bar[turned, places], axis=1)
+
+    def jvp(c_dot: Any) -> Any:
+        return linalg.circulant(c_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.companion)
+def linalg_companion(a: Any) -> Any:
+    """The first row is -a[1:] / a[0]."""
+    if np.ndim(a) != 1:
+        raise GradientError("scipy.linalg.companion is differentiated for one polynomial")
+    y = linalg.companion(a)
+
+    def grad(y_bar: Any) -> Any:
+        row_bar = y_bar[0] / a[0]
+        return -np.concatenate([np.reshape(row_bar @ y[0], (1,)), row_bar])
+
+    def jvp(a_dot: Any) -> Any:
+        row = -(a_dot[1:] + a_dot[0] * y[0]) / a[0]
+        return np.concatenate([row[None, :], np.zeros_like(y[1:])])
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.solve_toeplitz)
+def linalg_solve_toeplitz(c_or_cr: Any, b: Any, *, check_finite: Any = True) -> Any:
+    """The adjoint solves with the transpose, which is Toeplitz as well."""
+    x = linalg.solve_toeplitz(c_or_cr, b)
+
+    def grad(x_bar: Any) -> Any:
+        b_bar = linalg.solve_toeplitz(transposed_toeplitz(c_or_cr), x_bar)
+        return toeplitz_bar(-sum_of_pairs(b_bar, x), c_or_cr), b_bar, None
+
+    def jvp(c_or_cr_dot: Any, b_dot: Any) -> Any:
+        return linalg.solve_toeplitz(c_or_cr, b_dot - toeplitz_of(c_or_cr_dot) @ x)
+
+    return x, grad, jvp
+
+
+if hasattr(linalg, "kron"):  # until SciPy 1.16
+
+    @register_gradient(linalg.kron)
+    def linalg_kron(a: Any, b: Any) -> Any:
+        """As `np.kron`."""
+        y = linalg.kron(single(a), single(b))
+
+        def grad(y_bar: Any) -> Any:
+            return kron_left_bar(y_bar, a, b), kron_right_bar(y_bar, a, b)
+
+        def jvp(a_dot: Any, b_dot: Any) -> Any:
+            return linalg.kron(a_dot, b) + linalg.kron(a, b_dot)
+
+        return y, grad, jvp

@@ -1,0 +1,230 @@
+"""Every rule for `scipy.linalg`, run by itself, and derivatives of functions that use them."""
+
+import numpy as np
+import pytest
+
+linalg = pytest.importorskip("scipy.linalg", reason="SciPy is not installed")
+
+import tapeless as tl  # noqa: E402
+from tapeless.errors import GradientError, NoGradientError  # noqa: E402
+from tapeless.rules import declare  # noqa: E402
+from tapeless.testing import check_grads, check_rule  # noqa: E402
+
+
+def normal(*shape):
+    return np.asarray(np.random.default_rng(3 * shape[0] + shape[-1]).normal(size=shape))
+
+
+def regular(n):
+    return normal(n, n) + 3 * np.eye(n)
+
+
+def positive(n):
+    a = normal(n, n)
+    return a @ a.T + n * np.eye(n)
+
+
+a3, b3, v3 = regular(3), normal(3, 2), normal(3)
+ab = np.abs(normal(4, 5)) + np.array([0.0, 6.0, 0.0, 0.0])[:, None]  # (2, 1) diagonals
+hb = np.array([[0.3, 0.7, -0.2, 0.4], [6.0, 5.0, 7.0, 4.0]])  # upper form
+s = 0.3 * normal(3, 3)
+lu_and_piv = linalg.lu_factor(a3)
+complex3 = a3 + 0.5j * normal(3, 3).T
+stable = 0.4 * normal(3, 3) - 2 * np.eye(3)
+
+CALLS = [
+    (linalg.inv, (a3,), {}),
+    (linalg.inv, (complex3,), {}),
+    (linalg.det, (a3,), {}),
+    (linalg.solve, (a3, v3), {}),
+    (linalg.solve, (a3, b3), {}),
+    (linalg.solve, (complex3, b3), {}),
+    (linalg.solve_banded, ((2, 1), ab, normal(5)), {}),
+    (linalg.solve_banded, ((2, 1), ab, normal(5, 2)), {}),
+    (linalg.solveh_banded, (hb, normal(4)), {}),
+    (linalg.solveh_banded, (hb[::-1, ::-1].copy(), normal(4, 2)), {"lower": True}),
+    (linalg.cho_solve, ((np.tril(a3), True), v3), {}),
+    (linalg.cho_solve, ((np.triu(a3), False), b3), {}),
+    (linalg.lu_solve, (lu_and_piv, v3), {}),
+    (linalg.lu_solve, (lu_and_piv, b3, 1), {}),
+    (linalg.lu_factor, (a3,), {}),
+    (linalg.lu, (normal(4, 4),), {}),
+    (linalg.qr, (a3,), {}),
+    (linalg.qr, (normal(4, 3),), {"mode": "economic"}),
+    (linalg.svd, (normal(4, 3), False), {}),
+    (linalg.svd, (a3,), {}),
+    (linalg.svd, (normal(4, 3), True, False), {}),
+    (linalg.svdvals, (normal(3, 4),), {}),
+    (linalg.eig, (np.array([[2.0, 1.0, 0.3], [0.2, 5.0, 1.0], [0.4, 0.1, 9.0]]),), {}),
+    (linalg.eig, (np.array([[1.0, 2.0, 0.1], [-2.0, 1.0, 0.3], [0.2, 0.1, 5.0]]),), {}),
+    (linalg.eigvals, (normal(4, 4),), {}),
+    (linalg.lstsq, (normal(5, 3), normal(5)), {"check_order": 1}),
+    (linalg.lstsq, (normal(5, 3), normal(5, 2)), {"check_order": 1}),
+    (linalg.lstsq, (normal(3, 5), v3), {"check_order": 1}),
+    (linalg.pinv, (normal(4, 3),), {}),
+    (linalg.norm, (v3,), {}),
+    (linalg.norm, (b3, 1, 0), {}),
+    (linalg.norm, (b3, "nuc"), {}),
+    (linalg.expm, (s,), {}),
+    (linalg.expm, (np.stack([s, a3]),), {}),
+    (linalg.expm, (complex3,), {}),
+    (linalg.expm_frechet, (s, normal(3, 3).T), {"compute_expm": False}),
+    (linalg.logm, (a3 @ a3.T,), {}),
+    (linalg.sqrtm, (a3 @ a3.T,), {}),
+    (linalg.fractional_matrix_power, (a3 @ a3.T, 0.3), {}),
+    (linalg.sinm, (s,), {}),
+    (linalg.cosm, (s,), {}),
+    (linalg.tanhm, (s,), {}),
+    (linalg.block_diag, (b3, v3, 2.0), {}),
+    (linalg.block_diag, (b3,), {}),
+    (linalg.toeplitz, (v3,), {}),
+    (linalg.toeplitz, (v3, normal(4)), {}),
+    (linalg.hankel, (v3,), {}),
+    (linalg.hankel, (v3, normal(4)), {}),
+    (linalg.circulant, (normal(4),), {}),
+    (linalg.companion, (normal(4),), {}),
+    (linalg.solve_toeplitz, (v3 + np.array([4.0, 0, 0]), normal(3)), {}),
+    (linalg.solve_toeplitz, ((v3 + np.array([4.0, 0, 0]), normal(3)), b3), {}),
+    (linalg.solve_sylvester, (a3, regular(2), b3), {}),
+    (linalg.solve_continuous_lyapunov, (stable, normal(3, 3)), {}),
+    (linalg.solve_discrete_lyapunov, (s, normal(3, 3)), {}),
+    *((linalg.solve_triangular, (a3, v3, trans, low), {}) for trans in (0, 1) for low in (0, 1)),
+    (linalg.solve_triangular, (a3, b3), {"unit_diagonal": True}),
+    (linalg.solve_triangular, (complex3, b3, 2), {}),
+]
+if hasattr(linalg, "kron"):
+    CALLS.append((linalg.kron, (b3, a3), {}))
+
+
+@pytest.mark.parametrize(
+    ("fn", "args", "keywords"), CALLS, ids=lambda x: getattr(x, "__name__", "")
+)
+def test_rule(fn, args, keywords):
+    check_rule(fn, *args, **{"check_rtol": 1e-5, **keywords})
+
+
+# What reads one triangle as a function of any matrix, and compositions
+
+
+def spread(a):
+    return 0.5 * (a + a.T)
+
+
+def factor(a):
+    return linalg.cholesky(spread(a)), linalg.cholesky(spread(a), lower=True)
+
+
+def gaussian_process(a, y):
+    c = linalg.cho_factor(spread(a), lower=True)
+    alpha = linalg.cho_solve(c, y)
+    return 0.5 * (y @ alpha) + np.sum(np.log(np.diag(c[0])))
+
+
+def with_upper_factor(a, y):
+    return linalg.cho_solve(linalg.cho_factor(spread(a)), y)
+
+
+def with_lu(a, y):
+    return linalg.lu_solve(linalg.lu_factor(a), y)
+
+
+def assumed(a, y):
+    return linalg.solve(spread(a), y, assume_a="pos") + linalg.solve(spread(a), y, assume_a="sym")
+
+
+def eigen(a, m):
+    w, v = linalg.eigh(spread(a))
+    return np.sum(w * m[0]) + np.sum(v**2 * m)
+
+
+def eigen_of_pair(a, b, m):
+    w, v = linalg.eigh(spread(a), spread(b))
+    return np.sum(w * m[0]) + np.sum(v**2 * m)
+
+
+def values_of_pair(a, b):
+    return linalg.eigvalsh(spread(a), spread(b)), linalg.eigvalsh(spread(a), lower=False)
+
+
+def values_only(a):
+    return linalg.eigh(spread(a), eigvals_only=True)
+
+
+def regulated(a, b, q, r):
+    return linalg.solve_continuous_are(a, b, spread(q), spread(r))
+
+
+def regulated_in_steps(a, b, q, r):
+    return linalg.solve_discrete_are(a, b, spread(q), spread(r))
+
+
+def chained(a, ab, x):
+    y = linalg.solve_triangular(a, x, lower=True)
+    z = linalg.solve_banded((1, 1), ab, y)
+    return np.sum(linalg.toeplitz(z) * linalg.inv(a)) + linalg.det(a)
+
+
+FUNCTIONS = [
+    (factor, (positive(3),)),
+    (gaussian_process, (positive(3), v3)),
+    (with_upper_factor, (positive(3), b3)),
+    (with_lu, (a3, v3)),
+    (assumed, (positive(3), v3)),
+    (eigen, (positive(3), normal(3, 3))),
+    (eigen_of_pair, (normal(3, 3), positive(3), normal(3, 3))),
+    (values_of_pair, (normal(3, 3), positive(3))),
+    (values_only, (positive(3),)),
+    (chained, (a3, ab[:3, :3], v3)),
+    (regulated, (normal(3, 3), b3, positive(3), positive(2))),
+    (regulated_in_steps, (normal(3, 3), b3, positive(3), positive(2))),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", ""))
+def test_functions(f, args):
+    check_grads(f, *args, order=1, rtol=1e-5)
+
+
+def exponential(a, x):
+    return np.sum(linalg.expm(a) @ x)
+
+
+def root_of(a, q):
+    return np.sum(linalg.sqrtm(a @ a.T) * linalg.solve_continuous_lyapunov(a, q))
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (exponential, (s, v3)),
+        (gaussian_process, (positive(3), v3)),
+        (root_of, (a3, positive(3))),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_second_order(f, args):
+    check_grads(f, *args, order=2, rtol=1e-5)
+
+
+CHECKED_BY_FUNCTIONS = {
+    linalg.cholesky, linalg.cho_factor, linalg.eigh, linalg.eigvalsh,
+    linalg.solve_continuous_are, linalg.solve_discrete_are,
+}  # fmt: skip
+
+
+def test_every_rule_is_checked():
+    declare.find_rule(linalg.inv)
+    homes = [(fn, getattr(r.function, "__module__", "")) for fn, r in declare._BUILT_IN.items()]
+    ruled = {fn for fn, home in homes if str(home).startswith("tapeless.rules.scipy.linalg")}
+    assert ruled - {fn for fn, _, _ in CALLS} == CHECKED_BY_FUNCTIONS
+
+
+def test_what_is_refused():
+    with pytest.raises(NoGradientError, match="scipy.linalg.null_space: .*rotation"):
+        tl.grad(lambda a: np.sum(linalg.null_space(a)))(normal(2, 3))
+    with pytest.raises(GradientError, match="overwrite_a"):
+        tl.grad(lambda a: np.sum(linalg.inv(a, overwrite_a=True)))(a3)
+    with pytest.raises(GradientError, match="economic"):
+        tl.grad(lambda a: np.sum(linalg.qr(a)[0]))(normal(4, 3))
+    with pytest.raises(GradientError, match="single matrices"):
+        tl.grad(lambda a: np.sum(linalg.solve(a, np.ones((2, 3, 1)))))(np.stack([a3, a3]))
