@@ -26,6 +26,7 @@ differentiate optimize
 pipeline
 loading
 higher disk
+progress
 api
 operators testing
 __init__

@@ -36,6 +36,7 @@ from tapeless.higher import Reentrant, derive_again
 from tapeless.journal import Journal
 from tapeless.loading import Built, loaded
 from tapeless.pipeline import Derivative, argument_kinds, write
+from tapeless.progress import told_if_slow
 from tapeless.protocol import author_of, place_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import CHANGES, epoch, find_rule
@@ -373,7 +374,8 @@ class Gradients:
         found = kept.find()
         if found is None:
             program = self.program()
-            found = loaded(self.written(arguments, program), program)
+            with told_if_slow(self.target.label, self.target.primal):
+                found = loaded(self.written(arguments, program), program)
             kept.keep(found)
         return found
 

@@ -1,4 +1,4 @@
-"""The command line: `tapeless dump TARGET` prints the source of a derivative.
+"""The command line: `tapeless dump TARGET` prints the source of a derivative, `cache` cares for the disk.
 
 A target is written as Python's own tools write it, `file.py:function` or
 `package.module:Class.method`. The user's module is imported, never run as a script, and what it
@@ -28,7 +28,10 @@ from typing import IO, Any
 import click
 
 import tapeless as tl
+from tapeless.disk import folder
+from tapeless.disk.functions import files_described
 from tapeless.origins import is_users
+from tapeless.progress import telling
 from tapeless.source.reader import files_read
 
 _MODES = {"reverse": "grad", "forward": "jvp", "vjp": "vjp"}
@@ -90,20 +93,48 @@ def dump(
     """
     with _restored_imports():
         function = find_function(target)
-        text = tl.source(
-            function,
-            mode=_MODES[mode],
-            wrt=parse_wrt(wrt, function),
-            like=None if like is None else load_arguments(like),
-            order=order,
-            standalone=standalone,
-        )
+        arguments = None if like is None else load_arguments(like)
+        independents = parse_wrt(wrt, function)
+        with telling():
+            text = tl.source(
+                function,
+                mode=_MODES[mode],
+                wrt=independents,
+                like=arguments,
+                order=order,
+                standalone=standalone,
+            )
         if output is not None:
             refuse_to_overwrite(Path(output), text)
     if output is not None:
         write_atomically(Path(output), text)
     else:
         show(text, colored=not no_color)
+
+
+@main.group()
+def cache() -> None:
+    """Look at the derivatives that are kept on disk, or remove them."""
+
+
+@cache.command()
+def info() -> None:
+    """Print where they are, how many, and their size."""
+    found, obstacle = list(folder.files()), folder.obstacle()
+    size = sum(file.st_size for file in found) / 1000
+    click.echo(f"folder:   {folder.place()}")
+    click.echo(f"in use:   {f'no: {obstacle}' if obstacle else 'yes'}")
+    click.echo(f"entries:  {len(found)} ({size:.1f} kB)")
+
+
+@cache.command()
+def clear() -> None:
+    """Remove all derivatives that are kept on disk."""
+    try:
+        count = folder.clear()
+    except OSError as error:
+        raise CommandError(f"cannot clear {folder.place()}: {error.strerror}") from None
+    click.echo(f"removed {count} {'entry' if count == 1 else 'entries'}")
 
 
 def find_function(target: str) -> Callable[..., Any]:
@@ -224,7 +255,7 @@ def refuse_to_overwrite(path: Path, text: str) -> None:
     """
     if path.exists():
         loaded = [_file_of(module) for module in list(sys.modules.values())]
-        read = [*filter(None, loaded), *map(Path, files_read())]
+        read = [*filter(None, loaded), *map(Path, [*files_read(), *files_described()])]
         if any(file.exists() and path.samefile(file) for file in read):
             raise CommandError(f"-o {path} is a file that was read; write to another")
     if path.suffix == ".py" and path.stem in _modules_imported(text):

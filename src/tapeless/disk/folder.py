@@ -15,7 +15,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 _SUFFIX = ".json"
@@ -37,6 +37,19 @@ def place() -> Path:
     return platformdirs.user_cache_path("tapeless", appauthor=False) / "derivatives"
 
 
+def obstacle() -> str:
+    """Return why nothing is kept; "" where nothing stands in the way."""
+    if not is_on():
+        return "TAPELESS_CACHE is 0"
+    try:
+        found = os.lstat(place())
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return str(error.strerror)
+    return "" if _is_owned(found, stat.S_ISDIR) else "it is not a folder of yours alone"
+
+
 def read(key: str) -> str | None:
     """Return the text of an entry; None where there is none, or not all of it."""
     try:
@@ -55,20 +68,21 @@ def read(key: str) -> str | None:
 
 def write(key: str, text: str) -> None:
     """Keep the text of an entry, if that can be done."""
-    temporary = None
     try:
         folder = place()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_owned(os.lstat(folder), stat.S_ISDIR):
             return
         handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
-        with open(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(f"{_check(key, text)}\n{text}")
-        os.replace(temporary, folder / (key + _SUFFIX))
+        try:
+            with open(handle, "w", encoding="utf-8", newline="") as stream:
+                stream.write(f"{_check(key, text)}\n{text}")
+            os.replace(temporary, folder / (key + _SUFFIX))
+        except BaseException:
+            os.unlink(temporary)
+            raise
     except (OSError, ValueError, RuntimeError):
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
+        return
 
 
 def files() -> Iterator[os.stat_result]:
@@ -104,9 +118,9 @@ def _paths() -> list[Path]:
     return [path for path in found if path.suffix in (_SUFFIX, ".part")]
 
 
-def _is_owned(found: os.stat_result, is_kind: object) -> bool:
+def _is_owned(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
     """Whether something is of its kind, and nobody but the user can have written it."""
-    if not callable(is_kind) or not is_kind(found.st_mode):
+    if not is_kind(found.st_mode):
         return False
     if not hasattr(os, "geteuid"):
         return True  # the folders of a user are protected by other means there

@@ -60,6 +60,14 @@ def _constant(x: Any) -> Any:
     return type(x).__name__, repr(x)
 
 
+_files: set[str] = set()
+
+
+def files_described() -> list[str]:
+    """Return the files in which functions stand that were described."""
+    return list(_files)
+
+
 def lines_of(f: types.FunctionType) -> range:
     """Return the lines of a function in its file."""
     code = f.__code__
@@ -74,6 +82,7 @@ def source_of(f: types.FunctionType) -> str:
     """
     filename = f.__code__.co_filename
     linecache.checkcache(filename)
+    _files.add(filename)
     text = _text_of(f)
     label = "generated" if is_generated(filename) else Path(filename).name
     whose = is_users(filename), is_of_the_tool(filename)
@@ -107,10 +116,11 @@ def last_line(code: types.CodeType, lines: list[str]) -> int:
         default=code.co_firstlineno,
     )  # fmt: skip
     first = lines[code.co_firstlineno - 1] if code.co_firstlineno <= len(lines) else ""
-    for line in lines[last:]:
-        if line.strip() and _indent(line) <= _indent(first):
-            break
-        last += 1
+    for number, line in enumerate(lines[last:], last + 1):
+        if line.strip():
+            if _indent(line) <= _indent(first):
+                break
+            last = number
     return last
 
 
