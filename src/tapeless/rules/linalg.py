@@ -202,7 +202,11 @@ def np_pinv(a: Any, rcond: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.matrix_power)
+@register_gradient(
+    np.linalg.matrix_power,
+    kind=shapes.unchanged_by(1, 1, "n", shapes.unknown_rank),
+    view="sometimes",
+)
 def np_matrix_power(a: Any, n: Any) -> Any:
     """Here dY = sum A^k dA A^(n - 1 - k); its transpose is the same with A^T."""
     y = np.linalg.matrix_power(a, n)

@@ -13,7 +13,7 @@ from numpy.polynomial import chebyshev, hermite, legendre, polynomial
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
-from tapeless.rules.results import series
+from tapeless.rules.results import series, shapes
 from tapeless.runtime import (
     derivative_factors,
     fitted_bars,
@@ -100,7 +100,13 @@ def np_polymul(a1: Any, a2: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.polyder, kind=series.coefficients, linear=True)
+@register_gradient(
+    np.polyder,
+    kind=shapes.unchanged_by(0, 1, "m", series.coefficients),
+    view="sometimes",
+    selects=True,
+    linear=True,
+)
 def np_polyder(p: Any, m: Any = 1) -> Any:
     """Each coefficient is multiplied, and the last ones are lost."""
     y = np.polyder(p, m)
@@ -113,7 +119,12 @@ def np_polyder(p: Any, m: Any = 1) -> Any:
     return y, grad
 
 
-@register_gradient(np.polyint, kind=series.coefficients, linear=True)
+@register_gradient(
+    np.polyint,
+    kind=shapes.unchanged_by(0, 1, "m", series.coefficients),
+    view="sometimes",
+    linear=True,
+)
 def np_polyint(p: Any, m: Any = 1) -> Any:
     """Each coefficient is divided, and constants that are 0 come after."""
     y = np.polyint(p, m)
@@ -161,7 +172,7 @@ def polynomial_polyvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(polynomial.polyder, kind=series.coefficients, linear=True)
+@register_gradient(polynomial.polyder, kind=series.coefficients, selects=True, linear=True)
 def polynomial_polyder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = polynomial.polyder(c)
@@ -203,7 +214,7 @@ def chebyshev_chebvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(chebyshev.chebder, kind=series.coefficients, linear=True)
+@register_gradient(chebyshev.chebder, kind=series.coefficients, selects=True, linear=True)
 def chebyshev_chebder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = chebyshev.chebder(c)
@@ -245,7 +256,7 @@ def legendre_legvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(legendre.legder, kind=series.coefficients, linear=True)
+@register_gradient(legendre.legder, kind=series.coefficients, selects=True, linear=True)
 def legendre_legder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = legendre.legder(c)
@@ -287,7 +298,7 @@ def hermite_hermvander(x: Any, deg: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(hermite.hermder, kind=series.coefficients, linear=True)
+@register_gradient(hermite.hermder, kind=series.coefficients, selects=True, linear=True)
 def hermite_hermder(c: Any) -> Any:
     """Linear: its transpose is that of the derivatives of the basis."""
     y = hermite.hermder(c)

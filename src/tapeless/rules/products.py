@@ -157,7 +157,7 @@ def np_kron(a: Any, b: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.einsum, kind=products.einsum)
+@register_gradient(np.einsum, kind=products.einsum, view="sometimes")
 def np_einsum(subscripts: Any, /, *operands: Any, optimize: Any = False) -> Any:
     """Linear in each operand; the cotangent of one is the einsum of y_bar with the others."""
     if not isinstance(subscripts, str):

@@ -694,7 +694,7 @@ def np_dsplit(ary: Any, indices_or_sections: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.unstack, view="always", linear=True)
+@register_gradient(np.unstack, view="always", selects=True, linear=True)
 def np_unstack(x: Any, /, *, axis: Any = 0) -> Any:
     """The cotangents of the pieces are stacked."""
     y = np.unstack(x, axis=axis)
@@ -742,7 +742,7 @@ def np_resize(a: Any, new_shape: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.trim_zeros, view="always")
+@register_gradient(np.trim_zeros, view="always", selects=True)
 def np_trim_zeros(filt: Any, trim: Any = "fb") -> Any:
     """What was trimmed has no influence: it counts as a constant zero."""
     if np.ndim(filt) != 1:

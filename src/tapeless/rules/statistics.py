@@ -90,7 +90,7 @@ def np_percentile(
     return y, grad, jvp
 
 
-@register_gradient(np.nanquantile, kind=reductions.quantile)
+@register_gradient(np.nanquantile, kind=reductions.quantile, selects=True)
 def np_nanquantile(
     a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
 ) -> Any:
@@ -114,7 +114,7 @@ def np_nanquantile(
     return y, grad, jvp
 
 
-@register_gradient(np.nanpercentile, kind=reductions.quantile)
+@register_gradient(np.nanpercentile, kind=reductions.quantile, selects=True)
 def np_nanpercentile(
     a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
 ) -> Any:
@@ -256,7 +256,7 @@ def np_nanstd(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False)
     return y, grad, jvp
 
 
-@register_gradient(np.nancumsum, kind=reductions.cumulative)
+@register_gradient(np.nancumsum, kind=reductions.cumulative, selects=True)
 def np_nancumsum(a: Any, axis: Any = None) -> Any:
     """As `cumsum`, where entries that are not numbers count as 0."""
     y = np.nancumsum(a, axis=axis)
@@ -273,7 +273,7 @@ def np_nancumsum(a: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.nancumprod, kind=reductions.cumulative)
+@register_gradient(np.nancumprod, kind=reductions.cumulative, selects=True)
 def np_nancumprod(a: Any, axis: Any = None) -> Any:
     """As `cumprod`, where entries that are not numbers count as 1."""
     y = np.nancumprod(a, axis=axis)

@@ -15,7 +15,6 @@ what is known if that is an array, or a list or dict where arrays have no such m
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -23,7 +22,7 @@ import numpy as np
 
 from tapeless.externals import MISSING
 from tapeless.kinds import Kind, Real, Tuple, regions_of, some_number
-from tapeless.rules.results.call import Call
+from tapeless.rules.results.call import Call, KindOf
 from tapeless.rules.results.entrywise import elementwise_kind
 
 View = Literal["never", "if asked", "sometimes", "always"]
@@ -33,7 +32,7 @@ SOMETIMES = ("if asked", "sometimes")  # whether a result is a view, the call do
 class Known(TypedDict, total=False):
     """What may be declared of a function: the attributes of `Traits`."""
 
-    kind: Callable[[Call], Kind] | None
+    kind: KindOf | None
     view: View
     pure: bool | None
     shows: tuple[int, ...] | None
@@ -91,7 +90,7 @@ class Traits:
         Whether the name of a helper says more than its body: its call stays in what is printed.
     """
 
-    kind: Callable[[Call], Kind] | None = None
+    kind: KindOf | None = None
     view: View = "never"
     pure: bool | None = None
     shows: tuple[int, ...] | None = None

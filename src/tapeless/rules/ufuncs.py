@@ -377,7 +377,7 @@ def ndarray_clip(y: Any, self: Any, min: Any = None, max: Any = None) -> Any:
     )
 
 
-@register_gradient(np.nan_to_num, kind=shapes.same_shape, selects=True)
+@register_gradient(np.nan_to_num, kind=shapes.same_shape, view="if asked", selects=True)
 def np_nan_to_num(x: Any, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
@@ -510,7 +510,9 @@ def np_conjugate(x: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient((np.ndarray.conj, np.ndarray.conjugate), kind=shapes.same_shape)
+@register_gradient(
+    (np.ndarray.conj, np.ndarray.conjugate), kind=shapes.conjugated, view="sometimes"
+)
 def ndarray_conj(self: Any) -> Any:
     y = np.conjugate(self)
 
@@ -542,7 +544,7 @@ def np_angle(z: Any, deg: bool = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.real_if_close)
+@register_gradient(np.real_if_close, view="sometimes")
 def np_real_if_close(a: Any, tol: float = 100) -> Any:
     y = np.real_if_close(a, tol=tol)
 

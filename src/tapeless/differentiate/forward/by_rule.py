@@ -33,7 +33,7 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule, find_rule
-from tapeless.rules.traits import SOMETIMES, traits_of
+from tapeless.rules.traits import traits_of
 from tapeless.source.texts import text_of
 from tapeless.tree.build import name, quote_expression
 from tapeless.tree.names import parameters
@@ -65,11 +65,22 @@ def by_rule(
     if made is None:
         return None
     statements, tangent = made
-    if traits_of(rule.primal).view in SOMETIMES and everything[0] is not None:
+    if everything[0] is not None and _may_share(writer, s, rule.primal, operands[0], key, env):
         return statements, as_shared(writer, s, tangent, key, operands[0], everything[0], env)
     return statements, _own_memory(
         writer, s, rule.primal, tangent, operands, env.get(key, NOTHING).kind, env
     )
+
+
+def _may_share(
+    writer: TangentWriter, s: Any, primal: Any, tree: Any, key: str, env: dict[str, Value]
+) -> bool:
+    """Whether a result may share memory with an operand, as NumPy decides when the program runs."""
+    view = traits_of(primal).view
+    shared = regions_within(env.get(key, NOTHING).kind) & regions_within(
+        writer.operand_kind(s, tree)
+    )
+    return view == "if asked" or view == "sometimes" and bool(shared)
 
 
 def as_shared(

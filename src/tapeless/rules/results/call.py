@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -69,6 +69,9 @@ class Call:
     def unknown(self) -> Number:
         """A number of unknown rank, made here."""
         return some_number(self.region, *self.args)
+
+
+KindOf = Callable[[Call], Kind]
 
 
 def shape_literal(kind: Kind, call: Call) -> tuple[Dim, ...] | None:

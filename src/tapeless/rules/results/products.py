@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeless.kinds import Array, Dim, Kind
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal, promote, scalar
 from tapeless.rules.results.call import Call, promoted
+from tapeless.rules.results.shapes import shared_with
 
 
 def matmul(call: Call) -> Kind:
@@ -57,6 +58,16 @@ def outer(call: Call) -> Kind:
 
 
 def einsum(call: Call) -> Kind:
+    """Return the kind of a sum over indices: of one array that only changes places it is a view."""
+    made, kept = summed_over(call), literal(call.first)
+    one = len(call.args) == 2
+    if isinstance(kept, str) and "->" in kept:
+        inputs, _, output = kept.partition("->")
+        one = one and set(inputs) - {" "} <= set(output) | {" "}
+    return shared_with(made, call.args[1]) if one else made
+
+
+def summed_over(call: Call) -> Kind:
     text = literal(call.first)
     if not isinstance(text, str) or "." in text:
         return call.unknown

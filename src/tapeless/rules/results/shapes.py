@@ -8,9 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from tapeless.kinds import Array, Dim, Integer, Kind, Real, Sequence, Tuple, regions_of, some_number
+from tapeless.kinds import (
+    Array,
+    Dim,
+    Integer,
+    Kind,
+    Number,
+    Real,
+    Sequence,
+    Tuple,
+    regions_of,
+    some_number,
+)
 from tapeless.ranks import REAL_CODE, dims_of, dtype_of, literal, scalar, with_real_dtype
-from tapeless.rules.results.call import Call, dtype_argument, shape_literal
+from tapeless.rules.results.call import (
+    MISSING_ARGUMENT,
+    Call,
+    KindOf,
+    dtype_argument,
+    shape_literal,
+)
 
 
 def view_of(call: Call, x: Kind, dims: tuple[Dim, ...]) -> Kind:
@@ -100,6 +117,35 @@ def copied(call: Call) -> Kind:
     x = call.argument(0, "a")
     dims = dims_of(x)
     return call.unknown if dims is None else call.array_like(x, dims, dtype_of(x))
+
+
+def unknown_rank(call: Call) -> Kind:
+    return call.unknown
+
+
+def shared_with(made: Kind, x: Kind) -> Kind:
+    """Return the kind of a result that may share memory with an argument, or be the argument."""
+    if not isinstance(made, Array | Number):
+        return made
+    return replace(made, regions=made.regions | regions_of(x))
+
+
+def unchanged_by(count: int, position: int, key: str, kind: KindOf) -> KindOf:
+    """Return the kinds of what hands its first argument back where an argument has some value."""
+
+    def shared(call: Call) -> Kind:
+        given = call.argument(position, key)
+        may_be = given != MISSING_ARGUMENT and literal(given) in (count, ...)
+        return shared_with(kind(call), call.first) if may_be else kind(call)
+
+    return shared
+
+
+def conjugated(call: Call) -> Kind:
+    """Return the kind of a conjugate: an array is handed back where it is real."""
+    x = call.argument(0, "a")
+    is_complex = dtype_of(x)[0] == "c" and dtype_of(x) != "c?"
+    return same_shape(call) if is_complex else shared_with(same_shape(call), x)
 
 
 def same_rank(call: Call) -> Kind:
