@@ -116,6 +116,15 @@ def test_a_user_may_say_what_is_known():
     assert np.array_equal(y_dot, [2.0])
     tl.testing.check_rule(first, x, check_float32=False)
 
+    def stored(x):
+        z = x * x
+        y = first(z)
+        y[0] = 5.0
+        return np.sum(z * z)
+
+    assert np.array_equal(tl.grad(stored)(x), [0.0, 4.0 * 27.0])
+    assert tl.jvp(stored, (x,), (np.ones(2),))[1] == 4.0 * 27.0
+
 
 def test_a_linear_rule_that_is_not_spliced_is_called_with_the_tangents():
     def scaled(x, factor, y):

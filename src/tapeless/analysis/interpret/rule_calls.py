@@ -167,7 +167,7 @@ def _rule_kind(
         return Inert()
     written = isinstance(found, types.FunctionType) and not _is_numpy(found)
     if written and traits_of(found).kind is None:
-        return call.unknown
+        return kind_of_call(found, "general", call)
     return kind_of_call(found, rule.form, call)
 
 
