@@ -81,6 +81,15 @@ def place_key(place: External) -> tuple[int, str]:
 _RUNTIME = "tapeless.runtime"
 
 
+def is_distribution(found: Any) -> bool:
+    """Whether an object is one of the distributions of `scipy.stats`, such as `norm`.
+
+    Each is the one instance of its class, so that its methods are known like functions of a module.
+    """
+    home = str(getattr(type(found), "__module__", ""))
+    return home.startswith("scipy.stats._") and type(found).__name__.endswith("_gen")
+
+
 def home_of(module: str) -> str:
     """Return the module from which generated text imports what a module defines."""
     return _RUNTIME if module.startswith(f"{_RUNTIME}.") else module
@@ -156,6 +165,7 @@ def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> An
     if isinstance(tree, gast.Attribute):
         owner = resolve(tree.value, externals, local)
         of_method = isinstance(owner, types.MethodType) and tree.attr == "__self__"
-        if of_method or isinstance(owner, types.ModuleType | type | property | np.ufunc):
+        known = isinstance(owner, types.ModuleType | type | property | np.ufunc)
+        if of_method or known or is_distribution(owner):
             return getattr(owner, tree.attr, MISSING)
     return MISSING

@@ -60,6 +60,7 @@ _RULES: dict[Any, Rule] = {}
 _BUILT_IN: dict[Any, Rule] = {}
 _ON_DEMAND: dict[str, str] = {}  # the subpackages whose rules are not loaded, with their modules
 _LOADING: set[str] = set()
+_WRITTEN: dict[Any, Callable[..., Any]] = {}
 _NO_DERIVATIVE: dict[Any, dict[str, str]] = {}
 _LOCK = threading.RLock()
 CHANGES = [0]  # how often the registry was changed; guards look at it at every call
@@ -74,6 +75,20 @@ def find_rule(primal: Any) -> Rule | None:
         return rule
     except TypeError:  # an unhashable callable cannot have been registered
         return None
+
+
+def find_written(primal: Any) -> Callable[..., Any] | None:
+    """Return the function in Python that stands for one that is not read, None where there is none."""
+    find_rule(primal)
+    try:
+        return _WRITTEN.get(primal)
+    except TypeError:
+        return None
+
+
+def written_out(primal: Any, function: Callable[..., Any]) -> None:
+    """Declare a function in Python that stands for one that is not read: it is differentiated instead."""
+    _WRITTEN[primal] = function
 
 
 def rules_on_demand(modules: dict[str, str]) -> None:

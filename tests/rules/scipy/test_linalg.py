@@ -180,9 +180,13 @@ FUNCTIONS = [
 ]
 
 
+OF_ONE_TRIANGLE = {factor, eigen_of_pair, values_of_pair, regulated, regulated_in_steps}
+
+
 @pytest.mark.parametrize(("f", "args"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", ""))
 def test_functions(f, args):
-    check_grads(f, *args, order=1, rtol=1e-5)
+    modes = ("reverse", "forward") if f in OF_ONE_TRIANGLE else ("reverse",)
+    check_grads(f, *args, order=1, rtol=1e-5, modes=modes)
 
 
 def exponential(a, x):
@@ -226,5 +230,5 @@ def test_what_is_refused():
         tl.grad(lambda a: np.sum(linalg.inv(a, overwrite_a=True)))(a3)
     with pytest.raises(GradientError, match="economic"):
         tl.grad(lambda a: np.sum(linalg.qr(a)[0]))(normal(4, 3))
-    with pytest.raises(GradientError, match="single matrices"):
+    with pytest.raises((GradientError, ValueError), match="single matrices|quare"):  # SciPy 1.13
         tl.grad(lambda a: np.sum(linalg.solve(a, np.ones((2, 3, 1)))))(np.stack([a3, a3]))

@@ -59,7 +59,7 @@ from tapeless.kinds import (
 )
 from tapeless.protocol import author_of, variables_read_by
 from tapeless.recompute import recomputed_function
-from tapeless.rules.declare import find_rule
+from tapeless.rules.declare import find_rule, find_written
 from tapeless.runtime import (
     Bound,
     heap_ordered,
@@ -363,6 +363,9 @@ def _written_out(found: Any, moves: bool, varied: bool) -> Any:
             return written
     if not varied:
         return None
+    written = find_written(found)
+    if written is not None:
+        return written
     if found is sorted:
         return sorted_items
     if moves:

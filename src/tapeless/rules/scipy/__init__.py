@@ -11,5 +11,6 @@ rules_on_demand(
     {
         "scipy.special": "tapeless.rules.scipy.special",
         "scipy.linalg": "tapeless.rules.scipy.linalg",
+        "scipy.stats": "tapeless.rules.scipy.stats",
     }
 )

@@ -1,0 +1,335 @@
+"""The standard formulas of distributions, as SciPy's reference gives them.
+
+`z` is the standardized argument, `q` a probability, `k` a count. `ndtr`, `gammainc` and the like are
+those of `scipy.special`: tails are computed as tails, and not as differences from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Continuous:
+    """The formulas of a continuous distribution; empty where there is none.
+
+    Attributes
+    ----------
+    shapes, valid
+        The names of the shape parameters, and what they must fulfil.
+    support, interior
+        Where the density is not 0, and a place inside.
+    clipped
+        `z` brought into the support, for probabilities.
+    logpdf, cdf, sf, logcdf, logsf
+        Formulas in `z`.
+    ppf, isf
+        Formulas in `q`.
+    """
+
+    shapes: tuple[str, ...] = ()
+    valid: tuple[str, ...] = ()
+    support: str = ""
+    interior: str = ""
+    clipped: str = ""
+    logpdf: str = ""
+    cdf: str = ""
+    sf: str = ""
+    logcdf: str = ""
+    logsf: str = ""
+    ppf: str = ""
+    isf: str = ""
+
+    def probabilities(self) -> Iterator[tuple[str, str]]:
+        """List the probabilities; the logarithms follow where they have no formula of their own."""
+        for method in ("cdf", "sf"):
+            formula, log = getattr(self, method), getattr(self, f"log{method}")
+            if formula:
+                yield method, formula
+            if formula or log:
+                yield f"log{method}", log or f"np.log({formula})"
+
+    def quantiles(self) -> Iterator[tuple[str, str]]:
+        """List the quantiles."""
+        for method in ("ppf", "isf"):
+            if getattr(self, method):
+                yield method, getattr(self, method)
+
+
+@dataclass(frozen=True)
+class Discrete:
+    """The formulas of a discrete distribution; `first` is the least count."""
+
+    shapes: tuple[str, ...]
+    valid: tuple[str, ...]
+    support: str
+    interior: str
+    logpmf: str = ""
+    cdf: str = ""
+    sf: str = ""
+    first: int = 0
+
+
+_POSITIVE: dict[str, Any] = {
+    "support": "z >= 0",
+    "interior": "1.0",
+    "clipped": "np.maximum(z, 0.0)",
+}
+_ABOVE_0: dict[str, Any] = {
+    "support": "z > 0",
+    "interior": "1.0",
+    "clipped": "np.where(z <= 0, 0.0, z)",
+}
+_UNIT: dict[str, Any] = {
+    "support": "(z >= 0) & (z <= 1)",
+    "interior": "0.5",
+    "clipped": "np.minimum(np.maximum(z, 0.0), 1.0)",
+}
+
+CONTINUOUS = {
+    "norm": Continuous(
+        logpdf="-0.5 * z**2 - 0.5 * math.log(2.0 * math.pi)",
+        cdf="special.ndtr(z)",
+        sf="special.ndtr(-z)",
+        logcdf="special.log_ndtr(z)",
+        logsf="special.log_ndtr(-z)",
+        ppf="special.ndtri(q)",
+        isf="-special.ndtri(q)",
+    ),
+    "t": Continuous(
+        ("df",),
+        ("df > 0",),
+        logpdf="special.gammaln(0.5 * (df + 1.0)) - special.gammaln(0.5 * df)"
+        " - 0.5 * (np.log(df) + math.log(math.pi)) - 0.5 * (df + 1.0) * np.log1p(z**2 / df)",
+        cdf="special.stdtr(df, z)",
+        sf="special.stdtr(df, -z)",
+        ppf="special.stdtrit(df, q)",
+        isf="-special.stdtrit(df, q)",
+    ),
+    "chi2": Continuous(
+        ("df",),
+        ("df > 0",),
+        **_POSITIVE,
+        logpdf="special.xlogy(0.5 * df - 1.0, z) - 0.5 * z"
+        " - special.gammaln(0.5 * df) - 0.5 * math.log(2.0) * df",
+        cdf="special.chdtr(df, z)",
+        sf="special.chdtrc(df, z)",
+        ppf="2.0 * special.gammaincinv(0.5 * df, q)",
+        isf="special.chdtri(df, q)",
+    ),
+    "gamma": Continuous(
+        ("a",),
+        ("a > 0",),
+        **_POSITIVE,
+        logpdf="special.xlogy(a - 1.0, z) - z - special.gammaln(a)",
+        cdf="special.gammainc(a, z)",
+        sf="special.gammaincc(a, z)",
+        ppf="special.gammaincinv(a, q)",
+        isf="special.gammainccinv(a, q)",
+    ),
+    "beta": Continuous(
+        ("a", "b"),
+        ("a > 0", "b > 0"),
+        **_UNIT,
+        logpdf="special.xlog1py(b - 1.0, -z) + special.xlogy(a - 1.0, z) - special.betaln(a, b)",
+        cdf="special.betainc(a, b, z)",
+        sf="special.betaincc(a, b, z)",
+        ppf="special.betaincinv(a, b, q)",
+        isf="special.betainccinv(a, b, q)",
+    ),
+    "expon": Continuous(
+        **_POSITIVE,
+        logpdf="-z",
+        cdf="-np.expm1(-z)",
+        sf="np.exp(-z)",
+        logsf="-z",
+        ppf="-np.log1p(-q)",
+        isf="-np.log(q)",
+    ),
+    "laplace": Continuous(
+        logpdf="-np.abs(z) - math.log(2.0)",
+        cdf="np.where(z > 0, 1.0 - 0.5 * np.exp(-np.abs(z)), 0.5 * np.exp(-np.abs(z)))",
+        sf="np.where(z < 0, 1.0 - 0.5 * np.exp(-np.abs(z)), 0.5 * np.exp(-np.abs(z)))",
+        ppf="np.where(q > 0.5, -np.log(2.0 * (1.0 - q)), np.log(2.0 * q))",
+        isf="np.where(q > 0.5, np.log(2.0 * (1.0 - q)), -np.log(2.0 * q))",
+    ),
+    "logistic": Continuous(
+        logpdf="-np.abs(z) - 2.0 * np.log1p(np.exp(-np.abs(z)))",
+        cdf="special.expit(z)",
+        sf="special.expit(-z)",
+        logcdf="special.log_expit(z)",
+        logsf="special.log_expit(-z)",
+        ppf="special.logit(q)",
+        isf="-special.logit(q)",
+    ),
+    "lognorm": Continuous(
+        ("s",),
+        ("s > 0",),
+        **_ABOVE_0,
+        logpdf="-0.5 * (np.log(z) / s) ** 2 - np.log(s * z) - 0.5 * math.log(2.0 * math.pi)",
+        cdf="special.ndtr(np.log(z) / s)",
+        sf="special.ndtr(-np.log(z) / s)",
+        logcdf="special.log_ndtr(np.log(z) / s)",
+        logsf="special.log_ndtr(-np.log(z) / s)",
+        ppf="np.exp(s * special.ndtri(q))",
+        isf="np.exp(-s * special.ndtri(q))",
+    ),
+    "cauchy": Continuous(
+        logpdf="-math.log(math.pi) - np.log1p(z**2)",
+        cdf="np.arctan2(1.0, -z) / np.pi",
+        sf="np.arctan2(1.0, z) / np.pi",
+        ppf="np.tan(np.pi * (q - 0.5))",
+        isf="-np.tan(np.pi * (q - 0.5))",
+    ),
+    "uniform": Continuous(
+        **_UNIT,
+        logpdf="0.0 * z",
+        cdf="z",
+        sf="1.0 - z",
+        ppf="q",
+        isf="1.0 - q",
+    ),
+    "weibull_min": Continuous(
+        ("c",),
+        ("c > 0",),
+        **_POSITIVE,
+        logpdf="np.log(c) + special.xlogy(c - 1.0, z) - z**c",
+        cdf="-np.expm1(-(z**c))",
+        sf="np.exp(-(z**c))",
+        logsf="-(z**c)",
+        ppf="(-np.log1p(-q)) ** (1.0 / c)",
+        isf="(-np.log(q)) ** (1.0 / c)",
+    ),
+    "gumbel_r": Continuous(
+        logpdf="-z - np.exp(-z)",
+        cdf="np.exp(-np.exp(-z))",
+        sf="-np.expm1(-np.exp(-z))",
+        logcdf="-np.exp(-z)",
+        ppf="-np.log(-np.log(q))",
+        isf="-np.log(-np.log1p(-q))",
+    ),
+    "gumbel_l": Continuous(
+        logpdf="z - np.exp(z)",
+        cdf="-np.expm1(-np.exp(z))",
+        sf="np.exp(-np.exp(z))",
+        logsf="-np.exp(z)",
+        ppf="np.log(-np.log1p(-q))",
+        isf="np.log(-np.log(q))",
+    ),
+    "pareto": Continuous(
+        ("b",),
+        ("b > 0",),
+        support="z >= 1",
+        interior="1.0",
+        clipped="np.maximum(z, 1.0)",
+        logpdf="np.log(b) - (b + 1.0) * np.log(z)",
+        cdf="-np.expm1(-b * np.log(z))",
+        sf="np.exp(-b * np.log(z))",
+        logsf="-b * np.log(z)",
+        ppf="np.exp(-np.log1p(-q) / b)",
+        isf="np.exp(-np.log(q) / b)",
+    ),
+    "invgamma": Continuous(
+        ("a",),
+        ("a > 0",),
+        **_ABOVE_0,
+        logpdf="-(a + 1.0) * np.log(z) - special.gammaln(a) - 1.0 / z",
+        cdf="special.gammaincc(a, 1.0 / z)",
+        sf="special.gammainc(a, 1.0 / z)",
+        ppf="1.0 / special.gammainccinv(a, q)",
+        isf="1.0 / special.gammaincinv(a, q)",
+    ),
+    "halfnorm": Continuous(
+        **_POSITIVE,
+        logpdf="math.log(2.0) - 0.5 * math.log(2.0 * math.pi) - 0.5 * z**2",
+        cdf="special.erf(math.sqrt(0.5) * z)",
+        sf="2.0 * special.ndtr(-z)",
+        logsf="math.log(2.0) + special.log_ndtr(-z)",
+        ppf="special.ndtri(0.5 * (1.0 + q))",
+        isf="-special.ndtri(0.5 * q)",
+    ),
+    "rayleigh": Continuous(
+        **_POSITIVE,
+        logpdf="np.log(z) - 0.5 * z**2",
+        cdf="-np.expm1(-0.5 * z**2)",
+        sf="np.exp(-0.5 * z**2)",
+        logsf="-0.5 * z**2",
+        ppf="np.sqrt(-2.0 * np.log1p(-q))",
+        isf="np.sqrt(-2.0 * np.log(q))",
+    ),
+    "truncnorm": Continuous(
+        ("a", "b"),
+        ("a < b",),
+        support="(z >= a) & (z <= b)",
+        interior="a",
+        clipped="np.minimum(np.maximum(z, a), b)",
+        logpdf="-0.5 * z**2 - 0.5 * math.log(2.0 * math.pi) - log_normal_mass(a, b)",
+        cdf="np.exp(log_normal_mass(a, z) - log_normal_mass(a, b))",
+        sf="np.exp(log_normal_mass(z, b) - log_normal_mass(a, b))",
+        logcdf="log_normal_mass(a, z) - log_normal_mass(a, b)",
+        logsf="log_normal_mass(z, b) - log_normal_mass(a, b)",
+    ),
+    "skewnorm": Continuous(
+        ("a",),
+        logpdf="math.log(2.0) - 0.5 * z**2 - 0.5 * math.log(2.0 * math.pi) + special.log_ndtr(a * z)",
+        cdf="special.ndtr(z) - 2.0 * special.owens_t(z, a)",
+        sf="special.ndtr(-z) + 2.0 * special.owens_t(z, a)",
+    ),
+    "vonmises": Continuous(
+        ("kappa",),
+        ("kappa >= 0",),
+        logpdf="kappa * special.cosm1(z) - math.log(2.0 * math.pi) - np.log(special.i0e(kappa))",
+    ),
+    "genextreme": Continuous(
+        ("c",),
+        support="c * z < 1",
+        interior="0.0",
+        logpdf="(1.0 - c) * scaled_log1p_of(c, z) - np.exp(scaled_log1p_of(c, z))",
+    ),
+}
+
+DISCRETE = {
+    "poisson": Discrete(
+        ("mu",),
+        ("mu >= 0",),
+        "(k >= 0) & (k == np.floor(k))",
+        "0.0",
+        "special.xlogy(k, mu) - special.gammaln(k + 1.0) - mu",
+        "special.pdtr(k, mu)",
+        "special.pdtrc(k, mu)",
+    ),
+    "bernoulli": Discrete(
+        ("p",),
+        ("p >= 0", "p <= 1"),
+        "(k == 0) | (k == 1)",
+        "0.0",
+        "special.xlogy(k, p) + special.xlog1py(1.0 - k, -p)",
+    ),
+    "binom": Discrete(
+        ("n", "p"),
+        ("n >= 0", "n == np.floor(n)", "p >= 0", "p <= 1"),
+        "(k >= 0) & (k <= n) & (k == np.floor(k))",
+        "0.0",
+        "special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)"
+        " + special.xlogy(k, p) + special.xlog1py(n - k, -p)",
+        "special.bdtr(np.minimum(k, n), n, p)",
+        "special.bdtrc(np.minimum(k, n), n, p)",
+    ),
+    "nbinom": Discrete(
+        ("n", "p"),
+        ("n > 0", "p > 0", "p <= 1"),
+        "(k >= 0) & (k == np.floor(k))",
+        "0.0",
+        "special.gammaln(n + k) - special.gammaln(k + 1.0) - special.gammaln(n)"
+        " + n * np.log(p) + special.xlog1py(k, -p)",
+    ),
+    "geom": Discrete(
+        ("p",),
+        ("p > 0", "p <= 1"),
+        "(k >= 1) & (k == np.floor(k))",
+        "1.0",
+        "special.xlog1py(k - 1.0, -p) + np.log(p)",
+    ),
+}

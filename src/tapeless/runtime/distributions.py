@@ -1,0 +1,36 @@
+"""What the formulas of distributions need besides `scipy.special`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+
+def log_normal_mass(a: Any, b: Any) -> Any:
+    """Return the logarithm of the probability that a standard normal number is between two.
+
+    It is computed in the lower tail, where nothing cancels.
+
+    Examples
+    --------
+    >>> round(float(log_normal_mass(30.0, 31.0)), 6)
+    -454.321244
+    """
+    upper = a > 0
+    low = special.log_ndtr(np.where(upper, -b, a))
+    high = special.log_ndtr(np.where(upper, -a, b))
+    return high + np.log1p(-np.exp(low - high))
+
+
+def scaled_log1p_of(c: Any, z: Any) -> Any:
+    """Return ``log(1 - c * z) / c``, with its limit ``-z`` where `c` is 0.
+
+    Examples
+    --------
+    >>> float(scaled_log1p_of(0.0, 2.0))
+    -2.0
+    """
+    near = np.where(c == 0, 1.0, c)
+    return np.where(c == 0, -z, np.log1p(-c * z) / near)

@@ -1,0 +1,140 @@
+"""The distributions that are written out: their values are SciPy's, and so are their slopes."""
+
+import numpy as np
+import pytest
+
+stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
+
+import tapeless as tl  # noqa: E402
+from tapeless.errors import NoGradientError  # noqa: E402
+from tapeless.rules import declare  # noqa: E402
+from tapeless.rules.scipy.stats.formulas import CONTINUOUS, DISCRETE  # noqa: E402
+from tapeless.source.loader import load  # noqa: E402
+from tapeless.testing import check_grads  # noqa: E402
+
+declare.find_rule(stats.norm.logpdf)
+
+SHAPES = {
+    "t": (4.5,), "chi2": (3.5,), "gamma": (2.5,), "beta": (2.5, 1.5), "lognorm": (0.7,),
+    "weibull_min": (1.7,), "pareto": (2.3,), "invgamma": (3.2,), "truncnorm": (-0.8, 1.6),
+    "skewnorm": (1.4,), "vonmises": (1.3,), "genextreme": (0.3,), "poisson": (2.6,),
+    "bernoulli": (0.3,), "binom": (6, 0.4), "nbinom": (3.5, 0.6), "geom": (0.35,),
+}  # fmt: skip
+# where the derivative in a shape is known for the density alone
+NOT_IN_SHAPES = {"t", "chi2", "gamma", "beta", "invgamma"}
+POINTS = np.array([-3.0, -0.2, 0.3, 0.45, 0.9, 1.35, 2.0, 4.0])
+COUNTS = np.array([-1.0, 0.0, 1.0, 2.0, 2.5, 6.0, 9.0])
+
+
+def written_for(name, methods):
+    distribution = getattr(stats, name)
+    bound = {
+        m: declare.find_written(getattr(distribution, m))
+        for m in methods
+        if hasattr(distribution, m)
+    }
+    return {method: function for method, function in bound.items() if function is not None}
+
+
+CONTINUOUS_METHODS = ["pdf", "logpdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf"]
+DISCRETE_METHODS = ["pmf", "logpmf", "cdf", "sf"]
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_values(name):
+    for method, function in written_for(name, CONTINUOUS_METHODS).items():
+        x = np.array([0.05, 0.4, 0.5, 0.9]) if method in ("ppf", "isf") else POINTS
+        for scale in (1.3, -1.0):
+            args = (x, *SHAPES.get(name, ()), 0.1, scale)
+            with np.errstate(all="ignore"):
+                found, wanted = function(*args), getattr(getattr(stats, name), method)(*args)
+            assert np.allclose(found, wanted, rtol=1e-8, equal_nan=True), method
+
+
+@pytest.mark.parametrize("name", DISCRETE)
+def test_values_of_counts(name):
+    for method, function in written_for(name, DISCRETE_METHODS).items():
+        for shapes in (SHAPES[name], (*SHAPES[name][:-1], -0.5)):
+            with np.errstate(all="ignore"):
+                found = function(COUNTS, *shapes, 1)
+                wanted = getattr(getattr(stats, name), method)(COUNTS, *shapes, 1)
+            assert np.allclose(found, wanted, equal_nan=True), method
+
+
+def sum_of_methods(name, methods, passed, varying=()):
+    """Write a function of the place, shapes, location and scale that adds up methods."""
+    terms = [
+        f"np.sum(stats.{name}.{m}({'q' if m in ('ppf', 'isf') else 'x'}, {passed}loc, scale))"
+        for m in methods
+    ]
+    text = f"def f(x, q, {''.join(f'{key}, ' for key in varying)}loc, scale):\n    return "
+    return load(text + " + ".join(terms), "f", {"stats": stats, "np": np})["f"]
+
+
+INSIDE, Q = np.array([0.35, 0.8]), np.array([0.2, 0.7])
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_slopes(name):
+    methods = list(written_for(name, CONTINUOUS_METHODS))
+    known, values = CONTINUOUS[name], SHAPES.get(name, ())
+    x = INSIDE + 1.5 if name == "pareto" else INSIDE
+    constant = "".join(f"{value}, " for value in values)
+    varying = "".join(f"{key}, " for key in known.shapes)
+    if name != "norm":  # of the others those follow from these
+        methods = [m for m in methods if m in ("logpdf", "cdf", "sf", "ppf", "isf")]
+    modes = ("reverse", "forward") if name == "weibull_min" else ("reverse",)
+    if name in NOT_IN_SHAPES:
+        check_grads(
+            sum_of_methods(name, methods[1:], constant), x, Q, 0.1, 1.3, order=1, modes=modes
+        )
+        methods = ["logpdf"]
+    f = sum_of_methods(name, methods, varying, known.shapes)
+    check_grads(f, x, Q, *values, 0.1, 1.3, order=1, modes=modes)
+
+
+def counts(k, mu, p, r):
+    poisson = stats.poisson.logpmf(k, mu) + stats.poisson.pmf(k, mu) + stats.poisson.cdf(k, mu)
+    binom = stats.binom.logpmf(k, 7, p) + stats.binom.cdf(k, 7, p) + stats.binom.sf(k, 7, p)
+    others = stats.geom.logpmf(k, p) + stats.nbinom.logpmf(k, r, p)
+    return np.sum(poisson + binom + others) + stats.bernoulli.logpmf(1, p)
+
+
+def several(x, mean, root, alpha):
+    cov = root @ root.T + np.eye(2)
+    density = stats.multivariate_normal.logpdf(x, mean, cov) + stats.multivariate_normal.pdf(
+        x, mean, cov
+    )
+    return np.sum(density) + stats.dirichlet.logpdf(np.array([0.2, 0.3, 0.5]), alpha)
+
+
+def test_counts_and_several_variables():
+    f = lambda mu, p, r: counts(np.array([1, 3]), mu, p, r)
+    check_grads(f, 2.5, 0.4, 3.5, order=1, modes=("reverse",))
+    x, root = np.array([[0.3, -0.2], [1.0, 0.4]]), np.array([[1.0, 0.3], [-0.4, 0.8]])
+    alpha = np.array([1.5, 2.0, 0.7])
+    check_grads(several, x, np.array([0.1, 0.2]), root, alpha, order=1, modes=("reverse",))
+    args = (x, np.array([0.1, 0.2]), root, alpha)
+    assert np.allclose(tl.value_and_grad(several)(*args)[0], several(*args))
+
+
+def likelihood(theta, x):
+    return -np.sum(stats.norm.logpdf(x, theta[0], np.exp(theta[1])))
+
+
+def test_second_order_and_what_lies_outside():
+    x = np.array([0.2, -1.0, 0.7])
+    check_grads(lambda theta: likelihood(theta, x), np.array([0.3, 0.1]), order=2)
+    slope = tl.grad(lambda x: np.sum(stats.expon.pdf(x)))
+    assert np.allclose(slope(np.array([-1.0, 1.0])), [0.0, -np.exp(-1.0)])
+    by_name = tl.grad(lambda s: stats.gamma.logpdf(1.2, a=2.0, scale=s))
+    assert np.allclose(by_name(2.0), -2.0 / 2.0 + 1.2 / 4.0)
+
+
+def test_refusals():
+    with pytest.raises(NoGradientError, match="scipy.special.gammainc in `a`"):
+        tl.grad(lambda a: stats.gamma.cdf(1.2, a))(2.0)
+    with pytest.raises(tl.TapelessError):
+        tl.grad(lambda a: stats.nakagami.logpdf(1.2, a))(2.0)
+    with pytest.raises(tl.TapelessError):
+        tl.grad(lambda m: stats.norm(m, 1.0).logpdf(1.2))(2.0)
