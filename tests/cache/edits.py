@@ -291,6 +291,47 @@ def f(x): return g(x)
         "def h(b): return 5.0 * b",
         "def h(b): return 6.0 * b",
     ),
+    "a rule for a function of NumPy": (
+        """
+g = np.sinc
+@tl.register_gradient(g, override=True)
+def r(x): return g(x), lambda b: 5.0 * b
+def f(x): return np.sinc(x)
+""",
+        "5.0 * b",
+        "6.0 * b",
+    ),
+    "a rule for an operator": (
+        """
+g = np.negative
+@tl.register_gradient(g, override=True)
+def r(x): return g(x), lambda b: -5.0 * b
+def f(x): return -x
+""",
+        "-5.0 * b",
+        "-6.0 * b",
+    ),
+    "a function imported where it runs": (
+        """
+def g(x): return x * x
+def f(x):
+    from model import g as h
+    return h(x)
+""",
+        "x * x",
+        "x + x",
+    ),
+    "what a loop calls": (
+        """
+def g(x): return x * x
+def f(x):
+    for h in [g, np.sin]:
+        x = h(x)
+    return x
+""",
+        "x * x",
+        "x + x",
+    ),
     "a custom gradient": (
         """
 @tl.custom_gradient

@@ -11,6 +11,7 @@ import pytest
 import tapeless as tl
 from tapeless import api
 from tapeless.disk.functions import files_described, names_within
+from tapeless.disk.homes import home_in_library
 from tapeless.disk.kept import Kept
 from tapeless.disk.unstable import UnstableError
 
@@ -148,6 +149,33 @@ def test_kinds_of_arguments_tell_entries_apart(forgetful):
         np.testing.assert_array_equal(found, 2 * x)
         assert getattr(found, "dtype", "f8") == getattr(x, "dtype", "f8")
     assert len(list(forgetful.iterdir())) == 7
+
+
+def applied(h, x):
+    return h(x)
+
+
+def test_functions_that_are_arguments(forgetful):
+    for h, expected in ((np.sin, np.cos(2.0)), (np.cos, -np.sin(2.0)), (lambda x: scale * x, 2.0)):
+        for _ in range(2):
+            assert tl.grad(applied, wrt=1)(h, 2.0) == expected
+    assert len(list(forgetful.iterdir())) == 3
+
+
+def test_a_wrapper_in_the_place_of_a_librarys_function_is_not_taken_for_it(forgetful, monkeypatch):
+    def summed(x):
+        return np.sum(x * x)
+
+    def twice(x):
+        return 2.0 * np.add.reduce(x)
+
+    tl.grad(summed)(np.ones(2))
+    monkeypatch.setattr(np, "sum", functools.wraps(np.sum)(twice))
+    assert home_in_library(np.sum) == ""
+    with pytest.raises(tl.NoGradientError):  # and not what is kept for NumPy's own
+        tl.grad(summed)(np.ones(2))
+    monkeypatch.setattr(np, "sum", functools.lru_cache(np.sum))
+    assert home_in_library(np.sum) == ""
 
 
 unstable = np.frompyfunc(lambda x: x, 1, 1)

@@ -47,6 +47,7 @@ from tapeless.sorts import (
 
 MOST_THINGS = 4000
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
+_PLAIN_SET = frozenset(_PLAIN)
 _MARKS = ("__wrapped__", "__custom_gradient__", "__recomputed__", "__passes_through__", "__calls__")
 _MADE_BY_PYTHON = (
     "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__annotate__",
@@ -184,6 +185,8 @@ class Contents:
 
     def items(self, x: Any, sort: Sort, how: How, within: tuple[int, ...]) -> Iterator[str]:
         """Write down what a container or object holds."""
+        if how is not How.LITERAL and sort is Sort.LIST and _PLAIN_SET.issuperset(map(type, x)):
+            return iter(sorted({item.__name__ for item in map(type, x)}))  # as many as there may be
         if sort is Sort.DICT:
             return (f"{self.key(k)}: {self.token(v, how, within)}" for k, v in x.items())
         if sort is Sort.OBJECT:
@@ -297,7 +300,10 @@ class Contents:
         code, module = f.__code__, f.__globals__
         if "__signature__" in f.__dict__:
             raise UnstableError("a function with another signature")
-        parts = [f"function {f.__module__} {f.__qualname__} {source_of(f)}", code_line(code)]
+        parts = [
+            f"function {f.__module__} {f.__qualname__} {f.__name__} {source_of(f)}",
+            code_line(code),
+        ]
         parts.append(self.literals([f.__defaults__, f.__kwdefaults__]))
         if f.__kwdefaults__ is not None:
             self.number(f.__kwdefaults__, described=False)

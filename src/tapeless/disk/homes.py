@@ -6,6 +6,7 @@ lies among Python's own or the installed ones. What somebody put in its place is
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 import types
@@ -21,6 +22,7 @@ _NAMELESS = (
     "numpy",
     "scipy.special",
 )  # where ufuncs are found, which do not say where they are from
+_AROUND_OTHERS = (functools.partial, type(functools.lru_cache(abs)), np.vectorize)
 _known: dict[str, types.ModuleType] = {}
 
 
@@ -37,6 +39,8 @@ def home_in_library(x: Any) -> str:
     if isinstance(x, types.ModuleType):
         known = sys.modules.get(x.__name__) is x and is_library(x)
         return f"{x.__name__}{_version(x.__name__)}" if known else ""
+    if isinstance(x, _AROUND_OTHERS) or _is_written_elsewhere(x):
+        return ""
     for where, path in _places(x):
         module = sys.modules.get(where)
         found: Any = module
@@ -45,6 +49,14 @@ def home_in_library(x: Any) -> str:
         if module is not None and found is not None and _is_same(found, x) and is_library(module):
             return f"{where}:{path}{_version(where)}"
     return ""
+
+
+def _is_written_elsewhere(x: Any) -> bool:
+    """Whether a function stands in no file of a library, though `functools.wraps` may name it so."""
+    if not isinstance(x, types.FunctionType):
+        return False
+    filename = x.__code__.co_filename
+    return not (is_of_a_library(filename) or is_of_the_tool(filename))
 
 
 def thing_at(home: str) -> Any:

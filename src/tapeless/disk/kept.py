@@ -8,7 +8,6 @@ from typing import Any
 from tapeless.disk import folder
 from tapeless.disk.contents import Contents
 from tapeless.disk.entries import derivative_of, entry_of
-from tapeless.disk.unstable import UnstableError
 from tapeless.disk.versions import versions
 from tapeless.loading import Built, bound
 from tapeless.source.trace import is_watched
@@ -54,7 +53,7 @@ class Kept:
             if contents.digest() == self.before:
                 places = [watched.external for watched in built.watched]
                 folder.write(self.before, entry_of(built.derivative, places, contents))
-        except UnstableError:
+        except Exception:  # what cannot be written down, or changed meanwhile, is not kept
             return
 
     def described(self) -> Contents:
