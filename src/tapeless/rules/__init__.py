@@ -15,6 +15,7 @@ from tapeless.rules import (
     selection,
     shaping,
     statistics,
+    stores,
     ufuncs,
 )
 from tapeless.rules.declare import freeze_built_in
@@ -36,5 +37,6 @@ __all__ = [
     "selection",
     "shaping",
     "statistics",
+    "stores",
     "ufuncs",
 ]

@@ -38,6 +38,7 @@ class Known(TypedDict, total=False):
     shows: tuple[int, ...] | None
     total: bool
     stores: tuple[int, ...]
+    returns_nothing: bool
     asks_form: tuple[int, ...]
     selects: bool
     moves: bool
@@ -70,6 +71,8 @@ class Traits:
         Whether no call with one argument raises.
     stores
         The positions of the arguments that it writes into.
+    returns_nothing
+        Whether it returns None, always.
     asks_form
         The positions of the arguments of which only shape, dtype or length are looked at.
     selects
@@ -96,6 +99,7 @@ class Traits:
     shows: tuple[int, ...] | None = None
     total: bool = False
     stores: tuple[int, ...] = ()
+    returns_nothing: bool = False
     asks_form: tuple[int, ...] = ()
     selects: bool = False
     moves: bool = False

@@ -23,10 +23,11 @@ import gast
 import numpy as np
 
 from tapeless.analysis.interpret.unseen import may_store
-from tapeless.externals import MISSING, is_one_of
+from tapeless.externals import MISSING
 from tapeless.kinds import Array, Dict, Function, Inert, Instance, Kind, List, Number
 from tapeless.rules.declare import find_rule
 from tapeless.rules.streams import draws_itself
+from tapeless.rules.traits import traits_of
 from tapeless.runtime import reordered, shuffled_order
 from tapeless.specialize.function_values import reference
 from tapeless.specialize.state import Specializer
@@ -39,13 +40,7 @@ _OPERATORS: dict[str, type] = {
     "ior": gast.BitOr, "ixor": gast.BitXor, "ilshift": gast.LShift, "irshift": gast.RShift,
     "iconcat": gast.Add,
 }  # fmt: skip
-_STORING_FUNCTIONS = (
-    np.put, np.place, np.putmask, np.copyto, np.fill_diagonal, np.put_along_axis,
-)  # fmt: skip
-# Methods that change their object and return None.
-ARRAY_METHODS = {"fill", "sort", "put", "partition", "resize", "setfield", "setflags"}
-LIST_METHODS = {"append", "extend", "insert", "remove", "clear", "reverse", "sort"}
-DICT_METHODS = {"update", "clear"}
+_CLASSES: dict[type[Kind], type] = {Array: np.ndarray, Number: np.ndarray, List: list, Dict: dict}
 
 
 def in_place_call(
@@ -93,12 +88,13 @@ def _binds(statements: list[Any], to: str) -> bool:
 def gives_nothing(specializer: Specializer, tree: Any, found: Any) -> bool:
     """Whether a call changes what it is given and returns None."""
     if found is not MISSING:
-        return is_one_of(found, _STORING_FUNCTIONS) or is_ufunc_at(found)
+        known = traits_of(found)
+        return bool(known.stores and known.returns_nothing) or is_ufunc_at(found)
     if not isinstance(tree.func, gast.Attribute):
         return False
     method, owner = tree.func.attr, specializer.kind(tree.func.value)
-    tables = (((Array, Number), ARRAY_METHODS), ((List,), LIST_METHODS), ((Dict,), DICT_METHODS))
-    return any(isinstance(owner, kinds) and method in methods for kinds, methods in tables)
+    cls = next((cls for kind, cls in _CLASSES.items() if isinstance(owner, kind)), None)
+    return traits_of(getattr(cls, method, None)).returns_nothing
 
 
 def is_ufunc_at(found: Any) -> bool:

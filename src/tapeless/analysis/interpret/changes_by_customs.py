@@ -22,15 +22,10 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.reached import functions_reached
 from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Region, differentiable, regions_of
+from tapeless.rules.stores import method_stores
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.names import binds_in_block, nodes, parameters
-
-_CHANGING = {
-    "append", "extend", "insert", "remove", "clear", "reverse", "sort", "pop", "popitem", "update",
-    "setdefault", "add", "discard", "appendleft", "popleft", "rotate", "fill", "put", "partition",
-    "resize", "itemset", "setfield", "setflags", "__setitem__", "__delitem__", "__setattr__",
-}  # fmt: skip
 
 
 def changed_by(callee: Callee) -> set[Region]:
@@ -83,7 +78,7 @@ def changed_place(part: Any, resolved: Callable[[Any], Any]) -> tuple[Any, Any] 
     if isinstance(part, gast.Subscript | gast.Attribute):
         place = None if isinstance(part.ctx, gast.Load) else part.value
     elif isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute):
-        place = part.func.value if part.func.attr in _CHANGING else None
+        place = part.func.value if method_stores(part.func.attr) else None
     if place is None:
         return None
     thing = resolved(place)

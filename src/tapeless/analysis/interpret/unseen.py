@@ -6,8 +6,6 @@ so it may. The memory that such a call can reach counts as stored into, and as v
 
 from __future__ import annotations
 
-import bisect
-import heapq
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -16,21 +14,17 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.externals import is_one_of
+from tapeless.externals import is_runtime
 from tapeless.kinds import Function, Kind, Sequence, Tuple
 from tapeless.rules.streams import draws_itself
+from tapeless.rules.traits import traits_of
 
 _LOOKING = {"numpy", "scipy", "math", "cmath", "tapeless"}
-_STORING = (
-    np.put, np.place, np.putmask, np.copyto, np.fill_diagonal, np.put_along_axis, setattr, delattr,
-    heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
-    bisect.insort_left, bisect.insort_right,
-)  # fmt: skip
 
 
 def may_store(found: Any) -> bool:
     """Whether a function may change what it is given."""
-    if is_one_of(found, _STORING):
+    if traits_of(found).stores and not is_runtime(found):
         return True
     label = str(getattr(found, "__name__", ""))
     if isinstance(getattr(found, "__self__", None), np.ufunc):

@@ -60,6 +60,7 @@ from tapeless.protocol import (
     upstream_like,
 )
 from tapeless.ranks import dims_of, dtype_of
+from tapeless.rules.stores import method_stores
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.comments import comment
 from tapeless.tree.names import (
@@ -302,9 +303,6 @@ def _output(sweep: Sweep, whole: Any, i: int, kind: Kind, key: str) -> Any:
     return part if is_plain(kind) else sweep.full_slot(part, item, kind)
 
 
-_IN_PLACE = {"fill", "sort", "put", "partition", "resize", "itemset", "setfield", "append"}
-
-
 def _works_in_place(tree: Any) -> bool:
     """Whether a `grad` may write into what it is given."""
     for part in nodes(tree):
@@ -315,7 +313,9 @@ def _works_in_place(tree: Any) -> bool:
         if isinstance(part, gast.Call):
             if any(k.arg == "out" for k in part.keywords):
                 return True
-            if isinstance(part.func, gast.Attribute) and part.func.attr in (*_IN_PLACE, "at"):
+            if isinstance(part.func, gast.Attribute) and (
+                part.func.attr == "at" or method_stores(part.func.attr)
+            ):
                 return True
             if not isinstance(part.func, gast.Attribute):
                 return True  # a function of the user's may do anything

@@ -19,14 +19,15 @@ from tapeless.analysis.facts import Facts
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.externals import Externals
 from tapeless.kinds import Inert, Kind
+from tapeless.rules.stores import method_stores
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes, reads
 
-_CHANGING = {
-    "add", "discard", "remove", "pop", "clear", "update", "difference_update", "append", "extend",
-    "intersection_update", "symmetric_difference_update", "insert", "reverse",
-}  # fmt: skip
 _CLASSES = (set, bytearray)
+
+
+def _method(call: Any) -> str:
+    return str(getattr(call.func, "attr", ""))
 
 
 def is_set(kind: Kind) -> bool:
@@ -52,7 +53,7 @@ def changes_sets(function: CoreFunction, facts: Facts, met: frozenset[Any] = fro
     for part in nodes(function.tree):
         if isinstance(part, gast.AugAssign):
             changed.append(part.target)
-        elif isinstance(part, gast.Call) and getattr(part.func, "attr", "") in _CHANGING:
+        elif isinstance(part, gast.Call) and method_stores(_method(part), _CLASSES):
             changed.append(part.func.value)
     if sets_among({t.id for t in changed if isinstance(t, gast.Name)}, facts, function.externals):
         return True

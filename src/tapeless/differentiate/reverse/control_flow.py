@@ -48,6 +48,7 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
+from tapeless.rules.stores import method_stores
 from tapeless.tree.build import (
     add_in_place,
     assign,
@@ -870,7 +871,10 @@ def stored_regions(sweep: Sweep, block: list[Any]) -> frozenset[Any]:
                         found |= regions_of(kind)
             if isinstance(part, gast.Expr | gast.Assign) and isinstance(part.value, gast.Call):
                 func = part.value.func
-                if isinstance(func, gast.Attribute) and func.attr in _STORING:
+                stores = isinstance(func, gast.Attribute) and (
+                    func.attr in ASSIGNING or method_stores(func.attr)
+                )
+                if stores:
                     found |= regions_of(sweep.operand_kind(part, func.value))
                 if isinstance(part, gast.Expr):
                     for arg in filter(lambda arg: isinstance(arg, gast.Name), part.value.args):
@@ -880,12 +884,6 @@ def stored_regions(sweep: Sweep, block: list[Any]) -> frozenset[Any]:
                 for region in callee.facts.stored:
                     found |= callee.regions.get(region, frozenset([region]))
     return frozenset(found)
-
-
-_STORING = {
-    "append", "pop", "insert", "extend", "remove", "clear", "sort", "reverse", "fill",
-    "update", "setdefault", "popitem", *ASSIGNING,
-}  # fmt: skip
 
 
 def _is_items(kind: Kind) -> bool:
