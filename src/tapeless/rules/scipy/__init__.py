@@ -10,7 +10,10 @@ from tapeless.rules.declare import rules_on_demand
 rules_on_demand(
     {
         "scipy.special": "tapeless.rules.scipy.special",
+        "scipy.fft": "tapeless.rules.scipy.fft",
+        "scipy.integrate": "tapeless.rules.scipy.integrate",
         "scipy.linalg": "tapeless.rules.scipy.linalg",
+        "scipy.signal": "tapeless.rules.scipy.signal",
         "scipy.stats": "tapeless.rules.scipy.stats",
     }
 )
