@@ -16,7 +16,15 @@ def normal(*shape):
 
 
 CONVERSIONS = [
-    *[np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.copy],
+    *[
+        np.array,
+        np.asarray,
+        np.asanyarray,
+        np.ascontiguousarray,
+        np.asfortranarray,
+        np.require,
+        np.copy,
+    ],
 ]
 SPACINGS = [np.linspace, np.logspace, np.geomspace]
 FREQUENCIES = [np.fft.fftfreq, np.fft.rfftfreq]

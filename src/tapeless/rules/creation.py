@@ -38,7 +38,7 @@ zero_gradient(np.polynomial.legendre.leggauss)
 
 # Arrays of given numbers
 
-traits(np.require, np.asarray_chkfinite, view="sometimes")
+traits(np.asarray_chkfinite, view="sometimes")
 
 
 @register_gradient(np.array, kind=joins.array, view="if asked", takes_sequences=True, recasts=True)
@@ -86,6 +86,20 @@ def np_ascontiguousarray(a: Any, dtype: Any = None) -> Any:
 
     def grad(y_bar: Any) -> Any:
         return array_bar(np.reshape(if_inexact(y_bar, kept), np.shape(a)), a), None
+
+    def jvp(a_dot: Any) -> Any:
+        return array_dot(a_dot, y)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.require, kind=joins.contiguous, view="sometimes", recasts=True)
+def np_require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+    y = np.require(a, dtype, requirements)
+    kept = y.dtype
+
+    def grad(y_bar: Any) -> Any:
+        return array_bar(np.reshape(if_inexact(y_bar, kept), np.shape(a)), a), None, None
 
     def jvp(a_dot: Any) -> Any:
         return array_dot(a_dot, y)
