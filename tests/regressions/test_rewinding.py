@@ -674,3 +674,54 @@ def shifted_through_a_list(x):
 def test_what_varies_is_followed_to_its_end(function):
     laws.check_function(function, (3.0,), smooth=False)
     assert tl.grad(shift_register)(3.0) == 6.0
+
+
+# -- jumps out of a `try` that stands in a branch with stores -------------------------------------
+
+
+def number_of_a_text(x, n):
+    s, seen = 1.0, []
+    for text in ("1.5", "?", "2.5"):
+        if n:
+            seen.append(0)
+            try:
+                c = float(text)
+            except ValueError:
+                continue
+        s = c * x[0] * s
+    return s
+
+
+def number_of_a_text_then_break(x, n):
+    s, seen = 1.0, []
+    for text in ("1.5", "2.5", "?"):
+        if n:
+            seen.append(0)
+            try:
+                c = float(text)
+            except ValueError:
+                break
+        s = c * x[0] * s
+    return s
+
+
+def number_of_a_text_or_another(x, n):
+    s, c, seen = 1.0, 1.0, []
+    for text in ("1.5", "?", "2.5"):
+        if n > len(seen):
+            seen.append(0)
+            try:
+                c = float(text)
+            except ValueError:
+                continue
+        else:
+            c = c + 1.0
+        s = c * x[1] * s
+    return s
+
+
+@pytest.mark.parametrize(
+    "f", [number_of_a_text, number_of_a_text_then_break, number_of_a_text_or_another]
+)
+def test_what_is_bound_in_a_try_that_is_left(f):
+    tl.check_grads(f, X4, 2, order=1, replay=True)

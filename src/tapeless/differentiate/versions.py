@@ -416,8 +416,7 @@ class _Checker:
             for way, taken in ways.items():
                 versions = {self.at_way(v, way) for arm in taken for v in (a, b)[arm]}
                 options[way] = versions.pop() if len(versions) == 1 else _UNKNOWN
-            known = _UNKNOWN not in options.values()
-            made[key] = frozenset([self.standing_for(options)]) if known else _ANYTHING
+            made[key] = frozenset([self.standing_for(options)])
         return made
 
     def at_way(self, version: int, way: Any) -> int:

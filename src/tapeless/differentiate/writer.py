@@ -262,6 +262,14 @@ class Writer:
             "index a list, dict or array that the object holds",
         )
 
+    def refuse_unknown_rank(self, s: Any, place: Any) -> Any:
+        """Refuse `place op= value` where it may change an array or bind a new number."""
+        return self.refuse(
+            s,
+            f"whether {self.spelled(place, 'what changes here')} is an array or a number is not known here",
+            "annotate the parameters, give like=, or write the assignment out",
+        )
+
     def refuse_unknown_store(self, s: Any, place: Any) -> Any:
         """Refuse a store of what varies into what is not known, or into a class or module."""
         owner = getattr(place, "value", place)

@@ -66,7 +66,21 @@ def array_dot(x_dot: Any, y: Any) -> Any:
     """
     if y.dtype.kind in "iub":
         return np.zeros(y.shape)
-    return np.reshape(cast(np.array(x_dot), y.dtype), y.shape)
+    return np.reshape(cast(np.array(_full_rows(x_dot, y.shape)), y.dtype), y.shape)
+
+
+def _full_rows(x_dot: Any, shape: tuple[int, ...]) -> Any:
+    """Fill the rows of which it is only known that they are zero: 0.0 stands for a whole one.
+
+    Examples
+    --------
+    >>> _full_rows([0.0, np.ones(2)], (2, 2))
+    [array([0., 0.]), array([1., 1.])]
+    """
+    if len(shape) < 2 or not isinstance(x_dot, (list, tuple)):
+        return x_dot
+    below = shape[1:]
+    return [np.full(below, r) if isinstance(r, float) else _full_rows(r, below) for r in x_dot]
 
 
 def interval_bar(g: Any, weights: Any, end: Any, axis: int = 0) -> Any:

@@ -345,7 +345,9 @@ def without_parts(
     if below and isinstance(x, (list, tuple)):
         rest = [_without_part(bars, item, g[i], i, below) for i, item in enumerate(x)]
     elif below and isinstance(x, dict):
-        rest = {key: _without_part(bars, x[key], part, key, below) for key, part in g.items()}
+        # a slot that was stored into `x` later has a zero adjoint, and is no slot of `x` here
+        there = ((key, part) for key, part in g.items() if key in x)
+        rest = {key: _without_part(bars, x[key], part, key, below) for key, part in there}
     elif below and not isinstance(x, np.ndarray):
         held = held_by(x) or {}
         rest = record_of(

@@ -26,6 +26,7 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     differentiable,
+    is_container,
     is_number,
 )
 from tapeless.tree.build import as_load, as_store, assign, call, const, name, quote_expression
@@ -40,6 +41,8 @@ def augmented_assignment(writer: TangentWriter, s: Any) -> list[Any]:
     if is_name and place.id not in writer.tracked:
         return [s]
     owner = place if is_name else place.value
+    if old == Kind() and (is_name or is_container(writer.operand_kind(s, owner))):
+        writer.refuse_unknown_rank(s, place)
     if not is_name and writer.tangent(s, owner) is None:
         held = writer.operand_kind(s, owner)
         if writer.is_active(s, s.value) and (not isinstance(held, Array) or differentiable(held)):

@@ -483,8 +483,8 @@ def _augmented_name(sweep: Sweep, s: Any) -> list[Any]:
         first = assign(v, gast.BinOp(name(key), s.op, s.value))
         store = assign(gast.Subscript(name(key), const(...), gast.Store()), name(v))
         return expand(sweep, s, [first, store])
-    if kind == Kind() and sweep.is_active(s, name(key)):
-        refuse_unknown_rank(sweep, s, name(key))
+    if kind == Kind():
+        sweep.refuse_unknown_rank(s, name(key))
     v = sweep.names.fresh("v")
     first = assign(v, gast.BinOp(name(key), s.op, s.value))
     return expand(sweep, s, [first, assign(key, name(v))])
@@ -492,17 +492,8 @@ def _augmented_name(sweep: Sweep, s: Any) -> list[Any]:
 
 def _augmented_number(sweep: Sweep, s: Any) -> list[Any]:
     """Of unknown kind: in place for an array, a rebinding for a number."""
-    refuse_unknown_rank(sweep, s, name(s.target.id))
+    sweep.refuse_unknown_rank(s, name(s.target.id))
     return []
-
-
-def refuse_unknown_rank(sweep: Sweep, s: Any, place: Any) -> None:
-    """Refuse `place op= value` where it may change an array or bind a new number."""
-    sweep.refuse(
-        s,
-        f"whether {sweep.spelled(place, 'what changes here')} is an array or a number is not known here",
-        "annotate the parameters, give like=, or write the assignment out",
-    )
 
 
 def _augmented_place(sweep: Sweep, s: Any) -> list[Any]:
@@ -511,8 +502,8 @@ def _augmented_place(sweep: Sweep, s: Any) -> list[Any]:
     owner = sweep.operand_kind(s, place.value)
     v, w = sweep.names.fresh("v"), sweep.names.fresh("v")
     read = assign(v, place)
-    if is_container(owner) and isinstance(slot, Number):
-        refuse_unknown_rank(sweep, s, place)
+    if is_container(owner) and (isinstance(slot, Number) or slot == Kind()):
+        sweep.refuse_unknown_rank(s, place)
     change = assign(w, gast.BinOp(name(v), s.op, s.value))
     return expand(sweep, s, [read, change, assign(as_store(place), name(w))])
 
