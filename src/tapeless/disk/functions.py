@@ -135,7 +135,7 @@ def names_within(code: types.CodeType) -> tuple[set[str], set[str]]:
     --------
     >>> read, names = names_within(last_line.__code__)
     >>> sorted(read), "co_positions" in names
-    (['_indent', 'codes_within', 'len', 'max'], True)
+    (['_indent', 'codes_within', 'enumerate', 'len', 'max'], True)
     """
     read: set[str] = set()
     names: set[str] = set()

@@ -7,11 +7,10 @@ as well.
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import platform
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -20,15 +19,18 @@ import numpy as np
 def versions() -> str:
     """Return what tells one set of tools from another."""
     python = platform.python_implementation(), sys.version, sys.flags.optimize
-    return f"{python} {np.__version__} {sorted(_files(str(Path(__file__).parents[1])))}"
+    files = "".join(sorted(_files(os.path.dirname(os.path.dirname(__file__)))))
+    return f"{python} {np.__version__} {hashlib.sha256(files.encode()).hexdigest()}"
 
 
-def _files(folder: str) -> Iterator[tuple[str, int, int]]:
-    with os.scandir(folder) as found:
-        for entry in found:
-            if entry.is_dir():
-                if entry.name != "__pycache__":
-                    yield from _files(entry.path)
-            elif entry.name.endswith(".py"):
+def _files(folder: str) -> list[str]:
+    """List the files of the tool with their sizes and times."""
+    found: list[str] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
                 told = entry.stat()
-                yield entry.name, told.st_size, told.st_mtime_ns
+                found.append(f"{entry.name} {told.st_size} {told.st_mtime_ns} ")
+            elif entry.name != "__pycache__" and entry.is_dir():
+                found += _files(entry.path)
+    return found
