@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value
+from tapeless.analysis.calls import Called
 from tapeless.kinds import (
     NOWHERE,
     Array,
@@ -27,7 +28,7 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.trees import Stmt
+from tapeless.tree.trees import Expr, Stmt
 
 Environment = dict[str, Value]
 Bindings = Mapping[str, Value]
@@ -120,6 +121,8 @@ class Facts:
         For each statement that evaluates something, what it may be.
     callees
         For each statement that calls a user's function, which and how.
+    calls
+        For each call, what it means.
     heap
         What the slots of each region may hold.
     stored
@@ -162,6 +165,7 @@ class Facts:
     raises_varied: bool = False
     unseen: Mapping[Stmt, Set[Region]] = field(default_factory=dict)
     stored_elsewhere: frozenset[Region] = frozenset()
+    calls: Mapping[Expr, Called] = field(default_factory=dict)
     customs: Mapping[Stmt, Body] = field(default_factory=dict)
     outside: frozenset[Region] = frozenset()
     together: frozenset[Regions] = frozenset()
@@ -169,6 +173,11 @@ class Facts:
     def kind(self, statement: Any, name: str) -> Kind:
         """Return the kind of a name as control comes to a statement."""
         return self.before.get(statement, {}).get(name, NOTHING).kind
+
+    def object_called(self, tree: Expr) -> Any:
+        """Return the object that a call calls; by the text alone in what was not interpreted here."""
+        called = self.calls.get(tree)
+        return self.function.resolve(tree.func) if called is None else called.found
 
     def is_stored(self, kind: Kind) -> bool:
         """Whether memory that a value may live in is stored into."""

@@ -87,11 +87,8 @@ def read_by(s: Any, facts: Facts, known: Known) -> set[Region]:
 
 def rules_called(s: Any, facts: Facts) -> list[Any]:
     """List the rules, registered by users, of the functions that a statement calls."""
-    calls = [part.func for part in nodes(head_of(s)) if isinstance(part, gast.Call)]
-    found = [facts.function.resolve(func) for func in calls]
-    kinds = [facts.kind(s, getattr(func, "id", "")) for func in calls]
-    found += [kind.value for kind in kinds if isinstance(kind, Function)]
-    rules = [find_rule(function) for function in found]
+    calls = [part for part in nodes(head_of(s)) if isinstance(part, gast.Call)]
+    rules = [find_rule(facts.object_called(call)) for call in calls]
     return [rule.function for rule in rules if rule is not None and not is_built_in(rule)]
 
 

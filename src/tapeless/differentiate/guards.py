@@ -21,16 +21,18 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.facts import Facts
-from tapeless.externals import MISSING, is_one_of, resolve
+from tapeless.externals import is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
-from tapeless.rules.declare import Rule, find_rule
+from tapeless.rules.declare import Rule
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import power_in_base
 from tapeless.source.texts import text_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr
 
 # Quotients and powers that may be infinite where their operands are finite.
 _POWERS = (np.power, np.float_power, pow, math.pow, operator.pow, power_in_base)
@@ -88,21 +90,21 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
             value = s.iter if isinstance(s, gast.For) else s.value
             target = s.targets[0] if isinstance(s, gast.Assign) else s.target
             operator = gast.BinOp(target, s.op, value) if isinstance(s, gast.AugAssign) else value
-            if s in facts.callees or found & set(reads(value)) or _has_pole(function, operator):
+            if s in facts.callees or found & set(reads(value)) or _has_pole(facts, operator):
                 found |= binds(target) | set(reads(target))
         if len(found) == known:
             return found
 
 
-def _has_pole(function: CoreFunction, value: Any) -> bool:
+def _has_pole(facts: Facts, value: Expr) -> bool:
     if isinstance(value, gast.BinOp):
         if isinstance(value.op, gast.Div):
             return not (isinstance(value.right, gast.Constant) and value.right.value != 0)
         return isinstance(value.op, gast.Pow) and not _is_natural(value.right)
     if not isinstance(value, gast.Call):
         return False
-    found = function.resolve(value.func)
-    rule = None if found is MISSING else find_rule(found)
+    called = facts.calls.get(value)
+    rule = called.rule if isinstance(called, RuleCall) else None
     return rule is not None and rule.form == "elementwise" and _rule_has_pole(rule)
 
 

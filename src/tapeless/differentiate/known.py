@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.analysis.abstract import Heap, Value
+from tapeless.analysis.calls import Called
 from tapeless.analysis.facts import Bindings, Callee, Facts
 from tapeless.kinds import Region
-from tapeless.tree.trees import Stmt
+from tapeless.tree.trees import Expr, Stmt
 
 
 class Known:
@@ -20,7 +21,7 @@ class Known:
 
     Attributes
     ----------
-    before, results, callees, reading, heap, varied
+    before, results, callees, calls, reading, heap, varied
         As of `Facts`.
     facts
         The same as facts, which grow as the writer learns.
@@ -30,6 +31,7 @@ class Known:
         self.before: dict[Stmt, Bindings] = dict(facts.before)
         self.results: dict[Stmt, Value] = dict(facts.results)
         self.callees: dict[Stmt, Callee] = dict(facts.callees)
+        self.calls: dict[Expr, Called] = dict(facts.calls)
         self.reading: set[Stmt] = set(facts.reading)
         self.heap: Heap = {region: dict(slots) for region, slots in facts.heap.items()}
         self.varied: set[Region] = set(facts.varied)

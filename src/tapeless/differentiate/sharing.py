@@ -13,12 +13,11 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import any_slot
+from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.differentiate.writer import Writer
-from tapeless.externals import MISSING
 from tapeless.kinds import Array, Kind, Number, is_container, regions_of, regions_within
-from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of_callee
 from tapeless.tree.names import reads
 
@@ -48,14 +47,14 @@ def _can_alias(sweep: Writer, s: Any, tree: Any) -> bool:
         basic = is_basic_index(tree.slice, lambda part: sweep.operand_kind(s, part))
         return not isinstance(owner, Array | Number) or basic
     if isinstance(tree, gast.Call):
-        found = sweep.function.resolve(tree.func)
+        called = sweep.call(s)
+        found = called.found
         if isinstance(found, type) and inspect.getattr_static(found, "__new__") is _MAKES:
             return False  # an object is made
-        rule = None if found is MISSING else find_rule(found)
         array_method = isinstance(tree.func, gast.Attribute) and isinstance(
             sweep.operand_kind(s, tree.func.value), Array | Number
         )
-        known = rule is not None or array_method
+        known = isinstance(called, RuleCall) or array_method
         return traits_of_callee(tree.func, found).may_be_view if known else True
     return isinstance(tree, gast.Name | gast.Attribute | gast.IfExp | gast.BoolOp)
 
@@ -64,8 +63,7 @@ def may_copy(sweep: Writer, s: Any) -> bool:
     """Whether NumPy decides at run time between a view and a copy of the operand."""
     if not isinstance(s.value, gast.Call):
         return False
-    found = sweep.function.resolve(s.value.func)
-    return traits_of_callee(s.value.func, found).view == "sometimes"
+    return traits_of_callee(s.value.func, sweep.call(s).found).view == "sometimes"
 
 
 def _held(facts: Facts, kind: Kind) -> frozenset[Any]:

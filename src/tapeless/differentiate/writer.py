@@ -19,13 +19,16 @@ import numpy as np
 
 import tapeless.runtime
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
+from tapeless.analysis.calls import Called, UserCall
 from tapeless.analysis.facts import Facts, values_met
+from tapeless.analysis.interpret.resolution import meaning_of
 from tapeless.differentiate.known import Known
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
 from tapeless.externals import MISSING, Externals
 from tapeless.kinds import (
     LOG,
+    UNKNOWN,
     Array,
     Dict,
     Instance,
@@ -40,6 +43,7 @@ from tapeless.rules.declare import Rule, is_built_in, reason_without, subpackage
 from tapeless.tree.build import as_load
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
+from tapeless.tree.trees import Expr, Stmt
 
 _DROPPED = "its derivative is dropped"
 _NO_RULE = (
@@ -137,6 +141,22 @@ class Writer:
         """Return what is known of the result of a statement."""
         found = self.known.results.get(statement, NOTHING)
         return Value(found.kind, self.varies(found))
+
+    def call(self, s: Stmt) -> Called:
+        """Return what the call that a statement makes means; of one that was made it is found out once."""
+        tree = s.value
+        if tree not in self.known.calls:
+            self.known.calls[tree] = self._meaning(s, tree)
+        return self.known.calls[tree]
+
+    def _meaning(self, s: Stmt, tree: Expr) -> Called:
+        found, kind = self.function.resolve(tree.func), UNKNOWN
+        if s in self.known.callees:
+            return UserCall(found)
+        if found is MISSING and isinstance(tree.func, gast.Name | gast.Attribute):
+            named = tree.func if isinstance(tree.func, gast.Name) else tree.func.value
+            kind = self.operand_kind(s, named)
+        return meaning_of(self.function, tree, found, kind)
 
     def operand_kind(self, s: Any, tree: Any) -> Kind:
         """Return the kind of an operand as control comes to a statement."""

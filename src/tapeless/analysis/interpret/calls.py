@@ -10,6 +10,7 @@ import inspect
 import types
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import gast
 import numpy as np
@@ -72,12 +73,22 @@ def call_expression(interpreter: Interpreter, tree: Expr, env: Environment) -> V
     site = CallSite(tree, tuple(arguments), keywords, env)
     found = interpreter.function.resolve(tree.func)
     if found is not MISSING:
+        _note(interpreter, tree, found, NOTHING)
         return call_object(interpreter, found, site)
     if isinstance(tree.func, gast.Name):
-        return _call_of_name(interpreter, env.get(tree.func.id, NOTHING), site)
+        called = env.get(tree.func.id, NOTHING)
+        _note(interpreter, tree, MISSING, called)
+        return _call_of_name(interpreter, called, site)
     if isinstance(tree.func, gast.Attribute):
-        return call_method(interpreter, interpreter.eval(tree.func.value, env), site)
+        owner = interpreter.eval(tree.func.value, env)
+        _note(interpreter, tree, MISSING, owner)
+        return call_method(interpreter, owner, site)
     return unknown_call(interpreter, None, [interpreter.eval(tree.func, env), *site.given])
+
+
+def _note(interpreter: Interpreter, tree: Expr, found: Any, of: Value) -> None:
+    """Remember what a call calls: the last time that it is interpreted tells what is known of it."""
+    interpreter.called[tree] = interpreter.statement, found, of.kind
 
 
 def _positional(interpreter: Interpreter, part: Expr, env: Environment) -> list[Argument]:

@@ -5,10 +5,12 @@ Which function of the state stands for a statement or an expression is looked up
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value, join_values, variable_region
+from tapeless.analysis.calls import Called, UserCall
 from tapeless.analysis.facts import (
     MOST_ROUNDS,
     Environment,
@@ -21,6 +23,7 @@ from tapeless.analysis.interpret.calls import call_method
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.construction import still_bare
 from tapeless.analysis.interpret.expressions import EXPRESSIONS
+from tapeless.analysis.interpret.resolution import meaning_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.statements import STATEMENTS
 from tapeless.analysis.interpret.stopping import refuse_stores_into_stopped
@@ -28,6 +31,7 @@ from tapeless.analysis.interpret.summaries import NeverReturnsError
 from tapeless.analysis.interpret.variables import is_mixture
 from tapeless.kinds import UNKNOWN, Memory, differentiable, regions_of
 from tapeless.tree.names import reads
+from tapeless.tree.trees import Expr
 
 
 class Interpretation(Interpreter):
@@ -70,6 +74,7 @@ class Interpretation(Interpreter):
             before=MappingProxyType(self.before),
             results=MappingProxyType(self.results),
             callees=MappingProxyType(self.callees),
+            calls=MappingProxyType(dict(self.calls())),
             heap=MappingProxyType(
                 {region: MappingProxyType(slots) for region, slots in self.heap.items()}
             ),
@@ -86,6 +91,12 @@ class Interpretation(Interpreter):
             together=together,
         )
 
+    def calls(self) -> Iterator[tuple[Expr, Called]]:
+        """Give each call with what it means."""
+        for tree, (s, found, kind) in self.called.items():
+            entered = s in self.callees and getattr(s, "value", None) is tree
+            yield tree, UserCall(found) if entered else meaning_of(self.function, tree, found, kind)
+
     def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
         """Run statements in order; None is the environment of what is not reached."""
         for statement in statements:
@@ -95,6 +106,8 @@ class Interpretation(Interpreter):
             for states in self.attempts:
                 states.append(env)
             self.statement = statement
+            self.callees.pop(statement, None)  # what it called with less known may not be called
+            self.customs.pop(statement, None)
             self.env = env
             try:
                 env = STATEMENTS[type(statement)](self, statement, dict(env))

@@ -41,6 +41,7 @@ from tapeless.kinds import (
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Stmt
 
 
 class Interpreter(ABC):
@@ -57,6 +58,7 @@ class Interpreter(ABC):
         self.before: dict[Any, Environment] = {}
         self.results: dict[Any, Value] = {}
         self.callees: dict[Any, Callee] = {}
+        self.called: dict[Expr, tuple[Stmt, Any, Kind]] = {}
         self.returned = NOTHING
         self.externals: dict[str, Value] = {}
         self.places: dict[Any, int] = {part: i for i, part in enumerate(nodes(function.tree))}

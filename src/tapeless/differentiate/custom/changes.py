@@ -100,8 +100,8 @@ def _rules_called(everywhere: list[Facts]) -> Iterator[tuple[Facts, Any, Rule]]:
     for facts in everywhere:
         for s in statements_of(facts.function.tree):
             for part in nodes(head_of(s)):
-                found = facts.function.resolve(part.func) if isinstance(part, gast.Call) else None
-                rule = find_rule(found)
+                called = facts.object_called(part) if isinstance(part, gast.Call) else None
+                rule = find_rule(called)
                 if rule is not None and not is_built_in(rule):
                     yield facts, s, rule
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -25,9 +24,9 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.calls import CustomCall
 from tapeless.analysis.facts import Body
 from tapeless.analysis.logs import grads_of
-from tapeless.custom import is_local_custom
 from tapeless.differentiate import rules
 from tapeless.differentiate.custom.branches import NotOneGradError, own_parts, with_one_grad
 from tapeless.differentiate.writer import Writer
@@ -36,11 +35,9 @@ from tapeless.externals import MISSING, resolve
 from tapeless.kinds import (
     BOOL,
     GRAD,
-    UNKNOWN,
     Dict,
     Function,
     Inert,
-    Instance,
     Integer,
     Kind,
     Tuple,
@@ -155,9 +152,10 @@ def custom_of(sweep: Writer, s: Any) -> Custom | None:
     tree = s.value
     if not isinstance(tree, gast.Call):
         return None
-    author, before, shown = _called(sweep, s, tree.func)
-    if author is None:
+    called = sweep.call(s)
+    if not isinstance(called, CustomCall):
         return None
+    author, before = called.author, [] if called.owner is None else [called.owner]
     if isinstance(author, gast.FunctionDef):
         plain = gast.FunctionDef(author.name, author.args, author.body, [], None, None, [])
         plain.lineno = getattr(author, "lineno", None)
@@ -170,42 +168,7 @@ def custom_of(sweep: Writer, s: Any) -> Custom | None:
         filename = str(getattr(getattr(author, "__code__", None), "co_filename", "<text>"))
     args = [*before, *_spread(sweep, s, tree.args)]
     keywords = _spread_keywords(sweep, s, tree.keywords)
-    return Custom(
-        label, author, filename, text, args, keywords, skipped, len(before) if not shown else 0
-    )
-
-
-def _called(sweep: Writer, s: Any, func: Any) -> tuple[Any, list[Any], bool]:
-    """Return the author's function, the object that comes first, and whether the call shows it."""
-    found = sweep.function.resolve(func)
-    if found is MISSING:
-        kind = sweep.operand_kind(s, func) if isinstance(func, gast.Name) else UNKNOWN
-        if isinstance(kind, Function):
-            found = kind.value
-        elif isinstance(kind, Instance):
-            return author_of(_static(kind.cls, "__call__")), [func], False
-        elif isinstance(func, gast.Attribute):
-            owner = sweep.operand_kind(s, func.value)
-            if not isinstance(owner, Instance):
-                return None, [], True
-            static = _static(owner.cls, func.attr)
-            if isinstance(static, staticmethod):
-                return author_of(static.__func__), [], True
-            return author_of(static), [func.value], False
-    if isinstance(found, gast.FunctionDef):
-        custom = is_local_custom(found, sweep.function.resolve)
-        return (found if custom else None), [], True
-    if isinstance(found, types.MethodType):
-        return author_of(found.__func__), [gast.Attribute(func, "__self__", gast.Load())], False
-    if found is MISSING or isinstance(found, type):
-        return None, [], True
-    if author_of(found) is None and not inspect.isroutine(found):
-        return author_of(_static(type(found), "__call__")), [func], False
-    return author_of(found), [], True
-
-
-def _static(cls: type, attribute: str) -> Any:
-    return inspect.getattr_static(cls, attribute, None)
+    return Custom(label, author, filename, text, args, keywords, skipped, len(before))
 
 
 def _spread(sweep: Writer, s: Any, args: list[Any]) -> list[Any]:
@@ -578,7 +541,7 @@ def unmarked(sweep: Writer, s: Any) -> Any:
     """Return the call that a marked value stands for: its derivative is the rule's at every order."""
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
         return s
-    if sweep.function.resolve(s.value.func) is not unit:
+    if sweep.call(s).found is not unit:
         return s
     call = gast.Call(s.value.args[1], s.value.args[2:], s.value.keywords)
     made = assign(s.targets[0].id, call)

@@ -91,7 +91,7 @@ def _touches_pole(writer: TangentWriter, s: Any, poles: Poles) -> bool:
     """Whether what is tried varies and has a value, but no derivative, somewhere."""
     inside = [part for tried in s.body for part in nodes(tried)]
     callees = [writer.known.callees[part] for part in inside if part in writer.known.callees]
-    own = any(_has_pole(writer.function, writer.facts, part, poles) for part in inside)
+    own = any(_has_pole(writer.facts, part, poles) for part in inside)
     return own or any(_reaches_pole(callee, poles, set()) for callee in callees)
 
 
@@ -100,18 +100,18 @@ def _reaches_pole(callee: Any, poles: Poles, seen: set[Any]) -> bool:
         return False
     seen.add(callee.facts)
     parts = nodes(callee.function.tree)
-    if any(_has_pole(callee.function, callee.facts, part, poles) for part in parts):
+    if any(_has_pole(callee.facts, part, poles) for part in parts):
         return True
     return any(_reaches_pole(inner, poles, seen) for inner in callee.facts.callees.values())
 
 
-def _has_pole(function: Any, facts: Facts, s: Any, poles: Poles) -> bool:
+def _has_pole(facts: Facts, s: Any, poles: Poles) -> bool:
     found = facts.results.get(s)
     if found is None or not found.varied or isinstance(found.kind, Array):
         return False
     for part in nodes(s):
         if isinstance(part, gast.Call):
-            called = function.resolve(part.func)
+            called = facts.object_called(part)
             if called is not MISSING and is_one_of(called, poles):
                 return True
         op = getattr(part, "op", None)

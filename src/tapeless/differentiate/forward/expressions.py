@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.interpret.draws import drawing_method
+from tapeless.analysis.calls import Construction, MethodCall, RuleCall
 from tapeless.differentiate import rules
 from tapeless.differentiate.forward.by_rule import as_shared, by_rule
 from tapeless.differentiate.forward.construction import constructed
@@ -23,13 +23,11 @@ from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
     Array,
     Dict,
-    Function,
     Instance,
     Integer,
     Kind,
     List,
     Number,
-    Real,
     Sequence,
     Tuple,
     is_listed,
@@ -130,32 +128,21 @@ def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[lis
     keywords = {k.arg: k.value for k in tree.keywords}
     if None in keywords:
         writer.refuse(s, "`**` in this call cannot be differentiated", "spell the arguments out")
-    operands = [*tree.args, *keywords.values()]
-    found = writer.function.resolve(tree.func)
-    if found is MISSING and isinstance(tree.func, gast.Name):
-        kind = writer.operand_kind(s, tree.func)
-        found = kind.value if isinstance(kind, Function) else MISSING
-    args = list(tree.args)
-    if found is MISSING and isinstance(tree.func, gast.Attribute):
-        owner = writer.operand_kind(s, tree.func.value)
+    called = writer.call(s)
+    args = called.operands(tree.args) if isinstance(called, RuleCall) else list(tree.args)
+    operands = [*args, *keywords.values()]
+    if isinstance(called, MethodCall):
         operands.append(tree.func.value)
-        descriptor = getattr(np.ndarray, tree.func.attr, None)
-        number = isinstance(owner, Array | Number | Real) or type(owner) is Kind
-        if number and descriptor is not None and find_rule(descriptor) is not None:
-            found, args = descriptor, [tree.func.value, *args]
-        drawing = drawing_method(owner, tree.func.attr)
-        if drawing is not None:
-            found, args = drawing, [tree.func.value, *args]
-    active = any(writer.is_active(s, a) for a in operands)
-    if isinstance(found, type) and find_rule(found) is None:
-        if is_one_of(found, (list, tuple)) and tree.args:
-            keys = isinstance(writer.operand_kind(s, tree.args[0]), Dict)
-            inner = None if keys else writer.tangent(s, tree.args[0])
-            return None if inner is None else ([], call(tree.func, inner))
-        return constructed(writer, s, found, tree, key)
+    if is_one_of(called.found, (list, tuple)) and tree.args:
+        keys = isinstance(writer.operand_kind(s, tree.args[0]), Dict)
+        inner = None if keys else writer.tangent(s, tree.args[0])
+        return None if inner is None else ([], call(tree.func, inner))
+    if isinstance(called, Construction):
+        return constructed(writer, s, called.found, tree, key)
+    found = called.found
     if writer.known.results[s].varied:
         calls.refuse_active_closures(writer, s, tree)
-    if not active:
+    if not any(writer.is_active(s, a) for a in operands):
         return None
     if found is MISSING:
         writer.no_gradient(s, tree.func)

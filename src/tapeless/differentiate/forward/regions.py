@@ -94,7 +94,7 @@ def depends_on_layout(function: CoreFunction, facts: Facts, seen: set[Any] | Non
     seen.add(function)
     for part in nodes(function.tree):
         if isinstance(part, gast.Call):
-            known = traits_of_callee(part.func, function.resolve(part.func))
+            known = traits_of_callee(part.func, facts.object_called(part))
             if known.view in SOMETIMES:
                 return True
     return any(depends_on_layout(c.function, c.facts, seen) for c in facts.callees.values())

@@ -17,6 +17,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import is_adjoint_memory
+from tapeless.analysis.calls import Construction, CustomCall, MethodCall, OpaqueCall, RuleCall
 from tapeless.analysis.interpret.items import item_of
 from tapeless.differentiate.custom import reverse as customs
 from tapeless.differentiate.forward.attempts import attempt
@@ -30,7 +31,7 @@ from tapeless.differentiate.forward.user_calls import calls_user_function, user_
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse.accumulate import may_be_scalar
 from tapeless.differentiate.reverse.stores import may_hold_integers
-from tapeless.externals import MISSING, is_one_of
+from tapeless.externals import is_one_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -45,7 +46,6 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.protocol import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.tree.build import assign, const, name, quote_expression, target
 
@@ -93,26 +93,21 @@ def _bare_call(writer: TangentWriter, s: Any) -> list[Any]:
         return user_call(writer, s, None)
     if customs.custom_of(writer, s) is not None:
         return [s]
-    func = s.value.func
-    if isinstance(func, gast.Attribute) and writer.function.resolve(func) is MISSING:
+    func, called = s.value.func, writer.call(s)
+    ruled = isinstance(called, RuleCall) and not called.is_method
+    operands = [*s.value.args, *(k.value for k in s.value.keywords)]
+    if isinstance(called, MethodCall) or (isinstance(called, RuleCall) and called.is_method):
         owner = writer.operand_kind(s, func.value)
         if isinstance(owner, List | Dict):
             return container_method(writer, s, owner, None)
         if isinstance(owner, Array | Number):
             return _array_method(writer, s, owner)
-    operands = [*s.value.args, *(k.value for k in s.value.keywords)]
-    found = writer.function.resolve(func)
-    if isinstance(func, gast.Name) and found is MISSING:
-        kind = writer.operand_kind(s, func)
-        found = kind.value if isinstance(kind, Function) else MISSING
-    if isinstance(func, gast.Attribute) and found is MISSING:
         operands.append(func.value)
-    if is_one_of(found, (np.add.at,)):
+    if is_one_of(called.found, (np.add.at,)):
         return _add_at(writer, s)
-    rule = None if found is MISSING else find_rule(found)
     if writer.is_message(s, s.value):
         return [s]
-    if rule is None and any(writer.is_active(s, a) for a in operands):
+    if not ruled and any(writer.is_active(s, a) for a in operands):
         writer.no_gradient(s, func)
     _check_known(writer, s, s.value)
     _check_out(writer, s, s.value)
@@ -135,30 +130,31 @@ def _check_known(writer: TangentWriter, s: Any, tree: Any) -> None:
     """Refuse a call of the user's code into which the analysis could not look."""
     if isinstance(writer.result(s).kind, Function):
         return
-    found = writer.function.resolve(tree.func)
-    if found is MISSING and isinstance(tree.func, gast.Attribute):
-        owner = writer.operand_kind(s, tree.func.value)
-        descriptor = getattr(np.ndarray, tree.func.attr, None)
-        if not isinstance(owner, Instance) and type(owner) is not Kind:
-            return
-        if type(owner) is Kind and descriptor is not None and find_rule(descriptor) is not None:
-            return
-    elif found is MISSING:
-        kind = writer.operand_kind(s, tree.func)
-        found = kind.value if isinstance(kind, Function) else MISSING
+    called = writer.call(s)
+    if isinstance(called, RuleCall | Construction | CustomCall):
+        return
+    if isinstance(called, MethodCall) and not _may_be_the_users(called.kind):
+        return
     if isinstance(s, gast.Assign) and isinstance(writer.known.results[s].kind, Function):
         return  # a derivative operator: the function that it makes is known
-    if found is not MISSING:
-        custom = author_of(found) is not None
-        behind = found.__func__ if isinstance(found, types.MethodType) else found
-        home = str(getattr(behind, "__module__", "")).partition(".")[0]
-        user = isinstance(behind, types.FunctionType | gast.FunctionDef)
-        user = user and home not in sys.stdlib_module_names
-        if not user or custom or find_rule(found) is not None:
-            return
+    if isinstance(called, OpaqueCall) and not _is_the_users(called.found):
+        return
     if writer.tracked or writer.regions:
         writer.refuse_typo(s, tree.func)
         writer.refuse_unknown_call(s, tree.func)
+
+
+def _may_be_the_users(kind: Kind) -> bool:
+    """Whether the methods of a value may be written by the user."""
+    return isinstance(kind, Instance) or type(kind) is Kind
+
+
+def _is_the_users(found: Any) -> bool:
+    """Whether a function is written by the user, and not of Python's."""
+    behind = found.__func__ if isinstance(found, types.MethodType) else found
+    home = str(getattr(behind, "__module__", "")).partition(".")[0]
+    user = isinstance(behind, types.FunctionType | gast.FunctionDef)
+    return user and home not in sys.stdlib_module_names
 
 
 def _array_method(writer: TangentWriter, s: Any, owner: Kind) -> list[Any]:
@@ -197,11 +193,9 @@ def assignment(writer: TangentWriter, s: Any) -> list[Any]:
     if calls_user_function(writer, s):
         return user_call(writer, s, place.id)
     key = place.id
-    if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
-        if writer.function.resolve(s.value.func) is MISSING:
-            owner = writer.operand_kind(s, s.value.func.value)
-            if isinstance(owner, List | Dict):
-                return container_method(writer, s, owner, key)
+    called = writer.call(s) if isinstance(s.value, gast.Call) else None
+    if isinstance(called, MethodCall) and isinstance(called.kind, List | Dict):
+        return container_method(writer, s, called.kind, key)
     custom = customs.custom_of(writer, s)
     if custom is not None:
         return custom_call(writer, s, key, custom)

@@ -12,6 +12,7 @@ from typing import Any, cast
 import gast
 
 from tapeless.analysis.abstract import is_adjoint_memory
+from tapeless.analysis.calls import UserCall
 from tapeless.analysis.facts import Callee, call_key
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.interpret.binding import Default
@@ -27,9 +28,7 @@ from tapeless.differentiate.forward.regions import (
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse import calls
 from tapeless.errors import refused_at
-from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Region, differentiable, regions_within
-from tapeless.rules.declare import find_rule
 from tapeless.tree.build import assign, call, const, name, quote_expression, target
 from tapeless.tree.function import make_function
 
@@ -121,12 +120,7 @@ def calls_user_function(writer: TangentWriter, s: Any) -> bool:
     """Whether a statement is a call of a function of the user."""
     if s not in writer.known.callees or not isinstance(s.value, gast.Call | gast.Attribute):
         return False
-    if isinstance(s.value, gast.Attribute):
-        return True
-    found = writer.function.resolve(s.value.func)
-    if is_one_of(found, (sorted, max, min)):  # interpreted as the function that stands for them
-        return True
-    return found is MISSING or find_rule(found) is None
+    return isinstance(s.value, gast.Attribute) or isinstance(writer.call(s), UserCall)
 
 
 def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
@@ -139,9 +133,9 @@ def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
         if key is None or key not in writer.tracked:
             return [s]
         return with_zero(writer, s, key)
-    if key is None and calls.makes_object(writer, s):
+    if key is None and calls.made_class(writer, s) is not None:
         key = writer.names.fresh("made")
-    constructed = calls._constructed(writer, s, key)
+    constructed = None if key is None else calls.made_class(writer, s)
     arguments = list(callee.arguments)
     before: list[Any] = []
     if constructed is not None:

@@ -17,9 +17,9 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Value
+from tapeless.analysis.calls import Construction, RuleCall
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.binding import Default
-from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate import rules
 from tapeless.differentiate.outside import note_undone_by_call
@@ -39,9 +39,9 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
-from tapeless.rules.declare import find_rule
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
+from tapeless.tree.trees import Expr, Stmt
 
 # Functions with rules
 
@@ -52,43 +52,33 @@ def reverse_known_call(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) ->
     if None in keywords:
         sweep.refuse(s, "`**` in this call cannot be differentiated", "spell the arguments out")
     refuse_active_closures(sweep, s, tree)
-    found = sweep.function.resolve(tree.func)
-    if found is MISSING and isinstance(tree.func, gast.Name):
-        kind = sweep.operand_kind(s, tree.func)
-        found = kind.value if isinstance(kind, Function) else MISSING
-    if found is not MISSING:
-        if is_one_of(found, (list, tuple)) and tree.args:
-            if not sweep.is_active(s, tree.args[0]):
-                return
-            kind = sweep.operand_kind(s, tree.args[0])
-            if isinstance(kind, Dict):
-                return  # its keys carry no derivative
-            if isinstance(kind, Array) and len(kind.dims) == 1:
-                y = Adjoint(quote_expression("np.array(g)", np=sweep.numpy, g=y.expression))
-            elif isinstance(kind, Array | Number):
-                joined = quote_expression(
-                    "f(g, x)", f=sweep.runtime("from_rows"), g=y.expression, x=tree.args[0]
-                )
-                y = Adjoint(joined)
-            sweep.contribute(s, tree.args[0].id, y, False)
-            return
-        if isinstance(found, type) and find_rule(found) is None:
-            _reverse_construction(sweep, s, found, tree, key, y)
-            return
-        rules.apply(sweep, s, found, tree.args, keywords, key, y)
+    called = sweep.call(s)
+    if is_one_of(called.found, (list, tuple)) and tree.args:
+        _reverse_copied_items(sweep, s, tree.args[0], y)
+    elif isinstance(called, Construction):
+        _reverse_construction(sweep, s, called.found, tree, key, y)
+    elif isinstance(called, RuleCall):
+        operands = called.operands(tree.args)
+        rules.apply(sweep, s, called.found, operands, keywords, key, y)
+    elif called.found is not MISSING:
+        rules.apply(sweep, s, called.found, tree.args, keywords, key, y)
+    else:
+        sweep.no_gradient(s, tree.func)
+
+
+def _reverse_copied_items(sweep: Sweep, s: Stmt, given: Expr, y: Adjoint) -> None:
+    """Reverse `list(x)` or `tuple(x)`: the items go back to their places."""
+    if not sweep.is_active(s, given):
         return
-    if isinstance(tree.func, gast.Attribute):
-        owner = sweep.operand_kind(s, tree.func.value)
-        drawing = drawing_method(owner, tree.func.attr)
-        if drawing is not None:
-            rules.apply(sweep, s, drawing, [tree.func.value, *tree.args], keywords, key, y)
-            return
-        descriptor = getattr(np.ndarray, tree.func.attr, None)
-        if isinstance(owner, Array | Number) or owner.__class__.__name__ in ("Kind", "Real"):
-            if descriptor is not None and find_rule(descriptor) is not None:
-                rules.apply(sweep, s, descriptor, [tree.func.value, *tree.args], keywords, key, y)
-                return
-    sweep.no_gradient(s, tree.func)
+    kind = sweep.operand_kind(s, given)
+    if isinstance(kind, Dict):
+        return  # its keys carry no derivative
+    if isinstance(kind, Array) and len(kind.dims) == 1:
+        y = Adjoint(quote_expression("np.array(g)", np=sweep.numpy, g=y.expression))
+    elif isinstance(kind, Array | Number):
+        joined = quote_expression("f(g, x)", f=sweep.runtime("from_rows"), g=y.expression, x=given)
+        y = Adjoint(joined)
+    sweep.contribute(s, given.id, y, False)
 
 
 def refuse_active_closures(sweep: Writer, s: Any, tree: Any) -> None:
@@ -149,7 +139,7 @@ def reverse_call(sweep: Sweep, s: Any, key: str | None) -> list[Any] | None:
         if key is not None:
             sweep.forget(key)
         return None
-    if key is None and makes_object(sweep, s):
+    if key is None and made_class(sweep, s) is not None:
         key = sweep.names.fresh("made")
     elif key is None and split.result_active:
         key = sweep.names.fresh("_")  # nobody reads it, and its cotangent is zero at full shape
@@ -158,7 +148,7 @@ def reverse_call(sweep: Sweep, s: Any, key: str | None) -> list[Any] | None:
         _recompute_call(sweep, s, key, callee, split, forward_args)
         return None
     saved = sweep.names.fresh(f"saved_{callee.function.name.strip('_')}")
-    made = _constructed(sweep, s, key)
+    made = None if key is None else made_class(sweep, s)
     before: list[Any] = []
     if made is not None:
         before = [assign(key, quote_expression("c.__new__(c)", c=s.value.func))]
@@ -257,22 +247,10 @@ def _keyword_dict(callee: Callee) -> Value:
     return Value(Dict(regions), value.varied)
 
 
-def makes_object(sweep: Writer, s: Any) -> bool:
-    """Whether a statement calls a class."""
-    return isinstance(s.value, gast.Call) and isinstance(called_object(sweep, s), type)
-
-
-def _constructed(sweep: Writer, s: Any, key: str | None) -> type | None:
-    return called_object(sweep, s) if key is not None and makes_object(sweep, s) else None
-
-
-def called_object(sweep: Writer, s: Any) -> Any:
-    """Return the object that a statement calls, where the text or the kind of a name tells."""
-    found = sweep.function.resolve(s.value.func)
-    if found is MISSING and isinstance(s.value.func, gast.Name):
-        kind = sweep.operand_kind(s, s.value.func)
-        found = kind.value if isinstance(kind, Function) else MISSING
-    return found
+def made_class(writer: Writer, s: Stmt) -> type | None:
+    """Return the class that a statement calls; None for anything else."""
+    found = writer.call(s).found if isinstance(s.value, gast.Call) else None
+    return found if isinstance(found, type) else None
 
 
 def _argument(sweep: Writer, arg: Any, callee: Callee, position: int) -> Any:

@@ -45,7 +45,7 @@ def _constructed(sweep: Sweep) -> Regions:
         for s in nodes(sweep.function.tree)
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
     ]
-    made = [s for s in calls if isinstance(sweep.function.resolve(s.value.func), type)]
+    made = [s for s in calls if isinstance(sweep.call(s).found, type)]
     return NOWHERE.union(*(regions_of(sweep.result(s).kind) for s in made))
 
 

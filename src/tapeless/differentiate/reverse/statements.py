@@ -13,6 +13,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import reachable
+from tapeless.analysis.calls import RuleCall
 from tapeless.differentiate.custom import reverse as customs
 from tapeless.differentiate.custom.calls import reverse_custom
 from tapeless.differentiate.outside import note_undone
@@ -21,9 +22,8 @@ from tapeless.differentiate.reverse.accumulate import Adjoint
 from tapeless.differentiate.reverse.expressions import reverse_expression, reverse_unpacking
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
-from tapeless.externals import MISSING, is_one_of
+from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
-from tapeless.rules.declare import find_rule
 from tapeless.tree.build import as_store, assign, name, quote_expression
 from tapeless.variables import is_variable
 
@@ -57,7 +57,7 @@ def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
             return variables.reverse_assignment(sweep, s)
         if is_container(owner) or isinstance(owner, Array | Number):
             return stores.reverse_method(sweep, s, owner)
-    if is_one_of(sweep.function.resolve(s.value.func), (np.add.at,)):
+    if is_one_of(sweep.call(s).found, (np.add.at,)):
         return _reverse_add_at(sweep, s)
     _check_effect_call(sweep, s)
     return None
@@ -65,10 +65,10 @@ def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
 
 def _check_effect_call(sweep: Sweep, s: Any) -> None:
     """Refuse a call, made for its effect, whose effect on active values is not known."""
-    found = sweep.function.resolve(s.value.func)
-    rule = None if found is MISSING else find_rule(found)
+    called = sweep.call(s)
+    ruled = isinstance(called, RuleCall) and not called.is_method
     active = [a for a in [*s.value.args, s.value.func] if sweep.is_active(s, a)]
-    if rule is None and active and not sweep.is_message(s, s.value):
+    if active and not ruled and not sweep.is_message(s, s.value):
         sweep.no_gradient(s, s.value.func)
     if active and any(k.arg == "out" for k in s.value.keywords):
         sweep.refuse(s, "`out=` is not supported yet", "assign the result")
@@ -139,9 +139,8 @@ def _refuse_deep_copy(sweep: Sweep, s: Any, kind: Kind) -> None:
     """
     if not regions_within(kind) or not isinstance(s.value, gast.Call):
         return
-    found = sweep.function.resolve(s.value.func)
-    rule = None if found is MISSING else find_rule(found)
-    if rule is None or rule.form == "zero":
+    called = sweep.call(s)
+    if not isinstance(called, RuleCall) or called.rule is None or called.rule.form == "zero":
         return
     heap = sweep.known.heap
     operands = [sweep.operand_kind(s, arg) for arg in s.value.args]

@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.calls import OpaqueCall, RuleCall
 from tapeless.custom import stop_gradient
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
@@ -21,8 +22,7 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stores import take_out
 from tapeless.differentiate.writer import Writer
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import Array, Function, List, Number, Sequence, Tuple, regions_of
-from tapeless.protocol import author_of
+from tapeless.kinds import Array, List, Number, Sequence, Tuple, regions_of
 from tapeless.runtime import values_of
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.transform import Transformer
@@ -162,20 +162,18 @@ def _uses_values(writer: Writer, s: Any, tree: Any) -> bool:
     """Whether a call is of something that takes arrays, rather than of the user's own code."""
     if s in writer.known.callees:
         return False
-    found = writer.function.resolve(tree.func)
-    if found is MISSING and isinstance(tree.func, gast.Name):
-        kind = writer.operand_kind(s, tree.func)
-        found = kind.value if isinstance(kind, Function) else None
-    if found is MISSING:
+    called = writer.call(s)
+    if isinstance(tree.func, gast.Attribute) and writer.function.resolve(tree.func) is MISSING:
         owner = writer.operand_kind(s, tree.func.value)
-        if is_variable(owner):
-            return tree.func.attr not in _ABOUT
-        return isinstance(owner, Array | Number)
-    if is_one_of(found, (None, stop_gradient, values_of)) or isinstance(
-        found, type | gast.FunctionDef
-    ):
+        return (
+            tree.func.attr not in _ABOUT
+            if is_variable(owner)
+            else isinstance(owner, Array | Number)
+        )
+    if is_one_of(called.found, (stop_gradient, values_of)):
         return False
-    return author_of(found) is None
+    plain = not isinstance(called.found, type | gast.FunctionDef)
+    return plain and isinstance(called, RuleCall | OpaqueCall)
 
 
 class _Replacer(Transformer):
@@ -204,7 +202,7 @@ def _replaced(s: Any, chosen: dict[int, Any]) -> Any:
 
 def reads_values(sweep: Sweep, s: Any) -> bool:
     """Whether a statement is `values = values_of(xs)`."""
-    return isinstance(s.value, gast.Call) and sweep.function.resolve(s.value.func) is values_of
+    return isinstance(s.value, gast.Call) and sweep.call(s).found is values_of
 
 
 def reverse_values(sweep: Sweep, s: Any, key: str) -> None:

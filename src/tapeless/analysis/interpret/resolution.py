@@ -1,0 +1,92 @@
+"""Which of the things that a call may mean it is, by the object called or by the kind of its owner."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.calls import (
+    Called,
+    Construction,
+    CustomCall,
+    MethodCall,
+    OpaqueCall,
+    RuleCall,
+    UnknownCall,
+)
+from tapeless.analysis.interpret.draws import drawing_method
+from tapeless.custom import is_local_custom
+from tapeless.externals import MISSING
+from tapeless.kinds import Array, Function, Instance, Kind, Number, Real
+from tapeless.protocol import author_of
+from tapeless.rules.declare import find_rule
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.trees import Expr
+
+
+def meaning_of(function: CoreFunction, tree: Expr, found: Any, kind: Kind) -> Called:
+    """Return what a call means that does not enter a function.
+
+    Parameters
+    ----------
+    function, tree
+        The function in which it stands, and the call.
+    found
+        What the text says that is called.
+    kind
+        What is known of the name that is called, or of the value whose method is.
+    """
+    func = tree.func
+    if found is not MISSING:
+        return _of_object(function, func, found)
+    if isinstance(func, gast.Name) and isinstance(kind, Function):
+        return _of_object(function, func, kind.value)
+    if isinstance(func, gast.Attribute):
+        return _of_method(func, kind)
+    author = author_of(_static(kind.cls, "__call__")) if isinstance(kind, Instance) else None
+    return UnknownCall() if author is None else CustomCall(MISSING, author, func)
+
+
+def _of_object(function: CoreFunction, func: Expr, found: Any) -> Called:
+    """Return what the call of an object means that is known by identity."""
+    if isinstance(found, gast.FunctionDef):
+        local = is_local_custom(found, function.resolve)
+        return CustomCall(found, found) if local else OpaqueCall(found)
+    if isinstance(found, types.MethodType) and author_of(found.__func__) is not None:
+        owner = gast.Attribute(func, "__self__", gast.Load())
+        return CustomCall(found, author_of(found.__func__), owner)
+    rule = find_rule(found)
+    if isinstance(found, type):
+        return Construction(found) if rule is None else RuleCall(found, rule)
+    author = author_of(found)
+    if author is not None:
+        return CustomCall(found, author)
+    called = None if inspect.isroutine(found) else author_of(_static(type(found), "__call__"))
+    if called is not None:
+        return CustomCall(found, called, func)
+    return OpaqueCall(found) if rule is None else RuleCall(found, rule)
+
+
+def _of_method(func: Expr, kind: Kind) -> Called:
+    """Return what the call of a method of a value means."""
+    if isinstance(kind, Instance):
+        static = _static(kind.cls, func.attr)
+        if isinstance(static, staticmethod) and author_of(static.__func__) is not None:
+            return CustomCall(MISSING, author_of(static.__func__))
+        author = author_of(static)
+        return (
+            MethodCall(MISSING, kind) if author is None else CustomCall(MISSING, author, func.value)
+        )
+    method = drawing_method(kind, func.attr)
+    if method is None and (isinstance(kind, Array | Number | Real) or type(kind) is Kind):
+        method = getattr(np.ndarray, func.attr, None)
+    rule = None if method is None else find_rule(method)
+    return MethodCall(MISSING, kind) if rule is None else RuleCall(method, rule, func.value)
+
+
+def _static(cls: type, attribute: str) -> Any:
+    return inspect.getattr_static(cls, attribute, None)
