@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.facts import Callee, Facts
 from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.rules.streams import draws_itself
@@ -32,7 +33,7 @@ def added_to(statement: Any) -> str | None:
     return owner.id if isinstance(owner, gast.Name) else None
 
 
-def logs_of(tree: Any, facts: Any) -> frozenset[Region]:
+def logs_of(tree: Any, facts: Facts) -> frozenset[Region]:
     """Return the regions outside the arguments that a function only adds to."""
     found = {r for r in facts.stored if is_outside(r)}
     for callee in facts.callees.values():
@@ -87,7 +88,7 @@ def is_stored(place: Any) -> bool:
     return not isinstance(place.ctx, gast.Load)
 
 
-def unrepeatable(callee: Any) -> tuple[str, str] | None:
+def unrepeatable(callee: Callee) -> tuple[str, str] | None:
     """Return why a function cannot run twice, and the way out; None where it can."""
     stored = frozenset(callee.facts.stored)
     if any(is_outside(region) for region in stored):
@@ -102,7 +103,7 @@ def unrepeatable(callee: Any) -> tuple[str, str] | None:
     return None
 
 
-def draws(callee: Any) -> bool:
+def draws(callee: Callee) -> bool:
     """Whether a function, or one that it calls, draws random numbers."""
     return _draws(callee, set())
 
@@ -121,7 +122,7 @@ def _is_method(called: Any) -> bool:
     return isinstance(called, gast.Attribute)
 
 
-def _draws(callee: Any, seen: set[Any]) -> bool:
+def _draws(callee: Callee, seen: set[Any]) -> bool:
     seen.add(callee.facts)
     for statement in statements_of(callee.function.tree):
         for part in nodes(head_of(statement)):
@@ -131,7 +132,7 @@ def _draws(callee: Any, seen: set[Any]) -> bool:
     return any(_draws(c, seen) for c in inner)
 
 
-def _is_draw(called: Any, callee: Any, statement: Any) -> bool:
+def _is_draw(called: Any, callee: Callee, statement: Any) -> bool:
     found = callee.function.resolve(called)
     if found is not MISSING:
         return draws_itself(found)

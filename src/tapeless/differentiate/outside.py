@@ -24,6 +24,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import reachable
+from tapeless.analysis.facts import Callee
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.runtime.adjoints import held_by
@@ -43,7 +44,7 @@ def note_undone(sweep: Sweep, s: Any, owner: Any) -> None:
         sweep.out.append(gast.Expr(keeper))
 
 
-def note_undone_by_call(sweep: Sweep, callee: Any, split: Any, arguments: list[Any]) -> None:
+def note_undone_by_call(sweep: Sweep, callee: Callee, split: Any, arguments: list[Any]) -> None:
     """Remember what the reverse sweep of a callee may undo; keep, here, what no name leads to.
 
     What the callee finds outside itself it keeps; what it is handed is known to be outside here.
@@ -64,7 +65,7 @@ def note_undone_by_call(sweep: Sweep, callee: Any, split: Any, arguments: list[A
             sweep.out.append(gast.Expr(_keeping_all(sweep, arg, _of_arguments(held))))
 
 
-def undone_by_call(callee: Any, split: Any) -> dict[Region, frozenset[Region]]:
+def undone_by_call(callee: Callee, split: Any) -> dict[Region, frozenset[Region]]:
     """Return what the reverse sweep of a callee may undo, and what that is for its caller."""
     inside = callee.facts.stored if split.undone is None else split.undone  # None: it calls itself
     return {region: callee.seen_by_caller(region) for region in inside}

@@ -8,17 +8,16 @@ How many items there are is known by the kind of the result.
 
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
+from tapeless.analysis.facts import Facts
 from tapeless.kinds import Tuple
 from tapeless.normalize.split_tuples import read_by_item, split
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 
 
-def with_results_unpacked(function: CoreFunction, facts: Any) -> CoreFunction | None:
+def with_results_unpacked(function: CoreFunction, facts: Facts) -> CoreFunction | None:
     """Unpack the results of calls that are tuples; None where there are none."""
     called = {
         part.targets[0].id

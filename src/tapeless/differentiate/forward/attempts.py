@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Callee, Facts
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse.attempts import raises
 from tapeless.differentiate.reverse.exceptions import caught, may_catch
@@ -95,7 +95,7 @@ def _touches_pole(writer: TangentWriter, s: Any, poles: Poles) -> bool:
     return own or any(_reaches_pole(callee, poles, set()) for callee in callees)
 
 
-def _reaches_pole(callee: Any, poles: Poles, seen: set[Any]) -> bool:
+def _reaches_pole(callee: Callee, poles: Poles, seen: set[Any]) -> bool:
     if callee.facts in seen:
         return False
     seen.add(callee.facts)

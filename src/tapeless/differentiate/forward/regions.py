@@ -24,6 +24,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.traits import SOMETIMES, traits_of_callee
 from tapeless.runtime.memory import owner_of_memory
+from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes, reads
 
@@ -110,7 +111,7 @@ Outside = dict[int, tuple[str, External]]
 
 
 def things_outside(
-    function: CoreFunction, facts: Facts, regions: frozenset[Region], program: Any,
+    function: CoreFunction, facts: Facts, regions: frozenset[Region], program: AnalysedProgram,
     seen: set[Any] | None = None,
 ) -> Outside:  # fmt: skip
     """Find what a function, and what it calls, names outside itself and gives a tangent to.
@@ -144,7 +145,7 @@ def known_to(callee: Callee, regions: frozenset[Region]) -> frozenset[Region]:
     return frozenset(inside)
 
 
-def last_facts(program: Any, callee: Callee) -> Facts:
+def last_facts(program: AnalysedProgram, callee: Callee) -> Facts:
     """Return what is known of a callee in the end: in a recursion, by its last round."""
     key = call_key(callee.function, callee.values, callee.heap)
     found: Facts = program.found.get(key, callee.facts)

@@ -22,6 +22,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.facts import Facts
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.errors import TapelessError
 from tapeless.kinds import NOWHERE, Instance, Regions, regions_of
@@ -64,7 +65,7 @@ def makes_attribute(sweep: Sweep, s: Any, place: Any) -> bool:
     )
 
 
-def _stores_attribute(part: Any, attribute: str, facts: Any, met: set[Any]) -> bool:
+def _stores_attribute(part: Any, attribute: str, facts: Facts, met: set[Any]) -> bool:
     """Whether a part of a function, or what it calls, may store into such an attribute."""
     if isinstance(part, gast.Attribute):
         return isinstance(part.ctx, gast.Store) and part.attr == attribute
