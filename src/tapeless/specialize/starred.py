@@ -28,8 +28,7 @@ from tapeless.analysis.interpret.binding import Default, default_values
 from tapeless.analysis.interpret.construction import has_generated_init
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.errors import TapelessError
-from tapeless.externals import MISSING
-from tapeless.kinds import Function, Instance, Tuple, regions_of
+from tapeless.kinds import Instance, Tuple, regions_of
 from tapeless.protocol import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.specialize.state import Specializer
@@ -179,10 +178,7 @@ def _call_of_items(
 
 def _callee(specializer: Specializer, tree: Any) -> CoreFunction | None:
     """Return the function that is called, or whose derivative is; None where the text does not tell."""
-    found = specializer.function.resolve(tree.func)
-    if found is MISSING:
-        kind = specializer.kind(tree.func)
-        found = kind.value if isinstance(kind, Function) else MISSING
+    found = specializer.facts.object_called(tree)
     gradients = gradients_of(found)
     if gradients is not None:
         found = None if gradients.directions else gradients.target.primal
@@ -210,7 +206,7 @@ def _arguments_taken(specializer: Specializer, tree: Any) -> list[int] | None:
     given = {keyword.arg for keyword in tree.keywords}
     if None in given:
         return []
-    found = specializer.function.resolve(tree.func)
+    found = specializer.facts.object_called(tree)
     if isinstance(found, np.ufunc):
         return [found.nin]
     if isinstance(found, type):

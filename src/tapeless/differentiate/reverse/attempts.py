@@ -594,7 +594,7 @@ class _Interrupted:
         owner = self.sweep.operand_kind(s, tree.func.value) if method else Kind()
         if isinstance(owner, List) and tree.func.attr == "append":
             return []
-        found = self.sweep.function.resolve(tree.func)
+        found = self.sweep.facts.object_called(tree)
         module = str(getattr(found, "__module__", None) or "")
         if module == "builtins" and not traits_of(found).pure:
             return [BaseException]

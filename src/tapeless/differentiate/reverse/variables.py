@@ -14,14 +14,14 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.calls import OpaqueCall, RuleCall
+from tapeless.analysis.calls import MethodCall, OpaqueCall, RuleCall
 from tapeless.custom import stop_gradient
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stores import take_out
 from tapeless.differentiate.writer import Writer
-from tapeless.externals import MISSING, is_one_of
+from tapeless.externals import is_one_of
 from tapeless.kinds import Array, List, Number, Sequence, Tuple, regions_of
 from tapeless.runtime import values_of
 from tapeless.tree.build import assign, const, name, quote_expression
@@ -163,7 +163,7 @@ def _uses_values(writer: Writer, s: Any, tree: Any) -> bool:
     if s in writer.known.callees:
         return False
     called = writer.call(s)
-    if isinstance(tree.func, gast.Attribute) and writer.function.resolve(tree.func) is MISSING:
+    if isinstance(called, MethodCall) or (isinstance(called, RuleCall) and called.is_method):
         owner = writer.operand_kind(s, tree.func.value)
         return (
             tree.func.attr not in _ABOUT
