@@ -311,7 +311,7 @@ def _call_of_jvp(interpreter: Interpreter, site: CallSite) -> Value | None:
     return _call_made(interpreter, made, [*passed, *dots], tree)
 
 
-def _refuse_jvp(interpreter: Interpreter, values: list[Value], tree: Any) -> None:
+def _refuse_jvp(interpreter: Interpreter, values: list[Value], tree: Expr) -> None:
     """Refuse a call of `jvp` that cannot be read, unless nothing varies in it."""
     if any(carries(interpreter, v) for v in values):
         interpreter.refuse(

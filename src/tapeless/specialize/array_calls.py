@@ -36,7 +36,7 @@ _RUNNING: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
 
 
 def plain_array_call(
-    specializer: Specializer, tree: Any, found: Any, to: str | None
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Any] | None:
     """Write a call of NumPy's in the plain form of the same; None where it stands as it is."""
     ufunc = getattr(found, "__self__", None)
@@ -59,7 +59,7 @@ def plain_array_call(
     return made
 
 
-def _of_complex(specializer: Specializer, tree: Any, function: Any, to: str) -> list[Any] | None:
+def _of_complex(specializer: Specializer, tree: Expr, function: Any, to: str) -> list[Any] | None:
     """Write a function that is constant for real arguments as the one that follows complex ones."""
     kind = specializer.kind(tree.args[0])
     if kind == UNKNOWN or not may_be_complex(kind):
@@ -67,7 +67,7 @@ def _of_complex(specializer: Specializer, tree: Any, function: Any, to: str) -> 
     return [assign(to, gast.Call(name(specializer.external(function)), list(tree.args), []))]
 
 
-def joined_display(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
+def joined_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write `np.r_[u, v]` and `np.c_[u, v]` as the joining of a list."""
     found = specializer.function.resolve(tree.value)
     if found is not np.r_ and found is not np.c_:
@@ -95,7 +95,7 @@ def joined_display(specializer: Specializer, tree: Any, to: str) -> list[Any] | 
     return [*made, display, assign(to, gast.Call(joined, [name(key)], []))]
 
 
-def _atom(specializer: Specializer, tree: Any, made: list[Any]) -> Any:
+def _atom(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
     """Return an item of an index, which may be an expression, a name."""
     if isinstance(tree, gast.Name | gast.Constant):
         return tree
@@ -108,7 +108,7 @@ def _atom(specializer: Specializer, tree: Any, made: list[Any]) -> Any:
 
 
 def _ufunc_method(
-    specializer: Specializer, tree: Any, ufunc: Any, method: str, to: str
+    specializer: Specializer, tree: Expr, ufunc: Any, method: str, to: str
 ) -> list[Any] | None:
     tables = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}
     function = tables.get(method, {}).get(ufunc)

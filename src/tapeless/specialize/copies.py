@@ -39,6 +39,7 @@ from tapeless.kinds import (
 from tapeless.runtime import check_unshared
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, call, name, quote, quote_expression, target
+from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
 _OWN_COPIES = (
@@ -51,7 +52,7 @@ _OWN_COPIES = (
 )
 
 
-def copied(specializer: Specializer, tree: Any, deep: bool, to: str) -> list[Any] | None:
+def copied(specializer: Specializer, tree: Expr, deep: bool, to: str) -> list[Any] | None:
     """Write `to = copy.copy(x)` or `to = copy.deepcopy(x)`; None where the kind is not known."""
     if len(tree.args) != 1 or tree.keywords:
         return None
@@ -65,7 +66,7 @@ def copied(specializer: Specializer, tree: Any, deep: bool, to: str) -> list[Any
 
 
 class _Copier:
-    def __init__(self, specializer: Specializer, tree: Any, deep: bool) -> None:
+    def __init__(self, specializer: Specializer, tree: Expr, deep: bool) -> None:
         self.specializer = specializer
         self.tree = tree
         self.deep = deep

@@ -42,10 +42,11 @@ from tapeless.runtime import Bound, append_to, is_function, lifted
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.trees import Expr, Stmt
 
 
 def chosen_call(
-    specializer: Specializer, tree: Any, kind: Functions, to: str | None
+    specializer: Specializer, tree: Expr, kind: Functions, to: str | None
 ) -> list[Any] | None:
     """Write a call of one of several functions as a choice between calls."""
     options = [reference(specializer, option) for option in kind.options]
@@ -82,7 +83,7 @@ def reference(specializer: Specializer, kind: Function) -> Any:
     return name(specializer.external(value))
 
 
-def bound_method(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
+def bound_method(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write a method that is taken from its object without being called."""
     owner = specializer.kind(tree.value)
     if isinstance(owner, List) and tree.attr == "append":
@@ -102,7 +103,7 @@ def bound_method(specializer: Specializer, tree: Any, to: str) -> list[Any] | No
 
 
 def built_in_method_call(
-    specializer: Specializer, tree: Any, kind: Kind, to: str | None
+    specializer: Specializer, tree: Expr, kind: Kind, to: str | None
 ) -> list[Any] | None:
     """Write `dict.get(d, k)`, by whatever name the method goes, as `d.get(k)`."""
     known = kind.value if isinstance(kind, Function) else specializer.function.resolve(tree.func)
@@ -114,7 +115,7 @@ def built_in_method_call(
     return [gast.Expr(call) if to is None else assign(to, call)]
 
 
-def held_function(specializer: Specializer, tree: Any, owner: Instance) -> bool:
+def held_function(specializer: Specializer, tree: Expr, owner: Instance) -> bool:
     """Whether an attribute that is called is a function, or a callable object, that the object holds."""
     if inspect.getattr_static(owner.cls, tree.attr, None) is not None:
         return False
@@ -132,7 +133,7 @@ def bound(
     return [assign(v, gast.Tuple(values, gast.Load())), assign(to, call)]
 
 
-def partial_call(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
+def partial_call(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write `functools.partial(f, a, k=b)`."""
     starred = any(isinstance(a, gast.Starred) for a in tree.args)
     if starred or not tree.args or any(k.arg is None for k in tree.keywords):
@@ -142,7 +143,7 @@ def partial_call(specializer: Specializer, tree: Any, to: str) -> list[Any] | No
 
 
 def call_of_bound(
-    specializer: Specializer, tree: Any, kind: Tuple, to: str | None
+    specializer: Specializer, tree: Expr, kind: Tuple, to: str | None
 ) -> list[Any] | None:
     """Write a call of a function with values of its own."""
     function, values, keys = kind.items
@@ -177,7 +178,7 @@ def call_of_bound(
 
 
 def call_of_partial(
-    specializer: Specializer, tree: Any, found: Any, to: str | None
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Any] | None:
     """Write a call of a `functools.partial` outside as one of its function."""
     if not isinstance(found, functools.partial):
@@ -215,7 +216,7 @@ def _positional(specializer: Specializer, kind: Kind) -> list[str]:
     return [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
 
 
-def returned_closure(specializer: Specializer, s: Any) -> list[Any] | None:
+def returned_closure(specializer: Specializer, s: Stmt) -> list[Any] | None:
     """Let a local function that is returned take along what it captures.
 
     The call that defines it is over: what it captures keeps the value that it has now.
@@ -229,7 +230,7 @@ def returned_closure(specializer: Specializer, s: Any) -> list[Any] | None:
     return None if closed is None else [*made, gast.Return(closed)]
 
 
-def _closed(specializer: Specializer, tree: Any, kind: Function) -> tuple[list[Any], Any]:
+def _closed(specializer: Specializer, tree: Expr, kind: Function) -> tuple[list[Any], Any]:
     made: list[Any] = []
     values: list[Any] = []
     env = specializer.env or {}

@@ -21,9 +21,10 @@ from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block, nodes
+from tapeless.tree.trees import Stmt
 
 
-def check_generator(specializer: Specializer, s: Any, callee: Callee) -> None:
+def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     """Refuse a call of a generator where a list of what it yields would mean something else."""
     result = specializer.facts.results.get(s)
     program = _effects(callee)
@@ -57,7 +58,7 @@ def check_generator(specializer: Specializer, s: Any, callee: Callee) -> None:
         _refuse(specializer, s, label, "reads on while the loop changes things")
 
 
-def _refuse(specializer: Specializer, s: Any, label: str, what: str) -> None:
+def _refuse(specializer: Specializer, s: Stmt, label: str, what: str) -> None:
     specializer.refuse(
         s, f"the generator '{label}' {what}",
         "put `list(...)` around the call, if it may run to its end first",

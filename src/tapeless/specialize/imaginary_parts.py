@@ -19,9 +19,10 @@ from tapeless.kinds import Array, Number, may_be_complex
 from tapeless.rules.declare import find_rule
 from tapeless.specialize.state import Specializer
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.trees import Expr, Stmt
 
 
-def imaginary_of(specializer: Specializer, tree: Any) -> Any:
+def imaginary_of(specializer: Specializer, tree: Expr) -> Any:
     """Return the array that is stored into of which an expression is the imaginary part, or None."""
     if isinstance(tree, gast.Attribute) and tree.attr == "imag":
         owner = tree.value
@@ -48,7 +49,7 @@ def is_read_before_stores(specializer: Specializer, key: str) -> bool:
     return False
 
 
-def _stores_nothing(specializer: Specializer, s: Any) -> bool:
+def _stores_nothing(specializer: Specializer, s: Stmt) -> bool:
     """Whether a statement only computes: with functions that have a rule, and copies."""
     if isinstance(s, gast.Assign):
         if not isinstance(s.targets[0], gast.Name):

@@ -33,6 +33,7 @@ from tapeless.specialize.function_values import reference
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.trees import Expr
 
 _OPERATORS: dict[str, type] = {
     "iadd": gast.Add, "isub": gast.Sub, "imul": gast.Mult, "itruediv": gast.Div, "ipow": gast.Pow,
@@ -44,7 +45,7 @@ _CLASSES: dict[type[Kind], type] = {Array: np.ndarray, Number: np.ndarray, List:
 
 
 def in_place_call(
-    specializer: Specializer, tree: Any, found: Any, to: str | None
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Any] | None:
     """Write a call that changes what it is given as statements; None where it stands as it is."""
     starred = any(isinstance(a, gast.Starred) for a in tree.args)
@@ -85,7 +86,7 @@ def _binds(statements: list[Any], to: str) -> bool:
     )
 
 
-def gives_nothing(specializer: Specializer, tree: Any, found: Any) -> bool:
+def gives_nothing(specializer: Specializer, tree: Expr, found: Any) -> bool:
     """Whether a call changes what it is given and returns None."""
     if found is not MISSING:
         known = traits_of(found)
@@ -102,7 +103,7 @@ def is_ufunc_at(found: Any) -> bool:
     return isinstance(getattr(found, "__self__", None), np.ufunc) and found.__name__ == "at"
 
 
-def _of_described_method(specializer: Specializer, tree: Any, found: Any) -> Any:
+def _of_described_method(specializer: Specializer, tree: Expr, found: Any) -> Any:
     """Write `list.append(z, v)` as `z.append(v)`."""
     kinds = {list: List, dict: Dict, np.ndarray: Array}
     described = isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType)
@@ -115,7 +116,7 @@ def _of_described_method(specializer: Specializer, tree: Any, found: Any) -> Any
     )
 
 
-def _operator(specializer: Specializer, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+def _operator(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Any] | None:
     """Write a function of `operator`, or the method behind an operator, as the operator."""
     if found is not MISSING:
         known = getattr(found, "__module__", "") == operator.__name__.replace("op", "_op")
@@ -147,7 +148,7 @@ def _operator(specializer: Specializer, tree: Any, found: Any, to: str | None) -
     return None
 
 
-def _attribute_set(specializer: Specializer, tree: Any, found: Any) -> list[Any] | None:
+def _attribute_set(specializer: Specializer, tree: Expr, found: Any) -> list[Any] | None:
     """Write `setattr(o, "p", v)`, and what a class inherits for it, as `o.p = v`."""
     given = tree.args
     if found is MISSING and getattr(tree.func, "attr", "") == "__setattr__":
@@ -167,7 +168,7 @@ def _attribute_set(specializer: Specializer, tree: Any, found: Any) -> list[Any]
     return [gast.Assign([gast.Attribute(given[0], label.value, gast.Store())], given[2], None)]
 
 
-def _into_out(specializer: Specializer, tree: Any, found: Any, to: str | None) -> list[Any] | None:
+def _into_out(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Any] | None:
     """Write `x.cumsum(out=z)` as a store of what the method gives."""
     given = {k.arg: k.value for k in tree.keywords}
     if found is not MISSING or not isinstance(given.get("out"), gast.Name):
@@ -184,7 +185,7 @@ def _into_out(specializer: Specializer, tree: Any, found: Any, to: str | None) -
     return made if to is None else [*made, assign(to, given["out"])]
 
 
-def _inserted(specializer: Specializer, tree: Any, found: Any) -> list[Any] | None:
+def _inserted(specializer: Specializer, tree: Expr, found: Any) -> list[Any] | None:
     """Write `bisect.insort(z, v)` as an insertion at the place that `bisect` finds."""
     places = {bisect.insort_right: bisect.bisect_right, bisect.insort_left: bisect.bisect_left}
     place = next((finder for store, finder in places.items() if store is found), None)
@@ -209,7 +210,7 @@ def _is_random(cls: type) -> bool:
     return cls.__module__ == "random"
 
 
-def _shuffled(specializer: Specializer, tree: Any) -> list[Any] | None:
+def _shuffled(specializer: Specializer, tree: Expr) -> list[Any] | None:
     """Write a shuffle as a store of the items in the order that the draws give."""
     if len(tree.args) != 1 or tree.keywords:
         return None

@@ -28,12 +28,13 @@ from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr
 
 AT_ONCE = (list, tuple, sum, max, min, sorted, set, frozenset, dict, math.fsum, math.prod)
 _SIDE_BY_SIDE = (zip, enumerate)
 
 
-def listed(specializer: Specializer, tree: Any, found: Any, to: str) -> list[Any] | None:
+def listed(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[Any] | None:
     """Write `to = chain(x, y)` and its like as a list; None where nothing varies or it is not one."""
     if not is_one_of(found, LISTED):
         return None
@@ -63,7 +64,7 @@ def listed(specializer: Specializer, tree: Any, found: Any, to: str) -> list[Any
     return None if chosen is None else [*made, *_by_indices(specializer, tree, chosen, pools, to)]
 
 
-def _check_used_up(specializer: Specializer, tree: Any, to: str, kinds: list[Any]) -> None:
+def _check_used_up(specializer: Specializer, tree: Expr, to: str, kinds: list[Any]) -> None:
     """Refuse an iterator that is kept, or read by a loop that changes what is read."""
     function = specializer.function
     label = gast.unparse(tree.func).strip()
@@ -106,13 +107,13 @@ def _empty(to: str) -> Any:
     return assign(to, gast.List([], gast.Load()))
 
 
-def _iterables(found: Any, tree: Any) -> int:
+def _iterables(found: Any, tree: Expr) -> int:
     """Return how many of the arguments are gone through: of `combinations` the first."""
     several = is_one_of(found, (itertools.product, itertools.zip_longest))
     return len(tree.args) if several else 1
 
 
-def _pool(specializer: Specializer, tree: Any, pools: list[Any]) -> Any:
+def _pool(specializer: Specializer, tree: Expr, pools: list[Any]) -> Any:
     """Write the list of what is gone through, for a dict its keys."""
     key = specializer.names.fresh("pool")
     pools.append(name(key))
@@ -120,7 +121,7 @@ def _pool(specializer: Specializer, tree: Any, pools: list[Any]) -> Any:
     return assign(key, quote_expression("list(x)" if keys else "[*x]", x=tree))
 
 
-def _chosen(specializer: Specializer, tree: Any, found: Any, pools: list[Any]) -> list[int] | None:
+def _chosen(specializer: Specializer, tree: Expr, found: Any, pools: list[Any]) -> list[int] | None:
     """Return from which pool each part of an item comes; None where it is not known how many there are."""
     given = {k.arg: k.value for k in tree.keywords}
     if found is itertools.product:
@@ -134,7 +135,7 @@ def _chosen(specializer: Specializer, tree: Any, found: Any, pools: list[Any]) -
 
 
 def _by_indices(
-    specializer: Specializer, tree: Any, chosen: list[int], pools: list[Any], to: str
+    specializer: Specializer, tree: Expr, chosen: list[int], pools: list[Any], to: str
 ) -> list[Any]:
     """Fill a list with the items at the places that the same iterator gives for indices."""
     made: list[Any] = []
@@ -157,7 +158,7 @@ def _by_indices(
     return [*made, *_filled(specializer, to, target(at), name(indices), body, items)]
 
 
-def _side_by_side(specializer: Specializer, tree: Any, pools: list[Any], to: str) -> list[Any]:
+def _side_by_side(specializer: Specializer, tree: Expr, pools: list[Any], to: str) -> list[Any]:
     """Fill a list with the items side by side, and the fill value where there are none left."""
     fill = next((k.value for k in tree.keywords if k.arg == "fillvalue"), const(None))
     counts = [specializer.names.fresh("n") for _ in pools]

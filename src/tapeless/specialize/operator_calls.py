@@ -27,9 +27,10 @@ from tapeless.ranks import literal
 from tapeless.runtime import Bound
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.trees import Expr
 
 
-def operator_call(specializer: Specializer, tree: Any, found: Any, to: str) -> list[Any] | None:
+def operator_call(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[Any] | None:
     """Write a call of a derivative operator in the form that is read; None where it has it."""
     mode = operator_mode(found)
     if mode in ("jvp", "vjp") and any(k.arg in _LEADING for k in tree.keywords):
@@ -45,7 +46,7 @@ def operator_call(specializer: Specializer, tree: Any, found: Any, to: str) -> l
 _LEADING = ("f", "primals", "tangents")
 
 
-def _by_position(found: Any, tree: Any, to: str) -> list[Any] | None:
+def _by_position(found: Any, tree: Expr, to: str) -> list[Any] | None:
     """Write the leading arguments by position."""
     given = {k.arg: k.value for k in tree.keywords}
     parameters = list(inspect.signature(found).parameters)[len(tree.args) :]
@@ -54,7 +55,7 @@ def _by_position(found: Any, tree: Any, to: str) -> list[Any] | None:
     return [assign(to, gast.Call(tree.func, [*tree.args, *leading], rest))]
 
 
-def _of_bound(specializer: Specializer, tree: Any, kind: Tuple, to: str) -> list[Any] | None:
+def _of_bound(specializer: Specializer, tree: Expr, kind: Tuple, to: str) -> list[Any] | None:
     """Write the derivative of a function with values of its own."""
     _, values, keys = kind.items
     labels = literal(keys)
@@ -85,7 +86,7 @@ def _of_bound(specializer: Specializer, tree: Any, kind: Tuple, to: str) -> list
     ]  # fmt: skip
 
 
-def _jvp_of_bound(specializer: Specializer, tree: Any, kind: Tuple, to: str) -> list[Any] | None:
+def _jvp_of_bound(specializer: Specializer, tree: Expr, kind: Tuple, to: str) -> list[Any] | None:
     """Write the tangent of a function with values of its own, which are held fixed."""
     _, values, keys = kind.items
     sides = [specializer.kind(side) for side in tree.args[1:]]
@@ -125,7 +126,7 @@ def _counted_behind(first: int, wrt: Any) -> Any:
     return const(wrt) if isinstance(wrt, str) else None
 
 
-def _of_attribute(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
+def _of_attribute(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write a derivative that is asked of the function that was made `differentiable`."""
     if not isinstance(tree.func, gast.Attribute):
         return None

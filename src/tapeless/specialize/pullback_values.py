@@ -23,9 +23,10 @@ from tapeless.analysis.pullback_values import carries
 from tapeless.specialize.function_values import bound
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.trees import Expr
 
 
-def is_varied_vjp(specializer: Specializer, tree: Any) -> bool:
+def is_varied_vjp(specializer: Specializer, tree: Expr) -> bool:
     """Whether a call is a `vjp` of what varies."""
     if operator_mode(specializer.function.resolve(tree.func)) != "vjp":
         return False
@@ -33,7 +34,7 @@ def is_varied_vjp(specializer: Specializer, tree: Any) -> bool:
     return any(carries(specializer.interpreter, v) for v in values)
 
 
-def written_pullback(specializer: Specializer, tree: Any, to: str) -> list[Any]:
+def written_pullback(specializer: Specializer, tree: Expr, to: str) -> list[Any]:
     """Write `vjp(f, x)` by the gradient of a weighted sum."""
     function, *xs = tree.args
     fresh = specializer.names.fresh

@@ -16,12 +16,13 @@ from tapeless.kinds import Instance
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, name, quote_expression, unshared
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Stmt
 
 _OPERATIONS = (gast.BinOp, gast.UnaryOp, gast.Compare)
 _LOOKING_IN = ("len", "iter", "abs", "float", "getattr", "setattr", "hasattr", "sum")
 
 
-def by_class(specializer: Specializer, s: Any) -> list[Any] | None:
+def by_class(specializer: Specializer, s: Stmt) -> list[Any] | None:
     """Write a statement once for each class that an object in it may be of; None where all are known."""
     if isinstance(s, gast.For):
         if _object_used(specializer, s.iter) is None and _of_several(specializer, s.iter) is None:
@@ -45,7 +46,7 @@ def by_class(specializer: Specializer, s: Any) -> list[Any] | None:
     return made
 
 
-def _of_several(specializer: Specializer, tree: Any) -> str | None:
+def _of_several(specializer: Specializer, tree: Expr) -> str | None:
     """Return the name of an object of one of several classes; None for anything else."""
     if not isinstance(tree, gast.Name):
         return None
@@ -53,7 +54,7 @@ def _of_several(specializer: Specializer, tree: Any) -> str | None:
     return str(tree.id) if isinstance(kind, Instance) and kind.choices else None
 
 
-def _object_used(specializer: Specializer, tree: Any) -> str | None:
+def _object_used(specializer: Specializer, tree: Expr) -> str | None:
     """Find an object of which the class decides what happens: it is not only handed on."""
     for part in nodes(tree, nested=False):
         for owner in _owners(part):

@@ -34,11 +34,12 @@ from tapeless.rules.declare import find_rule
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.trees import Expr
 
 _MOST_CHOICES = 4
 
 
-def starred_display(specializer: Specializer, tree: Any, to: str) -> list[Any] | None:
+def starred_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write `[u, *v]` as the items one by one where it is known how many, else piece by piece."""
     stars = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
     if not stars:
@@ -94,7 +95,7 @@ def _shown(specializer: Specializer, star: Any) -> str:
     return str(specializer.function.spelled(starred, "the starred argument"))
 
 
-def starred_call(specializer: Specializer, tree: Any, to: str | None) -> list[Any] | None:
+def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
     """Write `f(u, *v)` with the items of a tuple, or else with an argument for each parameter of `f`."""
     stars = [a.value for a in tree.args if isinstance(a, gast.Starred)]
     if all(isinstance(specializer.kind(part), Tuple) for part in stars):
@@ -121,7 +122,7 @@ def starred_call(specializer: Specializer, tree: Any, to: str | None) -> list[An
     return [*made, assign(whole_row, whole), *call]
 
 
-def keywords_call(specializer: Specializer, tree: Any, to: str | None) -> list[Any] | None:
+def keywords_call(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
     """Write `f(**d)` with the slots of a dict whose keys are known; None where they are not."""
     [spread, *_] = [k for k in tree.keywords if k.arg is None]
     kind = specializer.kind(spread.value)
@@ -149,7 +150,7 @@ def keywords_call(specializer: Specializer, tree: Any, to: str | None) -> list[A
 
 
 def _defaults(
-    specializer: Specializer, tree: Any, keys: list[str] | None
+    specializer: Specializer, tree: Expr, keys: list[str] | None
 ) -> dict[str, Default] | None:
     """Return the defaults of parameters that a dict may pass or not; None where it is not known."""
     core = None if keys is None else _callee(specializer, tree)
@@ -165,7 +166,7 @@ def _defaults(
 
 
 def _call_of_items(
-    specializer: Specializer, tree: Any, items: str, count: int, to: str | None
+    specializer: Specializer, tree: Expr, items: str, count: int, to: str | None
 ) -> list[Any]:
     keys = [specializer.names.fresh("v") for _ in range(count)]
     places = gast.Tuple([as_store(name(key)) for key in keys], gast.Store())
@@ -176,7 +177,7 @@ def _call_of_items(
     ]
 
 
-def _callee(specializer: Specializer, tree: Any) -> CoreFunction | None:
+def _callee(specializer: Specializer, tree: Expr) -> CoreFunction | None:
     """Return the function that is called, or whose derivative is; None where the text does not tell."""
     found = specializer.facts.object_called(tree)
     gradients = gradients_of(found)
@@ -198,7 +199,7 @@ def _callee(specializer: Specializer, tree: Any) -> CoreFunction | None:
     return core
 
 
-def _arguments_taken(specializer: Specializer, tree: Any) -> list[int] | None:
+def _arguments_taken(specializer: Specializer, tree: Expr) -> list[int] | None:
     """List how many positional arguments a call may pass; nothing where there is no end to it.
 
     None where what is called is not known.

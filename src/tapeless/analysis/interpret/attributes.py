@@ -42,10 +42,11 @@ from tapeless.rules.results.call import Call
 from tapeless.rules.traits import kind_of_call
 from tapeless.runtime import AdjointRecord, Bound
 from tapeless.sorts import is_of_a_library
+from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
 
-def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     """Interpret `x.name`, whatever `x` is."""
     found = interpreter.function.resolve(tree)
     if found is not MISSING:
@@ -91,7 +92,7 @@ def attribute_of(interpreter: Interpreter, tree: Any, env: Environment) -> Value
     return Value(Inert() if known else UNKNOWN, owner.varied)
 
 
-def _refuse_unseen_attribute(interpreter: Interpreter, kind: Kind, tree: Any) -> None:
+def _refuse_unseen_attribute(interpreter: Interpreter, kind: Kind, tree: Expr) -> None:
     """Refuse an attribute that a class derived from a list, dict or tuple adds to what varies."""
     what, plain = {List: ("a list", list), Dict: ("a dict", dict)}.get(
         type(kind), ("a tuple", tuple)
@@ -103,7 +104,7 @@ def _refuse_unseen_attribute(interpreter: Interpreter, kind: Kind, tree: Any) ->
 
 
 def attribute_of_instance(
-    interpreter: Interpreter, owner: Value, kind: Instance, tree: Any
+    interpreter: Interpreter, owner: Value, kind: Instance, tree: Expr
 ) -> Value:
     """Interpret an attribute of an object: a slot, a property, or what its class holds."""
     if tree.attr == "__dict__":

@@ -45,6 +45,7 @@ from tapeless.kinds import (
 )
 from tapeless.runtime import AdjointMemory
 from tapeless.tree.names import all_names
+from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import is_variable
 
 
@@ -112,7 +113,7 @@ def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool)
 
 
 def _refuse_kept_changes(
-    interpreter: Interpreter, cls: type, given: list[Value], tree: Any
+    interpreter: Interpreter, cls: type, given: list[Value], tree: Expr
 ) -> None:
     """Refuse an object that keeps a function which changes what is outside it, to call it later.
 
@@ -141,14 +142,14 @@ def _named_tuple(interpreter: Interpreter, cls: Any, site: CallSite) -> Value:
     return Value(Tuple(kinds, cls), any(v.varied for v in bound.values()))
 
 
-def bare_object(interpreter: Interpreter, cls: type, tree: Any) -> Value:
+def bare_object(interpreter: Interpreter, cls: type, tree: Expr) -> Value:
     """Interpret `cls.__new__(cls)`: an object that has no attribute yet."""
     made = Value(Instance(cls, interpreter.fresh(tree)))
     interpreter.heap.setdefault(next(iter(regions_of(made.kind))), {})
     return made
 
 
-def still_bare(interpreter: Interpreter, statement: Any) -> str | None:
+def still_bare(interpreter: Interpreter, statement: Stmt) -> str | None:
     """Return the name of an object that surely has no attribute yet after a statement."""
     if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name):
         made = statement.value

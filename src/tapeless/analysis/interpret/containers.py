@@ -52,10 +52,11 @@ from tapeless.kinds import (
 from tapeless.origins import is_generated
 from tapeless.ranks import literal
 from tapeless.runtime import AdjointRecord
+from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
 
-def list_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def list_display(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     """Interpret `[a, b]`."""
     made = List(interpreter.fresh(tree))
     interpreter.heap.setdefault(next(iter(made.regions)), {})
@@ -68,7 +69,7 @@ def list_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value
     return Value(made, varied)
 
 
-def displayed(interpreter: Interpreter, tree: Any, env: Environment) -> list[Value]:
+def displayed(interpreter: Interpreter, tree: Expr, env: Environment) -> list[Value]:
     """Return what an item of a display may be; several of them for `*x`, of which one stands for many."""
     if not isinstance(tree, gast.Starred):
         return [interpreter.eval(tree, env)]
@@ -81,7 +82,7 @@ def displayed(interpreter: Interpreter, tree: Any, env: Environment) -> list[Val
     return [item_of(interpreter, owner, Integer(), tree)]
 
 
-def dict_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def dict_display(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     """Interpret `{k: a}`; after `**`, or for a key not known, any slot may be meant."""
     made = Dict(interpreter.fresh(tree))
     interpreter.heap.setdefault(next(iter(made.regions)), {})
@@ -101,7 +102,7 @@ def dict_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value
     return Value(made, varied)
 
 
-def subscript(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     """Interpret `x[i]`: a view or copy of an array, or an item of a container."""
     owner = interpreter.eval(tree.value, env)
     if is_variable(owner.kind):
@@ -238,7 +239,7 @@ def _put_slots(interpreter: Interpreter, regions: Regions, method: str, site: Ca
         interpreter.put(regions, "?", item_of(interpreter, pair, Integer(1), tree))
 
 
-def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) -> Value:
+def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Expr) -> Value:
     """Return what `list(x)` or `tuple(x)` may be."""
     keys = isinstance(value.kind, Dict)
     varied = interpreter.is_varied(value) and not keys
@@ -253,7 +254,7 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Any) ->
     return Value(made, varied)
 
 
-def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[Argument]:
+def spread_items(interpreter: Interpreter, tree: Expr, env: Environment) -> list[Argument]:
     """Return the reads of the items that `*tree` passes, if it is known how many."""
     owner = interpreter.eval(tree, env)
     if not isinstance(owner.kind, Tuple):
@@ -267,7 +268,7 @@ def spread_items(interpreter: Interpreter, tree: Any, env: Environment) -> list[
 
 
 def spread_keywords(
-    interpreter: Interpreter, tree: Any, env: Environment
+    interpreter: Interpreter, tree: Expr, env: Environment
 ) -> dict[str, Argument] | None:
     """Return the reads of the slots that `**tree` may pass; None where its keys are not known.
 
@@ -300,7 +301,7 @@ def keys_of(heap: Slots, kind: Kind) -> list[str] | None:
     return None if "?" in keys or not all(isinstance(k, str) for k in keys) else keys  # type: ignore[return-value]
 
 
-def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Any) -> Value:
+def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Expr) -> Value:
     """Return what the adjoint memory holds: a view for a view, slots that start at 0.0 for a thing."""
     kind = thing.kind
     if is_variable(kind) or not regions_of(kind):
@@ -326,7 +327,7 @@ def _mirror_slots(interpreter: Interpreter, kind: Kind) -> None:
             interpreter.put(mirror, key, Value(NONE if structured else Real()))
 
 
-def refuse_memory(interpreter: Interpreter, tree: Any) -> NoReturn:
+def refuse_memory(interpreter: Interpreter, tree: Expr) -> NoReturn:
     """Refuse to differentiate again what keeps adjoints by the identity of their things."""
     interpreter.refuse(
         tree,

@@ -7,7 +7,6 @@ in a deep copy, copies of it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.call_sites import CallSite
@@ -26,9 +25,10 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
+from tapeless.tree.trees import Expr
 
 
-def copy_of(interpreter: Interpreter, value: Value, deep: bool, tree: Any) -> Value:
+def copy_of(interpreter: Interpreter, value: Value, deep: bool, tree: Expr) -> Value:
     """Return what a copy of a value may be."""
     [region] = interpreter.fresh(tree)
     return Value(_copied(interpreter, value.kind, region, deep, ()), interpreter.is_varied(value))

@@ -35,6 +35,7 @@ from tapeless.kinds import (
     join,
 )
 from tapeless.ranks import literal
+from tapeless.tree.trees import Expr
 
 Given = dict[str, Kind]
 _Visited = Callable[[list[Kind], Given, list[Kind]], Kind]
@@ -73,7 +74,7 @@ def iterator_kind(interpreter: Interpreter, found: Any, site: CallSite) -> Kind 
     return made
 
 
-def _item(interpreter: Interpreter, owner: Value, tree: Any) -> Kind:
+def _item(interpreter: Interpreter, owner: Value, tree: Expr) -> Kind:
     if isinstance(owner.kind, Dict):
         return Inert("key")
     return item_of(interpreter, owner, Integer(), tree).kind

@@ -80,6 +80,7 @@ from tapeless.runtime import (
 )
 from tapeless.sorts import compiled_from
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.trees import Expr
 
 
 def call_known(interpreter: Interpreter, kind: Function, site: CallSite) -> Value:
@@ -347,7 +348,7 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
 )
 
 
-def _holds_structures(interpreter: Interpreter, items: Value, tree: Any) -> bool:
+def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> bool:
     """Whether the items of a sequence are tuples or containers themselves."""
     held = as_items(items.kind, interpreter.heap, interpreter.place(tree))
     item = item_of(interpreter, Value(held), Integer(), tree).kind

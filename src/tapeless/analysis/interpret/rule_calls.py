@@ -47,6 +47,7 @@ from tapeless.kinds import (
 from tapeless.rules.declare import Rule
 from tapeless.rules.results.call import Call
 from tapeless.rules.traits import kind_of_call, traits_of
+from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
 
@@ -157,7 +158,7 @@ def _store_out(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite)
 
 
 def _rule_kind(
-    interpreter: Interpreter, found: Any, rule: Any, call: Call, values: Any, tree: Any
+    interpreter: Interpreter, found: Any, rule: Any, call: Call, values: Any, tree: Expr
 ) -> Kind:
     if found is stop_gradient and values:
         return stopped(interpreter, values[0].kind, ("stopped", interpreter.place(tree)))

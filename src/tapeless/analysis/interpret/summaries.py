@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import gast
 
@@ -36,6 +35,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.trees import Expr
 
 _GONE: Region = ("gone",)  # memory of callees that nothing else can reach
 _OUTSIDE: Region = ("outside",)  # holds what varies outside the arguments
@@ -129,7 +129,7 @@ def varied_outside(interpreter: Interpreter, shared: frozenset[Region]) -> Heap:
 
 
 def _endless(
-    interpreter: Interpreter, core: CoreFunction, facts: Facts, given: list[Value], tree: Any
+    interpreter: Interpreter, core: CoreFunction, facts: Facts, given: list[Value], tree: Expr
 ) -> Value:
     """Return what a generator without an end may be: an iterator, of which no list can be made."""
     if any(map(interpreter.holds_varied, given)) or facts.stored & facts.varied:
@@ -169,7 +169,7 @@ def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset(
     return Renaming(heap, interpreter.varied, shared)
 
 
-def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree: Any) -> Value:
+def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree: Expr) -> Value:
     """Take over what the callee did to the heap, in terms of the caller's regions."""
     place = interpreter.place(tree)
     seen = _seen_outside(facts, renaming)
