@@ -116,6 +116,10 @@ def _statements(module: str) -> dict[str, ast.stmt]:
     """Find what binds each name of a module of the package."""
     body = ast.parse(inspect.getsource(importlib.import_module(module))).body
     found = {name: s for s in body for name in _bound(s)}
+    for s in body:
+        if isinstance(s, ast.ImportFrom) and s.names[0].name == "*" and _is_own(s.module):
+            public = [name for name in _statements(str(s.module)) if not name.startswith("_")]
+            found |= {name: ast.ImportFrom(s.module, [ast.alias(name)], 0) for name in public}
     if module == GradientError.__module__:
         found["GradientError"] = ast.parse(_PLAIN_ERROR).body[0]
     return found
