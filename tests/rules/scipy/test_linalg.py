@@ -164,6 +164,10 @@ def chained(a, ab, x):
     return np.sum(linalg.toeplitz(z) * linalg.inv(a)) + linalg.det(a)
 
 
+def root_of(a, q):
+    return np.sum(linalg.sqrtm(a @ a.T) * linalg.solve_continuous_lyapunov(a, q))
+
+
 FUNCTIONS = [
     (factor, (positive(3),)),
     (gaussian_process, (positive(3), v3)),
@@ -174,6 +178,7 @@ FUNCTIONS = [
     (eigen_of_pair, (normal(3, 3), positive(3), normal(3, 3))),
     (values_of_pair, (normal(3, 3), positive(3))),
     (values_only, (positive(3),)),
+    (root_of, (a3, positive(3))),
     (chained, (a3, ab[:3, :3], v3)),
     (regulated, (normal(3, 3), b3, positive(3), positive(2))),
     (regulated_in_steps, (normal(3, 3), b3, positive(3), positive(2))),
@@ -193,16 +198,11 @@ def exponential(a, x):
     return np.sum(linalg.expm(a) @ x)
 
 
-def root_of(a, q):
-    return np.sum(linalg.sqrtm(a @ a.T) * linalg.solve_continuous_lyapunov(a, q))
-
-
 @pytest.mark.parametrize(
     ("f", "args"),
     [
         (exponential, (s, v3)),
         (gaussian_process, (positive(3), v3)),
-        (root_of, (a3, positive(3))),
     ],
     ids=lambda x: getattr(x, "__name__", ""),
 )

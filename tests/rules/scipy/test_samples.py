@@ -89,7 +89,7 @@ def test_functions(f, args):
 
 
 def test_second_order():
-    check_grads(filtered, x3, x5, order=2, rtol=1e-5)
+    check_grads(filtered, x3, x5, order=2, modes=("forward",), rtol=1e-5)
 
 
 def test_refusals():
