@@ -116,7 +116,7 @@ def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
         if y.dtype.kind not in "fc":
             return None
         g = np.asarray(g)
-        if g.shape != y.shape:
+        if g.shape != y.shape or g.dtype.kind == "O":
             _refuse(
                 f"a tangent or cotangent of shape {g.shape} was given for shape {y.shape}",
                 f"give one of shape {y.shape}",
@@ -152,7 +152,7 @@ def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
         if g is None:
             return zeros(y)
         below = entered(y, within)
-        return {key: as_cotangent(g.get(key), item, below) for key, item in y.items()}
+        return {key: _as_cotangent_of_slot(g.get(key), item, below) for key, item in y.items()}
     attributes = held_by(y)
     if y is None or attributes is None or is_code(y):
         return None
@@ -162,8 +162,13 @@ def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
         return made
     below = entered(y, within)
     for key, item in attributes.items():
-        setattr(made, key, as_cotangent(getattr(g, key, None), item, below))
+        setattr(made, key, _as_cotangent_of_slot(getattr(g, key, None), item, below))
     return made
+
+
+def _as_cotangent_of_slot(g: Any, y: Any, within: tuple[int, ...]) -> Any:
+    """Bring the cotangent of what a slot holds to form; that of a slot that is not given is zero."""
+    return zeros(y) if g is None else as_cotangent(g, y, within)
 
 
 def check_scalar(y: Any) -> None:
