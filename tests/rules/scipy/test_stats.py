@@ -131,6 +131,14 @@ def test_second_order_and_what_lies_outside():
     assert np.allclose(by_name(2.0), -2.0 / 2.0 + 1.2 / 4.0)
 
 
+def with_a_constant(x):
+    return stats.norm.ppf(0.975) * x + stats.gamma.cdf(1.0, 2.0) * x**2
+
+
+def test_calls_of_constants():
+    check_grads(with_a_constant, 2.0, order=1)
+
+
 def test_refusals():
     with pytest.raises(NoGradientError, match="scipy.special.gammainc in `a`"):
         tl.grad(lambda a: stats.gamma.cdf(1.2, a))(2.0)

@@ -150,11 +150,11 @@ def _may_be_the_users(kind: Kind) -> bool:
 
 
 def _is_the_users(found: Any) -> bool:
-    """Whether a function is written by the user, and not of Python's."""
+    """Whether a function is written by the user, and not of Python, NumPy or SciPy."""
     behind = found.__func__ if isinstance(found, types.MethodType) else found
     home = str(getattr(behind, "__module__", "")).partition(".")[0]
     user = isinstance(behind, types.FunctionType | gast.FunctionDef)
-    return user and home not in sys.stdlib_module_names
+    return user and home not in sys.stdlib_module_names | {"numpy", "scipy"}
 
 
 def _array_method(writer: TangentWriter, s: Any, owner: Kind) -> list[Any]:
