@@ -327,32 +327,36 @@ def np_vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.matvec, kind=products.matvec)
-def np_matvec(x1: Any, x2: Any, /) -> Any:
-    """Here y = A x, so A_bar = y_bar x^T and x_bar = A^T y_bar."""
-    y = np.matvec(x1, x2)
+if hasattr(np, "matvec"):  # since NumPy 2.2
 
-    def grad(y_bar: Any) -> Any:
-        x1_bar = unbroadcast(np.expand_dims(y_bar, -1) * np.expand_dims(x2, -2), x1)
-        return x1_bar, unbroadcast(np.matvec(transpose(x1), y_bar), x2)
+    @register_gradient(np.matvec, kind=products.matvec)
+    def np_matvec(x1: Any, x2: Any, /) -> Any:
+        """Here y = A x, so A_bar = y_bar x^T and x_bar = A^T y_bar."""
+        y = np.matvec(x1, x2)
 
-    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
-        return np.matvec(x1_dot, x2) + np.matvec(x1, x2_dot)
+        def grad(y_bar: Any) -> Any:
+            x1_bar = unbroadcast(np.expand_dims(y_bar, -1) * np.expand_dims(x2, -2), x1)
+            return x1_bar, unbroadcast(np.matvec(transpose(x1), y_bar), x2)
 
-    return y, grad, jvp
+        def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+            return np.matvec(x1_dot, x2) + np.matvec(x1, x2_dot)
+
+        return y, grad, jvp
 
 
-@register_gradient(np.vecmat, kind=products.vecmat)
-def np_vecmat(x1: Any, x2: Any, /) -> Any:
-    """Here y = conj(x)^T A, so x_bar = conj(A y_bar) and A_bar = conj(x) y_bar^T."""
-    y = np.vecmat(x1, x2)
+if hasattr(np, "vecmat"):  # since NumPy 2.2
 
-    def grad(y_bar: Any) -> Any:
-        x1_bar = unbroadcast(conjugate(np.matvec(x2, y_bar)), x1)
-        spread = np.expand_dims(conjugate(x1), -1) * np.expand_dims(y_bar, -2)
-        return x1_bar, unbroadcast(spread, x2)
+    @register_gradient(np.vecmat, kind=products.vecmat)
+    def np_vecmat(x1: Any, x2: Any, /) -> Any:
+        """Here y = conj(x)^T A, so x_bar = conj(A y_bar) and A_bar = conj(x) y_bar^T."""
+        y = np.vecmat(x1, x2)
 
-    def jvp(x1_dot: Any, x2_dot: Any) -> Any:
-        return np.vecmat(x1_dot, x2) + np.vecmat(x1, x2_dot)
+        def grad(y_bar: Any) -> Any:
+            x1_bar = unbroadcast(conjugate(np.matvec(x2, y_bar)), x1)
+            spread = np.expand_dims(conjugate(x1), -1) * np.expand_dims(y_bar, -2)
+            return x1_bar, unbroadcast(spread, x2)
 
-    return y, grad, jvp
+        def jvp(x1_dot: Any, x2_dot: Any) -> Any:
+            return np.vecmat(x1_dot, x2) + np.vecmat(x1, x2_dot)
+
+        return y, grad, jvp

@@ -244,32 +244,36 @@ def np_cumprod(a: Any, axis: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.cumulative_sum, kind=reductions.running, linear=True)
-def np_cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = False) -> Any:
-    """As `cumsum`; the sum of nothing, if it stands in front, is constant."""
-    y = np.cumulative_sum(x, axis=axis, include_initial=include_initial)
-    along = 0 if axis is None else axis
+if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
 
-    def grad(y_bar: Any) -> Any:
-        sums_bar = np.delete(y_bar, 0, axis=along) if include_initial else y_bar
-        return reverse_cumsum(sums_bar, along), None, None
+    @register_gradient(np.cumulative_sum, kind=reductions.running, linear=True)
+    def np_cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = False) -> Any:
+        """As `cumsum`; the sum of nothing, if it stands in front, is constant."""
+        y = np.cumulative_sum(x, axis=axis, include_initial=include_initial)
+        along = 0 if axis is None else axis
 
-    return y, grad
+        def grad(y_bar: Any) -> Any:
+            sums_bar = np.delete(y_bar, 0, axis=along) if include_initial else y_bar
+            return reverse_cumsum(sums_bar, along), None, None
+
+        return y, grad
 
 
-@register_gradient(np.cumulative_prod, kind=reductions.running)
-def np_cumulative_prod(x: Any, /, *, axis: Any = None) -> Any:
-    """As `cumprod`."""
-    y = np.cumulative_prod(x, axis=axis)
-    along = 0 if axis is None else axis
+if hasattr(np, "cumulative_prod"):  # since NumPy 2.1
 
-    def grad(y_bar: Any) -> Any:
-        return cumprod_bar(y_bar, x, y, along), None
+    @register_gradient(np.cumulative_prod, kind=reductions.running)
+    def np_cumulative_prod(x: Any, /, *, axis: Any = None) -> Any:
+        """As `cumprod`."""
+        y = np.cumulative_prod(x, axis=axis)
+        along = 0 if axis is None else axis
 
-    def jvp(x_dot: Any) -> Any:
-        return cumprod_dot(x_dot, x, y, along)
+        def grad(y_bar: Any) -> Any:
+            return cumprod_bar(y_bar, x, y, along), None
 
-    return y, grad, jvp
+        def jvp(x_dot: Any) -> Any:
+            return cumprod_dot(x_dot, x, y, along)
+
+        return y, grad, jvp
 
 
 @register_gradient(np.nanmean, kind=reductions.float_reduced, selects=True)

@@ -694,15 +694,17 @@ def np_dsplit(ary: Any, indices_or_sections: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.unstack, view="always", selects=True, linear=True)
-def np_unstack(x: Any, /, *, axis: Any = 0) -> Any:
-    """The cotangents of the pieces are stacked."""
-    y = np.unstack(x, axis=axis)
+if hasattr(np, "unstack"):  # since NumPy 2.1
 
-    def grad(*y_bars: Any) -> Any:
-        return np.stack(y_bars, axis=axis), None
+    @register_gradient(np.unstack, view="always", selects=True, linear=True)
+    def np_unstack(x: Any, /, *, axis: Any = 0) -> Any:
+        """The cotangents of the pieces are stacked."""
+        y = np.unstack(x, axis=axis)
 
-    return y, grad
+        def grad(*y_bars: Any) -> Any:
+            return np.stack(y_bars, axis=axis), None
+
+        return y, grad
 
 
 @register_gradient(np.block, kind=joins.block, takes_sequences=True, linear=True)
