@@ -60,6 +60,7 @@ _RULES: dict[Any, Rule] = {}
 _BUILT_IN: dict[Any, Rule] = {}
 _ON_DEMAND: dict[str, str] = {}  # the subpackages whose rules are not loaded, with their modules
 _LOADING: set[str] = set()
+_OWN = __name__.rpartition(".")[0] + "."
 _WRITTEN: dict[Any, Callable[..., Any]] = {}
 _NO_DERIVATIVE: dict[Any, dict[str, str]] = {}
 _LOCK = threading.RLock()
@@ -162,6 +163,8 @@ def _declare(rule: Rule, override: bool, known: Known) -> None:
         if known or not same:
             _RULES[rule.primal] = rule
             CHANGES[0] += 1
+        if str(getattr(rule.function, "__module__", "")).startswith(_OWN):
+            _BUILT_IN[rule.primal] = rule  # whoever imported the module that it stands in
 
 
 @overload

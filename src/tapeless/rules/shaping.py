@@ -239,7 +239,7 @@ def np_rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
     return y, grad
 
 
-@register_gradient(np.atleast_1d, kind=shapes.atleast(1), view="sometimes", linear=True)
+@register_gradient(np.atleast_1d, kind=shapes.atleast(1), view="always", linear=True)
 def np_atleast_1d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_1d(*arys)
@@ -253,7 +253,7 @@ def np_atleast_1d(*arys: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.atleast_2d, kind=shapes.atleast(2), view="sometimes", linear=True)
+@register_gradient(np.atleast_2d, kind=shapes.atleast(2), view="always", linear=True)
 def np_atleast_2d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_2d(*arys)
@@ -267,7 +267,7 @@ def np_atleast_2d(*arys: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.atleast_3d, kind=shapes.atleast(3), view="sometimes", linear=True)
+@register_gradient(np.atleast_3d, kind=shapes.atleast(3), view="always", linear=True)
 def np_atleast_3d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_3d(*arys)
