@@ -172,6 +172,8 @@ SINGLE = [np.float32(0.7), X.astype(np.float32), (0.7 + 0.2j * X).astype(np.comp
         lambda x: -(K - x),
         lambda x: [0.3, 1.6, 1.3] + x * np.ones(3, np.float32),
         lambda x: np.add(x, K) * 2.0,
+        lambda x: sum([x, 0.65]) + K,
+        lambda x: K * 2.0 - sum((x, x)),
     ],
 )
 def test_the_tangent_of_a_double_sum_is_double(f, x):

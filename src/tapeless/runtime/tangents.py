@@ -101,10 +101,16 @@ def broadcast_like(g: Any, y: Any) -> Any:
     --------
     >>> broadcast_like(2.0, np.ones(3))
     array([2., 2., 2.])
+
+    What else `y` is made of may have a higher precision than `g`, and no tangent.
+
+    >>> broadcast_like(np.float32(2.0), np.ones(3)).dtype
+    dtype('float64')
     """
     if not isinstance(y, np.ndarray):
         return g
-    return np.array(np.broadcast_to(g, y.shape))
+    dtype = np.result_type(g, y) if y.dtype.kind in "fc" else None
+    return np.array(np.broadcast_to(g, y.shape), dtype)
 
 
 def array_alike(g: Any, y: Any) -> Any:
