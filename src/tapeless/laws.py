@@ -177,7 +177,7 @@ class _Point:
     @property
     def y_bar(self) -> Any:
         """The seed, with the structure of the value."""
-        return rebuild(self.y, iter(self.y_bar_leaves))
+        return rebuild(self.y, iter(self.y_bar_leaves), lambda value: None)
 
     def arguments(self, new: Sequence[Any]) -> list[Any]:
         """Make arguments of other leaves."""

@@ -472,7 +472,8 @@ class Observed:
 
         f, observed, rng = self.f, self.pullback, np.random.default_rng(3)
         y = copy.deepcopy(f(*copy.deepcopy(args)))  # it may be state outside, which moves on
-        y_bar = rebuild(y, iter([random_like(rng, leaf) for _, leaf in leaves_of(y)]))
+        seeds = iter([random_like(rng, leaf) for _, leaf in leaves_of(y)])
+        y_bar = rebuild(y, seeds, lambda value: None)
 
         def plain() -> Any:
             value, pullback = api.vjp(f, *copy.deepcopy(args))

@@ -29,3 +29,8 @@ def of_a_list(a):
 def test_an_object_without_a_seed(f):
     _, pullback = tl.vjp(f, X)
     assert np.allclose(pullback((1.0, None))[0], 4 * 1.3**3)
+
+
+@pytest.mark.parametrize("f", [of_rank_zero, of_a_list])
+def test_what_an_object_holds_is_not_compared(f):
+    tl.check_grads(f, X, order=1, replay=True)
