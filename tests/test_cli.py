@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 import tapeless as tl
 from tapeless import cli
+from tapeless.cli.output import show
 
 PROGRAM = '''
 """A user's file."""
@@ -420,7 +421,7 @@ def test_colours(
     monkeypatch.setenv("TERM", "xterm-256color")
     long_line = "total = " + " + ".join(f"term_{i}" for i in range(40))
     text = f"def f(x):\n    return x\n\n\n{long_line}\n"
-    cli.show(text, colored=colored)
+    show(text, colored=colored)
     assert ("\x1b[" in terminal.text) is expected
     assert re.sub(r"\x1b\[[0-9;]*m", "", terminal.text) == text
 

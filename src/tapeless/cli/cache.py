@@ -1,0 +1,33 @@
+"""`tapeless cache` cares for the derivatives that are kept on disk."""
+
+from __future__ import annotations
+
+import click
+
+from tapeless.cli.messages import CommandError
+from tapeless.disk import folder
+
+
+@click.group()
+def cache() -> None:
+    """Look at the derivatives that are kept on disk, or remove them."""
+
+
+@cache.command()
+def info() -> None:
+    """Print where they are, how many, and their size."""
+    found, obstacle = list(folder.files()), folder.obstacle()
+    size = sum(file.st_size for file in found) / 1000
+    click.echo(f"folder:   {folder.place()}")
+    click.echo(f"in use:   {f'no: {obstacle}' if obstacle else 'yes'}")
+    click.echo(f"entries:  {len(found)} ({size:.1f} kB)")
+
+
+@cache.command()
+def clear() -> None:
+    """Remove all derivatives that are kept on disk."""
+    try:
+        count = folder.clear()
+    except OSError as error:
+        raise CommandError(f"cannot clear {folder.place()}: {error.strerror}") from None
+    click.echo(f"removed {count} {'entry' if count == 1 else 'entries'}")
