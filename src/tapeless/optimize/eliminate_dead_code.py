@@ -21,8 +21,10 @@ import gast
 from tapeless.externals import is_one_of
 from tapeless.optimize.analyses import effects_of, liveness_of, version_of
 from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Effects, is_stack_call
+from tapeless.optimize.effects import Effects
+from tapeless.optimize.raising import may_raise, unpacks
 from tapeless.optimize.stack_places import Places, items, makes, places_of
+from tapeless.optimize.values import is_stack_call
 from tapeless.tree.blocks import (
     all_blocks,
     all_statements,
@@ -113,7 +115,7 @@ class _Rules:
             return False
         if own and isinstance(s, gast.AugAssign):
             return not isinstance(s.value, gast.Constant)
-        return self.effects.may_raise(value)
+        return may_raise(value, self.effects)
 
     def _assignment(self, s: Any, live: frozenset[str]) -> bool:
         if not all(_only_names(place) for place in s.targets):
@@ -222,13 +224,13 @@ def _drop_empty_blocks(
         if isinstance(s, gast.If):
             test = s.test
             if not s.body and not s.orelse:
-                quiet = isinstance(test, gast.Name) or own or not effects.may_raise(test)
+                quiet = isinstance(test, gast.Name) or own or not may_raise(test, effects)
                 if effects.is_pure(test) and quiet:
                     continue
             elif not s.body:
                 s.test, s.body, s.orelse = opposite(test), s.orelse, []
         elif isinstance(s, gast.For) and _is_idle(s) and effects.is_pure(s.iter):
-            quiet = own or effects.unpacks(s.iter, s.target)
+            quiet = own or unpacks(s.iter, s.target, effects)
             if quiet and not bound(s) & liveness.after(s):
                 continue
         if not s.body:

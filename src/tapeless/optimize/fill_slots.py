@@ -15,7 +15,9 @@ import numpy as np
 
 from tapeless.externals import is_one_of, is_runtime
 from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Effects, is_adjoint, is_module_function
+from tapeless.optimize.effects import Effects
+from tapeless.optimize.purity import is_module_function
+from tapeless.optimize.values import is_adjoint
 from tapeless.runtime import full, times_partial, unbroadcast
 from tapeless.tree.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load

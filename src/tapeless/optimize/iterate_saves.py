@@ -19,7 +19,7 @@ import gast
 
 from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.context import Context
-from tapeless.optimize.effects import is_stack_call
+from tapeless.optimize.values import is_stack_call
 from tapeless.source.printer import unparse
 from tapeless.tree.blocks import (
     generated_statements,

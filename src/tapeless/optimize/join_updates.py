@@ -13,7 +13,8 @@ import gast
 
 from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Effects, is_adjoint, is_stack_call
+from tapeless.optimize.effects import Effects
+from tapeless.optimize.values import is_adjoint, is_stack_call
 from tapeless.source.printer import unparse
 from tapeless.tree.blocks import (
     JUMPS,

@@ -21,7 +21,8 @@ import gast
 from tapeless.externals import MISSING
 from tapeless.optimize.analyses import effects_of, liveness_of, version_of
 from tapeless.optimize.context import Context
-from tapeless.optimize.effects import Touch, is_adjoint, is_stack_call
+from tapeless.optimize.effects import Touch
+from tapeless.optimize.values import is_adjoint, is_stack_call
 from tapeless.source.printer import unparse
 from tapeless.tree.blocks import (
     bound,

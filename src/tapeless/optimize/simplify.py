@@ -16,7 +16,7 @@ from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import copied, summed
-from tapeless.tree.blocks import SIMPLE, generated_statements, stored_names
+from tapeless.tree.blocks import SIMPLE, all_statements, generated_statements, stored_names
 from tapeless.tree.build import const, is_same_tree, unshared
 from tapeless.tree.names import nodes
 
@@ -49,7 +49,7 @@ def simplify(function: gast.FunctionDef, context: Context) -> bool:
     generated = generated_statements(function, context.reverse)
     updated = _updated(effects)
     changed = False
-    for statement in effects.statements():
+    for statement in all_statements(effects.function.body):
         if id(statement) in generated and isinstance(statement, SIMPLE):
             changed = _simplify_statement(statement, effects, updated) or changed
     return changed

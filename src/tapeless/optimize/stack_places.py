@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.effects import is_stack_call
+from tapeless.optimize.values import is_stack_call
 from tapeless.tree.blocks import all_blocks, bound
 from tapeless.tree.names import nodes
 

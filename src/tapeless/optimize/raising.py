@@ -1,0 +1,136 @@
+"""Whether evaluating what is pure may raise all the same.
+
+A statement of the user's that is dead is removed only if it cannot raise: the exception would be part of
+what the function does. Shapes that broadcast together for sure do not raise, whatever they are.
+"""
+
+from __future__ import annotations
+
+import math
+
+import gast
+import numpy as np
+
+from tapeless.kinds import Dim, Size
+from tapeless.optimize.values import Values
+from tapeless.ranks import dims_of, same_dims
+from tapeless.rules.traits import traits_of
+from tapeless.tree.trees import Expr, Tree
+
+
+def may_raise(tree: Tree, values: Values) -> bool:
+    """Whether evaluating a pure expression of the user's may raise."""
+    if isinstance(tree, gast.Constant | gast.Name):
+        return False
+    if isinstance(tree, gast.UnaryOp):
+        return may_raise(tree.operand, values)
+    if isinstance(tree, gast.Tuple | gast.List):
+        return any(may_raise(item, values) for item in tree.elts)
+    if isinstance(tree, gast.Compare | gast.BinOp):
+        return _operation_may_raise(tree, values)
+    if isinstance(tree, gast.Call):
+        return _call_may_raise(tree, values)
+    return True
+
+
+def _operation_may_raise(tree: Tree, values: Values) -> bool:
+    if isinstance(tree, gast.Compare):
+        operands = [tree.left, *tree.comparators]
+        if any(isinstance(o, gast.In | gast.NotIn) for o in tree.ops):
+            return True
+    else:
+        operands = [tree.left, tree.right]
+        if isinstance(tree.op, gast.Div | gast.Mod | gast.FloorDiv):
+            if not (values.is_array(tree.left) or values.is_array(tree.right)):
+                right = tree.right
+                if not (isinstance(right, gast.Constant) and right.value):
+                    return True
+        elif not isinstance(tree.op, gast.Add | gast.Sub | gast.Mult | gast.Pow):
+            return True
+    return any(may_raise(o, values) for o in operands) or not _agree(operands, values)
+
+
+def _agree(operands: list[Expr], values: Values) -> bool:
+    """Whether operands broadcast together for sure."""
+    arrays = [o for o in operands if not values.is_scalar(o)]
+    if any(values.is_listlike(a) for a in arrays):
+        return False
+    if len(arrays) < 2:
+        return True
+    if all(isinstance(a, gast.Name) for a in arrays) and len({a.id for a in arrays}) == 1:
+        return True
+    dims = [_dims(a, values) for a in arrays]
+    return all(d == () or _fits(dims[0], d) for d in dims[1:])
+
+
+def _dims(tree: Tree, values: Values) -> tuple[Dim, ...] | None:
+    """Return the dimensions of an expression whose operands agree, None where not known."""
+    if isinstance(tree, gast.Name):
+        return dims_of(values.kind(tree.id))
+    if isinstance(tree, gast.BinOp):
+        operands = [tree.left, tree.right]
+    elif isinstance(tree, gast.Call):
+        operands = list(tree.args)
+        if not isinstance(values.context.resolve(tree.func), np.ufunc):
+            return None
+    else:
+        return None
+    arrays = [o for o in operands if not values.is_scalar(o)]
+    return _dims(arrays[0], values) if arrays else ()
+
+
+def _call_may_raise(call: Expr, values: Values) -> bool:
+    found = values.context.resolve(call.func)
+    if any(may_raise(a, values) for a in call.args) or call.keywords:
+        return True
+    if isinstance(found, np.ufunc):
+        if found.signature is not None:
+            return True
+        return len(call.args) != found.nin or not _agree(call.args, values)
+    if traits_of(found).total:
+        return len(call.args) != 1
+    if found is np.where:
+        return len(call.args) != 3 or not _agree(call.args, values)
+    if found is math.sin or found is math.cos:
+        return False
+    return True
+
+
+def unpacks(iterable: Expr, place: Tree, values: Values) -> bool:
+    """Whether a loop over an expression binds its names for sure: nothing can raise."""
+    if isinstance(place, gast.Name):
+        return _iterates(iterable, values)
+    if not isinstance(place, gast.Tuple) or not isinstance(iterable, gast.Call):
+        return False
+    if not all(isinstance(part, gast.Name) for part in place.elts):
+        return False
+    found = values.context.resolve(iterable.func)
+    width = 2 if found is enumerate else len(iterable.args) if found is zip else None
+    return len(place.elts) == width and _iterates(iterable, values)
+
+
+def _iterates(tree: Tree, values: Values) -> bool:
+    """Whether iterating over an expression can neither raise nor go on for ever."""
+    if not isinstance(tree, gast.Call):
+        return values.is_finite_sequence(tree)
+    found = values.context.resolve(tree.func)
+    if tree.keywords or not tree.args:
+        return False
+    if found is range:
+        step = tree.args[2] if len(tree.args) > 2 else None
+        moves = step is None or isinstance(step, gast.Constant) and bool(step.value)
+        return moves and all(values.is_integer(a) for a in tree.args)
+    if found is zip or found is enumerate and len(tree.args) == 1:
+        return all(_iterates(a, values) for a in tree.args)
+    if found is reversed:
+        return len(tree.args) == 1 and values.is_finite_sequence(tree.args[0])
+    return False
+
+
+def _fits(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> bool:
+    """Whether shapes of one rank are taken to broadcast: a length that is written out may not."""
+    if a is None or b is None or not same_dims(a, b):
+        return False
+    return all(
+        p == q or isinstance(p, Size) and isinstance(q, Size) for p, q in zip(a, b, strict=True)
+    )

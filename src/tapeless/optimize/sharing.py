@@ -1,0 +1,207 @@
+"""Which names may share memory, and which values nothing else sees.
+
+Memory is named by classes of names that may share it. The classes do not depend on the place in the
+text: an assignment joins the names that it binds with those whose memory its value may show, wherever
+it stands. A value is *fresh* if nothing but the name that it is assigned to sees it.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.externals import MISSING, is_one_of, is_runtime
+from tapeless.kinds import Array, Real
+from tapeless.optimize.context import Context
+from tapeless.optimize.purity import is_module_function, is_pure_method
+from tapeless.optimize.values import Values, is_adjoint, is_stack_call
+from tapeless.rules.traits import traits_of, traits_of_method
+from tapeless.tree.body import Body
+from tapeless.tree.build import name
+from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Tree
+
+OUTSIDE = "·outside"
+
+
+class Sharing(Values):
+    """The names of one function that may share memory."""
+
+    def __init__(self, function: Tree, context: Context, body: Body | None = None) -> None:
+        super().__init__(function, context, body)
+        self._parent: dict[str, str] = {}
+        self._share()
+
+    def root(self, key: str) -> str:
+        """Return the representative of the names that may share memory with a name."""
+        while key in self._parent:
+            key = self._parent[key]
+        return key
+
+    def _join(self, a: str, b: str) -> None:
+        a, b = self.root(a), self.root(b)
+        if a != b:
+            self._parent[max(a, b)] = min(a, b)
+
+    def alone(self, key: str) -> bool:
+        """Whether nothing else may share memory with what a name holds."""
+        if key in self.parameters or key in self.scoped or key not in self.values:
+            return False
+        root = self.root(key)
+        return not any(self.root(k) == root for k in [*self._all_names, OUTSIDE] if k != key)
+
+    def _share(self) -> None:
+        self._all_names = {part.id for part in self.parts(gast.Name)}
+        for key in self._all_names:
+            if key in self.parameters or key not in self.values or key in self.scoped:
+                self._enter(key)
+        for part in self.parts(gast.Assign):
+            for place in part.targets:
+                self._bind(place, part.value)
+        for part in self.parts(gast.For, gast.comprehension):
+            self._bind(part.target, part.iter)
+        for part in self.parts(gast.AugAssign):
+            if self.is_listlike(part.target) or self.is_listlike(part.value):
+                self._bind(part.target, part.value)
+        for part in self.parts(gast.With):
+            for item in part.items:
+                if item.optional_vars is not None:
+                    self._bind(item.optional_vars, item.context_expr)
+        for part in self.parts(gast.Call):
+            self._bind_call(part)
+
+    def _enter(self, key: str) -> None:
+        """Let a name that comes from outside share memory with all others that do."""
+        if is_adjoint(key, self.context) and key in self.parameters:
+            self._join(key, OUTSIDE + " adjoint")
+        elif not self.says_scalar(key):
+            self._join(key, OUTSIDE)
+
+    def _bind(self, place: Tree, value: Expr) -> None:
+        pairs = isinstance(place, gast.Tuple) and isinstance(value, gast.Tuple)
+        if pairs and len(place.elts) == len(value.elts):
+            for p, v in zip(place.elts, value.elts, strict=True):
+                self._bind(p, v)
+            return
+        owners = {p.id for p in nodes(place) if isinstance(p, gast.Name)}
+        if isinstance(place, gast.Subscript | gast.Attribute):
+            owners = self.seen_through(place.value)
+            base = place.value
+            if isinstance(base, gast.Name) and isinstance(self.kind(base.id), Array):
+                return  # a store into an array copies
+            if isinstance(place, gast.Subscript) and _is_slice(place.slice):
+                if not any(self.is_listlike(name(o)) for o in owners):
+                    return
+        self._join_all(owners, self.seen_through(value))
+
+    def _bind_call(self, call: Expr) -> None:
+        if is_stack_call(call) and call.func.value.id in self.stacks:
+            return
+        if self.is_pure_call(call) or self.is_added_at(call):
+            return
+        arguments = [*call.args, *(k.value for k in call.keywords)]
+        seen = set().union(*(self.seen_through(a) for a in arguments))
+        if isinstance(call.func, gast.Attribute):
+            seen |= self.seen_through(call.func.value)
+        self._join_all(seen, set())
+
+    def _join_all(self, owners: set[str], seen: set[str]) -> None:
+        together = sorted(k for k in owners | seen if not self.is_scalar_name(k))
+        for key in together[1:]:
+            self._join(together[0], key)
+
+    def seen_through(self, tree: Tree) -> set[str]:
+        """Collect the names whose memory the value of an expression may show."""
+        if tree is None or isinstance(tree, gast.Constant | gast.Compare | gast.JoinedStr):
+            return set()
+        if isinstance(tree, gast.Name):
+            return set() if self.is_scalar_name(tree.id) else {tree.id}
+        if isinstance(tree, gast.Subscript):
+            copied = self.is_item(tree) or self.is_gathered(tree)
+            return set() if copied else self.seen_through(tree.value)
+        if isinstance(tree, gast.Attribute | gast.Starred):
+            found = self.context.resolve(tree) if isinstance(tree, gast.Attribute) else MISSING
+            return self.seen_through(tree.value) if found is MISSING else {OUTSIDE}
+        if isinstance(tree, gast.BinOp):
+            if self.is_listlike(tree.left) or self.is_listlike(tree.right):
+                return self.seen_through(tree.left) | self.seen_through(tree.right)
+            return set()
+        if isinstance(tree, gast.UnaryOp):
+            return set()
+        if isinstance(tree, gast.IfExp):
+            return self.seen_through(tree.body) | self.seen_through(tree.orelse)
+        if isinstance(tree, gast.Call):
+            return self._seen_through_call(tree)
+        return set().union(*(self.seen_through(p) for p in gast.iter_child_nodes(tree)))
+
+    def _seen_through_call(self, call: Expr) -> set[str]:
+        if is_stack_call(call) and call.func.value.id in self.stacks:
+            return self._pushed(call.func.value.id)
+        arguments = [*call.args, *(k.value for k in call.keywords)]
+        seen = set().union(*(self.seen_through(a) for a in arguments))
+        found = self.context.resolve(call.func)
+        if found is MISSING:
+            if not isinstance(call.func, gast.Attribute):
+                return seen | {OUTSIDE}
+            owner = self.seen_through(call.func.value)
+            method = call.func.attr
+            pure = is_pure_method(method)
+            if pure and not traits_of_method(method).may_be_view:
+                listlike = self.is_listlike(call.func.value)
+                known = all(isinstance(self.kind(o), Array | Real) for o in owner)
+                return owner if listlike or (method == "copy" and not known) else set()
+            return seen | owner | (set() if pure else {OUTSIDE})
+        if is_one_of(found, (len, float, int, bool, range, abs, isinstance)):
+            return set()
+        if is_runtime(found):
+            shown = traits_of(found).shows
+            if shown is not None and call.args:
+                return set().union(*(self.seen_through(call.args[i]) for i in shown))
+            return seen
+        if is_module_function(found):
+            return seen if traits_of(found).may_be_view or found is np.where else set()
+        if self.is_pure_call(call):
+            return seen
+        return seen | {OUTSIDE}
+
+    def _pushed(self, stack: str) -> set[str]:
+        found: set[str] = set() if stack in self._made_as_lists else {OUTSIDE}
+        for value in self._values_pushed.get(stack, ()):
+            found |= self.seen_through(value)
+        return found
+
+    @functools.cached_property
+    def _made_as_lists(self) -> set[str]:
+        """The names that are bound to a list display."""
+        made = [
+            part.targets for part in self.parts(gast.Assign) if isinstance(part.value, gast.List)
+        ]
+        return {place.id for places in made for place in places if isinstance(place, gast.Name)}
+
+    @functools.cached_property
+    def _values_pushed(self) -> dict[str, list[Any]]:
+        """What is appended to each name."""
+        found: dict[str, list[Any]] = {}
+        for part in self.parts(gast.Call):
+            if is_stack_call(part) and part.args:
+                found.setdefault(part.func.value.id, []).append(part.args[0])
+        return found
+
+    def is_fresh(self, tree: Tree) -> bool:
+        """Whether nothing else sees the value of an expression."""
+        if isinstance(tree, gast.Constant | gast.BinOp | gast.UnaryOp | gast.Compare | gast.Call):
+            return self.is_scalar(tree) or not self.seen_through(tree)
+        if isinstance(tree, gast.Subscript) and self.is_gathered(tree):
+            return True
+        return self.is_scalar(tree)
+
+
+def _is_slice(index: Expr) -> bool:
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return any(
+        isinstance(p, gast.Slice) or (isinstance(p, gast.Constant) and p.value is Ellipsis)
+        for p in parts
+    )

@@ -1,0 +1,312 @@
+"""What the names of a function hold: numbers, floats, lists, the saves of the forward sweep.
+
+All that a name is ever bound to is collected from the text. A name holds numbers if all that it is bound
+to are numbers, given that the other names that are taken to do: the largest such set is right, because
+every name in it was bound first to something that needs no other. A name may hold a list as soon as one
+thing that it is bound to may: there the least set is on the safe side.
+
+Stacks that the tool made are told apart: nothing but `append`, `pop` and a test ever sees them, so
+filling them touches no memory of the user's.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import Array, Dict, Inert, Instance, Integer, List, Real, Sequence, Tuple
+from tapeless.optimize.context import Context
+from tapeless.optimize.purity import Purity
+from tapeless.rules.traits import traits_of
+from tapeless.runtime import summed
+from tapeless.tree.body import Body
+from tapeless.tree.names import parameters
+from tapeless.tree.trees import Expr, Tree
+
+_LISTS = (List, Tuple, Sequence, Dict, Instance)
+
+
+def is_stack_call(call: Expr) -> bool:
+    """Whether a call reads `name.append(value)` or `name.pop()`."""
+    function = call.func
+    if not (isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name)):
+        return False
+    if call.keywords:
+        return False
+    if function.attr == "append":
+        return len(call.args) == 1 and not isinstance(call.args[0], gast.Starred)
+    return function.attr == "pop" and not call.args
+
+
+def is_adjoint(key: str, context: Context) -> bool:
+    """Whether a name is that of an adjoint: the tool's own, and named after what it is of."""
+    base, _, number = key.rpartition("_")
+    stem = base if number.isdigit() and base else key
+    return stem.endswith("_bar") and context.temporaries(key)
+
+
+class Values(Purity):
+    """What the names of one function hold, computed from its text as it is."""
+
+    def __init__(self, function: Tree, context: Context, body: Body | None = None) -> None:
+        super().__init__(context)
+        self.function = function
+        self.body = body or Body(function, {})
+        self.parameters = set(parameters(function))
+        self._of_class: dict[type, list[Any]] = {}
+        for statement in self.body.statements:
+            for part in statement.nodes:
+                self._of_class.setdefault(type(part), []).append(part)
+        self.scoped = self.body.scoped
+        self.stacks = self._find_stacks()
+        self.values = self._assigned_values()
+        self.lists: set[str] = set()
+        self._find_lists()
+        self._find_scalars()
+
+    def parts(self, *classes: type) -> Iterator[Any]:
+        """Walk the parts of the function that are of some classes, class by class."""
+        return chain.from_iterable(self._of_class.get(cls, ()) for cls in classes)
+
+    def _assigned_values(self) -> dict[str, list[Any]]:
+        """Collect what each name is bound to; None where the text does not say."""
+        found: dict[str, list[Any]] = {}
+        known: set[int] = set()
+        for part in self.parts(gast.Assign):
+            for place in part.targets:
+                known.add(id(place))
+                self._note(place, part.value, found)
+        for part in self.parts(gast.AugAssign):
+            known.add(id(part.target))
+            self._note(part.target, gast.BinOp(part.target, part.op, part.value), found)
+        for part in self.parts(gast.Name):
+            if type(part.ctx) is gast.Store and id(part) not in known:
+                found.setdefault(part.id, []).append(None)
+        return found
+
+    @staticmethod
+    def _note(place: Tree, value: Expr, found: dict[str, list[Any]]) -> None:
+        if isinstance(place, gast.Name):
+            found.setdefault(place.id, []).append(value)
+
+    def _find_stacks(self) -> set[str]:
+        """Find the names that only ever hold one list of saves."""
+        unpackings = [key for part in self.parts(gast.Assign) for key in self._received(part)]
+        made: Counter[str] = Counter(unpackings)
+        for part in self.parts(gast.Assign):
+            place, value = part.targets[0], part.value
+            if len(part.targets) == 1 and isinstance(place, gast.Name):
+                made[place.id] += isinstance(value, gast.List) and not value.elts
+        calls = [part for part in self.parts(gast.Call) if is_stack_call(part)]
+        allowed = Counter(part.func.value.id for part in calls)
+        lengthened = {part.func.value.id for part in calls if part.args}
+        tests = [part.test for part in self.parts(gast.While)]
+        allowed.update(test.id for test in tests if isinstance(test, gast.Name))
+        allowed.update(key for part in self.parts(gast.Return) for key in self._handed_over(part))
+        occurrences = Counter(part.id for part in self.parts(gast.Name))
+        found = {
+            key
+            for key, count in made.items()
+            if count == 1 and occurrences[key] == count + allowed[key]
+            if self.context.temporaries(key) and key not in self.parameters | self.scoped
+        }
+        return found - (
+            lengthened & {*unpackings}
+        )  # a list of the user's, which gets back its items
+
+    @staticmethod
+    def _handed_over(part: Tree) -> list[str]:
+        """List the names that a split forward sweep returns as its state."""
+        if not isinstance(part, gast.Return) or not isinstance(part.value, gast.Tuple):
+            return []
+        state = part.value.elts[-1] if part.value.elts else None
+        if len(part.value.elts) != 2 or not isinstance(state, gast.Tuple):
+            return []
+        return [item.id for item in state.elts if isinstance(item, gast.Name)]
+
+    def _received(self, part: Tree) -> list[str]:
+        """List the names that a split reverse sweep unpacks its state into."""
+        if not isinstance(part, gast.Assign) or not isinstance(part.value, gast.Name):
+            return []
+        place = part.targets[0]
+        if part.value.id not in self.parameters or not isinstance(place, gast.Tuple):
+            return []
+        return [item.id for item in place.elts if isinstance(item, gast.Name)]
+
+    def is_scalar_name(self, key: str) -> bool:
+        """Whether a name only ever holds numbers, booleans, strings or None."""
+        return key in self._scalars
+
+    def _find_scalars(self) -> None:
+        found = {k for k in {*self.values, *self.parameters} if self.says_scalar(k)}
+        own = [k for k in self.values if k not in self.parameters and k not in found]
+        self._scalars = found | {k for k in own if all(v is not None for v in self.values[k])}
+        self._keep(self._scalars, [k for k in own if k in self._scalars], self.is_scalar)
+
+    def _keep(self, names: set[str], asked: list[str], holds: Callable[[Any], bool]) -> None:
+        """Drop from a set the names that are not bound to what holds as long as all of it does.
+
+        What is left is the largest set of names each of which is as it should be if all others are.
+        """
+        dropped = True
+        while dropped:
+            kept = []
+            for key in asked:
+                if all(holds(v) for v in self.values[key]):
+                    kept.append(key)
+                else:
+                    names.discard(key)
+            dropped, asked = len(kept) < len(asked), kept
+
+    def says_scalar(self, key: str) -> bool:
+        kind = self.kind(key)
+        return isinstance(kind, Real | Integer | Inert)
+
+    def is_scalar(self, tree: Tree) -> bool:
+        """Whether an expression gives a number, boolean, string or None: nothing mutable."""
+        if isinstance(tree, gast.Constant | gast.JoinedStr):
+            return True
+        if isinstance(tree, gast.Name):
+            return tree.id in self._scalars
+        if isinstance(tree, gast.BinOp):
+            return self.is_scalar(tree.left) and self.is_scalar(tree.right)
+        if isinstance(tree, gast.UnaryOp):
+            return isinstance(tree.op, gast.Not) or self.is_scalar(tree.operand)
+        if isinstance(tree, gast.BoolOp):
+            return all(self.is_scalar(v) for v in tree.values)
+        if isinstance(tree, gast.Compare):
+            return all(self.is_scalar(v) for v in [tree.left, *tree.comparators])
+        if isinstance(tree, gast.IfExp):
+            return self.is_scalar(tree.body) and self.is_scalar(tree.orelse)
+        if isinstance(tree, gast.Subscript):
+            return self.is_item(tree)
+        if isinstance(tree, gast.Call):
+            return self._is_scalar_call(tree)
+        return False
+
+    def is_item(self, tree: Tree) -> bool:
+        """Whether a read takes one item out of an array of known rank."""
+        if not isinstance(tree.value, gast.Name):
+            return False
+        kind = self.kind(tree.value.id)
+        if not isinstance(kind, Array) or kind.dtype == "O":
+            return False
+        index = tree.slice
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        return len(parts) == len(kind.dims) and all(self.is_integer(p) for p in parts)
+
+    def is_gathered(self, tree: Tree) -> bool:
+        """Whether a read gathers items of an array by an array of places: that copies."""
+        if not isinstance(tree.value, gast.Name) or not isinstance(tree.slice, gast.Name):
+            return False
+        owner, places = self.kind(tree.value.id), self.kind(tree.slice.id)
+        return isinstance(owner, Array) and isinstance(places, Array) and bool(places.dims)
+
+    def is_integer(self, tree: Tree) -> bool:
+        if isinstance(tree, gast.Constant):
+            return isinstance(tree.value, int)
+        if isinstance(tree, gast.Name):
+            return isinstance(self.kind(tree.id), Integer)
+        if isinstance(tree, gast.UnaryOp):
+            return self.is_integer(tree.operand)
+        if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add | gast.Sub | gast.Mult):
+            return self.is_integer(tree.left) and self.is_integer(tree.right)
+        if isinstance(tree, gast.Call) and self.context.resolve(tree.func) is len:
+            return len(tree.args) == 1 and self.is_finite_sequence(tree.args[0])
+        return False
+
+    def _is_scalar_call(self, tree: Tree) -> bool:
+        found = self.context.resolve(tree.func)
+        if found is MISSING:
+            return False
+        if is_one_of(found, (len, float, int, bool, isinstance)):
+            return True
+        if getattr(found, "__module__", "") == "math":
+            return True
+        if isinstance(found, np.ufunc):
+            return not tree.keywords and all(self.is_scalar(a) for a in tree.args)
+        if is_one_of(found, (np.sum, summed)) and len(tree.args) == 1 and not tree.keywords:
+            return True
+        if is_one_of(found, (abs, min, max, round)):
+            return all(self.is_scalar(a) for a in tree.args)
+        return False
+
+    @functools.cached_property
+    def _floats(self) -> set[str]:
+        """The names that only ever hold floats."""
+        floats = {
+            k
+            for k, values in self.values.items()
+            if k not in self.parameters | self.lists and all(v is not None for v in values)
+        }
+        self.__dict__["_floats"] = floats  # while it is looked for, all are taken to
+        self._keep(floats, [k for k in self.values if k in floats], self.is_float)
+        return floats
+
+    def is_float(self, tree: Tree) -> bool:
+        """Whether an expression gives floating-point numbers, so that `1.0 * x` is `x`."""
+        if isinstance(tree, gast.Constant):
+            return isinstance(tree.value, float)
+        if isinstance(tree, gast.Name):
+            kind = self.kind(tree.id)
+            if isinstance(kind, Real | Array):
+                return kind.dtype[0] in "fc"
+            return tree.id in self._floats or is_adjoint(tree.id, self.context)
+        if isinstance(tree, gast.UnaryOp):
+            return not isinstance(tree.op, gast.Not) and self.is_float(tree.operand)
+        if isinstance(tree, gast.BinOp):
+            if isinstance(tree.op, gast.Div):
+                return False  # true division of objects may be anything; of numbers it is a float
+            return self.is_float(tree.left) or self.is_float(tree.right)
+        if isinstance(tree, gast.Subscript):
+            return self.is_float(tree.value)
+        if isinstance(tree, gast.Call):
+            found = self.context.resolve(tree.func)
+            return traits_of(found).floating
+        return False
+
+    def is_listlike(self, tree: Tree) -> bool:
+        """Whether adding two values may join lists instead of adding numbers."""
+        if isinstance(tree, gast.List | gast.Tuple | gast.Dict | gast.ListComp):
+            return True
+        if isinstance(tree, gast.Name):
+            return tree.id in self.lists or isinstance(self.kind(tree.id), _LISTS)
+        if isinstance(tree, gast.BinOp):
+            return self.is_listlike(tree.left) or self.is_listlike(tree.right)
+        if isinstance(tree, gast.Call):
+            found = self.context.resolve(tree.func)
+            return is_one_of(found, (list, tuple, dict, zip, reversed, enumerate))
+        return False
+
+    def _find_lists(self) -> None:
+        while True:
+            found = {
+                key
+                for key, values in self.values.items()
+                if any(v is not None and self.is_listlike(v) for v in values)
+            }
+            if found <= self.lists:
+                return
+            self.lists |= found
+
+    def is_array(self, tree: Tree) -> bool:
+        """Whether an expression gives an array for sure."""
+        if isinstance(tree, gast.Name):
+            return isinstance(self.kind(tree.id), Array)
+        if isinstance(tree, gast.BinOp):
+            return self.is_array(tree.left) or self.is_array(tree.right)
+        return False
+
+    def is_finite_sequence(self, tree: Tree) -> bool:
+        """Whether a name holds an array, list or tuple, which has a length for sure."""
+        kind = self.kind(tree.id) if isinstance(tree, gast.Name) else None
+        if isinstance(kind, Array):
+            return bool(kind.dims)
+        return isinstance(kind, List | Tuple | Sequence)
