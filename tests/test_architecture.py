@@ -12,7 +12,7 @@ import tapeless
 ROOT = Path(tapeless.__file__).parent
 
 FLOORS = """
-externals kinds origins structures
+externals kinds origins shipped structures
 errors laws ranks
 tracebacks tree variables
 journal runtime source
@@ -28,7 +28,8 @@ loading
 higher disk
 progress
 api
-operators testing
+operators shipping testing
+interop
 __init__
 cli
 __main__

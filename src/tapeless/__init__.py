@@ -18,6 +18,7 @@ from tapeless.rules.declare import (
     unregister_gradient,
     zero_gradient,
 )
+from tapeless.shipping import standalone
 from tapeless.testing import check_grads, check_rule
 from tapeless.variables import Variable
 
@@ -48,6 +49,7 @@ __all__ = [
     "register_gradient",
     "rules",
     "source",
+    "standalone",
     "stop_gradient",
     "unregister_gradient",
     "value_and_grad",

@@ -37,13 +37,15 @@ class GradientError(ValueError):
 '''
 
 
-def standalone(text: str) -> str:
+def standalone(text: str, taken: frozenset[str] = frozenset()) -> str:
     r'''Replace the imports from this package by the source of what they import.
 
     Parameters
     ----------
     text : str
         A generated module.
+    taken : frozenset of str
+        Names that it reads and does not bind.
 
     Returns
     -------
@@ -77,7 +79,7 @@ def standalone(text: str) -> str:
     if not wanted:
         return text
     kept = [s for s in tree.body if s not in wanted]
-    library = _Library({name for s in kept for name in _bound(s)})
+    library = _Library({name for s in kept for name in _bound(s)} | taken)
     library.imports.update(ast.unparse(s) for s in kept if _is_import(s))
     aliases = [line for statement in wanted for line in library.take(statement)]
     if "import gast" in library.imports:  # it would read and write source when it runs
