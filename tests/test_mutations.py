@@ -6,7 +6,7 @@ import pytest
 
 from tapeless.analysis.facts import Callee
 from tapeless.differentiate import entry
-from tapeless.differentiate.reverse import calls, control_flow, split, stores
+from tapeless.differentiate.reverse import branches, calls, headers, jumps, split, stores
 from tapeless.differentiate.reverse import rematerialize as redo
 from tapeless.differentiate.reverse import run as reverse_run
 from tapeless.differentiate.reverse.mirrored import Branch, Step
@@ -263,7 +263,7 @@ def need_no_test(monkeypatch):
 
 
 def write_every_test_again(monkeypatch):
-    monkeypatch.setattr(control_flow, "can_be_redone", lambda sweep, s, test: True)
+    monkeypatch.setattr(branches, "can_be_redone", lambda sweep, s, test: True)
     need_no_test(monkeypatch)
 
 
@@ -341,7 +341,7 @@ def redo_what_changed(monkeypatch):
 
 
 def other_branch(monkeypatch):
-    branch = control_flow.do_If
+    branch = reverse_run.BLOCKS[gast.If]
 
     def inverted(sweep, s):
         made = branch(sweep, s)
@@ -350,11 +350,11 @@ def other_branch(monkeypatch):
                 item.reverse_test = gast.UnaryOp(gast.Not(), item.reverse_test)
         return made
 
-    monkeypatch.setattr(control_flow, "do_If", inverted)
+    monkeypatch.setitem(reverse_run.BLOCKS, gast.If, inverted)
 
 
 def one_trip_less(monkeypatch):
-    header = control_flow.Header.plain_range
+    header = headers.Header.plain_range
 
     def shorter_header(self):
         found = header(self)
@@ -364,11 +364,11 @@ def one_trip_less(monkeypatch):
             self.tree.iter = gast.Subscript(listed, place, gast.Load())
         return found
 
-    monkeypatch.setattr(control_flow.Header, "plain_range", shorter_header)
+    monkeypatch.setattr(headers.Header, "plain_range", shorter_header)
 
 
 def trips_forwards(monkeypatch):
-    header = control_flow.Header.plain_range
+    header = headers.Header.plain_range
 
     def forwards(self):
         found = header(self)
@@ -376,11 +376,11 @@ def trips_forwards(monkeypatch):
             self.tree.iter = self.tree.iter.args[0]
         return found
 
-    monkeypatch.setattr(control_flow.Header, "plain_range", forwards)
+    monkeypatch.setattr(headers.Header, "plain_range", forwards)
 
 
 def rest_always(monkeypatch):
-    rest = control_flow.guarded_rest
+    rest = jumps.guarded_rest
 
     def unguarded(sweep, s, following):
         made = rest(sweep, s, following)

@@ -28,15 +28,10 @@ import numpy as np
 
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.custom.reverse import unmarked
-from tapeless.differentiate.reverse.control_flow import (
-    branch_of,
-    ended_in,
-    guarded_rest,
-    settle_small,
-    stored_regions,
-    zeros_of,
-)
+from tapeless.differentiate.reverse.branches import branch_of, settle_small
 from tapeless.differentiate.reverse.exceptions import Exceptions, caught, may_catch
+from tapeless.differentiate.reverse.headers import stored_regions
+from tapeless.differentiate.reverse.jumps import ended_in, guarded_rest, zeros_of
 from tapeless.differentiate.reverse.mirrored import (
     Branch,
     Continuation,
@@ -73,7 +68,7 @@ from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
 
 
-def do_Try(sweep: Sweep, s: Any) -> list[Mirrored]:
+def mirror_try(sweep: Sweep, s: Any) -> list[Mirrored]:
     """Reverse a `try`: what `finally` does first, then the way that was taken."""
     if s.finalbody:
         return _do_finally(sweep, s)

@@ -18,7 +18,7 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.reverse.control_flow import stored_regions
+from tapeless.differentiate.reverse.headers import stored_regions
 from tapeless.differentiate.reverse.mirrored import (
     Branch,
     Continuation,

@@ -6,25 +6,43 @@ where no jump was taken.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
 from tapeless.differentiate.custom.reverse import unmarked
-from tapeless.differentiate.reverse import attempts, control_flow, stores, variables
+from tapeless.differentiate.reverse import variables
+from tapeless.differentiate.reverse.attempts import mirror_try
+from tapeless.differentiate.reverse.branches import mirror_branch, mirror_with
 from tapeless.differentiate.reverse.calls import bound_items
-from tapeless.differentiate.reverse.control_flow import guarded_rest, may_jump
+from tapeless.differentiate.reverse.jumps import guarded_rest, may_jump, mirror_jump, mirror_return
+from tapeless.differentiate.reverse.loops import mirror_loop
 from tapeless.differentiate.reverse.mirrored import Mirrored, Step
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.statements import STATEMENTS
+from tapeless.differentiate.reverse.stores import reverse_augmented
 from tapeless.differentiate.unseen import undo_unseen
 from tapeless.tree.build import at_line_of
+from tapeless.tree.trees import Stmt
+
+BLOCKS: dict[type, Callable[[Any, Stmt], list[Mirrored]]] = {
+    gast.If: mirror_branch,
+    gast.For: mirror_loop,
+    gast.While: mirror_loop,
+    gast.With: mirror_with,
+    gast.Try: mirror_try,
+    gast.Break: mirror_jump,
+    gast.Continue: mirror_jump,
+    gast.Return: mirror_return,
+    gast.AugAssign: reverse_augmented,
+}
 
 
 class ReverseRun(Sweep):
     """Writes both sweeps of one function, last statement first."""
 
-    def block(self, statements: list[Any]) -> list[Mirrored]:
+    def block(self, statements: list[Stmt]) -> list[Mirrored]:
         """Write both sweeps of a block, last statement first."""
         made: list[Mirrored] = []
         for i, s in enumerate(statements):
@@ -36,7 +54,7 @@ class ReverseRun(Sweep):
             made = [*self.item(s), *made]
         return made
 
-    def item(self, statement: Any) -> list[Mirrored]:
+    def item(self, statement: Stmt) -> list[Mirrored]:
         """Write both sweeps of one statement, and the undo of what it may do unseen."""
         if statement in self.unreached:
             return [Step(statement, [statement])]
@@ -49,7 +67,7 @@ class ReverseRun(Sweep):
         made[0].reverse = [*made[0].reverse, *undo.reverse]
         return made
 
-    def seen(self, statement: Any) -> list[Mirrored]:
+    def seen(self, statement: Stmt) -> list[Mirrored]:
         """Write both sweeps of one statement."""
         statement = unmarked(self, statement)
         if self.adds_to_log(statement):
@@ -67,14 +85,9 @@ class ReverseRun(Sweep):
             made = self.items([*spread, statement])
             self.spreading = outer
             return made
-        kind = type(statement).__name__
-        handler = getattr(control_flow, f"do_{kind}", None)
-        if handler is not None:
-            return list(handler(self, statement))
-        if kind == "Try":
-            return attempts.do_Try(self, statement)
-        if kind == "AugAssign":
-            return list(stores.reverse_augmented(self, statement))
+        mirror = BLOCKS.get(type(statement))
+        if mirror is not None:
+            return mirror(self, statement)
         outer, self.out = self.out, []
         forward = STATEMENTS[type(statement)](self, statement)
         step = Step(statement, [statement] if forward is None else forward, self.out)
@@ -83,7 +96,7 @@ class ReverseRun(Sweep):
         self.out = outer
         return [step]
 
-    def items(self, statements: list[Any]) -> list[Mirrored]:
+    def items(self, statements: list[Stmt]) -> list[Mirrored]:
         """Write both sweeps of what replaces one statement: bindings of new names, and the rest."""
         for s in statements[:-1]:
             if isinstance(s, gast.Assign):

@@ -23,9 +23,9 @@ from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.attempts import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.reverse.changed_sets import refuse_changed_sets
-from tapeless.differentiate.reverse.control_flow import Trip, drop_unread_ends
 from tapeless.differentiate.reverse.hand_over import HandOver, state_order
 from tapeless.differentiate.reverse.held_outside import with_outside_handed_over
+from tapeless.differentiate.reverse.jumps import Trip, drop_unread_ends
 from tapeless.differentiate.reverse.mirrored import Mirrored, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.reverse.mixed_names import check_names
 from tapeless.differentiate.reverse.record import Recorder, live_at_start
@@ -33,22 +33,8 @@ from tapeless.differentiate.reverse.rematerialize import redo_cheap_values
 from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.versions import check_versions
-from tapeless.kinds import (
-    Array,
-    Dict,
-    Integer,
-    Kind,
-    List,
-    Real,
-    is_outside,
-    regions_of,
-)
-from tapeless.tree.build import (
-    assign,
-    const,
-    name,
-    quote_expression,
-)
+from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, is_outside, regions_of
+from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.names import Names, binds, reads

@@ -1,0 +1,162 @@
+"""Loops, mirrored.
+
+A loop is reversed over the same items backwards (`headers.py`), with a body in which every trip finds the
+adjoints in one state: that is found by writing the body until nothing more has to be zeroed before it.
+The `else` of a loop that may be left is moved behind it, under a flag.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.reverse.accumulate import Holds
+from tapeless.differentiate.reverse.branches import settle_small
+from tapeless.differentiate.reverse.headers import Header
+from tapeless.differentiate.reverse.jumps import Trip, drop_marks, mark_ends, zeros_of
+from tapeless.differentiate.reverse.mirrored import Branch, Loop, Mirrored, Step, is_idle
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.tree.build import add_in_place, assign, const, name
+from tapeless.tree.endings import own_jumps
+from tapeless.tree.names import binds_in_block
+from tapeless.tree.trees import Stmt
+
+
+def mirror_loop(sweep: Sweep, s: Stmt) -> list[Mirrored]:
+    """Reverse a `for` over the same items backwards, a `while` in as many trips as were made."""
+    jumps = [j for part in s.body for j in own_jumps(part)]
+    trip = Trip(s, sweep.names.fresh("end"), sweep.names.fresh("ends"))
+    trip.numbers = {j: i for i, j in enumerate(jumps, 1)}
+    for outer in sweep.loops:
+        for j in jumps:
+            if isinstance(j, gast.Return):
+                outer.numbers.setdefault(j, len(outer.numbers) + 1)
+    outer_out, sweep.out = sweep.out, []
+    bound = set(sweep.bound)
+    leaves = any(isinstance(j, gast.Break | gast.Return) for j in jumps)
+    orelse = _else_of(sweep, s, leaves)
+    loop = _reversed_body(sweep, s, trip, jumps)
+    _give_frozen_back(sweep, s, loop)
+    sweep.bound = bound - binds_in_block([s])
+    sweep.out = outer_out
+    items = _with_counter(sweep, s, loop, trip)
+    if not isinstance(orelse, Branch):
+        return [*items, *orelse]
+    if is_idle(orelse) and not binds_in_block(s.orelse):
+        loop.orelse = orelse.body
+        return items
+    flag = orelse.test.id
+    loop.orelse = [Step(s, [assign(flag, const(True))])]
+    return [Step(s, [assign(flag, const(False))]), *items, orelse]
+
+
+def _give_frozen_back(sweep: Sweep, s: Stmt, loop: Loop) -> None:
+    """Before a loop, the adjoint of what it iterates over goes to the name that its body rebinds."""
+    sweep.out = []
+    for fresh, old in loop.frozen.items():
+        kind = sweep.value(s, fresh).kind
+        y = None if sweep.has_shadow(kind) else sweep.take(s, fresh, kind)
+        if y is not None:
+            sweep.contribute(s, old, y, False)
+    loop.reverse = [*loop.reverse, *sweep.out]
+    sweep.out = []
+
+
+def _else_of(sweep: Sweep, s: Stmt, leaves: bool) -> Any:
+    """Reverse the `else` of a loop: it always runs, or a flag says whether it did.
+
+    Where it has something to reverse it is moved behind the loop, under the flag: same statements,
+    same order.
+    """
+    sweep.out = []
+    if not leaves or not s.orelse:
+        items = sweep.block(s.orelse)
+        sweep.out = []
+        return items
+    settled, before = settle_small(sweep, s.orelse), sweep.adjoints.snapshot()
+    items = sweep.block(s.orelse)
+    end: list[Any] = []
+    needed = sweep.adjoints.merge_skipped(before, end, sweep.bound_before(s.orelse[0]))
+    flag = sweep.names.fresh("exhausted")
+    lead = [*settled, *zeros_of(sweep, needed, sweep.bound_after(s))]
+    sweep.out = []
+    made = Branch(s, name(flag), name(flag), items, [], lead, (end, []))
+    return made
+
+
+def _with_counter(sweep: Sweep, s: Stmt, loop: Loop, trip: Trip) -> list[Mirrored]:
+    """Add what counts the trips and says where they ended."""
+    if is_idle(loop):
+        drop_marks(loop.body, trip.ends)
+        return [loop]
+    if trip.numbers:
+        mark_ends(sweep, s, loop, trip)
+    if loop.counter is None:
+        return [loop]
+    loop.body = [Step(s, [add_in_place(loop.counter, const(1))]), *loop.body]
+    return [Step(s, [assign(loop.counter, const(0))]), loop]
+
+
+def _reversed_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> Loop:
+    """Reverse a loop's body in the state in which every trip finds the adjoints."""
+    settled = settle_small(sweep, [s])
+    entry = sweep.adjoints.snapshot()
+    saved = (set(sweep.names.taken), dict(sweep.bars), dict(sweep.function.externals), sweep.memory)
+    needed: list[str] = []
+    shared: set[str] = set()
+    while True:
+        sweep.adjoints.restore(entry)
+        for bar in needed:
+            sweep.adjoints.set(bar, Holds.OWNED)
+        for bar in shared:
+            sweep.adjoints.set(bar, Holds.SHARED)
+        start = sweep.adjoints.snapshot()
+        loop, places = _one_body(sweep, s, trip, jumps)
+        zeroed: list[Any] = []
+        more = sweep.adjoints.merge_skipped(start, zeroed, sweep.bound_before(s.body[0]))
+        grown = {
+            bar
+            for bar, holds in start[0].items()
+            if holds is Holds.OWNED and sweep.adjoints.holds(bar) is Holds.SHARED
+        }
+        if not more and not grown:
+            break
+        needed += more
+        shared |= grown
+        sweep.names.taken = saved[0] | set(sweep.function.externals)
+        sweep.bars = dict(saved[1])
+    loop.end = [*loop.end, *zeroed]
+    sweep.out = []
+    lead = [*settled, *zeros_of(sweep, needed, sweep.bound_after(s)), *places]
+    loop.lead = lead
+    sweep.out = []
+    return loop
+
+
+def _one_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> tuple[Loop, list[Any]]:
+    sweep.loops.append(trip)
+    sweep.depth += 1
+    outer_places = dict(sweep.item_places)
+    sweep.bound = set()
+    leaves = any(isinstance(j, gast.Break | gast.Return) for j in jumps)
+    header = Header(sweep, s, leaves)
+    header.enter()
+    sweep.out = []
+    body = sweep.block(s.body)
+    sweep.out = []
+    header.give_back()
+    end = sweep.out
+    sweep.out = []
+    sweep.item_places = outer_places
+    sweep.depth -= 1
+    sweep.loops.pop()
+    statement = s
+    if isinstance(s, gast.For):
+        statement = gast.For(s.target, header.iter, s.body, s.orelse, None)
+    loop = Loop(statement, body, header.tree, header.start, end)
+    loop.rebinds = header.rebinds
+    loop.before = list(header.before)
+    loop.frozen = dict(header.frozen)
+    loop.counter = header.trips
+    return loop, header.lead
