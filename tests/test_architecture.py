@@ -26,7 +26,7 @@ differentiate optimize
 pipeline
 loading
 higher disk
-progress
+coverage progress
 api
 operators shipping testing
 interop

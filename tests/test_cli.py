@@ -469,3 +469,21 @@ def test_as_a_process(program: Path, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1].endswith("did you mean square?")
+
+
+def test_rules_of_one_name():
+    result = CliRunner().invoke(cli.main, ["rules", "np.argmax"])
+    assert result.output == "numpy.argmax\n  piecewise constant: its derivative is zero\n"
+
+
+def test_rules_of_a_module():
+    result = CliRunner().invoke(cli.main, ["rules", "numpy.fft"])
+    assert result.output.startswith("numpy.fft\n  fft ")
+    assert "reverse, forward, second order" in result.output.splitlines()[1]
+
+
+def test_rules_of_an_unknown_name():
+    result = CliRunner().invoke(cli.main, ["rules", "np.tahn"])
+    assert result.exit_code == 2
+    assert "no derivative is declared for numpy.tahn" in result.output
+    assert "numpy.tanh" in result.output

@@ -8,6 +8,7 @@ import click
 
 from tapeless.cli.cache import cache
 from tapeless.cli.dump import dump
+from tapeless.cli.rules import rules
 
 
 def _version() -> str:
@@ -23,5 +24,5 @@ def main() -> None:
     """Turn Python functions into the Python source of their derivatives."""
 
 
-for _command in (cache, dump):
+for _command in (cache, dump, rules):
     main.add_command(_command)

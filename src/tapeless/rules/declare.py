@@ -59,6 +59,7 @@ class Rule:
 _RULES: dict[Any, Rule] = {}
 _BUILT_IN: dict[Any, Rule] = {}
 _ON_DEMAND: dict[str, str] = {}  # the subpackages whose rules are not loaded, with their modules
+_SUBPACKAGES: list[str] = []
 _LOADING: set[str] = set()
 _OWN = __name__.rpartition(".")[0] + "."
 _WRITTEN: dict[Any, Callable[..., Any]] = {}
@@ -95,6 +96,12 @@ def written_out(primal: Any, function: Callable[..., Any]) -> None:
 def rules_on_demand(modules: dict[str, str]) -> None:
     """Name the modules with the rules for subpackages that may never be imported."""
     _ON_DEMAND.update(modules)
+    _SUBPACKAGES.extend(modules)
+
+
+def on_demand() -> tuple[str, ...]:
+    """Name the subpackages whose rules are loaded when one of their functions is met, loaded or not."""
+    return tuple(_SUBPACKAGES)
 
 
 def _load_rules_for(primal: Any) -> bool:
