@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tapeless.api import Gradients
+from tapeless.operators.gradients import Gradients
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

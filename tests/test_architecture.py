@@ -27,8 +27,8 @@ pipeline
 loading
 higher disk
 coverage progress
-api
-operators shipping testing
+operators
+shipping testing
 interop
 __init__
 cli

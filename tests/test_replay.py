@@ -10,6 +10,7 @@ from test_zoo import cases
 
 import tapeless as tl
 from tapeless.journal import Journal
+from tapeless.operators.gradients import Gradients
 from tapeless.testing import ReplayMismatchError, check_replay
 
 X = np.array([1.0, 3.0, 2.0, 4.0])
@@ -153,7 +154,7 @@ def shortest_bound(n, x):
 
 def observed(function, *args):
     """Run a gradient under observation; give its journal, to be interfered with."""
-    made = tl.api.Gradients(function, "value_and_grad", len(args) - 1, None)
+    made = Gradients(function, "value_and_grad", len(args) - 1, None)
     made.journal = Journal()
     made(*args)
     return made

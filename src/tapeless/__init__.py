@@ -1,7 +1,6 @@
 """Differentiate Python functions into Python source."""
 
 from tapeless import rules
-from tapeless.api import differentiable, grad, jvp, source, value_and_grad, vjp
 from tapeless.custom import custom_gradient, stop_gradient
 from tapeless.errors import (
     GradientError,
@@ -9,7 +8,13 @@ from tapeless.errors import (
     TapelessError,
     UnsupportedSyntaxError,
 )
-from tapeless.operators import hessian, hvp, jacobian
+from tapeless.operators.differentiable import differentiable
+from tapeless.operators.grad import grad, value_and_grad
+from tapeless.operators.hvp import hvp
+from tapeless.operators.jacobian import hessian, jacobian
+from tapeless.operators.jvp import jvp
+from tapeless.operators.source import source
+from tapeless.operators.vjp import vjp
 from tapeless.pass_through import grad_pass_through
 from tapeless.recompute import recompute_grad
 from tapeless.rules.declare import (

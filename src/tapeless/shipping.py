@@ -19,11 +19,11 @@ import numpy as np
 
 from tapeless import shipped
 from tapeless.analysis.derivation import gradients_of
-from tapeless.api import Gradients
 from tapeless.disk.homes import home_in_library
 from tapeless.errors import GradientError
 from tapeless.externals import MISSING, External, is_runtime
 from tapeless.kinds import Array, Kind, Number, Real, Size
+from tapeless.operators.gradients import Gradients
 from tapeless.pipeline import Derivative, annotated_kinds
 from tapeless.protocol import place_of
 from tapeless.shipped import Standalone, kind_of

@@ -169,8 +169,8 @@ def is_plain_object(value: Any) -> bool:
     cls = type(value)
     return (
         not isinstance(value, _CODE)
-        and cls.__module__
-        not in ("builtins", "functools", "numpy", "operator", "tapeless.api", "tapeless.operators")
+        and cls.__module__ not in ("builtins", "functools", "numpy", "operator")
+        and not cls.__module__.startswith("tapeless.operators.")
         and (
             hasattr(value, "__dict__") or hasattr(cls, "__slots__") or dataclasses.is_dataclass(cls)
         )

@@ -23,6 +23,11 @@ from tapeless.laws import (
     random_like,
     shifted,
 )
+from tapeless.operators.grad import grad, value_and_grad
+from tapeless.operators.gradients import Gradients
+from tapeless.operators.jvp import jvp
+from tapeless.operators.target import target_of
+from tapeless.operators.vjp import vjp
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.rules.runnable import RunnableRule, call_or_read, rule_as_map
 from tapeless.runtime.boundary import as_cotangent
@@ -294,20 +299,18 @@ def _check_order(
     modes: tuple[str, ...], tol: Tolerance, replay: bool,
 ) -> None:  # fmt: skip
     """Check the first derivatives of `f`, then those of the derivatives of its weighted sum."""
-    from tapeless import api
-
     if replay and "reverse" in modes:
         check_replay(f, *args)
 
     def pull(values: Sequence[Any], y_bar: Any) -> Sequence[Any]:
-        return api.vjp(f, *values)[1](y_bar)
+        return vjp(f, *values)[1](y_bar)
 
     def push(values: Sequence[Any], tangents: Sequence[Any]) -> Any:
         moving = [
             t if any(True for _ in leaves_of(x)) else None
             for x, t in zip(values, tangents, strict=True)
         ]
-        return api.jvp(f, tuple(values), tuple(moving))[1]
+        return jvp(f, tuple(values), tuple(moving))[1]
 
     checked = Map(
         title=title,
@@ -324,7 +327,7 @@ def _check_order(
     weighted = _weighted_sum(f, args, f(*copy.deepcopy(args)), rng)
     leaves = [leaf for _, leaf in paths]
     if "reverse" in modes:
-        higher: Any = api.grad(weighted, tuple(range(len(leaves))))
+        higher: Any = grad(weighted, tuple(range(len(leaves))))
     else:
         higher = _slope_along(weighted, [random_like(rng, leaf) for leaf in leaves])
     more = title if title.startswith("higher ") else f"higher {title}"
@@ -333,8 +336,6 @@ def _check_order(
 
 def _weighted_sum(f: Any, args: Sequence[Any], y: Any, rng: np.random.Generator) -> Any:
     """Write ``sum(y * w)`` as a function of the leaves of the arguments, whatever their structure."""
-    from tapeless.api import target_of
-
     target = target_of(f)
     known: dict[str, Any] = {"np": np, "f": target.function}
     numbered = iter(range(10_000))
@@ -378,8 +379,6 @@ def _weighted_sum(f: Any, args: Sequence[Any], y: Any, rng: np.random.Generator)
 
 def _slope_along(f: Any, direction: Sequence[Any]) -> Any:
     """Write the slope of a function of numbers and arrays along a direction."""
-    from tapeless.api import jvp
-
     known: dict[str, Any] = {f"v{i}": v for i, v in enumerate(direction)}
     xs = "".join(f"x{i}, " for i in range(len(direction)))
     vs = "".join(f"v{i}, " for i in range(len(direction)))
@@ -458,25 +457,21 @@ class Observed:
     """
 
     def __init__(self, f: Callable[..., Any]) -> None:
-        from tapeless import api
-
         self.f = f
-        self.target = api.target_of(f)
-        self.pullback = api.Gradients(f, "vjp", "*", None)
+        self.target = target_of(f)
+        self.pullback = Gradients(f, "vjp", "*", None)
         self.pullback.journal = Journal()
-        self.gradients: dict[tuple[str, ...], api.Gradients] = {}
+        self.gradients: dict[tuple[str, ...], Gradients] = {}
 
     def check_pullback(self, args: Sequence[Any], compare: bool = True) -> None:
         """Run the pullback under observation, twice, and compare it with the one that users run."""
-        from tapeless import api
-
         f, observed, rng = self.f, self.pullback, np.random.default_rng(3)
         y = copy.deepcopy(f(*copy.deepcopy(args)))  # it may be state outside, which moves on
         seeds = iter([random_like(rng, leaf) for _, leaf in leaves_of(y)])
         y_bar = rebuild(y, seeds, lambda value: None)
 
         def plain() -> Any:
-            value, pullback = api.vjp(f, *copy.deepcopy(args))
+            value, pullback = vjp(f, *copy.deepcopy(args))
             return value, pullback(copy.deepcopy(y_bar))
 
         copies = tuple(copy.deepcopy(args))
@@ -499,8 +494,6 @@ class Observed:
 
     def check_gradient(self, args: Sequence[Any], compare: bool = True) -> None:
         """Run the gradient under observation, if there is one, and compare it likewise."""
-        from tapeless import api
-
         f, target = self.f, self.target
         y = f(*copy.deepcopy(args))
         if not is_leaf(y) or np.shape(y) != () or not np.isrealobj(y):
@@ -511,14 +504,14 @@ class Observed:
         if not wrt:
             return
         if wrt not in self.gradients:
-            self.gradients[wrt] = api.Gradients(f, "value_and_grad", wrt, None)
+            self.gradients[wrt] = Gradients(f, "value_and_grad", wrt, None)
             self.gradients[wrt].journal = Journal()
         journal = begun(self.gradients[wrt])
         found = self.gradients[wrt](*copy.deepcopy(args))
         journal.finish()
         self.check_value(args, y, found[0])
         if compare:
-            plain = api.value_and_grad(f, wrt)
+            plain = value_and_grad(f, wrt)
             _compare_with_plain(f, lambda: plain(*copy.deepcopy(args)), found)
 
     def check_value(self, args: Sequence[Any], y: Any, value: Any) -> None:

@@ -1,73 +1,26 @@
-"""Derivative operators made of several derivatives: Jacobian, Hessian, Hessian-vector product.
+"""`jacobian`, by rows or by columns, and `hessian`, which is the Jacobian of the gradient.
 
 The pullback gives a row of a Jacobian, the tangent function a column. There are as many rows as the
 result has entries and as many columns as the independents have, and each costs a constant number of
-runs of the function: whichever are fewer are computed. A Hessian is the Jacobian of the gradient,
-by columns: as many tangents of the gradient (forward over reverse) as there are entries.
+runs of the function: whichever are fewer are computed. A Hessian is computed by columns: as many tangents
+of the gradient (forward over reverse) as there are entries.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from tapeless import api
 from tapeless.analysis.derivation import register_operator
-from tapeless.api import Gradients, Tangents, Wrt, remembered
 from tapeless.errors import GradientError
+from tapeless.operators.gradients import Gradients
+from tapeless.operators.several import Operator, operator_made
+from tapeless.operators.target import Wrt
 from tapeless.runtime import as_cotangent
 from tapeless.structures import aligned, leaves_of, rebuild, tangent_like
 from tapeless.tracebacks import public
-
-
-class Operator(Gradients):
-    """A derivative that is made of others, which are built at the first call."""
-
-    def __init__(self, f: Any, mode: str, wrt: Wrt) -> None:
-        super().__init__(f, mode, wrt, None)
-
-    @property
-    def made_again(self) -> Any:
-        """The operator that makes the same of a function and `options()`."""
-        return _operator
-
-    def options(self) -> tuple[Any, ...]:
-        """Return what `made_again` is told beside the function."""
-        return self.mode, self.wrt
-
-    @property
-    def gradient(self) -> Gradients:
-        """The gradient with respect to the same independents."""
-        made: Gradients = api.grad(self.given, self.wrt)
-        return made
-
-    @functools.cached_property
-    def tangents(self) -> Tangents:
-        """The tangents of the function, or of its gradient."""
-        return Tangents(self.given if self.mode == "jacobian" else self.gradient, self.names)
-
-    @functools.cached_property
-    def pullback(self) -> Gradients:
-        """The pullback of the function."""
-        return Gradients(self.given, "vjp", self.names, None)
-
-    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Bind the arguments; an integer that is an independent counts as a real number."""
-        values = self.target.arguments(args, kwargs)
-        found = dict(zip(self.target.signature.parameters, values, strict=True))
-        for name in self.names:
-            api.check_independent(self.target, name, found[name])
-            if type(found[name]) is int:
-                found[name] = float(found[name])
-        return found
-
-    def text(self, like: Any = None) -> str:
-        """Return the text of the derivative that the operator runs most."""
-        part = self.pullback if self.mode == "jacobian" else self.tangents
-        return str(part.text(like))
 
 
 class Jacobian(Operator):
@@ -165,25 +118,6 @@ class Jacobian(Operator):
         return list(aligned(x, g, f"the {self.mode}", GradientError))
 
 
-class HessianVector(Operator):
-    """The product of a Hessian with a vector."""
-
-    directions = 1
-
-    @public
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the product; the vector comes last, with the structure of the gradient."""
-        if not args:
-            raise TypeError(f"hvp of '{self.target.label}' takes the vector as its last argument")
-        arguments = self.arguments(args[:-1], kwargs)
-        given = args[-1]
-        by_name: dict[str, Any] = dict(
-            zip(self.names, given if isinstance(self.wrt, tuple) else (given,), strict=True)
-        )
-        dots = {n: as_cotangent(v, arguments[n]) for n, v in by_name.items()}
-        return self.tangents.along(list(arguments.values()), dots)[1]
-
-
 def arguments_of(made: Gradients) -> list[str]:
     """Name the parameters of the function under a derivative."""
     return list(made.target.signature.parameters)
@@ -207,13 +141,6 @@ def joined(slices: list[Any], y: Any, x: Any, axis: int) -> Any:
     if shape == () and not isinstance(slices[0], np.ndarray):
         return slices[0]
     return np.reshape(np.stack(slices, axis=axis), shape)
-
-
-def _operator(f: Any, mode: str, wrt: Wrt) -> Any:
-    if f is None:
-        return lambda function: _operator(function, mode, wrt)
-    make = HessianVector if mode == "hvp" else Jacobian
-    return remembered(f, (mode, wrt), lambda: make(f, mode, wrt))
 
 
 @public
@@ -256,7 +183,7 @@ def jacobian(f: Any = None, wrt: Wrt = 0) -> Any:
     array([[3., 2.],
            [0., 6.]])
     """
-    return _operator(f, "jacobian", wrt)
+    return operator_made(f, Jacobian, "jacobian", wrt)
 
 
 @public
@@ -291,39 +218,8 @@ def hessian(f: Any = None, wrt: Wrt = 0) -> Any:
     array([[6., 4.],
            [4., 0.]])
     """
-    return _operator(f, "hessian", wrt)
+    return operator_made(f, Jacobian, "hessian", wrt)
 
 
-@public
-def hvp(f: Any = None, wrt: Wrt = 0) -> Any:
-    """Return the function that computes the product of a Hessian with a vector.
-
-    Parameters
-    ----------
-    f
-        A function with a real scalar result. Left out, the call is a decorator.
-    wrt
-        The independents: a position, a name, or a tuple of them.
-
-    Returns
-    -------
-    A function of the arguments and of a vector with the structure of the gradient, which comes last.
-    It costs a constant number of runs of `f`, and returns the product with the gradient's structure.
-
-    Raises
-    ------
-    UnsupportedSyntaxError, NoGradientError, GradientError
-        As `hessian`; also if the shape of the vector is not that of the independent.
-
-    Examples
-    --------
-    >>> import numpy as np, tapeless as tl
-    >>> x, v = np.array([2.0, 3.0]), np.array([1.0, 0.0])
-    >>> tl.hvp(lambda x: x[0] ** 2 * x[1])(x, v)
-    array([6., 4.])
-    """
-    return _operator(f, "hvp", wrt)
-
-
-for _mode, _made_by in {"jacobian": jacobian, "hessian": hessian, "hvp": hvp}.items():
-    register_operator(_mode, _made_by)
+register_operator("jacobian", jacobian)
+register_operator("hessian", hessian)

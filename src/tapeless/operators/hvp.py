@@ -1,0 +1,64 @@
+"""`hvp`: the product of a Hessian with a vector, the tangent of the gradient along it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeless.analysis.derivation import register_operator
+from tapeless.operators.several import Operator, operator_made
+from tapeless.operators.target import Wrt
+from tapeless.runtime import as_cotangent
+from tapeless.tracebacks import public
+
+
+class HessianVector(Operator):
+    """The product of a Hessian with a vector."""
+
+    directions = 1
+
+    @public
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the product; the vector comes last, with the structure of the gradient."""
+        if not args:
+            raise TypeError(f"hvp of '{self.target.label}' takes the vector as its last argument")
+        arguments = self.arguments(args[:-1], kwargs)
+        given = args[-1]
+        by_name: dict[str, Any] = dict(
+            zip(self.names, given if isinstance(self.wrt, tuple) else (given,), strict=True)
+        )
+        dots = {n: as_cotangent(v, arguments[n]) for n, v in by_name.items()}
+        return self.tangents.along(list(arguments.values()), dots)[1]
+
+
+@public
+def hvp(f: Any = None, wrt: Wrt = 0) -> Any:
+    """Return the function that computes the product of a Hessian with a vector.
+
+    Parameters
+    ----------
+    f
+        A function with a real scalar result. Left out, the call is a decorator.
+    wrt
+        The independents: a position, a name, or a tuple of them.
+
+    Returns
+    -------
+    A function of the arguments and of a vector with the structure of the gradient, which comes last.
+    It costs a constant number of runs of `f`, and returns the product with the gradient's structure.
+
+    Raises
+    ------
+    UnsupportedSyntaxError, NoGradientError, GradientError
+        As `hessian`; also if the shape of the vector is not that of the independent.
+
+    Examples
+    --------
+    >>> import numpy as np, tapeless as tl
+    >>> x, v = np.array([2.0, 3.0]), np.array([1.0, 0.0])
+    >>> tl.hvp(lambda x: x[0] ** 2 * x[1])(x, v)
+    array([6., 4.])
+    """
+    return operator_made(f, HessianVector, "hvp", wrt)
+
+
+register_operator("hvp", hvp)

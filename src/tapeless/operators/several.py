@@ -1,0 +1,67 @@
+"""Operators that run several derivatives, which are written at the first call."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from tapeless.operators.arguments import check_independent
+from tapeless.operators.grad import grad
+from tapeless.operators.gradients import Gradients
+from tapeless.operators.remembered import remembered
+from tapeless.operators.tangents import Tangents
+from tapeless.operators.target import Wrt
+
+
+class Operator(Gradients):
+    """A derivative that is made of others, which are built at the first call."""
+
+    def __init__(self, f: Any, mode: str, wrt: Wrt) -> None:
+        super().__init__(f, mode, wrt, None)
+
+    @property
+    def made_again(self) -> Any:
+        """The operator that makes the same of a function and `options()`."""
+        return operator_made
+
+    def options(self) -> tuple[Any, ...]:
+        """Return what `made_again` is told beside the function."""
+        return type(self), self.mode, self.wrt
+
+    @property
+    def gradient(self) -> Gradients:
+        """The gradient with respect to the same independents."""
+        made: Gradients = grad(self.given, self.wrt)
+        return made
+
+    @functools.cached_property
+    def tangents(self) -> Tangents:
+        """The tangents of the function, or of its gradient."""
+        return Tangents(self.given if self.mode == "jacobian" else self.gradient, self.names)
+
+    @functools.cached_property
+    def pullback(self) -> Gradients:
+        """The pullback of the function."""
+        return Gradients(self.given, "vjp", self.names, None)
+
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Bind the arguments; an integer that is an independent counts as a real number."""
+        values = self.target.arguments(args, kwargs)
+        found = dict(zip(self.target.signature.parameters, values, strict=True))
+        for name in self.names:
+            check_independent(self.target, name, found[name])
+            if type(found[name]) is int:
+                found[name] = float(found[name])
+        return found
+
+    def text(self, like: Any = None) -> str:
+        """Return the text of the derivative that the operator runs most."""
+        part = self.pullback if self.mode == "jacobian" else self.tangents
+        return str(part.text(like))
+
+
+def operator_made(f: Any, make: type[Operator], mode: str, wrt: Wrt) -> Any:
+    """Return what an operator makes of a function, or the decorator that makes it."""
+    if f is None:
+        return lambda function: operator_made(function, make, mode, wrt)
+    return remembered(f, (mode, wrt), lambda: make(f, mode, wrt))

@@ -1,0 +1,77 @@
+"""`vjp`: the value of a function, and its pullback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeless.analysis.derivation import register_operator
+from tapeless.operators.gradients import Gradients, explain, identities
+from tapeless.operators.remembered import remembered
+from tapeless.runtime import as_cotangent
+from tapeless.tracebacks import public
+from tapeless.variables import Variable
+
+
+@public
+def vjp(
+    f: Any, *args: Any, variables: list[Variable] | None = None
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Run a function and give its pullback.
+
+    Parameters
+    ----------
+    f
+        A function.
+    *args
+        Its arguments.
+    variables
+        Variables that `f` may read; the pullback then returns ``(cotangents, [one for each])``.
+
+    Returns
+    -------
+    The value ``y`` and a function from a cotangent with the structure of ``y`` to a tuple with one
+    cotangent per argument, None for an argument without floats. It can be called any number of
+    times.
+
+    Examples
+    --------
+    >>> import numpy as np, tapeless as tl
+    >>> y, pullback = tl.vjp(np.sin, np.zeros(2))
+    >>> pullback(np.array([1.0, 2.0]))
+    (array([1., 2.]),)
+    """
+    gradients = remembered(
+        f, ("vjp", identities(variables)), lambda: Gradients(f, "vjp", "*", None, False, variables)
+    )
+    plain = len(args) == gradients.positional
+    arguments = args if plain else gradients.target.arguments(args, {})
+    y, pull = gradients.run(arguments)
+    outside = gradients.serving(arguments).derivative.outside
+    seen = None if outside is None else outside.seen()
+    skipped = len(gradients.target.bound)
+    variadic = gradients.target.variadic
+
+    def of_arguments(bars: tuple[Any, ...]) -> tuple[Any, ...]:
+        bars = bars[skipped:]
+        if variadic is None:
+            return tuple(bars[: len(args)])
+        i = variadic - skipped
+        return (*bars[:i], *(bars[i] or ()))[: len(args)]
+
+    def pullback(y_bar: Any) -> tuple[Any, ...]:
+        try:
+            if seen is not None:
+                seen.check()
+            bars = pull(as_cotangent(y_bar, y))
+        except Exception as error:
+            explain(error, gradients.serving(arguments), gradients.target)
+            raise
+        if variables is None:
+            return of_arguments(bars)
+        return of_arguments(bars[0]), bars[1]
+
+    return y, pullback
+
+
+register_operator("vjp", vjp)
