@@ -75,7 +75,6 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "capture_repr": (),
     "show_memory": False,
-    "copyfile_regex": r".*\.csv",
 }
 
 SECTION = re.compile(r"^## (?P<title>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)

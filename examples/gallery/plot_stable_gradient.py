@@ -1,8 +1,8 @@
-"""
+r"""
 A gradient that does not overflow
 =================================
 
-The softplus function :math:`\\log(1 + e^x)` is a smooth hinge. Its slope is between 0 and 1
+The softplus function :math:`\log(1 + e^x)` is a smooth hinge. Its slope is between 0 and 1
 everywhere, but the chain rule computes it as :math:`e^x / (1 + e^x)`, and in single precision
 :math:`e^x` is infinite from :math:`x = 89` on. Infinity divided by infinity is not a number.
 
