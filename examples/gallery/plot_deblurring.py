@@ -59,13 +59,13 @@ fit = optimize.minimize(
     seen.ravel(),
     jac=True,
     method="L-BFGS-B",
-    options={"maxiter": 200},
+    options={"maxiter": 120},
 )
 found = fit.x.reshape(N, N)
 
 # %%
 
-fig, axes = plt.subplots(1, 3, figsize=(9, 3.2), layout="constrained")
+fig, axes = plt.subplots(1, 3, figsize=(9, 3.7), layout="constrained")
 for axis, picture, title in zip(axes, (sharp, seen, found), ("true", "seen", "found")):
     error = np.sqrt(np.mean((picture - sharp) ** 2))
     axis.imshow(picture, cmap="gray", vmin=0, vmax=1)
