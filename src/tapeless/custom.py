@@ -9,15 +9,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar, overload
 
 import gast
 
 from tapeless.protocol import split_returned
 
 T = TypeVar("T")
+_P = ParamSpec("_P")
 
 
+@overload
+def custom_gradient(f: Callable[_P, tuple[T, Callable[..., Any]]]) -> Callable[_P, T]: ...
+@overload
+def custom_gradient(
+    f: None = None,
+) -> Callable[[Callable[_P, tuple[T, Callable[..., Any]]]], Callable[_P, T]]: ...
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """Decorate a function that returns its value together with its gradient function.
 

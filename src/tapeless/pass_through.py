@@ -11,7 +11,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -19,8 +19,11 @@ from tapeless.custom import custom_gradient
 from tapeless.errors import GradientError
 from tapeless.source.loader import load
 
+_P = ParamSpec("_P")
+_Y = TypeVar("_Y")
 
-def grad_pass_through(f: Callable[..., Any]) -> Any:
+
+def grad_pass_through(f: Callable[_P, _Y]) -> Callable[_P, _Y]:
     """Make a function with the value of `f` and the gradient of the identity.
 
     Parameters
@@ -54,7 +57,7 @@ def grad_pass_through(f: Callable[..., Any]) -> Any:
     author.__passes_through__ = True  # type: ignore[attr-defined]
     made = custom_gradient(author)
     functools.update_wrapper(made, f)
-    made.__wrapped__ = author
+    made.__wrapped__ = author  # type: ignore[attr-defined]
     return made
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from tapeless.analysis.derivation import register_operator
 from tapeless.operators.gradients import derivatives_of
@@ -10,11 +11,58 @@ from tapeless.operators.target import Wrt
 from tapeless.tracebacks import public
 from tapeless.variables import Variable
 
+_P = ParamSpec("_P")
+_Y = TypeVar("_Y")
+_Aux = TypeVar("_Aux")
 
+# The type of a gradient is not that of its argument: integers have real gradients, and to name the
+# type of one parameter a checker would have to forget the names of the parameters.
+
+
+@overload
+def grad(
+    f: Callable[_P, Any], wrt: tuple[int | str, ...], *, has_aux: Literal[False] = False,
+    like: Sequence[Any] | None = None, variables: None = None,
+) -> Callable[_P, tuple[Any, ...]]: ...  # fmt: skip
+@overload
+def grad(
+    f: Callable[_P, tuple[Any, _Aux]], wrt: Wrt = 0, *, has_aux: Literal[True],
+    like: Sequence[Any] | None = None, variables: None = None,
+) -> Callable[_P, tuple[Any, _Aux]]: ...  # fmt: skip
+@overload
+def grad(
+    f: Callable[_P, Any], wrt: None, *, has_aux: Literal[False] = False,
+    like: Sequence[Any] | None = None, variables: Sequence[Variable],
+) -> Callable[_P, list[Any]]: ...  # fmt: skip
+@overload
+def grad(
+    f: Callable[_P, Any], wrt: Wrt | None = 0, *, has_aux: bool = False,
+    like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+) -> Callable[_P, Any]: ...  # fmt: skip
+@overload
+def grad(
+    f: None = None, *, wrt: tuple[int | str, ...], has_aux: Literal[False] = False,
+    like: Sequence[Any] | None = None, variables: None = None,
+) -> Callable[[Callable[_P, Any]], Callable[_P, tuple[Any, ...]]]: ...  # fmt: skip
+@overload
+def grad(
+    f: None = None, wrt: Wrt = 0, *, has_aux: Literal[True],
+    like: Sequence[Any] | None = None, variables: None = None,
+) -> Callable[[Callable[_P, tuple[Any, _Aux]]], Callable[_P, tuple[Any, _Aux]]]: ...  # fmt: skip
+@overload
+def grad(
+    f: None = None, *, wrt: None, has_aux: Literal[False] = False,
+    like: Sequence[Any] | None = None, variables: Sequence[Variable],
+) -> Callable[[Callable[_P, Any]], Callable[_P, list[Any]]]: ...  # fmt: skip
+@overload
+def grad(
+    f: None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
+    like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]: ...  # fmt: skip
 @public
 def grad(
-    f: Any = None, wrt: Wrt | None = 0, *, has_aux: bool = False, like: Any = None,
-    variables: list[Variable] | None = None,
+    f: Callable[..., Any] | None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
+    like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
 ) -> Any:  # fmt: skip
     """Return the function that computes the gradient of a scalar function.
 
@@ -57,10 +105,30 @@ def grad(
     return derivatives_of(f, "grad", wrt, has_aux, like, variables)
 
 
+@overload
+def value_and_grad(
+    f: Callable[_P, _Y], wrt: tuple[int | str, ...], *, has_aux: bool = False,
+    like: Sequence[Any] | None = None, variables: None = None,
+) -> Callable[_P, tuple[_Y, tuple[Any, ...]]]: ...  # fmt: skip
+@overload
+def value_and_grad(
+    f: Callable[_P, _Y], wrt: Wrt | None = 0, *, has_aux: bool = False,
+    like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+) -> Callable[_P, tuple[_Y, Any]]: ...  # fmt: skip
+@overload
+def value_and_grad(
+    f: None = None, *, wrt: tuple[int | str, ...], has_aux: bool = False,
+    like: Sequence[Any] | None = None, variables: None = None,
+) -> Callable[[Callable[_P, _Y]], Callable[_P, tuple[_Y, tuple[Any, ...]]]]: ...  # fmt: skip
+@overload
+def value_and_grad(
+    f: None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
+    like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+) -> Callable[[Callable[_P, _Y]], Callable[_P, tuple[_Y, Any]]]: ...  # fmt: skip
 @public
 def value_and_grad(
-    f: Any = None, wrt: Wrt | None = 0, *, has_aux: bool = False, like: Any = None,
-    variables: list[Variable] | None = None,
+    f: Callable[..., Any] | None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
+    like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
 ) -> Any:  # fmt: skip
     """Return the function that computes a scalar function's value and its gradient.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, overload
 
 from tapeless.analysis.derivation import register_operator
 from tapeless.operators.several import Operator, operator_made
@@ -30,8 +31,12 @@ class HessianVector(Operator):
         return self.tangents.along(list(arguments.values()), dots)[1]
 
 
+@overload
+def hvp(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]: ...
+@overload
+def hvp(f: None = None, wrt: Wrt = 0) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
 @public
-def hvp(f: Any = None, wrt: Wrt = 0) -> Any:
+def hvp(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
     """Return the function that computes the product of a Hessian with a vector.
 
     Parameters

@@ -8,8 +8,8 @@ of the gradient (forward over reverse) as there are entries.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, ParamSpec, overload
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from tapeless.operators.target import Wrt
 from tapeless.runtime import as_cotangent
 from tapeless.structures import aligned, leaves_of, rebuild, tangent_like
 from tapeless.tracebacks import public
+
+_P = ParamSpec("_P")
 
 
 class Jacobian(Operator):
@@ -143,8 +145,12 @@ def joined(slices: list[Any], y: Any, x: Any, axis: int) -> Any:
     return np.reshape(np.stack(slices, axis=axis), shape)
 
 
+@overload
+def jacobian(f: Callable[_P, Any], wrt: Wrt = 0) -> Callable[_P, Any]: ...
+@overload
+def jacobian(f: None = None, wrt: Wrt = 0) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]: ...
 @public
-def jacobian(f: Any = None, wrt: Wrt = 0) -> Any:
+def jacobian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
     """Return the function that computes the Jacobian of a function.
 
     Parameters
@@ -186,8 +192,12 @@ def jacobian(f: Any = None, wrt: Wrt = 0) -> Any:
     return operator_made(f, Jacobian, "jacobian", wrt)
 
 
+@overload
+def hessian(f: Callable[_P, Any], wrt: Wrt = 0) -> Callable[_P, Any]: ...
+@overload
+def hessian(f: None = None, wrt: Wrt = 0) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]: ...
 @public
-def hessian(f: Any = None, wrt: Wrt = 0) -> Any:
+def hessian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
     """Return the function that computes the Hessian of a scalar function.
 
     Parameters

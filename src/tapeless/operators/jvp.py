@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, TypeVarTuple
 
 from tapeless.analysis.derivation import register_operator
 from tapeless.operators.tangents import tangents_of
 from tapeless.tracebacks import public
 
+_Xs = TypeVarTuple("_Xs")
+_Y = TypeVar("_Y")
+
 
 @public
-def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+def jvp(f: Callable[[*_Xs], _Y], primals: tuple[*_Xs], tangents: tuple[Any, ...]) -> tuple[_Y, Any]:
     """Run a function and push tangents through it.
 
     Parameters

@@ -6,8 +6,7 @@ import functools
 from typing import Any
 
 from tapeless.operators.arguments import check_independent
-from tapeless.operators.grad import grad
-from tapeless.operators.gradients import Gradients
+from tapeless.operators.gradients import Gradients, derivatives_of
 from tapeless.operators.remembered import remembered
 from tapeless.operators.tangents import Tangents
 from tapeless.operators.target import Wrt
@@ -31,7 +30,7 @@ class Operator(Gradients):
     @property
     def gradient(self) -> Gradients:
         """The gradient with respect to the same independents."""
-        made: Gradients = grad(self.given, self.wrt)
+        made: Gradients = derivatives_of(self.given, "grad", self.wrt, False)
         return made
 
     @functools.cached_property

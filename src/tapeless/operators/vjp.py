@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, TypeVarTuple
 
 from tapeless.analysis.derivation import register_operator
 from tapeless.operators.gradients import Gradients, explain, identities
@@ -12,11 +12,14 @@ from tapeless.runtime import as_cotangent
 from tapeless.tracebacks import public
 from tapeless.variables import Variable
 
+_Xs = TypeVarTuple("_Xs")
+_Y = TypeVar("_Y")
+
 
 @public
 def vjp(
-    f: Any, *args: Any, variables: list[Variable] | None = None
-) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    f: Callable[[*_Xs], _Y], *args: *_Xs, variables: Sequence[Variable] | None = None
+) -> tuple[_Y, Callable[[Any], tuple[Any, ...]]]:
     """Run a function and give its pullback.
 
     Parameters
