@@ -46,6 +46,9 @@ FENCED = re.compile(
     r"<!-- (?P=sort): end -->",
     re.DOTALL | re.MULTILINE,
 )
+EXTRAS = {
+    "dask", "distributed", "jax", "mpi4py", "numba", "pandas", "scipy", "sklearn", "torch", "xarray"
+}  # fmt: skip
 LINK = re.compile(r"\[[^\]]*\]\((?P<to>[^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -81,6 +84,17 @@ def program_of(text: str) -> str:
             block = piece.text.splitlines()
             lines[piece.start : piece.start + len(block)] = block
     return "\n".join(lines) + "\n"
+
+
+def imported_by(program: str) -> set[str]:
+    """The packages that a program imports."""
+    found = set()
+    for part in ast.walk(ast.parse(program)):
+        if isinstance(part, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in part.names}
+        elif isinstance(part, ast.ImportFrom):
+            found.add(str(part.module).partition(".")[0])
+    return found
 
 
 def claim_of(statement: ast.stmt, lines: list[str]) -> str | None:
@@ -196,8 +210,8 @@ def test_page(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool
 ) -> None:
     text = page.read_text()
-    if "from scipy import" in text:
-        pytest.importorskip("scipy", reason="SciPy is not installed")
+    for package in sorted(imported_by(program_of(text)) & EXTRAS):
+        pytest.importorskip(package, reason=f"{package} is not installed")
     # Pages write their files into an empty folder.
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

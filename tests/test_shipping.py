@@ -105,7 +105,7 @@ def test_other_kinds_are_refused(gradient):
             gradient(W, x)
     with pytest.raises(TypeError, match="missing a required argument"):
         gradient(W)
-    both = standalone_for(tl.grad(loss), [(W, X), (W, np.ones(1)), (W, X[:2])])
+    both = standalone_for(tl.grad(loss), [[W, X, 3], [W, np.ones(1), 3], [W, X[:2], 3]])
     np.testing.assert_array_equal(both(W, np.ones(1)), tl.grad(loss)(W, np.ones(1)))
     with pytest.raises(ValueError, match="'n' as it is here: a float"):
         both(W, X, 3.0)

@@ -8,6 +8,7 @@ would give wrong numbers for a vector.
 
 from __future__ import annotations
 
+import copy
 import inspect
 import itertools
 import linecache
@@ -24,11 +25,29 @@ _numbers = itertools.count(1)
 _ARRIVAL = (
     "(lambda modules, new: (modules[key] if key in modules else"
     " (made := new(key), exec(text, vars(made)), modules.setdefault(key, made))[-1]))"
-    "(__import__('sys').modules, type(__import__('sys'))).Standalone(text, key, *state)"
+    "(__import__('sys').modules, type(__import__('sys'))).__dict__[kind](text, key, *state)"
 )
 
 
-class Standalone:
+class Carried:
+    """What is pickled together with the text of this file, which makes it anew where it arrives."""
+
+    def __init__(self, own: str, key: str, *state: Any) -> None:
+        self._arrival = own, key
+        self._state = state
+
+    def __reduce__(self) -> Any:
+        """Travel as text, which needs nothing where it arrives."""
+        own, key = self._arrival
+        kind = type(self).__name__
+        return eval, (_ARRIVAL, {"text": own, "key": key, "kind": kind, "state": self._state})
+
+    def beside(self, kind: type, *state: Any) -> Any:
+        """Make another thing that travels with the same text."""
+        return kind(*self._arrival, *state)
+
+
+class Standalone(Carried):
     """A derivative as a function that can be pickled, and unpickled where only NumPy is installed.
 
     Attributes
@@ -41,8 +60,7 @@ class Standalone:
         self, own: str, key: str, name: str, doc: str | None, signature: inspect.Signature,
         bound: tuple[tuple[Any, ...], dict[str, Any]], versions: Sequence[dict[str, Any]],
     ) -> None:  # fmt: skip
-        self._arrival = own, key
-        self._state = name, doc, signature, bound, versions
+        super().__init__(own, key, name, doc, signature, bound, versions)
         self.__name__ = self.__qualname__ = name
         self.__doc__ = doc
         self._loaded: dict[int, Callable[..., Any]] = {}
@@ -54,15 +72,11 @@ class Standalone:
         """Say what it is."""
         return f"<standalone {self.__name__}>"
 
-    def __reduce__(self) -> Any:
-        """Travel as text, which needs nothing where it arrives."""
-        own, key = self._arrival
-        return eval, (_ARRIVAL, {"text": own, "key": key, "state": self._state})
-
     @property
     def __signature__(self) -> inspect.Signature:
         """The signature of the function that was differentiated, less what is bound."""
-        _, _, signature, (values, names), _ = self._state
+        signature: inspect.Signature = self._state[2]
+        values, names = self._state[3]
         left = list(signature.parameters.values())[len(values) :]
         return signature.replace(parameters=[p for p in left if p.name not in names])
 
@@ -79,7 +93,11 @@ class Standalone:
             bound = signature.bind(*values, *args, **{**names, **kwargs})
             bound.apply_defaults()
             given = tuple(bound.arguments.values())
-        return self._serving(given)(*given)
+        return self.run(given)
+
+    def run(self, arguments: Sequence[Any]) -> Any:
+        """Compute the derivative for one value per parameter, bound ones included."""
+        return self._serving(arguments)(*arguments)
 
     def _serving(self, arguments: Sequence[Any]) -> Callable[..., Any]:
         """Return the function that was written for these kinds of arguments."""
@@ -226,3 +244,88 @@ def _described(x: Any) -> str:
         return f"an array of {x.dtype} and shape {x.shape}"
     label = type(x).__name__
     return f"an {label}" if label[0] in "aeiouAEIOU" else f"a {label}"
+
+
+class OverRows(Carried):
+    """Computes the value and the gradient of one chunk of rows, with the number of rows.
+
+    Its state is the derivative, the positions of what comes in chunks, and whether the function is a
+    mean over the rows, which counts as many times as there are rows.
+    """
+
+    def __call__(self, *args: Any) -> tuple[int, Any, Any] | None:
+        """Compute it; None for a chunk without rows."""
+        derivative, positions, mean = self._state
+        given = list(args)
+        for i in positions:
+            if not isinstance(given[i], np.ndarray):
+                given[i] = list(given[i])
+        counts = {len(given[i]) for i in positions}
+        if len(counts) > 1:
+            raise ValueError(f"chunks that belong together have {sorted(counts)} rows")
+        count = counts.pop()
+        if count == 0:
+            return None
+        y, bars = derivative.run(given)
+        return count, *((count * y, scaled(bars, count)) if mean else (y, bars))
+
+
+class Total(Carried):
+    """Adds what some chunks gave; the last one also divides by the number of rows for a mean."""
+
+    def __call__(self, parts: Sequence[tuple[int, Any, Any] | None]) -> Any:
+        """Add the parts, in their order."""
+        mean, last = self._state
+        total: Any = None
+        for part in parts:
+            if part is not None:
+                total = part if total is None else added(total, part)
+        if not last:
+            return total
+        if total is None:
+            raise ValueError("there are no rows")
+        count, y, bars = total
+        return (y / count, scaled(bars, 1.0 / count)) if mean else (y, bars)
+
+
+def added(a: Any, b: Any) -> Any:
+    """Add two structures, leaf by leaf.
+
+    Examples
+    --------
+    >>> added({"w": 1.0, "b": (2.0, None)}, {"w": 3.0, "b": (4.0, None)})
+    {'w': 4.0, 'b': (6.0, None)}
+    """
+    return _mapped(lambda leaves: leaves[0] + leaves[1], a, b)
+
+
+def scaled(a: Any, factor: float) -> Any:
+    """Multiply the leaves of a structure by a number.
+
+    Examples
+    --------
+    >>> scaled([1.0, (2.0, None)], 2)
+    [2.0, (4.0, None)]
+    """
+    return _mapped(lambda leaves: leaves[0] * factor, a)
+
+
+def _mapped(f: Callable[[list[Any]], Any], *like: Any) -> Any:
+    """Apply a function to the leaves that stand at the same place of structures of one form."""
+    x = like[0]
+    if x is None:
+        return None
+    if isinstance(x, dict):
+        made = copy.copy(x)
+        made.update({key: _mapped(f, *(each[key] for each in like)) for key in x})
+        return made
+    if isinstance(x, tuple | list):
+        items = [_mapped(f, *parts) for parts in zip(*like, strict=True)]
+        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    if isinstance(x, np.ndarray | np.generic | float | int | complex):
+        return f(list(like))
+    made = copy.copy(x)
+    for key, _ in attributes_of(x):
+        parts = [getattr(each, key) for each in like]
+        object.__setattr__(made, key, _mapped(f, *parts))
+    return made

@@ -72,19 +72,19 @@ def standalone(g: Any, *, like: tuple[Any, ...] | None = None) -> Standalone:
     >>> pickle.loads(pickle.dumps(gradient))(np.array([1.0, 2.0]), np.eye(2))
     array([2., 4.])
     """
-    return standalone_for(g, None if like is None else [like])
-
-
-def standalone_for(g: Any, samples: Sequence[tuple[Any, ...]] | None) -> Standalone:
-    """Return a standalone derivative that serves the kinds of each of these arguments."""
     made = _checked(g)
+    samples = None if like is None else [made.target.arguments(tuple(like), {})]
+    return standalone_for(made, samples)
+
+
+def standalone_for(made: Gradients, samples: Sequence[list[Any]] | None) -> Standalone:
+    """Return a standalone derivative that serves the kinds of each of these lists of arguments."""
     target = made.target
     versions = []
     if samples is None:
         specs = _promised(made)
         versions.append(_version(made, made.made(None).derivative, specs))
-    for sample in samples or ():
-        arguments = target.arguments(tuple(sample), {})
+    for arguments in samples or ():
         specs = [("like", kind_of(x)) for x in arguments]
         if all(known["serves"] != specs for known in versions):
             versions.append(_version(made, made.serving(arguments).derivative, specs))
