@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.protocol import author_of, place_of
+from tapeless.protocol.authors import author_of, place_of
 from tapeless.rules.declare import find_rule
 from tapeless.source.loader import load
 

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 
 import gast
 
-from tapeless.protocol import split_returned
+from tapeless.protocol.authors import split_returned
 
 T = TypeVar("T")
 _P = ParamSpec("_P")

@@ -79,6 +79,7 @@ def place_key(place: External) -> tuple[int, str]:
 
 
 _RUNTIME = "tapeless.runtime"
+_HOMES = (_RUNTIME, "tapeless.protocol")  # generated text imports from them, wherever in them
 
 
 def is_distribution(found: Any) -> bool:
@@ -92,7 +93,7 @@ def is_distribution(found: Any) -> bool:
 
 def home_of(module: str) -> str:
     """Return the module from which generated text imports what a module defines."""
-    return _RUNTIME if module.startswith(f"{_RUNTIME}.") else module
+    return next((home for home in _HOMES if module.startswith(f"{home}.")), module)
 
 
 def is_runtime(found: Any) -> bool:

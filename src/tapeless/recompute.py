@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tapeless.calling import calling
-from tapeless.protocol import author_of
+from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -25,7 +25,7 @@ from tapeless.externals import MISSING, External, is_runtime
 from tapeless.kinds import Array, Kind, Number, Real, Size
 from tapeless.operators.gradients import Gradients
 from tapeless.pipeline import Derivative, annotated_kinds
-from tapeless.protocol import place_of
+from tapeless.protocol.authors import place_of
 from tapeless.shipped import Standalone, kind_of
 from tapeless.sorts import Sort, holds_others, sort_of, variables_within
 from tapeless.source.complete import split_after_imports

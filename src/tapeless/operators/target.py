@@ -15,7 +15,7 @@ from typing import Any
 from tapeless.analysis.derivation import gradients_of
 from tapeless.calling import calling
 from tapeless.errors import GradientError
-from tapeless.protocol import author_of, place_of
+from tapeless.protocol.authors import author_of, place_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
 from tapeless.sorts import compiled_from

@@ -9,14 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.protocol import (
-    check_gradient_count,
-    fit_gradient,
-    fit_structure,
-    unfitted,
-    upstream_like,
-    variables_read_by,
-)
+from tapeless.protocol.gradients import check_gradient_count, fit_gradient, fit_structure, unfitted
+from tapeless.protocol.pullbacks import variables_read_by
+from tapeless.protocol.upstreams import upstream_like
 from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
 from tapeless.rules.traits import traits
 from tapeless.runtime import (

@@ -30,7 +30,7 @@ from tapeless.analysis.interpret.containers import keys_of
 from tapeless.errors import TapelessError
 from tapeless.externals import MISSING
 from tapeless.kinds import Function, Instance, Tuple, regions_of
-from tapeless.protocol import author_of
+from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote_expression

@@ -46,7 +46,8 @@ from tapeless.kinds import (
     may_be_complex,
     regions_of,
 )
-from tapeless.protocol import fit_gradient, fit_structure, unfitted, upstream_like
+from tapeless.protocol.gradients import fit_gradient, fit_structure, unfitted
+from tapeless.protocol.upstreams import upstream_like
 from tapeless.ranks import with_real_dtype
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind

@@ -34,7 +34,7 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.protocol import author_of
+from tapeless.protocol.authors import author_of
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.function import CoreFunction
 

@@ -57,7 +57,8 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
-from tapeless.protocol import author_of, variables_read_by
+from tapeless.protocol.authors import author_of
+from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule, find_written
 from tapeless.runtime import (

@@ -22,7 +22,7 @@ from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.custom import is_local_custom
 from tapeless.externals import MISSING
 from tapeless.kinds import Array, Function, Instance, Kind, Number, Real
-from tapeless.protocol import author_of
+from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr

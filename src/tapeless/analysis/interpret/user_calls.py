@@ -17,7 +17,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.errors import TapelessError
-from tapeless.protocol import author_of
+from tapeless.protocol.authors import author_of
 from tapeless.recompute import recomputed_function
 from tapeless.tree.function import CoreFunction
 

@@ -28,7 +28,7 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.protocol import author_of
+from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule, is_built_in
 from tapeless.tree.names import nodes
 from tapeless.variables import is_variable

@@ -53,21 +53,15 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.protocol import (
-    Key,
-    fit_gradient,
-    open_custom,
-    upstream_like,
-)
+from tapeless.protocol.authors import Key
+from tapeless.protocol.gradients import fit_gradient
+from tapeless.protocol.pullbacks import open_custom
+from tapeless.protocol.upstreams import upstream_like
 from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.stores import method_stores
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.comments import comment
-from tapeless.tree.names import (
-    binds_in_block,
-    free_names,
-    nodes,
-)
+from tapeless.tree.names import binds_in_block, free_names, nodes
 from tapeless.variables import identifier_of
 
 

@@ -38,13 +38,9 @@ from tapeless.differentiate.writer import Writer
 from tapeless.errors import TapelessError
 from tapeless.externals import Externals, constant
 from tapeless.kinds import UNKNOWN, Dict, Kind, Region, Tuple, differentiable, is_number
-from tapeless.protocol import (
-    Key,
-    check_gradient_count,
-    fit_gradient,
-    fit_structure,
-    variables_read_by,
-)
+from tapeless.protocol.authors import Key
+from tapeless.protocol.gradients import check_gradient_count, fit_gradient, fit_structure
+from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import as_load, assign, const, filled, name, quote_expression, target
 from tapeless.tree.function import CoreFunction

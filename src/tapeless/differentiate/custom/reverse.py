@@ -44,22 +44,13 @@ from tapeless.kinds import (
     differentiable,
     is_number,
 )
-from tapeless.protocol import (
-    Key,
-    author_of,
-    count_error,
-    is_method,
-)
+from tapeless.protocol.authors import Key, author_of, is_method
+from tapeless.protocol.gradients import count_error
 from tapeless.runtime import unit
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name
 from tapeless.tree.endings import falls_through
-from tapeless.tree.names import (
-    functions_within,
-    nodes,
-    reads,
-    unshadowed,
-)
+from tapeless.tree.names import functions_within, nodes, reads, unshadowed
 from tapeless.variables import is_variable
 
 
