@@ -12,7 +12,7 @@ from tapeless.differentiate.reverse import run as reverse_run
 from tapeless.differentiate.reverse.mirrored import Branch, Step
 from tapeless.differentiate.reverse.record import Recorder
 from tapeless.errors import InternalError
-from tapeless.normalize.three_address import _Flattener
+from tapeless.normalize.three_address import Flattener
 from tapeless.testing import ReplayMismatchError, check_replay
 from tapeless.tree.build import name
 
@@ -474,8 +474,8 @@ def stored_late(x):
 
 def read_places_late(monkeypatch):
     """`place op= value` reads the owner and the index after the value."""
-    place = _Flattener.place
-    monkeypatch.setattr(_Flattener, "place", lambda self, tree, later=None: place(self, tree))
+    place = Flattener.place
+    monkeypatch.setattr(Flattener, "place", lambda self, tree, later=None: place(self, tree))
 
 
 def _is_store(s):

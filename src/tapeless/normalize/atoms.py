@@ -1,0 +1,231 @@
+"""Operands: names and literals, in Python's order of evaluation.
+
+What an operation is applied to is bound to a name of its own, unless it is one already. An index stays as
+it is written if it reads names and shapes only. Where a later operand may change what an earlier one has
+read, the earlier one is kept by a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+import gast
+import numpy as np
+
+import tapeless.runtime
+from tapeless.errors import UnsupportedSyntaxError
+from tapeless.externals import MISSING, External, constant
+from tapeless.normalize.expand_assignments import Expander
+from tapeless.normalize.expand_comprehensions import as_comprehension
+from tapeless.normalize.iterators_by_place import places_of_iterators
+from tapeless.normalize.plain import is_plain, is_zero_call
+from tapeless.sorts import is_plain_object
+from tapeless.tree.build import assign, at_line_of, const, name
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, nodes, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
+from tapeless.tree.truths import is_truth
+
+
+class Atoms:
+    """Binds the operands of one function to names, by statements that are `made` before them.
+
+    How operations and blocks are brought to the core language, the classes that follow say.
+    """
+
+    def __init__(self, function: CoreFunction) -> None:
+        self.function = function
+        self.local = function.local
+        self.names = Names(function.names())
+        self.made: list[Any] = []
+        self.iterators = places_of_iterators(function, self.names)
+
+    def block(self, statements: list[Stmt]) -> list[Any]:
+        """Bring the statements of a block to one operation each."""
+        raise NotImplementedError
+
+    def lambda_name(self, tree: Tree) -> Any:
+        """Define a function in place of a lambda; give its name."""
+        raise NotImplementedError
+
+    def helper(self, function: Any) -> Any:
+        """Return the name by which the function reaches a runtime helper."""
+        key = self.names.fresh(function.__name__)
+        self.function.externals[key] = constant(function, function.__name__)
+        return name(key)
+
+    def write_out(self, statements: list[Stmt]) -> None:
+        """Add statements of the user's Python, brought to the core language."""
+        expander = Expander(self.function, self.names)
+        for statement in statements:
+            made = expander.visit(statement)
+            self.made += self.block(made if isinstance(made, list) else [made])
+
+    def refuse(self, tree: Tree, reason: str, fix: str) -> None:
+        raise self.function.error(tree, reason, fix, UnsupportedSyntaxError)
+
+    def test(self, tree: Tree) -> Any:
+        return tree if is_plain(tree, self.function) else self.atom(tree)
+
+    def index(self, tree: Tree, later: Iterable[Expr] = ()) -> Any:
+        """Return an index that stays as it is while later operands are evaluated."""
+        if isinstance(tree, gast.Tuple):
+            rests = [[*tree.elts[i + 1 :], *later] for i in range(len(tree.elts))]
+            items = [self.index(e, rest) for e, rest in zip(tree.elts, rests, strict=True)]
+            return gast.Tuple(items, gast.Load())
+        if isinstance(tree, gast.Slice):
+            parts = (tree.lower, tree.upper, tree.step)
+            rests = [[p for p in [*parts[i + 1 :], *later] if p is not None] for i in range(3)]
+            return gast.Slice(
+                *(
+                    None if p is None else self.index(p, r)
+                    for p, r in zip(parts, rests, strict=True)
+                )
+            )
+        if not _is_steady(tree):
+            return self.atom(tree)
+        moved = rebound_by(later) & set(reads(tree))
+        computed = not isinstance(tree, gast.Name | gast.Constant)
+        if not moved and not (computed and any(map(self.may_change, later))):
+            return tree
+        fresh = self.names.fresh("i")
+        self.made.append(assign(fresh, tree))
+        return name(fresh)
+
+    def flat_item(self, tree: Tree) -> Any:
+        """Write `a.flat[i]` with one index per dimension; other items stay as they are."""
+        owner = tree.value
+        if not isinstance(owner, gast.Attribute) or owner.attr != "flat":
+            return tree
+        array = self.atom(owner.value)
+        index: Any = tree.slice
+        if isinstance(index, gast.Slice):
+            parts = [
+                const(None) if p is None else p for p in (index.lower, index.upper, index.step)
+            ]
+            index = gast.Call(name("slice"), parts, [])
+        at = self.names.fresh("at")
+        call = gast.Call(self.helper(tapeless.runtime.flat_index), [array, self.atom(index)], [])
+        self.made.append(assign(at, call))
+        return gast.Subscript(array, name(at), tree.ctx)
+
+    def place(self, tree: Tree, later: Expr | None = None) -> Any:
+        """Return a place with its owner and index bound; they stay as they are while `later` runs."""
+        if isinstance(tree, gast.Subscript):
+            tree = self.flat_item(tree)
+        rest = [] if later is None else [later]
+        index = [tree.slice] if isinstance(tree, gast.Subscript) else []
+        value = self.steady_atom(tree.value, [*index, *rest])
+        if isinstance(tree, gast.Subscript):
+            return gast.Subscript(value, self.index(tree.slice, rest), tree.ctx)
+        return gast.Attribute(value, tree.attr, tree.ctx)
+
+    def may_change(self, tree: Tree) -> bool:
+        """Whether evaluating an expression may change things: it calls what is not known."""
+        calls = (part for part in nodes(tree) if isinstance(part, gast.Call))
+        return any(not is_plain(gast.Call(c.func, [], c.keywords), self.function) for c in calls)
+
+    def is_static(self, tree: Tree) -> bool:
+        return (
+            isinstance(tree, gast.Name | gast.Attribute)
+            and self.function.resolve(tree) is not MISSING
+        )
+
+    def by_own_name(self, tree: Tree) -> Any:
+        """Return a mutable thing of a module or class a name of its own: a store needs one to name."""
+        if not isinstance(tree, gast.Attribute):
+            return tree
+        module = self.function.resolve(tree.value)
+        thing = self.function.resolve(tree)
+        if not isinstance(thing, np.ndarray | list | dict) and not is_plain_object(thing):
+            return tree
+        if not isinstance(module, ModuleType):
+            return self.bind(tree.attr, tree)
+        externals = self.function.externals
+        for key, external in externals.items():
+            if external.owner is vars(module) and external.key == tree.attr:
+                return name(key)
+        key = self.names.fresh(tree.attr)
+        externals[key] = External(vars(module), tree.attr)
+        return name(key)
+
+    def receiver(self, tree: Tree) -> Any:
+        """Return what an attribute is taken from: an atom, or `super()` as it is written."""
+        if isinstance(tree, gast.Call) and self.function.resolve(tree.func) is super:
+            return gast.Call(tree.func, [self.atom(a) for a in tree.args], [])
+        return self.atom(tree)
+
+    def atom(self, tree: Tree) -> Any:
+        """Return a name or a literal for an expression, adding statements where needed."""
+        if isinstance(tree, gast.Name | gast.Constant) or self.is_static(tree):
+            return self.by_own_name(tree)
+        if isinstance(tree, gast.UnaryOp) and isinstance(tree.operand, gast.Constant):
+            return tree
+        if isinstance(tree, gast.Starred):
+            made = as_comprehension(tree.value, self.function, self.names)
+            value = tree.value if made is None else at_line_of(made, tree)
+            return gast.Starred(self.atom(value), gast.Load())
+        if isinstance(tree, gast.Lambda):
+            return self.lambda_name(tree)
+        value = self.operation(tree)
+        if isinstance(value, gast.Name):
+            return value
+        return self.bind("v", value)
+
+    def bind(self, wish: str, value: Expr) -> Any:
+        """Bind a value to a fresh name."""
+        fresh = self.names.fresh(wish)
+        self.made.append(assign(fresh, value))
+        return name(fresh)
+
+    def steady_atom(self, tree: Tree, later: list[Expr]) -> Any:
+        """Return an atom that keeps its value where a later operand rebinds a name by `:=`."""
+        found = self.atom(tree)
+        if not isinstance(found, gast.Name) or found.id not in rebound_by(later):
+            return found
+        return self.bind("v", found)
+
+    def atoms(self, trees: list[Expr]) -> list[Any]:
+        """Return atoms for operands that are evaluated in this order."""
+        return [self.steady_atom(tree, trees[i + 1 :]) for i, tree in enumerate(trees)]
+
+    def operation(self, tree: Tree) -> Any:
+        """Return an expression of one operation on atoms."""
+        if self.is_static(tree) or self.stayswhole_of(tree):
+            return tree
+        return getattr(self, f"op_{type(tree).__name__}")(tree)
+
+    def stayswhole_of(self, tree: Tree) -> bool:
+        inert = isinstance(tree, gast.Compare | gast.JoinedStr | gast.Constant) or is_zero_call(
+            tree, self.function
+        )
+        if isinstance(tree, gast.UnaryOp):
+            inert = isinstance(tree.op, gast.Not)
+        if isinstance(tree, gast.BoolOp):
+            inert = all(is_truth(part) for part in tree.values)
+        return inert and is_plain(tree, self.function)
+
+
+def rebound_by(operands: Iterable[Expr]) -> set[str]:
+    """Collect the names that operands rebind by `:=`."""
+    parts = (part for operand in operands for part in nodes(operand))
+    return {part.target.id for part in parts if isinstance(part, gast.NamedExpr)}
+
+
+def _is_steady(tree: Tree) -> bool:
+    """Whether an index reads names and shapes only, so that stores leave it as it is."""
+    if isinstance(tree, gast.Name | gast.Constant):
+        return True
+    if isinstance(tree, gast.BinOp):
+        return _is_steady(tree.left) and _is_steady(tree.right)
+    if isinstance(tree, gast.UnaryOp):
+        return _is_steady(tree.operand)
+    if isinstance(tree, gast.Call):
+        called = isinstance(tree.func, gast.Name) and tree.func.id == "len"
+        return called and len(tree.args) == 1 and isinstance(tree.args[0], gast.Name)
+    if isinstance(tree, gast.Subscript):
+        tree = tree.value
+        return isinstance(tree, gast.Attribute) and tree.attr == "shape"
+    return False
