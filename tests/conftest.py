@@ -17,9 +17,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="rewrite the golden texts and the generated parts of the docs",
     )
     parser.addoption(
-        "--every-printed",
+        "--all-samples",
         action="store_true",
-        help="run the printed derivative of every program of the zoo, not of every sixth one",
+        help="check all of what is sampled otherwise: printed derivatives of the zoo, random "
+        "programs, files of the standard library that are printed",
     )
 
 
@@ -27,6 +28,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether reviewed outputs are to be rewritten instead of compared."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def all_samples(request: pytest.FixtureRequest) -> bool:
+    """Whether to check all of what is sampled otherwise."""
+    return bool(request.config.getoption("--all-samples"))
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

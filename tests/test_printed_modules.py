@@ -9,6 +9,7 @@ import copy
 import importlib
 import inspect
 import io
+import itertools
 import os
 import pathlib
 import pickle
@@ -23,7 +24,7 @@ import tapeless as tl
 from tapeless.source.complete import complete
 from tapeless.source.standalone import standalone
 from tests import laws
-from tests.test_golden import MODES, path_of, wrt_of
+from tests.test_golden import MODES, generated, path_of, wrt_of
 from tests.test_golden import NAMES as GOLDEN
 from tests.test_golden import load as golden
 from tests.test_zoo import FAMILIES
@@ -72,15 +73,18 @@ def files_of_the_zoo(family, step):
             continue  # only results that are scalars have one
         leaves = [np.asarray(leaf) for leaf in laws.float_leaves(found)]
         job = function_name(label_of(function), "grad"), module, name, (), leaves
-        yield from both_ways(name, text_for(gradient, args), job)
+        yield from both_ways(f"{family}_{name}", text_for(gradient, args), job)
 
 
 def files_of_golden(name):
-    """Return the printed texts as they are kept, with second derivatives of functions of a number."""
+    """Return the printed texts as they are kept, with second derivatives of functions of a number.
+
+    That the kept texts are right is tested beside them: what is wanted is what they give here.
+    """
     module = f"tests.golden.primals.{name}"
     for key, args in golden(name).INPUTS.items():
         function, wrt = getattr(golden(name), key), wrt_of(args)
-        bars = quietly(tl.grad(function, wrt=wrt), *args)
+        bars = quietly(generated(name, key, "grad"), *args)
         directions = [laws.random_like(np.random.default_rng(3), args[i]) for i in wrt]
         leaves = [np.asarray(leaf) for leaf in laws.float_leaves(bars)]
         slope = np.asarray(laws.tree_inner(leaves, laws.float_leaves(directions)))
@@ -88,15 +92,16 @@ def files_of_golden(name):
             text = path_of(name, key, mode).read_text()
             more, wanted = (directions, [slope]) if mode == "jvp" else ((), leaves)
             job = function_name(key, mode), module, key, more, wanted
-            yield from both_ways(f"{key}_{mode}", text, job)
+            yield from both_ways(f"{name}_{key}_{mode}", text, job)
         if isinstance(args[0], float):
+            second = tl.grad(tl.grad(function))
             try:
-                again = np.asarray(quietly(tl.grad(tl.grad(function)), *args))
+                again = np.asarray(quietly(second, *args))
             except tl.TapelessError:
                 continue
-            text = tl.source(function, order=2, like=copy.deepcopy(args))
+            text = text_for(second, args)
             job = function_name(f"{key}_grad", "grad"), module, key, (), [again]
-            yield from both_ways(f"{key}_grad_grad", text, job)
+            yield from both_ways(f"{name}_{key}_grad_grad", text, job)
 
 
 def run_files(folder, files):
@@ -116,15 +121,21 @@ def run_files(folder, files):
     return said
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_the_zoo(family, tmp_path, request):
-    step = 1 if request.config.getoption("--every-printed") else 6
-    assert run_files(tmp_path, files_of_the_zoo(family, step)) == []
+# Several families share a process: to start one takes longer than to run a text.
+PROCESSES = 6
 
 
-@pytest.mark.parametrize("name", GOLDEN)
-def test_golden_texts(name, tmp_path):
-    assert run_files(tmp_path, files_of_golden(name)) == []
+@pytest.mark.parametrize("first", range(PROCESSES))
+def test_the_zoo(first, tmp_path, all_samples):
+    step = 1 if all_samples else 6
+    found = (files_of_the_zoo(family, step) for family in FAMILIES[first::PROCESSES])
+    assert run_files(tmp_path, itertools.chain.from_iterable(found)) == []
+
+
+@pytest.mark.parametrize("first", range(PROCESSES))
+def test_golden_texts(first, tmp_path):
+    found = map(files_of_golden, GOLDEN[first::PROCESSES])
+    assert run_files(tmp_path, itertools.chain.from_iterable(found)) == []
 
 
 # What no import gives
