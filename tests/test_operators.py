@@ -211,7 +211,7 @@ def test_hessian_of_numbers_and_of_several_arguments():
     close(v, ba @ V + bb * 0.5)
 
 
-def test_row_58_third_order_hessian_and_jacobian_follow_the_rule():
+def test_third_order_hessian_and_jacobian_follow_the_rule():
     @tl.custom_gradient
     def slanted(x):
         def grad(g):
@@ -455,12 +455,12 @@ INSIDE = [
 
 
 @pytest.mark.parametrize("f", INSIDE, ids=lambda f: f.__name__)
-def test_row_105_operators_inside_a_differentiated_function(f):
+def test_operators_inside_a_differentiated_function(f):
     tl.check_grads(f, X, order=1)
 
 
 @pytest.mark.parametrize("f", [grad_of_a_closure, grad_of_a_def, unrolled_descent])
-def test_row_104_second_derivatives_through_operators(f):
+def test_second_derivatives_through_operators(f):
     tl.check_grads(f, X)
 
 

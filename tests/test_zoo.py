@@ -10,7 +10,8 @@ FAMILIES = (
     "straight branches loops jumps arrays containers calls objects custom "
     "comprehensions statements iteration construction functions classes structures "
     "strangers recursions rank_zero lists_and_arrays function_values nested complex_numbers ordinary "
-    "iterators queues_and_tables draws tuples attempts several_classes"
+    "iterators queues_and_tables draws tuples attempts several_classes "
+    "views indices memory_in_callees order_and_names aliased_objects results"
 ).split()
 REFUSED = {
     "function_values-bound_lambda_attr",

@@ -244,7 +244,7 @@ def test_D15_nothing_is_shared():
     assert not any(np.shares_memory(p, q) for p, q in [(a_bar, b_bar), (a_bar, seed), (y, X)])
 
 
-def test_row_35_keras_upstream_beside_variables():
+def test_keras_upstream_beside_variables():
     kernel = tl.Variable([[1.0, 2.0], [3.0, 4.0]])
 
     @tl.custom_gradient
@@ -263,7 +263,7 @@ def test_row_35_keras_upstream_beside_variables():
     np.testing.assert_allclose(tl.grad(lambda x: np.sum(matmul(x)))(x), found)
 
 
-def test_row_63_residuals_are_what_grad_closes_over():
+def test_residuals_are_what_grad_closes_over():
     @tl.custom_gradient
     def f(x):
         root = np.sqrt(x)
@@ -294,7 +294,7 @@ def through_helper(x):
     return helper(x)
 
 
-def test_row_79_what_is_kept_is_told_apart(monkeypatch):
+def test_what_is_kept_is_told_apart(monkeypatch):
     assert [tl.grad(made_with(s))(1.0) for s in (2.0, 3.0)] == [2.0, 3.0]  # by closure cells
     g = tl.grad(through_helper)
     assert g(1.0) == 2.0

@@ -37,13 +37,13 @@ def in_a_function(x):
     return np.sum(tenfold(x) * x)
 
 
-def test_row_01_a_pair_of_value_and_gradient_function():
+def test_a_pair_of_value_and_gradient_function():
     assert tl.grad(tenfold)(3.0) == 10.0
     assert tl.grad(lambda x: 2.0 * tenfold(x))(3.0) == 20.0
     np.testing.assert_array_equal(tl.grad(in_a_function)(X), 10.0 * X + X * X)
 
 
-def test_row_02_a_direct_call_returns_the_value_and_runs_no_gradient_code():
+def test_a_direct_call_returns_the_value_and_runs_no_gradient_code():
     ran = []
 
     @tl.custom_gradient
@@ -58,7 +58,7 @@ def test_row_02_a_direct_call_returns_the_value_and_runs_no_gradient_code():
     assert type(y) is np.ndarray and y.dtype == np.float32 and ran == []
 
 
-def test_row_03_decorator_with_and_without_a_call():
+def test_decorator_with_and_without_a_call():
     @tl.custom_gradient()
     def h(x):
         return x, lambda dy: 5.0 * dy
@@ -67,7 +67,7 @@ def test_row_03_decorator_with_and_without_a_call():
     assert (tl.grad(h)(1.0), tl.grad(k)(1.0)) == (5.0, 6.0)
 
 
-def test_row_04_metadata():
+def test_metadata():
     assert log1pexp.__name__ == "log1pexp"
     assert log1pexp.__qualname__ == "log1pexp"
     assert log1pexp.__doc__ == "A softplus."
@@ -103,7 +103,7 @@ class Model:
         return np.sum(self.line(x) + self.fixed(x))
 
 
-def test_row_06_methods():
+def test_methods():
     a, b = Model(3.0), Model(4.0)
     assert tl.grad(a.line)(1.0) == 3.0
     assert tl.grad(b.line)(1.0) == 4.0
@@ -116,7 +116,7 @@ def test_row_06_methods():
     np.testing.assert_array_equal(tl.grad(lambda x, m: m.total(x))(X, b), np.full(3, 11.0))
 
 
-def test_row_06_state_belongs_to_the_instance():
+def test_state_belongs_to_the_instance():
     a = Model(3.0)
     g = tl.grad(a.line)
     assert g(1.0) == 3.0
@@ -124,7 +124,7 @@ def test_row_06_state_belongs_to_the_instance():
     assert g(1.0) == 5.0
 
 
-def test_row_07_lambdas():
+def test_lambdas():
     h = tl.custom_gradient(lambda x: (x * x, lambda dy: 10.0 * x * dy))
     g = tl.grad(lambda x: h(x) + x)
     assert g(2.0) == 21.0
@@ -142,13 +142,13 @@ def scaled(c):
     return h
 
 
-def test_row_08_made_in_a_factory():
+def test_made_in_a_factory():
     h3, h4 = scaled(3.0), scaled(4.0)
     assert tl.grad(lambda x: h3(x) + h4(x))(1.0) == 7.0
     assert (tl.grad(h3)(1.0), tl.grad(h4)(1.0)) == (3.0, 4.0)
 
 
-def test_row_08_defined_inside_the_differentiated_function():
+def test_defined_inside_the_differentiated_function():
     def f(x):
         @tl.custom_gradient
         def h(v):
@@ -176,7 +176,7 @@ def late(x):
     return x * c, grad
 
 
-def test_row_09_names_bind_late(monkeypatch):
+def test_names_bind_late(monkeypatch):
     g = tl.grad(lambda x: late(x))
     assert g(1.0) == 8.0
     monkeypatch.setitem(globals(), "FACTOR", 5.0)
@@ -226,7 +226,7 @@ def by_bound_method(x):
     ("h", "slope"),
     [(by_function, 11.0), (by_partial, 12.0), (by_object, 13.0), (by_bound_method, 14.0)],
 )
-def test_row_10_any_callable_as_the_gradient(h, slope):
+def test_any_callable_as_the_gradient(h, slope):
     g = tl.grad(lambda x: h(x) + x)
     assert g(1.0) == slope + 1.0
     assert ("open_custom" in tl.source(g)) == (h is not by_function)
@@ -261,13 +261,13 @@ def above(x):
     return x, lambda dy: 5.0 * dy
 
 
-def test_row_11_a_decorator_below_is_part_of_the_function():
+def test_a_decorator_below_is_part_of_the_function():
     assert below(1.0) == 2.0
     assert tl.grad(below)(1.0) == 15.0
     assert tl.grad(lambda x: below(x))(1.0) == 15.0
 
 
-def test_row_12_a_decorator_above_is_ordinary_code():
+def test_a_decorator_above_is_ordinary_code():
     assert above(1.0) == 2.0
     assert tl.grad(above)(1.0) == 10.0
     assert tl.grad(lambda x: above(x))(1.0) == 10.0
@@ -296,7 +296,7 @@ def halved(x, n):
     return halved(tenfold(x) / 2.0, n - 1)
 
 
-def test_row_13_recursion():
+def test_recursion():
     assert tl.grad(power_by_recursion)(2.0, 3) == 12.0
     assert tl.grad(lambda x: factorial_like(x, 3))(1.0) == 8.0
     assert tl.grad(halved)(1.0, 2) == 25.0
@@ -310,14 +310,14 @@ def exponential(x):
     return np.exp(x), grad
 
 
-def test_row_14_the_gradient_calls_the_function():
+def test_the_gradient_calls_the_function():
     g = tl.grad(exponential)
     for _ in range(3):
         assert g(0.5) == pytest.approx(np.exp(0.5))
         g = tl.grad(g)
 
 
-def test_row_15_no_source_text():
+def test_no_source_text():
     namespace = {"np": np}
     exec("def f(x):\n    return x * x, lambda dy: 10.0 * dy * x\n", namespace)
     h = tl.custom_gradient(namespace["f"])

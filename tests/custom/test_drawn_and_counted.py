@@ -54,7 +54,7 @@ def recursive(x, n):
 @pytest.mark.parametrize(
     ("h", "runs"), [(noisy, 1), (noisy_in_a_loop, 1), (lambda x: recursive(x, 2), 3)]
 )
-def test_row_48_tangents_and_gradients_draw_once(h, runs):
+def test_tangents_and_gradients_draw_once(h, runs):
     def f(x):
         return np.sum(h(x))
 
@@ -73,7 +73,7 @@ def test_row_48_tangents_and_gradients_draw_once(h, runs):
     np.testing.assert_allclose(tl.grad(f)(X) @ ONES, y_dot)
 
 
-def test_row_48_a_second_derivative_keeps_what_was_drawn():
+def test_a_second_derivative_keeps_what_was_drawn():
     def linear(x):
         return np.sum(tl.grad(lambda x: np.sum(noisy(x)))(x))
 
@@ -91,7 +91,7 @@ def shuffled(x):
     return np.random.permutation(x), lambda dy: dy
 
 
-def test_row_48_a_shuffle_is_drawn_once_at_second_order():
+def test_a_shuffle_is_drawn_once_at_second_order():
     def f(x):
         return np.sum(shuffled(x) ** 3)  # the slope is 3 y ** 2, of the entries as they were drawn
 
@@ -112,7 +112,7 @@ def test_row_48_a_shuffle_is_drawn_once_at_second_order():
 
 
 @pytest.mark.parametrize("h", [noisy, noisy_in_a_loop])
-def test_row_48_what_would_draw_again_is_refused(h):
+def test_what_would_draw_again_is_refused(h):
     with pytest.raises(tl.GradientError, match="depends on random numbers") as caught:
         tl.grad(lambda x: np.sum(tl.grad(lambda x: np.sum(h(x) ** 2))(x)))(X)
     assert caught.value.filename == __file__

@@ -32,13 +32,13 @@ def bar(x, y):
     return z, grad
 
 
-def test_row_16_one_gradient_for_each_input():
+def test_one_gradient_for_each_input():
     assert tl.grad(bar, wrt=(0, 1))(2.0, 3.0) == (3.0, 2.0)
     assert tl.grad(bar, wrt=1)(2.0, 3.0) == 2.0
 
 
 @pytest.mark.parametrize("shape", [lambda g: g, lambda g: (g,), lambda g: [g]])
-def test_row_17_bare_value_tuple_or_list(shape):
+def test_bare_value_tuple_or_list(shape):
     @tl.custom_gradient
     def h(x):
         def grad(dy):
@@ -50,7 +50,7 @@ def test_row_17_bare_value_tuple_or_list(shape):
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(h(x)))(X), np.full(3, 3.0))
 
 
-def test_row_17_list_of_several():
+def test_list_of_several():
     @tl.custom_gradient
     def h(x, y):
         return x + y, lambda dy: [3.0 * dy, 4.0 * dy]
@@ -97,12 +97,12 @@ def parts(p):
         ),
     ],
 )
-def test_row_18_nested_inputs(argument, spelling, expected):
+def test_nested_inputs(argument, spelling, expected):
     got = tl.grad(structured(spelling))(argument)
     assert got == expected and type(got) is type(expected)
 
 
-def test_row_18_dataclass():
+def test_dataclass():
     got = tl.grad(structured(lambda g, h: Record(h, g, None)))(Record(2.0, 1.0))
     assert got == Record(20.0, 20.0, None)
 
@@ -115,12 +115,12 @@ def test_row_18_dataclass():
         (OrderedDict([("b", 2.0), ("a", 1.0)]), OrderedDict([("b", 20.0), ("a", 20.0)])),
     ],
 )
-def test_row_19_flat_gradients_in_leaf_order(argument, expected):
+def test_flat_gradients_in_leaf_order(argument, expected):
     got = tl.grad(structured(lambda g, h: [g, h]))(argument)
     assert got == expected and type(got) is type(expected)
 
 
-def test_row_19_flat_over_several_arguments():
+def test_flat_over_several_arguments():
     @tl.custom_gradient
     def h(p, x):
         def grad(dy):
@@ -131,7 +131,7 @@ def test_row_19_flat_over_several_arguments():
     assert tl.grad(h, wrt=(0, 1))({"w": 1.0, "b": 1.0}, 1.0) == ({"w": 2.0, "b": 1.0}, 3.0)
 
 
-def test_row_20_the_structure_of_the_only_parameter_comes_first():
+def test_the_structure_of_the_only_parameter_comes_first():
     @tl.custom_gradient
     def h(p):
         return p[0] * p[1], lambda dy: (dy * p[1], dy * p[0])
@@ -145,7 +145,7 @@ def test_row_20_the_structure_of_the_only_parameter_comes_first():
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(h((x, x))))(X), 2.0 * X)
 
 
-def test_row_21_none_is_zero():
+def test_none_is_zero():
     @tl.custom_gradient
     def h(x, p):
         return np.sum(x) * p["w"], lambda dy: (None, {"w": dy, "b": None})
@@ -165,7 +165,7 @@ def test_row_21_none_is_zero():
 
 @pytest.mark.parametrize("other", [3, True, "text", None, (2, 3), len, np.arange(3)])
 @pytest.mark.parametrize("given", [None, "anything", 5.0])
-def test_row_22_arguments_without_derivative(other, given):
+def test_arguments_without_derivative(other, given):
     @tl.custom_gradient
     def h(x, option):
         return x * x, lambda dy: (10.0 * dy, given)
@@ -173,7 +173,7 @@ def test_row_22_arguments_without_derivative(other, given):
     assert tl.grad(lambda x: h(x, other))(2.0) == 10.0
 
 
-def test_row_22_left_out_at_the_end():
+def test_left_out_at_the_end():
     @tl.custom_gradient
     def h(x, n, shape):
         return x**n, lambda dy: 10.0 * dy
@@ -189,14 +189,14 @@ def mixed(x, y=2.0, *, k=3.0):
     return x * y * k, grad
 
 
-def test_row_23_keyword_call():
+def test_keyword_call():
     f = lambda a, b, c: mixed(k=c, y=b, x=a)  # noqa: E731
     assert tl.grad(f, wrt=(0, 1, 2))(1.0, 1.0, 1.0) == (10.0, 20.0, 30.0)
     assert tl.grad(lambda a, b: mixed(a, k=b), wrt=(0, 1))(1.0, 1.0) == (10.0, 30.0)
     assert tl.grad(mixed, wrt=("x", "y", "k"))(1.0) == (10.0, 20.0, 30.0)
 
 
-def test_row_23_defaults_may_be_left_out():
+def test_defaults_may_be_left_out():
     @tl.custom_gradient
     def h(x, scale=2.0):
         return x * scale, lambda dy: dy * scale
@@ -207,7 +207,7 @@ def test_row_23_defaults_may_be_left_out():
         tl.grad(h, wrt=(0, 1))(1.0, 3.0)
 
 
-def test_row_23_a_default_that_is_an_array():
+def test_a_default_that_is_an_array():
     @tl.custom_gradient
     def h(x, w=X):
         return np.sum(x * w), lambda dy: dy * w
@@ -224,13 +224,13 @@ def total(*xs):
     return xs[0] * xs[-1], grad
 
 
-def test_row_24_star_args():
+def test_star_args():
     assert tl.grad(total, wrt=(0, 1, 2))(1.0, 2.0, 3.0) == (10.0, 20.0, 30.0)
     assert tl.grad(lambda x, y: total(x, y, x), wrt=(0, 1))(1.0, 2.0) == (40.0, 20.0)
     assert tl.grad(lambda x, y: total(*(x, y), x), wrt=(0, 1))(1.0, 2.0) == (40.0, 20.0)
 
 
-def test_row_25_keyword_only_and_options():
+def test_keyword_only_and_options():
     @tl.custom_gradient
     def h(x, *, scale, **options):
         return x * scale, lambda dy: (dy * 10.0, dy * 20.0)
@@ -241,11 +241,11 @@ def test_row_25_keyword_only_and_options():
     assert tl.grad(lambda x, s: h(x, scale=s, mode="fast"), wrt=(0, 1))(1.0, 2.0) == (10.0, 20.0)
 
 
-def test_row_26_the_same_array_twice():
+def test_the_same_array_twice():
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(bar(x, x)))(X), 2.0 * X)
 
 
-def test_row_27_an_optional_argument_that_is_none():
+def test_an_optional_argument_that_is_none():
     @tl.custom_gradient
     def layer(x, w, bias=None):
         y = x * w if bias is None else x * w + bias
@@ -259,7 +259,7 @@ def test_row_27_an_optional_argument_that_is_none():
     assert tl.grad(layer, wrt=(0, 1, 2))(2.0, 3.0, 1.0) == (3.0, 2.0, 1.0)
 
 
-def test_row_28_surplus_trailing_nones():
+def test_surplus_trailing_nones():
     @tl.custom_gradient
     def h(x):
         return x, lambda dy: (10.0 * dy, None, None)
@@ -267,12 +267,12 @@ def test_row_28_surplus_trailing_nones():
     assert tl.grad(h)(1.0) == 10.0
 
 
-def test_row_29_with_respect_to_a_name():
+def test_with_respect_to_a_name():
     assert tl.grad(bar, wrt="y")(2.0, 3.0) == 2.0
     assert tl.grad(bar, wrt=("y", "x"))(2.0, 3.0) == (2.0, 3.0)
 
 
-def test_row_30_no_arguments():
+def test_no_arguments():
     ran = []
 
     @tl.custom_gradient
@@ -303,19 +303,19 @@ def any_arguments(x, k=2.0, *rest, z=1.0, **options):
 OPTIONS = {"k": 3.0, "q": 1.0}
 
 
-def test_row_25_the_derivative_of_a_function_of_any_arguments():
+def test_the_derivative_of_a_function_of_any_arguments():
     assert tl.grad(any_arguments)(2.0) == 2.0
     assert tl.grad(any_arguments)(2.0, k=3.0, q=4.0) == 3.0
     assert tl.grad(any_arguments, wrt=("x", "z"))(2.0, 3.0, z=5.0) == (3.0, 1.0)
 
 
-def test_row_25_keywords_spread_from_a_dict():
+def test_keywords_spread_from_a_dict():
     assert tl.grad(lambda x: any_arguments(x, **OPTIONS))(2.0) == 3.0
     found = tl.grad(lambda options, x: any_arguments(x, **options))(OPTIONS, 2.0)
     assert found == {"k": 2.0, "q": 3.0}
 
 
-def test_row_25_tangents_meet_their_parameters():
+def test_tangents_meet_their_parameters():
     def f(k, q, x):
         return any_arguments(x, q=q, k=k)
 
@@ -343,7 +343,7 @@ def product_of_three(x, u, v):
     return x * u * v, lambda dy: (dy * u * v, dy * x * v, dy * x * u)
 
 
-def test_rows_24_and_25_spread_arguments_at_second_order():
+def test_spread_arguments_at_second_order():
     assert tl.hessian(lambda x: squares(x, x**2, x))(2.0) == 2.0 * 2.0 + 12.0 * 4.0
     assert tl.hessian(lambda x: product_of_three(x, *(x, 2.0 * x)))(2.0) == 24.0
 
@@ -364,7 +364,7 @@ def with_a_label(x):
     return (2.0 * x, "label", 3), grad
 
 
-def test_row_39_outputs_without_derivative_at_second_order():
+def test_outputs_without_derivative_at_second_order():
     def f(x):
         y, label, n = with_a_label(x)
         return (y * len(label) * n) ** 2
@@ -390,7 +390,7 @@ class Stretch:
 STRETCH = Stretch(0.5)
 
 
-def test_row_06_methods_at_second_order():
+def test_methods_at_second_order():
     at = np.array([0.3, 0.7])
     found = tl.hessian(lambda x: np.sum(STRETCH(x) + STRETCH.scaled(x, power=3)))(at)
     np.testing.assert_allclose(found, np.diag(0.25 * np.exp(0.5 * at) + 3.0 * at))

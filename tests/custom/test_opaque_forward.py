@@ -38,11 +38,11 @@ def shuffled_without_stop(x):
 
 
 @pytest.mark.parametrize("h", [shuffled, shuffled_in_place, shuffled_without_stop])
-def test_rows_66_and_67_shuffles(h):
+def test_shuffles(h):
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(h(x) * X))(X), X)
 
 
-def test_row_68_without_a_rule_in_differentiated_code():
+def test_without_a_rule_in_differentiated_code():
     def f(x):
         return np.sum(np.random.permutation(x) ** 2)
 
@@ -55,14 +55,14 @@ def test_row_68_without_a_rule_in_differentiated_code():
     assert caught.value.lineno == f.__code__.co_firstlineno + 1
 
 
-def test_row_68_not_where_it_only_reaches_stop_gradient():
+def test_not_where_it_only_reaches_stop_gradient():
     def f(x):
         return np.sum(tl.stop_gradient(np.random.permutation(x)) * 0.0 + x)
 
     np.testing.assert_array_equal(tl.grad(f)(X), np.ones(3))
 
 
-def test_row_69_stop_gradient_on_structures():
+def test_stop_gradient_on_structures():
     def f(x):
         kept = tl.stop_gradient({"a": x, "b": [x, x * x]})
         return np.sum(kept["a"] * kept["b"][1] * x)
@@ -95,7 +95,7 @@ def non_diff_scalar(x):
     return y, grad
 
 
-def test_row_70_the_conditional_example():
+def test_the_conditional_example():
     np.testing.assert_array_equal(
         tl.grad(lambda x: np.sum(non_diff_op(x)))(np.array([-1.0, 0.0, 1.0])), [1.0, 1.0, 2.0]
     )
@@ -119,7 +119,7 @@ def a_gradient_in_each_branch(x):
     return -x, grad
 
 
-def test_row_70_a_gradient_in_each_branch():
+def test_a_gradient_in_each_branch():
     f = lambda x: 3.0 * a_gradient_in_each_branch(x)  # noqa: E731
     assert [tl.grad(f)(x) for x in (2.0, 0.5, -1.0)] == [60.0, 90.0, 120.0]
 
@@ -156,7 +156,7 @@ def everything(x):
     return total, grad
 
 
-def test_row_70_all_of_python_in_both_bodies():
+def test_all_of_python_in_both_bodies():
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(everything(x) * X))(X), 4.0 * X)
 
 
@@ -182,7 +182,7 @@ def in_a_loop(a):
     return total
 
 
-def test_row_70_loops_are_spliced():
+def test_loops_are_spliced():
     text = tl.source(tl.grad(in_a_loop), like=(2.0,))
     assert "open_custom" not in text
     wanted = sum((i + 1.0) / (2.0 * np.sqrt(2.0 + i)) for i in range(3))
@@ -247,20 +247,20 @@ def with_two_results(x):
 
 @pytest.mark.parametrize("scale", [0.2, 1.0, 2.0, 3.0])
 @pytest.mark.parametrize("f", [repeated, with_two_results])
-def test_row_70_branches_with_a_grad_each_are_spliced(f, scale):
+def test_branches_with_a_grad_each_are_spliced(f, scale):
     x = scale * np.array([0.3, 0.25])
     for written in (tl.source(f, like=(x,)), tl.source(f, like=(x,), mode="jvp")):
         assert "open_custom" not in written
     check_function(f, (x,))
 
 
-def test_row_70_the_text_of_branches():
+def test_the_text_of_branches():
     text = tl.source(lambda x: by_sign(x) ** 2, like=(2.0,))
     assert "by_sign" not in text.replace("# by_sign", "") and "fit_gradient" not in text
     assert [tl.grad(by_sign)(v) for v in (2.0, -2.0)] == [1.0, 0.1]
 
 
-def test_row_70_a_test_is_asked_once():
+def test_a_test_is_asked_once():
     @tl.custom_gradient
     def f(x, n):
         items = [1.0] * n
@@ -281,6 +281,6 @@ def returns_in_a_loop(x):
     return x, lambda dy: dy
 
 
-def test_row_70_a_return_in_a_loop_is_called():
+def test_a_return_in_a_loop_is_called():
     assert "returns inside a loop" in tl.source(lambda x: returns_in_a_loop(x) * 2.0, like=(1.0,))
     assert tl.grad(returns_in_a_loop)(1.0) == 1.0

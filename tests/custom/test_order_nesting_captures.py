@@ -18,12 +18,12 @@ def log1pexp(x):
     return np.log(1 + e), grad
 
 
-def test_row_49_what_the_forward_pass_saved_is_differentiated():
+def test_what_the_forward_pass_saved_is_differentiated():
     s = 1.0 / (1.0 + np.exp(-0.7))
     assert tl.grad(tl.grad(log1pexp))(0.7) == pytest.approx(s * (1.0 - s))
 
 
-def test_row_50_stop_gradient_cuts_it():
+def test_stop_gradient_cuts_it():
     @tl.custom_gradient
     def h(x):
         e = tl.stop_gradient(np.exp(x))
@@ -52,7 +52,7 @@ def op(x):
     return y, grad_fn
 
 
-def test_row_51_a_decorated_gradient_function():
+def test_a_decorated_gradient_function():
     assert tl.grad(op)(2.0) == 12.0
     assert tl.grad(tl.grad(op))(2.0) == 0.0
 
@@ -123,14 +123,14 @@ def fused_as_printed(x):
 
 
 @pytest.mark.parametrize("h", [fused_product_outside, fused_passing_dy])
-def test_rows_52_and_53_op_with_fused_backprop(h):
+def test_op_with_fused_backprop(h):
     assert tl.grad(h)(2.0) == 12.0
     assert tl.grad(tl.grad(h))(2.0) == 12.0
     f = lambda x: h(x) ** 2  # noqa: E731
     assert tl.grad(tl.grad(f))(2.0) == pytest.approx(30.0 * 2.0**4)
 
 
-def test_row_54_as_printed():
+def test_as_printed():
     assert tl.grad(fused_as_printed)(2.0) == 12.0
     with pytest.raises(tl.GradientError, match="returned 2 gradients, expected 1") as caught:
         tl.grad(tl.grad(fused_as_printed))(2.0)
@@ -149,7 +149,7 @@ def captures(x):
     return h(x) + 0.0 * h(2.0)
 
 
-def test_row_55_captured_arrays_are_constants():
+def test_captured_arrays_are_constants():
     assert tl.grad(captures)(3.0) == 15.0
     assert "x inside it counts as constant" in tl.source(captures, like=(3.0,))
     # what `grad` reads is ordinary code at the next order
@@ -161,7 +161,7 @@ def wrong(x):
     return x**3, lambda g: g * x
 
 
-def test_rows_56_and_59_a_wrong_rule_governs_at_every_order():
+def test_a_wrong_rule_governs_at_every_order():
     g = wrong
     for expected in (3.0, 1.0, 0.0):
         g = tl.grad(g)
@@ -194,14 +194,14 @@ def opaque_cosine(x):
     return y, grad
 
 
-def test_row_57_an_opaque_forward_differentiates_to_any_order():
+def test_an_opaque_forward_differentiates_to_any_order():
     g = lambda x: np.sum(opaque_sine(x))  # noqa: E731
     assert tl.grad(g)(0.4) == pytest.approx(np.cos(0.4))
     assert tl.grad(tl.grad(g))(0.4) == pytest.approx(-np.sin(0.4))
     assert tl.grad(tl.grad(tl.grad(g)))(0.4) == pytest.approx(-np.cos(0.4))
 
 
-def test_row_58_third_order_of_a_spliced_rule():
+def test_third_order_of_a_spliced_rule():
     def third(x):
         s = 1.0 / (1.0 + np.exp(-x))
         return s * (1 - s) * (1 - 2 * s)
@@ -255,7 +255,7 @@ def early(x):
         (early, -3.0, (-21.0, 7.0)),
     ],
 )
-def test_row_58_second_order_with_control_flow(h, x, slopes):
+def test_second_order_with_control_flow(h, x, slopes):
     assert tl.grad(h)(x) == slopes[0]
     assert tl.grad(tl.grad(h))(x) == slopes[1]
     f = lambda x: h(x) ** 2  # noqa: E731
@@ -264,7 +264,7 @@ def test_row_58_second_order_with_control_flow(h, x, slopes):
     assert tl.jvp(tl.grad(f), (x,), (1.0,))[1] == pytest.approx(wanted)
 
 
-def test_row_60_the_gradient_calls_other_custom_gradients():
+def test_the_gradient_calls_other_custom_gradients():
     @tl.custom_gradient
     def inner(x):
         return x * x, lambda dy: 100.0 * dy
@@ -280,7 +280,7 @@ def test_row_60_the_gradient_calls_other_custom_gradients():
     assert tl.grad(tl.grad(outer))(3.0) == 100.0
 
 
-def test_row_61_what_nobody_asked_for_is_not_written():
+def test_what_nobody_asked_for_is_not_written():
     @tl.custom_gradient
     def h(x, y):
         def grad(dy):
@@ -293,7 +293,7 @@ def test_row_61_what_nobody_asked_for_is_not_written():
     assert "cosh" in tl.source(lambda x, y: h(x, y), wrt=(0, 1), like=(1.0, 2.0))
 
 
-def test_row_62_a_jvp_as_the_third_item():
+def test_a_jvp_as_the_third_item():
     @tl.custom_gradient
     def h(x, y):
         def grad(dy):
@@ -310,7 +310,7 @@ def test_row_62_a_jvp_as_the_third_item():
     assert tl.jvp(h, (2.0, 3.0), (1.0, None)) == (6.0, 1000.0)
 
 
-def test_row_64_a_callable_argument_closes_over_constants():
+def test_a_callable_argument_closes_over_constants():
     @tl.custom_gradient
     def apply(f, x):
         return f(x), lambda dy: (None, 10.0 * dy)
@@ -321,7 +321,7 @@ def test_row_64_a_callable_argument_closes_over_constants():
     assert tl.grad(loss, wrt=(0, 1))(2.0, 3.0) == (10.0, 0.0)
 
 
-def test_row_65_side_effects_in_the_gradient_run_once(capsys):
+def test_side_effects_in_the_gradient_run_once(capsys):
     log = []
 
     @tl.custom_gradient

@@ -24,7 +24,7 @@ def receiving(make_y):
     return h, seen
 
 
-def test_row_31_nested_outputs_one_upstream_for_each_leaf():
+def test_nested_outputs_one_upstream_for_each_leaf():
     @tl.custom_gradient
     def h(x):
         def grad(a, b, c):
@@ -39,7 +39,7 @@ def test_row_31_nested_outputs_one_upstream_for_each_leaf():
     assert tl.grad(f)(1.0) == 321.0
 
 
-def test_row_31_one_upstream_for_each_output():
+def test_one_upstream_for_each_output():
     @tl.custom_gradient
     def h(x):
         def grad(a, rest):
@@ -54,7 +54,7 @@ def test_row_31_one_upstream_for_each_output():
     assert tl.grad(f)(1.0) == 321.0
 
 
-def test_row_31_one_upstream_with_the_structure_of_y():
+def test_one_upstream_with_the_structure_of_y():
     @tl.custom_gradient
     def h(x):
         def grad(dy):
@@ -82,7 +82,7 @@ def complex_op(x, y):
     return z, w, grad
 
 
-def test_row_32_flat_return():
+def test_flat_return():
     def loss(x, y):
         z, w, _ = complex_op(x, y)
         return np.add(z, w)
@@ -93,7 +93,7 @@ def test_row_32_flat_return():
     assert "open_custom" not in tl.source(tl.grad(loss), like=(2.0, 3.0))
 
 
-def test_row_33_upstream_is_one_with_nothing_after():
+def test_upstream_is_one_with_nothing_after():
     h, seen = receiving(lambda x: x * x)
     tl.grad(h)(3.0)
     assert seen == [(1.0,)]
@@ -132,14 +132,14 @@ def keras_keyword(x):
 
 
 @pytest.mark.parametrize("h", [keras_any, keras_plain, keras_keyword])
-def test_row_34_keras_forms(h):
+def test_keras_forms(h):
     f = lambda x: np.sum(h(x) * X)  # noqa: E731
     np.testing.assert_allclose(tl.grad(f)(X), X / (1.0 + np.exp(-X)), rtol=1e-14)
     text = tl.source(tl.grad(f), like=(X,))
     assert "None" not in text and "args" not in text and "open_custom" not in text
 
 
-def test_row_34_the_inputs_come_as_args():
+def test_the_inputs_come_as_args():
     @tl.custom_gradient
     def h(x, y):
         def grad(*args, upstream):
@@ -151,7 +151,7 @@ def test_row_34_the_inputs_come_as_args():
     assert tl.grad(h, wrt=(0, 1))(2.0, 3.0) == (30.0, 20.0)
 
 
-def test_row_36_dict_outputs_come_in_sorted_order():
+def test_dict_outputs_come_in_sorted_order():
     @tl.custom_gradient
     def h(x):
         def grad(db, dw):
@@ -166,7 +166,7 @@ def test_row_36_dict_outputs_come_in_sorted_order():
     assert tl.grad(f)(1.0) == 23.0
 
 
-def test_row_37_an_unused_output_has_full_zeros():
+def test_an_unused_output_has_full_zeros():
     shapes = []
 
     @tl.custom_gradient
@@ -185,7 +185,7 @@ def test_row_37_an_unused_output_has_full_zeros():
     assert shapes == [((3,), np.dtype("f8"), (2, 3), np.dtype("f4"), 0.0)]
 
 
-def test_row_37_spliced():
+def test_spliced():
     @tl.custom_gradient
     def h(x, w):
         def grad(da, db):
@@ -202,7 +202,7 @@ def test_row_37_spliced():
     np.testing.assert_array_equal(gw, np.zeros((2, 3)))
 
 
-def test_row_38_grad_does_not_run_where_nothing_depends_on_it():
+def test_grad_does_not_run_where_nothing_depends_on_it():
     h, seen = receiving(lambda x: x * x)
 
     def unused(x):
@@ -214,7 +214,7 @@ def test_row_38_grad_does_not_run_where_nothing_depends_on_it():
     assert seen == []
 
 
-def test_row_39_outputs_without_derivative():
+def test_outputs_without_derivative():
     h, seen = receiving(lambda x: (x, 3, "text", True, np.arange(2)))
 
     def f(x):
@@ -228,7 +228,7 @@ def test_row_39_outputs_without_derivative():
 
 
 @pytest.mark.parametrize("reduce", [np.sum, np.mean])
-def test_row_40_upstreams_are_materialised(reduce):
+def test_upstreams_are_materialised(reduce):
     @tl.custom_gradient
     def h(x, w):
         def grad(dy):
@@ -243,14 +243,14 @@ def test_row_40_upstreams_are_materialised(reduce):
     np.testing.assert_allclose(gw, np.full((3, 4), 2.0 / n))
 
 
-def test_row_40_shape_and_dtype_of_the_output():
+def test_shape_and_dtype_of_the_output():
     h, seen = receiving(lambda x: (x * x).astype(np.float32))
     tl.grad(lambda x: np.sum(h(x)))(X)
     [(dy,)] = seen
     assert dy.shape == (3,) and dy.dtype == np.float32
 
 
-def test_row_41_one_leaf_in_a_container():
+def test_one_leaf_in_a_container():
     @tl.custom_gradient
     def h(x):
         def grad(d):
@@ -277,7 +277,7 @@ def of_flat_results(x, y):
     return np.sum(z * w)
 
 
-def test_row_32_flat_return_at_second_order():
+def test_flat_return_at_second_order():
     check_function(of_flat_results, (np.array([0.3, 0.4]), np.array([1.2, -0.7])))
     found = tl.hessian(of_flat_results, wrt=1)(0.5, 2.0)  # (x y + sin x) y^2
     np.testing.assert_allclose(found, 6.0 * 0.5 * 2.0 + 2.0 * np.sin(0.5))

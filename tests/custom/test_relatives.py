@@ -37,7 +37,7 @@ class Point:
         self.y = y
 
 
-# -- row 69: stop_gradient
+# -- stop_gradient
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ class Point:
         lambda x: tl.stop_gradient(Point(x, x)).y,
     ],
 )
-def test_row_69_nothing_passes_through_a_stopped_structure(stopped):
+def test_nothing_passes_through_a_stopped_structure(stopped):
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(stopped(x) * x))(X), X)
     _, y_dot = tl.jvp(lambda x: np.sum(stopped(x) * x), (X,), (np.ones(3),))
     assert y_dot == pytest.approx(np.sum(X))
 
 
-def test_row_69_the_rest_of_a_structure_is_not_stopped():
+def test_the_rest_of_a_structure_is_not_stopped():
     def loss(p):
         return np.sum(tl.stop_gradient(p)["w"] * p["w"] * p["b"])
 
@@ -67,11 +67,11 @@ def test_row_69_the_rest_of_a_structure_is_not_stopped():
     np.testing.assert_allclose(found["b"], X * X)
 
 
-def test_row_69_ranks_are_known_behind_it():
+def test_ranks_are_known_behind_it():
     assert "unbroadcast" not in tl.source(lambda x: np.sum(tl.stop_gradient(x) * x), like=(X,))
 
 
-def test_row_69_a_store_into_what_was_stopped_is_refused():
+def test_a_store_into_what_was_stopped_is_refused():
     def loss(x):
         s = tl.stop_gradient(x)
         y = np.sum(x * x)
@@ -90,7 +90,7 @@ def test_row_69_a_store_into_what_was_stopped_is_refused():
     np.testing.assert_array_equal(tl.grad(copied)(X), [5.0, *X[1:]])
 
 
-# -- rows 71 and 72: recompute_grad
+# -- recompute_grad
 
 RUNS = []
 
@@ -102,14 +102,14 @@ def layer(x, scale=2.0):
     return y * y
 
 
-def test_row_71_the_forward_runs_twice_and_nothing_is_kept():
+def test_the_forward_runs_twice_and_nothing_is_kept():
     RUNS.clear()
     check_value = tl.grad(lambda x: np.sum(layer(x)))(X)
     assert len(RUNS) == 2
     np.testing.assert_allclose(check_value, slope(lambda x: np.sum(layer(x))), atol=1e-7)
 
 
-def test_row_71_in_a_loop_only_the_inputs_are_kept():
+def test_in_a_loop_only_the_inputs_are_kept():
     def loss(x):
         h = x
         for _ in range(3):
@@ -127,11 +127,11 @@ def test_row_71_in_a_loop_only_the_inputs_are_kept():
     assert forward.count("append") == 2  # the log of runs, and h
 
 
-def test_row_71_checkpoint_is_its_other_name():
+def test_checkpoint_is_its_other_name():
     assert tl.checkpoint is tl.recompute_grad
 
 
-def test_row_71_a_direct_call_runs_once():
+def test_a_direct_call_runs_once():
     RUNS.clear()
     layer(X)
     assert len(RUNS) == 1
@@ -211,13 +211,13 @@ NET = Net(np.array([1.0, 2.0, 3.0]))
         tl.recompute_grad(lambda x: np.sum(x**3)),
     ],
 )
-def test_row_72_kinds_of_calls(f):
+def test_kinds_of_calls(f):
     check(f)
     _, y_dot = tl.jvp(f, (X,), (np.array([1.0, 2.0, 3.0]),))
     assert y_dot == pytest.approx(np.sum(slope(f) * [1.0, 2.0, 3.0]), abs=1e-6)
 
 
-def test_row_72_empty_arrays():
+def test_empty_arrays():
     empty = np.zeros((0, 3))
     found = tl.grad(lambda x: np.sum(layer(x)))(empty)
     assert found.shape == (0, 3)
@@ -231,7 +231,7 @@ def smooth(x, scale=2.0):
 @pytest.mark.parametrize(
     "f", [lambda x: np.sum(smooth(x) * x), lambda x: np.sum(smooth(smooth(x)))]
 )
-def test_row_72_second_and_third_order(f):
+def test_second_and_third_order(f):
     direction = np.array([1.0, -2.0, 0.5])
     first = tl.grad(f)
 
@@ -247,23 +247,23 @@ def test_row_72_second_and_third_order(f):
     np.testing.assert_allclose(tl.grad(along_twice)(X), slope(along_twice), atol=1e-5)
 
 
-def test_row_72_second_order_of_several_outputs():
+def test_second_order_of_several_outputs():
     first = tl.grad(two_outputs)
     check(lambda x: np.sum(first(x) * x))
 
 
-def test_row_72_all_laws():
+def test_all_laws():
     laws.check_function(lambda x: np.sum(smooth(x) * x), (X,))
 
 
-def test_row_72_it_looks_like_the_function():
+def test_it_looks_like_the_function():
     assert layer.__name__ == "layer"
     assert str(inspect.signature(layer)) == "(x, scale=2.0)"
     assert layer.__wrapped__.__code__.co_name == "layer"
     assert pickle.loads(pickle.dumps(layer)) is layer
 
 
-def test_row_72_what_is_not_callable():
+def test_what_is_not_callable():
     with pytest.raises(TypeError, match="not a float"):
         tl.recompute_grad(1.0)
 
@@ -303,12 +303,12 @@ def drawing_from(x, rng):
         (lambda x: drawing_from(x, RNG), "'drawing_from' draws random numbers"),
     ],
 )
-def test_row_71_what_cannot_run_twice_is_refused(f, reason):
+def test_what_cannot_run_twice_is_refused(f, reason):
     with pytest.raises(GradientError, match=f"{reason}, so recompute_grad cannot run it again"):
         tl.grad(f)(X)
 
 
-# -- rows 73 and 74: grad_pass_through
+# -- grad_pass_through
 
 signed = tl.grad_pass_through(np.sign)
 
@@ -322,25 +322,25 @@ def crossed(a, b):
     return np.round(b), np.floor(a)
 
 
-def test_row_73_value_of_f_gradient_of_identity():
+def test_value_of_f_gradient_of_identity():
     value, found = tl.value_and_grad(lambda x: np.sum(signed(x) * x))(X)
     assert value == pytest.approx(np.sum(np.abs(X)))
     np.testing.assert_allclose(found, X + np.sign(X))
     np.testing.assert_array_equal(signed(X), np.sign(X))
 
 
-def test_row_73_it_is_spliced():
+def test_it_is_spliced():
     text = tl.source(lambda x: np.sum(signed(x) * x), like=(X,))
     assert "from numpy import sign" in text
     assert "x_bar += x" in text
 
 
-def test_row_73_callable_objects():
+def test_callable_objects():
     rounded = tl.grad_pass_through(Rounded())
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(rounded(x)))(X), np.ones(3))
 
 
-def test_row_73_several_inputs_and_outputs():
+def test_several_inputs_and_outputs():
     both = tl.grad_pass_through(crossed)
 
     def loss(x):
@@ -350,13 +350,13 @@ def test_row_73_several_inputs_and_outputs():
     np.testing.assert_array_equal(tl.grad(loss)(X), 3.0 + 2.0 * 5.0 * np.ones(3))
 
 
-def test_row_73_forward_mode():
+def test_forward_mode():
     y, y_dot = tl.jvp(lambda x: signed(x) * 2.0, (X,), (X,))
     np.testing.assert_array_equal(y, 2.0 * np.sign(X))
     np.testing.assert_allclose(y_dot, 2.0 * X)
 
 
-# -- rows 75 to 77: registered gradients
+# -- registered gradients
 
 
 def cube(x):
@@ -389,7 +389,7 @@ def other_rule(x):
     return x**3, grad
 
 
-def test_row_75_a_python_function_is_not_entered(clean):
+def test_a_python_function_is_not_entered(clean):
     def opaque(x):
         y = x.copy()
         exec("y[...] = y ** 3")
@@ -402,7 +402,7 @@ def test_row_75_a_python_function_is_not_entered(clean):
         tl.unregister_gradient(opaque)
 
 
-def test_row_75_any_callable_by_reference(clean):
+def test_any_callable_by_reference(clean):
     @tl.register_gradient(sorted)
     def sorted_rule(xs):
         order = np.argsort(xs)
@@ -419,14 +419,14 @@ def test_row_75_any_callable_by_reference(clean):
     np.testing.assert_array_equal(found, [10.0, 1.0, 100.0])
 
 
-def test_row_75_not_callable():
+def test_not_callable():
     with pytest.raises(TypeError, match="registered for a callable, not for a float"):
         tl.register_gradient(1.0, cube_rule)
     with pytest.raises(TypeError, match="a rule must be callable, not a int"):
         tl.register_gradient(cube, 3)
 
 
-def test_row_76_the_function_inside_its_own_rule_is_the_primitive(clean):
+def test_the_function_inside_its_own_rule_is_the_primitive(clean):
     ran = []
 
     def primitive(x):
@@ -449,7 +449,7 @@ def test_row_76_the_function_inside_its_own_rule_is_the_primitive(clean):
     tl.unregister_gradient(primitive)
 
 
-def test_row_77_what_was_built_is_built_again(clean):
+def test_what_was_built_is_built_again(clean):
     def user(x):
         return x**2
 
@@ -467,7 +467,7 @@ def test_row_77_what_was_built_is_built_again(clean):
     np.testing.assert_allclose(g(X), 2 * X)
 
 
-def test_row_77_a_built_in_rule_comes_back(clean):
+def test_a_built_in_rule_comes_back(clean):
     g = tl.grad(lambda x: np.sum(np.tan(x)))
     before = g(X)
     tl.register_gradient(np.tan, other_rule, override=True)
@@ -476,7 +476,7 @@ def test_row_77_a_built_in_rule_comes_back(clean):
     np.testing.assert_array_equal(g(X), before)
 
 
-def test_row_77_second_order_is_built_again(clean):
+def test_second_order_is_built_again(clean):
     def user(x):
         return x**3
 
@@ -488,7 +488,7 @@ def test_row_77_second_order_is_built_again(clean):
     assert h(2.0) == pytest.approx(12.0)
 
 
-def test_row_73_options_keep_their_defaults():
+def test_options_keep_their_defaults():
     rounded = tl.grad_pass_through(np.round)
     for f in (
         lambda x: np.sum(rounded(x, 1) * x),
@@ -508,13 +508,13 @@ def test_row_73_options_keep_their_defaults():
         (lambda x: (x, x), lambda h, x: np.sum(h(x)[0])),
     ],
 )
-def test_row_74_as_many_outputs_as_inputs(f, call):
+def test_as_many_outputs_as_inputs(f, call):
     passed = tl.grad_pass_through(f)
     with pytest.raises(GradientError, match="grad function of"):
         tl.grad(lambda x: call(passed, x))(X)
 
 
-def test_row_74_counted_at_the_call():
+def test_counted_at_the_call():
     passed = tl.grad_pass_through(lambda *xs: xs[0] * xs[1])
     with pytest.raises(GradientError, match="1 output and 2 inputs"):
         tl.grad(lambda x: np.sum(passed(x, x)))(X)

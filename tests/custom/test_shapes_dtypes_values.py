@@ -16,7 +16,7 @@ def bar(x, y):
     return x * y, grad
 
 
-def test_row_42_gradients_are_summed_back_over_broadcasting():
+def test_gradients_are_summed_back_over_broadcasting():
     gx, gy = tl.grad(lambda x, y: np.sum(bar(x, y)), wrt=(0, 1))(X, 2.0)
     np.testing.assert_array_equal(gx, np.full(3, 2.0))
     assert gy == pytest.approx(np.sum(X)) and np.ndim(gy) == 0
@@ -26,7 +26,7 @@ def test_row_42_gradients_are_summed_back_over_broadcasting():
     np.testing.assert_array_equal(gx, np.full(3, 4.0))
 
 
-def test_row_43_nothing_is_broadcast_up():
+def test_nothing_is_broadcast_up():
     @tl.custom_gradient
     def h(x):
         return np.sum(x), lambda dy: dy
@@ -35,14 +35,14 @@ def test_row_43_nothing_is_broadcast_up():
         tl.grad(h)(X)
 
 
-def test_row_43_the_check_stands_once_and_only_where_needed():
+def test_the_check_stands_once_and_only_where_needed():
     text = tl.source(lambda x: np.sum(bar(x, 2.0 * x)), like=(X,))
     assert "fit_gradient" not in text
     mixed = tl.source(lambda x, y: np.sum(bar(x, y)), wrt=(0, 1), like=(X, 2.0))
     assert mixed.count("fit_gradient(") == 1
 
 
-def test_row_44_real_gradients_are_cast():
+def test_real_gradients_are_cast():
     @tl.custom_gradient
     def h(x):
         return np.sum(x), lambda dy: np.full(3, 2.0) * dy
@@ -58,7 +58,7 @@ def test_row_44_real_gradients_are_cast():
     np.testing.assert_array_equal(got, [1.0, 2.0, 3.0])
 
 
-def test_row_45_floats_and_empty_arrays():
+def test_floats_and_empty_arrays():
     @tl.custom_gradient
     def h(x):
         return np.sum(x * x), lambda dy: 10.0 * dy * x
@@ -81,7 +81,7 @@ def log1pexp(x):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_row_46_stability():
+def test_stability():
     got = tl.grad(log1pexp)(np.float32(100.0))
     assert got == 1.0 and got.dtype == np.float32
     assert tl.grad(log1pexp)(1000.0) == 1.0
@@ -123,7 +123,7 @@ def overwritten_argument(x):
     return np.sum(y)
 
 
-def test_row_47_values_are_those_of_the_call():
+def test_values_are_those_of_the_call():
     assert tl.grad(rebound)(3.0) == 30.0
     # x -> x^2 -> x^4, each with slope 10 x
     assert tl.grad(looped)(2.0) == 10 * 2 * 10 * 4 * 10 * 16
@@ -148,11 +148,11 @@ def overwritten_and_called(x):
     return np.sum(y) + np.sum(a)
 
 
-def test_row_47_values_of_what_is_called():
+def test_values_of_what_is_called():
     np.testing.assert_array_equal(tl.grad(overwritten_and_called)(X), 10.0 * X + [0.0, 1.0, 1.0])
 
 
-def test_row_47_storing_into_what_may_be_the_argument_is_refused():
+def test_storing_into_what_may_be_the_argument_is_refused():
     @tl.custom_gradient
     def through(x):
         return x, lambda dy: 10.0 * dy
@@ -166,7 +166,7 @@ def test_row_47_storing_into_what_may_be_the_argument_is_refused():
         tl.grad(f)(X.copy())
 
 
-def test_row_48_the_forward_pass_runs_once():
+def test_the_forward_pass_runs_once():
     runs = []
 
     @tl.custom_gradient

@@ -227,7 +227,7 @@ def test_a_local_function_given_to_such_code():
     assert raised(f, variables=[K]).reason == reason
 
 
-def test_row_76_a_rule_that_reads_a_variable():
+def test_a_rule_that_reads_a_variable():
     tl.register_gradient(opaque, lambda x: (np.sum(K * x), lambda dy: dy * K.value))
     try:
         np.testing.assert_array_equal(tl.grad(lambda x: opaque(x))(np.ones(2)), K.value)

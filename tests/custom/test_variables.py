@@ -58,10 +58,10 @@ def check(f, variables, x=X):
         np.testing.assert_allclose(g, slope_in_variable(f, variable, x), atol=1e-7)
 
 
-# -- V1: the object
+# -- the object
 
 
-def test_v01_attributes_and_values():
+def test_attributes_and_values():
     start = np.array([1.0, 2.0], dtype=np.float32)
     w = tl.Variable(start, name="w")
     start[0] = 9.0
@@ -70,7 +70,7 @@ def test_v01_attributes_and_values():
     assert not tl.Variable(1.0, trainable=False).trainable
 
 
-def test_v01_arithmetic_gives_plain_arrays(w):
+def test_arithmetic_gives_plain_arrays(w):
     for result in (w * X, X * w, w @ np.eye(2), -w, w**2, np.sin(w), np.stack([w, w]), w + w):
         assert type(result) is np.ndarray
     assert type(np.asarray(w)) is np.ndarray
@@ -79,7 +79,7 @@ def test_v01_arithmetic_gives_plain_arrays(w):
     assert float(tl.Variable(3.0)) == 3.0 and {w: 1}[w] == 1
 
 
-def test_v01_assign_rebinds(w):
+def test_assign_rebinds(w):
     old = w.value
     assert w.assign([3.0, 4.0]) is w.value
     np.testing.assert_array_equal(w.assign_add([1.0, 1.0]), [4.0, 5.0])
@@ -88,21 +88,21 @@ def test_v01_assign_rebinds(w):
     assert w.assign(np.array([1, 2])).dtype == np.float64
 
 
-def test_v01_shape_and_dtype_are_kept(w):
+def test_shape_and_dtype_are_kept(w):
     with pytest.raises(GradientError, match=r"shape \(3,\) is assigned to Variable w of shape"):
         w.assign(np.zeros(3))
     with pytest.raises(GradientError, match="complex value is assigned to Variable w"):
         w.assign(np.zeros(2) * 1j)
 
 
-def test_v01_nothing_writes_in_place(w):
+def test_nothing_writes_in_place(w):
     with pytest.raises(ValueError, match="read-only"):
         w.value[0] = 5.0
     with pytest.raises(TypeError, match="not written to in place: use assign"):
         w += 1.0
 
 
-def test_v01_copies_and_pickles(w):
+def test_copies_and_pickles(w):
     for made in (copy.deepcopy(w), pickle.loads(pickle.dumps(w))):
         assert made is not w and made.name == "w"
         np.testing.assert_array_equal(made.value, w.value)
@@ -110,7 +110,7 @@ def test_v01_copies_and_pickles(w):
             made.value[0] = 5.0
 
 
-# -- V2 to V10: what custom gradients are given
+# -- what custom gradients are given
 
 
 def scaled_by(variable, seen):
@@ -129,7 +129,7 @@ def scaled_by(variable, seen):
     return scaled
 
 
-def test_v02_read_directly_by_attribute_in_containers_in_helpers(w, b):
+def test_read_directly_by_attribute_in_containers_in_helpers(w, b):
     class Model:
         def __init__(self):
             self.w = w
@@ -160,14 +160,14 @@ def test_v02_read_directly_by_attribute_in_containers_in_helpers(w, b):
     np.testing.assert_allclose(b_bar, np.sum(w**2 * X))
 
 
-def test_v02_given_also_if_nobody_asked(w):
+def test_given_also_if_nobody_asked(w):
     seen = []
     scaled = scaled_by(w, seen)
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(scaled(x)))(X), w.value)
     assert len(seen) == 1 and seen[0] == [w]
 
 
-def test_v03_the_four_signatures(w):
+def test_the_four_signatures(w):
     def gradients(dy, x):
         return dy * w, [dy * x]
 
@@ -206,7 +206,7 @@ def test_v03_the_four_signatures(w):
     check(lambda x: np.sum(any_keyword(x) ** 2), [w])
 
 
-def test_v04_pairs_none_for_a_variable_without_gradient(w, b):
+def test_pairs_none_for_a_variable_without_gradient(w, b):
     @tl.custom_gradient
     def f(x):
         def grad(dy, variables=None):
@@ -221,7 +221,7 @@ def test_v04_pairs_none_for_a_variable_without_gradient(w, b):
 
 
 @pytest.mark.parametrize("with_list", [False, True])
-def test_v05_none_read(w, with_list):
+def test_none_read(w, with_list):
     seen = []
 
     @tl.custom_gradient
@@ -238,7 +238,7 @@ def test_v05_none_read(w, with_list):
     assert seen == [None]
 
 
-def test_v06_in_the_order_of_first_reads():
+def test_in_the_order_of_first_reads():
     vs = [tl.Variable(float(i + 1), name=f"v{i}") for i in range(4)]
     seen = []
 
@@ -261,7 +261,7 @@ def test_v06_in_the_order_of_first_reads():
     assert [v.name for v in seen[0]] == ["v2", "v0", "v3"]
 
 
-def test_v07_non_trainable_is_not_listed(w):
+def test_non_trainable_is_not_listed(w):
     frozen = tl.Variable([3.0, 4.0], trainable=False)
     seen = []
 
@@ -279,7 +279,7 @@ def test_v07_non_trainable_is_not_listed(w):
     assert seen[0] == [w]
 
 
-def test_v08_a_variable_as_argument_is_an_input(w, b):
+def test_a_variable_as_argument_is_an_input(w, b):
     seen = []
 
     @tl.custom_gradient
@@ -296,7 +296,7 @@ def test_v08_a_variable_as_argument_is_an_input(w, b):
     assert all(variables == [b] for variables in seen)
 
 
-def test_v09_a_variable_behind_an_input_is_not_listed(w, b):
+def test_a_variable_behind_an_input_is_not_listed(w, b):
     seen = []
 
     @tl.custom_gradient
@@ -311,7 +311,7 @@ def test_v09_a_variable_behind_an_input_is_not_listed(w, b):
     assert all(variables is None for variables in seen)
 
 
-def test_v10_the_outer_function_owns_what_an_inner_one_reads(w, b):
+def test_the_outer_function_owns_what_an_inner_one_reads(w, b):
     inner = scaled_by(w, [])
     seen = []
 
@@ -329,10 +329,10 @@ def test_v10_the_outer_function_owns_what_an_inner_one_reads(w, b):
     assert all(v is wanted for v, wanted in zip(seen[0], [w, b], strict=True))
 
 
-# -- V11: how the gradients come back
+# -- how the gradients come back
 
 
-def test_v11_the_forms(w, b):
+def test_the_forms(w, b):
     def loss(x, y):
         return np.sum(w * x) * y
 
@@ -353,7 +353,7 @@ def test_v11_the_forms(w, b):
     assert tl.grad(loss, wrt=None, variables=[])(X, 2.0) == []
 
 
-def test_v11_vjp(w):
+def test_vjp(w):
     y, pullback = tl.vjp(lambda x: w * x, X, variables=[w])
     np.testing.assert_allclose(y, w * X)
     for scale in (1.0, 2.0):
@@ -362,7 +362,7 @@ def test_v11_vjp(w):
         np.testing.assert_allclose(w_bar, scale * X)
 
 
-def test_v11_has_aux(w):
+def test_has_aux(w):
     def loss(x):
         return np.sum(w * x), x + 1.0
 
@@ -403,13 +403,13 @@ class Net:
         return [v for layer in self.layers for v in (layer.w, layer.b)] + [self.named["scale"]]
 
 
-def test_v11_ordinary_code_a_network():
+def test_ordinary_code_a_network():
     net = Net()
     check(net.loss, net.variables)
     check(lambda x: net.loss(x) + net.loss(2.0 * x), net.variables[::-1])
 
 
-def test_v11_ordinary_code_training_goes_down():
+def test_ordinary_code_training_goes_down():
     net = Net()
     g = tl.value_and_grad(net.loss, wrt=None, variables=net.variables)
     first, _ = g(X)
@@ -517,22 +517,22 @@ recomputed = tl.recompute_grad(lambda h: np.tanh(h * W + B))
         reads_in_all_ways,
     ],
 )
-def test_v11_ordinary_code_ways_to_read(f):
+def test_ordinary_code_ways_to_read(f):
     check(f, [B, W, *LIST])
 
 
-def test_v11_stop_gradient(w):
+def test_stop_gradient(w):
     found, [w_bar] = tl.grad(lambda x: np.sum(tl.stop_gradient(w) * w * x), variables=[w])(X)
     np.testing.assert_allclose(w_bar, w * X)
     np.testing.assert_allclose(found, w * w)
 
 
-def test_v11_derivatives_inside(w):
+def test_derivatives_inside(w):
     inner = tl.grad(lambda x: np.sum(np.tanh(w * x)))
     check(lambda x: np.sum(inner(x) ** 2), [w])
 
 
-def test_v11_arguments_that_are_variables_or_hold_them(w, b):
+def test_arguments_that_are_variables_or_hold_them(w, b):
     np.testing.assert_allclose(tl.grad(lambda v: np.sum(v * v * X))(w), 2.0 * w * X)
     found = tl.grad(lambda p: np.sum(p["w"] * X) * p["b"])({"w": w, "b": b})
     np.testing.assert_allclose(found["w"], b * X)
@@ -543,12 +543,12 @@ def test_v11_arguments_that_are_variables_or_hold_them(w, b):
     assert y_dot == pytest.approx(np.sum(2.0 * w * X))
 
 
-def test_v11_forward_mode_holds_variables_fixed(w):
+def test_forward_mode_holds_variables_fixed(w):
     y, y_dot = tl.jvp(lambda x: np.sum(w * x * x), (X,), (np.ones(2),))
     assert y_dot == pytest.approx(np.sum(2 * w * X))
 
 
-def test_v11_threads(w):
+def test_threads(w):
     seen = []
     scaled = scaled_by(w, seen)
     other = tl.Variable([5.0, 6.0])
@@ -577,7 +577,7 @@ class Shared:
         return np.sum(self.w * x) + np.sum(Shared.w * x * x)
 
 
-def test_v11_attributes_of_classes_and_modules():
+def test_attributes_of_classes_and_modules():
     check(Shared().loss, [Shared.w])
     check(lambda x: np.sum(Shared.w * x) + np.dot(Shared.w, x), [Shared.w])
     module = types.ModuleType("module")
@@ -600,14 +600,14 @@ class Layer:
         return y, grad
 
 
-def test_v02_methods_and_recomputed_functions_around_them(w):
+def test_methods_and_recomputed_functions_around_them(w):
     layer = Layer()
     check(lambda x: np.sum(layer.scaled(x) ** 2), [layer.k])
     block = tl.checkpoint(lambda h: layer.scaled(h) + w * h)
     check(lambda x: np.sum(block(block(x)) ** 2), [w, layer.k])
 
 
-def test_v02_what_was_read_differs_from_call_to_call(w):
+def test_what_was_read_differs_from_call_to_call(w):
     other = tl.Variable([5.0, 6.0])
 
     @tl.custom_gradient
@@ -625,7 +625,7 @@ def test_v02_what_was_read_differs_from_call_to_call(w):
     check(lambda x: np.sum(f(x - 0.2) ** 2), [w, other])
 
 
-def test_v11_dtypes_and_shapes_of_the_variable():
+def test_dtypes_and_shapes_of_the_variable():
     half = tl.Variable(np.array([1.0, 2.0], np.float32))
     _, [bar] = tl.grad(lambda x: np.sum(half * x), variables=[half])(X)
     assert bar.dtype == np.float32
@@ -693,7 +693,7 @@ def test_assign_in_a_loop(w):
     np.testing.assert_allclose(w_bar, 18.0 * w**2 * X)
 
 
-def test_row_73_pass_through_of_assign(w):
+def test_pass_through_of_assign(w):
     stored = tl.grad_pass_through(w.assign)
     value, found = tl.value_and_grad(lambda x: np.sum(stored(x) * x))(X)
     assert value == pytest.approx(np.sum(X * X))
@@ -701,17 +701,17 @@ def test_row_73_pass_through_of_assign(w):
     np.testing.assert_array_equal(w.value, X)
 
 
-def test_row_73_variables_inside_get_none(w):
+def test_variables_inside_get_none(w):
     passed = tl.grad_pass_through(lambda x: np.round(x * w))
     found, [w_bar] = tl.grad(lambda x: np.sum(passed(x)), variables=[w])(X)
     np.testing.assert_array_equal(found, [1.0, 1.0])
     np.testing.assert_array_equal(w_bar, [0.0, 0.0])
 
 
-# -- V12 to V14
+# -- captured arrays, missing Variables, identity
 
 
-def test_v12_captured_arrays_are_constants_and_the_error_says_what_to_do():
+def test_captured_arrays_are_constants_and_the_error_says_what_to_do():
     weights = np.array([1.0, 2.0])
 
     def f(x):
@@ -724,7 +724,7 @@ def test_v12_captured_arrays_are_constants_and_the_error_says_what_to_do():
     assert caught.value.reason == wanted
 
 
-def test_v13_variables_missing_matters_only_if_asked_for(w):
+def test_variables_missing_matters_only_if_asked_for(w):
     @tl.custom_gradient
     def f(x):
         def grad(dy):
@@ -741,7 +741,7 @@ def test_v13_variables_missing_matters_only_if_asked_for(w):
         tl.grad(lambda x: np.sum(f(x)), variables=[w])(X)
 
 
-def test_v14_identity_is_of_the_variable():
+def test_identity_is_of_the_variable():
     a, b = tl.Variable([1.0, 2.0]), tl.Variable([1.0, 2.0])
 
     class Half:
@@ -759,7 +759,7 @@ def test_v14_identity_is_of_the_variable():
     np.testing.assert_array_equal(b_bar, [0.0, 0.0])
 
 
-def test_v14_a_holder_that_is_given_another_variable():
+def test_a_holder_that_is_given_another_variable():
     a, b = tl.Variable([1.0, 2.0]), tl.Variable([3.0, 4.0])
     holder = {"w": a}
     g = tl.grad(lambda x: np.sum(holder["w"] * x), wrt=None, variables=[b])

@@ -93,7 +93,7 @@ def of_a_list(x):
 @pytest.mark.parametrize(
     "f", [both_used, one_used, whole, of_a_dataclass, of_its_number, of_a_dict, of_a_list]
 )
-def test_rows_18_and_31_structures_at_second_order(f):
+def test_structures_at_second_order(f):
     gradient = tl.grad(f)
     close(gradient(X), differences(f, X), 1e-6)
     hessian = tl.hessian(f)(X)
@@ -102,7 +102,7 @@ def test_rows_18_and_31_structures_at_second_order(f):
     close(twice, V @ hessian, 1e-9)
 
 
-def test_row_18_the_hessian_of_a_dataclass_nests_them():
+def test_the_hessian_of_a_dataclass_nests_them():
     def f(layer):
         return np.sum(applied(layer, layer.w) ** 2)  # b ** 2 * sum(w ** 4)
 
@@ -112,7 +112,7 @@ def test_row_18_the_hessian_of_a_dataclass_nests_them():
     close(found.b.b, 2.0 * np.sum(X**4))
 
 
-def test_row_18_a_dataclass_that_is_read_beside_its_custom_gradient():
+def test_a_dataclass_that_is_read_beside_its_custom_gradient():
     def f(x):
         layer = Layer(x, 3.0)
         return np.sum(applied(layer, x)) + np.sum(layer.w**2)

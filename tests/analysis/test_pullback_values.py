@@ -49,7 +49,7 @@ def of_a_ufunc(x):
 
 
 @pytest.mark.parametrize("f", [plain, several, with_a_closure, in_a_loop, of_a_ufunc])
-def test_row_105_pullbacks_inside_a_differentiated_function(f):
+def test_pullbacks_inside_a_differentiated_function(f):
     gradient = tl.grad(f)(X)
     close(gradient, differences(f, X), 1e-6)
     v = np.array([1.0, -0.5])
@@ -58,7 +58,7 @@ def test_row_105_pullbacks_inside_a_differentiated_function(f):
     close(y_dot, gradient @ v, 1e-9)
 
 
-def test_row_104_second_derivatives_through_pullbacks():
+def test_second_derivatives_through_pullbacks():
     close(tl.hessian(plain)(X), differences(tl.grad(plain), X), 1e-6)
 
 

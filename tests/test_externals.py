@@ -88,7 +88,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("f", "holder", "key"), CHANGES)
-def test_row_97_a_number_that_became_an_array(f, holder, key):
+def test_a_number_that_became_an_array(f, holder, key):
     g = tl.grad(f)
     try:
         assert g(3.0) == 2.0
@@ -101,7 +101,7 @@ def test_row_97_a_number_that_became_an_array(f, holder, key):
         holder[key] = 2.0
 
 
-def test_row_97_a_function_in_a_dict_that_was_replaced():
+def test_a_function_in_a_dict_that_was_replaced():
     def through(x):
         return CALLED["activation"](x)
 
@@ -114,7 +114,7 @@ def test_row_97_a_function_in_a_dict_that_was_replaced():
         CALLED["activation"] = np.sin
 
 
-def test_row_97_a_function_of_another_module_that_was_replaced(monkeypatch):
+def test_a_function_of_another_module_that_was_replaced(monkeypatch):
     module = types.ModuleType("settings_of_the_user")
     module.scale = 2.0
     monkeypatch.setitem(sys.modules, module.__name__, module)
@@ -139,7 +139,7 @@ class Square:
         return x * x
 
 
-def test_row_97_objects_of_other_classes_in_a_list():
+def test_objects_of_other_classes_in_a_list():
     steps = [Double()]
 
     def through(x):
@@ -157,7 +157,7 @@ def test_row_97_objects_of_other_classes_in_a_list():
     assert g(3.0) == 1.0
 
 
-def test_row_97_a_switch_held_by_an_object():
+def test_a_switch_held_by_an_object():
     box = types.SimpleNamespace(squared=True)
 
     def switched(x):
@@ -171,7 +171,7 @@ def test_row_97_a_switch_held_by_an_object():
     assert g(3.0) == 1.0
 
 
-def test_row_72_a_key_that_a_dict_with_a_default_does_not_have():
+def test_a_key_that_a_dict_with_a_default_does_not_have():
     plain = collections.defaultdict(float)
     computed = collections.defaultdict(lambda: ROW)
     counted = collections.Counter()

@@ -57,7 +57,7 @@ MADE = [
 
 
 @pytest.mark.parametrize("h", [force, stiffness, cube, area], ids=lambda h: h.__name__)
-def test_row_5_decorated_functions_pickle_by_name_and_copy_as_themselves(h):
+def test_decorated_functions_pickle_by_name_and_copy_as_themselves(h):
     assert pickle.loads(pickle.dumps(h)) is h
     assert copy.deepcopy(h) is h
     assert copy.copy(h) is h
@@ -65,7 +65,7 @@ def test_row_5_decorated_functions_pickle_by_name_and_copy_as_themselves(h):
 
 
 @pytest.mark.parametrize("g", MADE, ids=repr)
-def test_row_5_derivatives_pickle_by_function_and_options(g):
+def test_derivatives_pickle_by_function_and_options(g):
     back = pickle.loads(pickle.dumps(g))
     np.testing.assert_equal(back(X, 2.0), g(X, 2.0))
     assert copy.deepcopy(g) is g
@@ -76,7 +76,7 @@ def test_a_derivative_of_a_derivative_pickles():
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(second))(X), second(X))
 
 
-def test_row_5_closures_say_why_they_do_not_pickle():
+def test_closures_say_why_they_do_not_pickle():
     scale = 2.0
 
     def local(x):
@@ -91,7 +91,7 @@ def test_row_5_closures_say_why_they_do_not_pickle():
 @pytest.mark.parametrize(
     ("h", "name"), [(force, "force"), (cube, "cube"), (area, "area"), (tl.grad(energy), "energy")]
 )
-def test_row_4_looks(h, name):
+def test_looks(h, name):
     assert h.__name__ == name
     assert h.__qualname__ == name
     assert h.__module__ == __name__
@@ -137,7 +137,7 @@ def test_a_gradient_function_can_be_an_argument():
 
 
 @pytest.mark.parametrize("mode", ["grad", "hessian", "vjp", "jvp"])
-def test_row_78_threads_build_and_call_one_derivative(mode):
+def test_threads_build_and_call_one_derivative(mode):
     def local(x):
         y = x * 1.0
         for i in range(1, len(x)):

@@ -126,7 +126,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
-def test_row_105_derivatives_of_methods_inside(f):
+def test_derivatives_of_methods_inside(f):
     laws.check_function(f, (X,), smooth=False)
 
 
@@ -137,7 +137,7 @@ def simulated(stiffness, x):
     return np.sum(x**2)
 
 
-def test_row_105_a_simulation_by_forces_that_are_gradients():
+def test_a_simulation_by_forces_that_are_gradients():
     laws.check_function(simulated, (1.3, X), wrt=(0, 1), smooth=False)
 
 
@@ -146,7 +146,7 @@ def tangents_unseen(x):
     return tl.jvp(scaled, (x,), dots)[1]
 
 
-def test_row_105_a_jvp_whose_tangents_are_not_written_out_is_refused_by_name():
+def test_a_jvp_whose_tangents_are_not_written_out_is_refused_by_name():
     with pytest.raises(tl.GradientError, match=r"`tl\.jvp` of what varies") as caught:
         tl.grad(tangents_unseen)(X)
     assert "tuples written out" in str(caught.value)

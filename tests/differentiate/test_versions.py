@@ -513,4 +513,4 @@ def test_is_reported(monkeypatch, mutation, function, x):
     mutation(monkeypatch)
     with pytest.raises((InternalError, ReplayMismatchError)) as caught:
         check_replay(function, x)
-    assert "test_mutations.py" in str(caught.value) or function.__name__ in str(caught.value)
+    assert "test_versions.py" in str(caught.value) or function.__name__ in str(caught.value)

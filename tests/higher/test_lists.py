@@ -74,7 +74,7 @@ def asks_for_the_class(x):
      asks_for_the_class],
     ids=lambda f: f.__name__,
 )  # fmt: skip
-def test_row_58_hessians_of_programs_that_build_lists(f):
+def test_hessians_of_programs_that_build_lists(f):
     gradient = tl.grad(f)
     close(gradient(X), differences(f, X), 1e-6)
     close(tl.hessian(f)(X), differences(gradient, X), 1e-6)

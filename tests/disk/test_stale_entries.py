@@ -14,7 +14,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.disk import kept
-from tests.cache.edits import EDITS
+from tests.disk.edits import EDITS
 
 HEAD = "import numpy as np\nimport tapeless as tl\n"
 

@@ -1,6 +1,6 @@
 """Run printed derivatives as files of their own, in a process that differentiates nothing itself.
 
-    python tests/run_printed.py FOLDER
+    python tests/source/run_printed.py FOLDER
 
 FOLDER/jobs.pickle lists, for each file: the function to call, the module and the name of its primal,
 whose arguments it gets, further arguments, and the numbers that are wanted. What differs is printed.
@@ -18,7 +18,7 @@ import sys
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
 
 from tests import laws
 

@@ -6,12 +6,12 @@ import io
 
 import numpy as np
 import pytest
-from test_zoo import cases
 
 import tapeless as tl
 from tapeless.journal import Journal
 from tapeless.operators.gradients import Gradients
 from tapeless.testing import ReplayMismatchError, check_replay
+from tests.test_zoo import cases
 
 X = np.array([1.0, 3.0, 2.0, 4.0])
 

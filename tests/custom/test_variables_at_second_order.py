@@ -134,7 +134,7 @@ AGAIN = {
 
 
 @pytest.mark.parametrize("label", list(AGAIN))
-def test_v03_to_v11_second_order(label):
+def test_second_order(label):
     h, variables = AGAIN[label]
 
     def f(x):
@@ -160,7 +160,7 @@ def wrong(x):
     return W * x, grad
 
 
-def test_v04_a_wrong_rule_governs_variables_at_second_order():
+def test_a_wrong_rule_governs_variables_at_second_order():
     def along(x):
         return np.sum(tl.grad(lambda x: np.sum(wrong(x) ** 2))(x))  # 4 w h(x), h' = 2 w
 
@@ -209,7 +209,7 @@ def in_a_list(x):
 
 @pytest.mark.parametrize("h", [in_a_branch, in_a_helper, in_a_list])
 @pytest.mark.parametrize("x", [X, -X], ids=["positive", "negative"])
-def test_v02_what_only_a_run_tells_is_found_by_one_at_second_order(h, x):
+def test_what_only_a_run_tells_is_found_by_one_at_second_order(h, x):
     def f(x):
         return np.sum(h(x) ** 3)
 
@@ -251,7 +251,7 @@ def read_now_and_then(x):
     return y, grad
 
 
-def test_v02_what_no_second_run_can_tell_is_refused():
+def test_what_no_second_run_can_tell_is_refused():
     with pytest.raises(tl.GradientError, match="at run time only, and it draws random numbers"):
         tl.hessian(lambda x: np.sum(noisy(x) ** 2))(X)
     hessian = tl.hessian(lambda x: np.sum(read_now_and_then(x) ** 2))
@@ -275,7 +275,7 @@ class Twice:
         return y, grad
 
 
-def test_v02_one_variable_by_two_names():
+def test_one_variable_by_two_names():
     layer = Twice(W)
     np.testing.assert_array_equal(tl.grad(lambda x: np.sum(layer(x)))(X), W.value)
     with pytest.raises(tl.GradientError, match="reads one Variable by two names"):
@@ -311,7 +311,7 @@ def over_items(x):
         lambda x: float(B) * x[0],
     ],
 )
-def test_v11_more_ways_to_read(f):
+def test_more_ways_to_read(f):
     variables = [W, B, *LISTED]
     found, of_variables = tl.grad(f, variables=variables)(X)
     np.testing.assert_allclose(found, slope_in(f, X), atol=1e-7)
@@ -356,7 +356,7 @@ def central(gradient, v, h=1e-5):
 
 
 @pytest.mark.parametrize("f", [NET.loss, NET, lambda x: NET.loss(x), lambda x: x[0] * NET(x)])
-def test_v02_variables_of_an_object_whose_methods_are_called(f):
+def test_variables_of_an_object_whose_methods_are_called(f):
     if f is NET:
         np.testing.assert_allclose(tl.hvp(f)(X, A), central(tl.grad(f), A), atol=1e-6)
     found, [of_w] = tl.grad(f, variables=[NET.w])(X)

@@ -409,7 +409,7 @@ FORWARD_OVER_REVERSE = [
 
 
 @pytest.mark.parametrize("f", [*BOTH_WAYS, *FORWARD_OVER_REVERSE], ids=lambda f: f.__name__)
-def test_row_58_hessians_of_programs_with_objects(f):
+def test_hessians_of_programs_with_objects(f):
     gradient = tl.grad(f)
     close(gradient(X), differences(f, X), 1e-6)
     close(tl.hessian(f)(X), differences(gradient, X), 1e-5)
@@ -444,7 +444,7 @@ def cleared_dict(x):
     return d["c"] * s
 
 
-def test_row_72_a_dict_that_is_cleared():
+def test_a_dict_that_is_cleared():
     close(tl.grad(cleared_dict)(X), differences(cleared_dict, X), 1e-6)
 
 
