@@ -17,7 +17,7 @@ from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.logs import rules_called
 from tapeless.analysis.repeatable import facts_within, statements_of
-from tapeless.differentiate.custom.reverse import grad_may_raise, rule_may_raise
+from tapeless.differentiate.custom.raising import grad_may_raise, rule_may_raise
 from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.outside import state_kept
 from tapeless.differentiate.reverse.accumulate import Holds
@@ -38,15 +38,7 @@ from tapeless.kinds import (
     is_outside,
     regions_of,
 )
-from tapeless.tree.build import (
-    assign,
-    const,
-    fill,
-    name,
-    quote,
-    quote_expression,
-    target,
-)
+from tapeless.tree.build import assign, const, fill, name, quote, quote_expression, target
 from tapeless.tree.comments import comment
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function

@@ -15,27 +15,25 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.custom.branches import own_parts
-from tapeless.differentiate.custom.pullbacks import called_pullback, pullback_function, runs_once
-from tapeless.differentiate.custom.reverse import (
-    Custom,
+from tapeless.differentiate.custom.customs import Custom, NotSplicedError, is_active
+from tapeless.differentiate.custom.marks import as_it_was, marked, with_value
+from tapeless.differentiate.custom.open_text import (
     Entry,
-    NotSplicedError,
     Opened,
-    as_it_was,
     check_returns,
+    open_text,
+    place_of,
+)
+from tapeless.differentiate.custom.outputs import (
     counted,
-    is_active,
     is_leaf,
     is_none,
     is_plain,
-    kind_of,
-    marked,
-    open_text,
     outputs_of,
-    place_of,
     upstream_of,
-    with_value,
 )
+from tapeless.differentiate.custom.pullbacks import called_pullback, pullback_function
+from tapeless.differentiate.custom.run_once import runs_once
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
 from tapeless.differentiate.reverse.parts import add_to_item
 from tapeless.differentiate.reverse.state import Sweep
@@ -62,10 +60,11 @@ from tapeless.rules.stores import method_stores
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.comments import comment
 from tapeless.tree.names import binds_in_block, free_names, nodes
+from tapeless.tree.trees import Expr, Stmt, Tree
 from tapeless.variables import identifier_of
 
 
-def reverse_custom(sweep: Sweep, s: Any, key: str, custom: Custom) -> list[Any] | None:
+def reverse_custom(sweep: Sweep, s: Stmt, key: str, custom: Custom) -> list[Any] | None:
     """Write both sweeps of the call of a custom gradient."""
     value = sweep.result(s)
     wanted = tuple(k for k, a in custom.operands if is_active(sweep, s, a))
@@ -88,9 +87,7 @@ def reverse_custom(sweep: Sweep, s: Any, key: str, custom: Custom) -> list[Any] 
     if reading:
         return _called_custom(sweep, s, key, custom, wanted, y, "it reads Variables", True)
     once = (
-        _once_apart_from_grad(sweep, s, key, custom, wanted)
-        if sweep.module.for_higher_order
-        else None
+        _once_apart_from_grad(sweep, s, custom, wanted) if sweep.module.for_higher_order else None
     )
     if once is not None:
         return _called_custom(sweep, s, key, custom, wanted, y, once)
@@ -103,35 +100,35 @@ def reverse_custom(sweep: Sweep, s: Any, key: str, custom: Custom) -> list[Any] 
         return _called_custom(sweep, s, key, custom, wanted, y, str(reason))
 
 
-def reader_of(sweep: Sweep, s: Any, custom: Custom) -> Reader:
+def reader_of(sweep: Sweep, s: Stmt, custom: Custom) -> Reader:
     """Return what runs of a custom gradient in a reverse sweep."""
-    kinds = [kind_of(sweep, s, operand) for _, operand in custom.operands]
-    kinds += [kind_of(sweep, s, operand) for operand in custom.args[: custom.offset]]
+    kinds = [sweep.operand_kind(s, operand) for _, operand in custom.operands]
+    kinds += [sweep.operand_kind(s, operand) for operand in custom.args[: custom.offset]]
     classes = tuple(kind.cls for kind in kinds if isinstance(kind, Instance))
     function = None if isinstance(custom.function, gast.FunctionDef) else custom.function
     return Reader(sweep.function, s, custom.label, function, custom.text, classes=classes)
 
 
 def _once_apart_from_grad(
-    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...]
+    sweep: Sweep, s: Stmt, custom: Custom, wanted: tuple[Key, ...]
 ) -> str | None:
     """Return what the body of a custom gradient does once only, where its `grad` can do without."""
     once = runs_once(sweep, s, custom)
     if once is None:
         return None
     try:
-        pullback_function(sweep, s, key, custom, wanted)
+        pullback_function(sweep, s, custom, wanted)
     except NotSplicedError:
         return None
     return once.does
 
 
-def refuse_stored_alias(sweep: Sweep, s: Any, custom: Custom, kind: Kind) -> None:
+def refuse_stored_alias(sweep: Sweep, s: Stmt, custom: Custom, kind: Kind) -> None:
     """Refuse stores into a value that may be an argument handed through."""
     if not sweep.has_shadow(kind) or is_container(kind):
         return
     for _, operand in custom.operands:
-        if regions_of(kind) & regions_of(kind_of(sweep, s, operand)):
+        if regions_of(kind) & regions_of(sweep.operand_kind(s, operand)):
             sweep.refuse(
                 s,
                 f"the value of '{custom.label}' may share memory with its argument, and is stored "
@@ -141,7 +138,13 @@ def refuse_stored_alias(sweep: Sweep, s: Any, custom: Custom, kind: Kind) -> Non
 
 
 def _spliced(
-    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, owned: bool
+    sweep: Sweep,
+    s: Stmt,
+    key: str,
+    custom: Custom,
+    wanted: tuple[Key, ...],
+    y: Adjoint,
+    owned: bool,
 ) -> list[Any]:
     opened = open_text(sweep, s, key, custom)
     env = opened.env
@@ -168,7 +171,7 @@ def _spliced(
     return [comment(f"{custom.label}, inlined{_captures(sweep, s, custom)}"), *forward]
 
 
-def lines_of_call(statements: list[Any], s: Any) -> None:
+def lines_of_call(statements: list[Any], s: Stmt) -> None:
     """Return text of another file the line of the call: lines are those of the function's file."""
     for statement in statements:
         for part in nodes(statement):
@@ -176,7 +179,7 @@ def lines_of_call(statements: list[Any], s: Any) -> None:
                 part.lineno = getattr(s, "lineno", None)
 
 
-def _captures(sweep: Sweep, s: Any, custom: Custom) -> str:
+def _captures(sweep: Sweep, s: Stmt, custom: Custom) -> str:
     """Name the varying arrays that a local custom gradient captures: they count as constants."""
     if not isinstance(custom.function, gast.FunctionDef):
         return ""
@@ -274,7 +277,7 @@ def _whole_upstream(
     return whole
 
 
-def _as_narrow(sweep: Sweep, key: str, whole: Any, kind: Kind, env: Any) -> Any:
+def _as_narrow(sweep: Sweep, key: str, whole: Expr, kind: Kind, env: Any) -> Any:
     """Return a value in single precision such an upstream, where what follows is in double."""
     code = dtype_of(kind)
     if code in ("?", "c?") and is_number(kind) and sweep.meets_single:
@@ -291,13 +294,13 @@ def _same_array(a: Kind, b: Kind) -> bool:
     return isinstance(a, Array) and isinstance(b, Array) and (a.dims, a.dtype) == (b.dims, b.dtype)
 
 
-def _output(sweep: Sweep, whole: Any, i: int, kind: Kind, key: str) -> Any:
+def _output(sweep: Sweep, whole: Expr, i: int, kind: Kind, key: str) -> Any:
     part = upstream_of(whole, i, kind)
     item = gast.Subscript(name(key), const(i), gast.Load())
     return part if is_plain(kind) else sweep.full_slot(part, item, kind)
 
 
-def _works_in_place(tree: Any) -> bool:
+def _works_in_place(tree: Tree) -> bool:
     """Whether a `grad` may write into what it is given."""
     for part in nodes(tree):
         if isinstance(part, gast.AugAssign):
@@ -317,7 +320,7 @@ def _works_in_place(tree: Any) -> bool:
 
 
 def _gradients(
-    sweep: Sweep, s: Any, custom: Custom, opened: Opened, wanted: tuple[Key, ...],
+    sweep: Sweep, s: Stmt, custom: Custom, opened: Opened, wanted: tuple[Key, ...],
     body: list[Any], result: Any,
 ) -> list[tuple[Entry, Any]]:  # fmt: skip
     """Match what `grad` returns to the parameters whose gradients are wanted."""
@@ -325,11 +328,11 @@ def _gradients(
     for statement in body:
         sweep.splicer.learn_statement(statement, env)
     active = [e for e in bound if e.key is not None and e.key in wanted]
-    if any(not is_leaf(kind_of(sweep, s, e.tree)) for e in active):
+    if any(not is_leaf(sweep.operand_kind(s, e.tree)) for e in active):
         raise NotSplicedError("an argument is a container")
     others = [e for e in bound if e not in active]
     if any(is_container(k) or isinstance(k, Tuple) and differentiable(k)
-           for k in (kind_of(sweep, s, e.tree) for e in others)):  # fmt: skip
+           for k in (sweep.operand_kind(s, e.tree) for e in others)):  # fmt: skip
         raise NotSplicedError("an argument is a container")
     if isinstance(result, gast.Tuple | gast.List):
         if any(isinstance(e, gast.Starred) for e in result.elts):
@@ -354,9 +357,9 @@ def _gradients(
 
 
 def _contribute(
-    sweep: Sweep, s: Any, custom: Custom, entry: Entry, g: Any, env: dict[str, Value]
+    sweep: Sweep, s: Stmt, custom: Custom, entry: Entry, g: Any, env: dict[str, Value]
 ) -> None:
-    if not is_fitted(sweep.splicer.evaluate(g, env).kind, kind_of(sweep, s, entry.tree)):
+    if not is_fitted(sweep.splicer.evaluate(g, env).kind, sweep.operand_kind(s, entry.tree)):
         helper = sweep.splicer.external(_fit_gradient(), "fit_gradient")
         g = quote_expression(
             "fit(g, x, f, p)", fit=helper, g=g, x=entry.tree, f=const(custom.label),
@@ -369,7 +372,7 @@ def _fit_gradient() -> Any:
     return fit_gradient
 
 
-def give(sweep: Sweep, s: Any, operand: Any, g: Any) -> None:
+def give(sweep: Sweep, s: Stmt, operand: Expr, g: Any) -> None:
     """Add a gradient to the adjoint of an operand, or of an item of a starred one."""
     if isinstance(operand, gast.Subscript):
         add_to_item(sweep, s, operand.value.id, operand.slice, Adjoint(g), operand.value.id)
@@ -391,7 +394,7 @@ def is_fitted(g: Kind, x: Kind) -> bool:
 
 
 def _called_custom(
-    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str,
+    sweep: Sweep, s: Stmt, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str,
     reading: bool = False,
 ) -> list[Any]:  # fmt: skip
     """Call a custom gradient that cannot be spliced, and keep the `grad` that it returns."""
@@ -415,7 +418,7 @@ def _called_custom(
 
 
 def _receive_gradients(
-    sweep: Sweep, s: Any, custom: Custom, wanted: tuple[Key, ...], pulled: Any
+    sweep: Sweep, s: Stmt, custom: Custom, wanted: tuple[Key, ...], pulled: Any
 ) -> None:
     """Return the gradients that a call of a pullback returns to the operands."""
     operands = dict(custom.operands)
@@ -438,21 +441,21 @@ def _variables_passed(sweep: Sweep) -> list[Any]:
 
 
 def _unit_call(
-    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
+    sweep: Sweep, s: Stmt, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Expr
 ) -> tuple[Any, Any]:
     """Write a call for the orders that come after: its pullback is a function in the text."""
     if isinstance(sweep.result(s).kind, Dict):
         helper = sweep.splicer.external(upstream_like, "upstream_like")
         whole = quote_expression("like(g, y)", like=helper, g=whole, y=key)
-    pulled = _pulled_by_text(sweep, s, key, custom, wanted, whole)
+    pulled = _pulled_by_text(sweep, s, custom, wanted, whole)
     return pulled, assign(key, copy.deepcopy(s.value))
 
 
 def _pulled_by_text(
-    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Any
-) -> Any:
+    sweep: Sweep, s: Stmt, custom: Custom, wanted: tuple[Key, ...], whole: Expr
+) -> Expr:
     try:
-        return called_pullback(sweep, s, key, custom, wanted, whole)
+        return called_pullback(sweep, s, custom, wanted, whole)
     except NotSplicedError as reason:
         sweep.refuse(
             s,
@@ -461,11 +464,11 @@ def _pulled_by_text(
         )
 
 
-def _root(operand: Any) -> str:
+def _root(operand: Expr) -> str:
     return str(operand.value.id if isinstance(operand, gast.Subscript) else operand.id)
 
 
-def opened_call(sweep: Writer, s: Any, key: str, pull: str, wanted: tuple[Key, ...]) -> Any:
+def opened_call(sweep: Writer, s: Stmt, key: str, pull: str, wanted: tuple[Key, ...]) -> Any:
     """Write `y, y_pull = open_custom((0,), h, x)`."""
     opener = sweep.splicer.external(open_custom, "open_custom")
     places = gast.Tuple([const(k) for k in wanted], gast.Load())
@@ -473,7 +476,7 @@ def opened_call(sweep: Writer, s: Any, key: str, pull: str, wanted: tuple[Key, .
     return gast.Assign([gast.Tuple([target(key), target(pull)], gast.Store())], call, None)
 
 
-def value_drawn(sweep: Writer, s: Any, custom: Custom) -> Any:
+def value_drawn(sweep: Writer, s: Stmt, custom: Custom) -> Any:
     """Return the value that a marked call had, where it may not run again; else None."""
     marked_value = sweep.marked_values.get(s)
     if marked_value is None or runs_once(sweep, s, custom) is None:
@@ -482,10 +485,16 @@ def value_drawn(sweep: Writer, s: Any, custom: Custom) -> Any:
 
 
 def reverse_drawn(
-    sweep: Sweep, s: Any, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, value: Any
+    sweep: Sweep,
+    s: Stmt,
+    key: str,
+    custom: Custom,
+    wanted: tuple[Key, ...],
+    y: Adjoint,
+    value: Expr,
 ) -> list[Any]:
     """Keep the value that a marked call had: its pullback alone is run."""
     whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
-    pulled = _pulled_by_text(sweep, s, key, custom, wanted, whole)
+    pulled = _pulled_by_text(sweep, s, custom, wanted, whole)
     _receive_gradients(sweep, s, custom, wanted, pulled)
     return [comment(f"{custom.label} has run already"), with_value(sweep, s, value)]

@@ -12,9 +12,11 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING
-from tapeless.differentiate.custom import pullbacks
-from tapeless.differentiate.custom import reverse as customs
 from tapeless.differentiate.custom.calls import opened_call, value_drawn
+from tapeless.differentiate.custom.customs import Custom, NotSplicedError, is_active
+from tapeless.differentiate.custom.marks import as_it_was, marked, with_value
+from tapeless.differentiate.custom.open_text import Opened, open_text, place_of
+from tapeless.differentiate.custom.transposed import transposed
 from tapeless.differentiate.forward.binding import with_zero
 from tapeless.differentiate.forward.transposition import diagonal
 from tapeless.differentiate.forward.writer import TangentWriter
@@ -25,16 +27,16 @@ from tapeless.tree.comments import comment
 from tapeless.tree.names import parameters
 
 
-def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom) -> list[Any]:
+def custom_call(writer: TangentWriter, s: Any, key: str, custom: Custom) -> list[Any]:
     """Write a call of a custom gradient: its tangent is the transpose of its `grad`."""
     result = writer.result(s)
-    wanted = tuple(k for k, a in custom.operands if customs.is_active(writer, s, a))
+    wanted = tuple(k for k, a in custom.operands if is_active(writer, s, a))
     if not wanted or not differentiable(result.kind):
-        plain = customs.as_it_was(writer, s)
+        plain = as_it_was(writer, s)
         beside = with_zero(writer, s, key) if key in writer.tracked else [s]
         return [plain if part is s else part for part in beside]
     if key not in writer.tracked:
-        return [customs.as_it_was(writer, s)]
+        return [as_it_was(writer, s)]
     drawn = value_drawn(writer, s, custom)
     made = None if drawn is not None else _spliced_custom(writer, s, key, custom)
     if made is not None:
@@ -49,12 +51,12 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom)
     dots = [writer.tangent_or_zero(s, operands[k]) for k in wanted]
     note = comment(f"{custom.label} is called; its tangent is its grad, transposed")
     try:
-        statements = pullbacks.transposed(writer, s, key, custom, wanted, dots)
+        statements = transposed(writer, s, key, custom, wanted, dots)
         forward = assign(key, s.value)
         if drawn is not None:
-            forward = customs.with_value(writer, s, drawn)
+            forward = with_value(writer, s, drawn)
         return [note, forward, *statements]
-    except (TapelessError, customs.NotSplicedError) as error:
+    except (TapelessError, NotSplicedError) as error:
         reason = getattr(error, "reason", str(error))
         if drawn is not None:
             writer.refuse(
@@ -74,13 +76,11 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: customs.Custom)
     return [note, opened, assign(writer.dot(key), push)]
 
 
-def _spliced_custom(
-    writer: TangentWriter, s: Any, key: str, custom: customs.Custom
-) -> list[Any] | None:
+def _spliced_custom(writer: TangentWriter, s: Any, key: str, custom: Custom) -> list[Any] | None:
     """Splice a custom gradient whose `grad` multiplies entry by entry; None for others."""
     try:
-        opened = customs.open_text(writer, s, key, custom)
-    except customs.NotSplicedError:
+        opened = open_text(writer, s, key, custom)
+    except NotSplicedError:
         return None
     entries = opened.bound
     env = opened.env
@@ -94,12 +94,12 @@ def _spliced_custom(
     if made is None:
         return None
     statements, tangent = made
-    title = f"{custom.label}.grad, transposed ({customs.place_of(custom, opened.grad)})"
+    title = f"{custom.label}.grad, transposed ({place_of(custom, opened.grad)})"
     return _beside_custom(writer, s, key, custom, opened, title, statements, tangent)
 
 
 def _spliced_jvp(
-    writer: TangentWriter, s: Any, key: str, custom: customs.Custom, opened: customs.Opened
+    writer: TangentWriter, s: Any, key: str, custom: Custom, opened: Opened
 ) -> list[Any] | None:
     """Splice the `jvp` that a custom gradient returns beside its `grad`."""
     assert opened.jvp is not None
@@ -116,18 +116,18 @@ def _spliced_jvp(
     if made is None:
         return None
     title = f"{custom.label}.jvp, as written by its author"
-    title += f" ({customs.place_of(custom, opened.jvp)})"
+    title += f" ({place_of(custom, opened.jvp)})"
     return _beside_custom(writer, s, key, custom, opened, title, *made)
 
 
 def _beside_custom(
-    writer: TangentWriter, s: Any, key: str, custom: customs.Custom, opened: customs.Opened, title: str,
+    writer: TangentWriter, s: Any, key: str, custom: Custom, opened: Opened, title: str,
     statements: list[Any], tangent: Any,
 ) -> list[Any]:  # fmt: skip
     """Put the tangent of a custom gradient after its forward body."""
     forward = [*opened.forward, assign(key, opened.value)]
     if writer.module.for_higher_order:
-        forward[-1] = customs.marked(writer, s, forward[-1])
+        forward[-1] = marked(writer, s, forward[-1])
     return [
         comment(f"{custom.label}, inlined"),
         *forward,

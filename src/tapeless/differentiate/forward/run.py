@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.custom import reverse as customs
+from tapeless.differentiate.custom.marks import unmarked
 from tapeless.differentiate.forward.statements import STATEMENTS, assignment
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse import variables
@@ -25,7 +25,7 @@ class TangentRun(TangentWriter):
                 made.append(s)
                 continue
             check_unseen(self, s)
-            s = customs.unmarked(self, s)
+            s = unmarked(self, s)
             reads, s = variables.with_values_read(self, s)
             for read in reads:
                 if self.varies(self.known.results[read]):

@@ -19,7 +19,7 @@ import numpy as np
 from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.analysis.calls import Construction, CustomCall, MethodCall, OpaqueCall, RuleCall
 from tapeless.analysis.interpret.items import item_of
-from tapeless.differentiate.custom import reverse as customs
+from tapeless.differentiate.custom.customs import custom_of
 from tapeless.differentiate.forward.attempts import attempt
 from tapeless.differentiate.forward.binding import beside, with_zero
 from tapeless.differentiate.forward.containers import container_method
@@ -91,7 +91,7 @@ def _bare_call(writer: TangentWriter, s: Any) -> list[Any]:
         return [s]
     if calls_user_function(writer, s):
         return user_call(writer, s, None)
-    if customs.custom_of(writer, s) is not None:
+    if custom_of(writer, s) is not None:
         return [s]
     func, called = s.value.func, writer.call(s)
     ruled = isinstance(called, RuleCall) and not called.is_method
@@ -196,7 +196,7 @@ def assignment(writer: TangentWriter, s: Any) -> list[Any]:
     called = writer.call(s) if isinstance(s.value, gast.Call) else None
     if isinstance(called, MethodCall) and isinstance(called.kind, List | Dict):
         return container_method(writer, s, called.kind, key)
-    custom = customs.custom_of(writer, s)
+    custom = custom_of(writer, s)
     if custom is not None:
         return custom_call(writer, s, key, custom)
     if isinstance(s.value, gast.Call):

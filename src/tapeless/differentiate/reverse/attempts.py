@@ -27,7 +27,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.repeatable import added_to
-from tapeless.differentiate.custom.reverse import unmarked
+from tapeless.differentiate.custom.marks import unmarked
 from tapeless.differentiate.reverse.branches import branch_of, settle_small
 from tapeless.differentiate.reverse.exceptions import Exceptions, caught, may_catch
 from tapeless.differentiate.reverse.headers import stored_regions

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.custom.reverse import unmarked
+from tapeless.differentiate.custom.marks import unmarked
 from tapeless.differentiate.reverse import variables
 from tapeless.differentiate.reverse.attempts import mirror_try
 from tapeless.differentiate.reverse.branches import mirror_branch, mirror_with

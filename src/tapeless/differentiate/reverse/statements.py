@@ -14,8 +14,8 @@ import numpy as np
 
 from tapeless.analysis.abstract import reachable
 from tapeless.analysis.calls import RuleCall
-from tapeless.differentiate.custom import reverse as customs
 from tapeless.differentiate.custom.calls import reverse_custom
+from tapeless.differentiate.custom.customs import custom_of
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse import calls, stores, variables
 from tapeless.differentiate.reverse.accumulate import Adjoint
@@ -49,7 +49,7 @@ def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
         return None
     if s in sweep.known.callees:
         return calls.reverse_call(sweep, s, None)
-    if customs.custom_of(sweep, s) is not None:
+    if custom_of(sweep, s) is not None:
         return None
     if isinstance(s.value.func, gast.Attribute):
         owner = sweep.operand_kind(s, s.value.func.value)
@@ -109,7 +109,7 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
         owner = sweep.operand_kind(s, s.value.func.value)
         if is_container(owner) and not isinstance(owner, Instance):
             return stores.reverse_container_method(sweep, s, owner)
-    custom = customs.custom_of(sweep, s)
+    custom = custom_of(sweep, s)
     if custom is not None:
         return reverse_custom(sweep, s, place.id, custom)
     value = sweep.result(s)
