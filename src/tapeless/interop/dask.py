@@ -67,7 +67,7 @@ def value_and_grad(
     >>> value_and_grad(squares, over=("x", "y"))(np.array([1.0, 2.0]), x, y)
     (np.float64(54.0), array([36., 36.]))
     """
-    gradient = value_and_grad_of(loss, wrt)
+    gradient: Any = value_and_grad_of(loss, wrt)
     names = list(gradient.target.signature.parameters)[len(gradient.target.bound) :]
     rows = (over,) if isinstance(over, str) else tuple(over)
     for key in rows:
