@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
+from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.rules.results import reductions
 from tapeless.runtime import (
@@ -25,6 +26,8 @@ from tapeless.runtime import (
     cumprod_dot,
     divide_or_zero,
     expand_reduced,
+    if_inexact,
+    missing_in,
     neighbours,
     product_of_others,
     quantile_bar,
@@ -33,8 +36,12 @@ from tapeless.runtime import (
     quantile_q_dot,
     real_part,
     reverse_cumsum,
+    scaled_deviations,
     share_ties,
+    shares_of_extreme,
     sorted_places,
+    tangent_in,
+    unbroadcast,
     variables_bars,
     variables_of,
 )
@@ -142,12 +149,18 @@ def np_nanpercentile(
 
 
 @register_gradient(np.nanmedian, kind=reductions.float_reduced, selects=True)
-def np_nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def np_nanmedian(
+    a: Any, axis: Any = None, out: None = None, overwrite_input: Any = False, keepdims: Any = False
+) -> Any:
     """The entries in the middle share the cotangent."""
+    if overwrite_input:
+        raise GradientError(
+            "np.nanmedian with overwrite_input=True has no gradient", fix="leave it out"
+        )
     y = np.nanmedian(a, axis=axis, keepdims=keepdims)
 
     def grad(y_bar: Any) -> Any:
-        return quantile_bar(y_bar, a, 0.5, axis, "linear", True), None, None
+        return quantile_bar(y_bar, a, 0.5, axis, "linear", True), None, None, None, None
 
     def jvp(a_dot: Any) -> Any:
         y_dot = quantile_dot(a_dot, a, 0.5, axis, "linear", True)
@@ -160,137 +173,187 @@ def np_nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 
 @register_gradient(np.nanmax, kind=reductions.reduced, selects=True)
-def np_nanmax(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    """The entries that attain the maximum share the cotangent equally."""
-    y = np.nanmax(a, axis=axis, keepdims=keepdims)
+def np_nanmax(
+    a: Any, axis: Any = None, out: None = None, keepdims: Any = False, initial: Any = None,
+    where: Any = None,
+) -> Any:  # fmt: skip
+    """The entries that attain the maximum share the cotangent equally, with `initial` if that does."""
+    y = np.nanmax(a, axis=axis, keepdims=keepdims, **as_given(initial=initial, where=where))
 
     def grad(y_bar: Any) -> Any:
-        share = share_ties(a == expand_reduced(y, axis, keepdims), axis, y.dtype)
-        return expand_reduced(y_bar, axis, keepdims) * share, None, None
+        if initial is None:
+            share = share_ties(a == expand_reduced(y, axis, keepdims), axis, y.dtype)
+            return expand_reduced(y_bar, axis, keepdims) * share, None, None, None, None, None
+        shares = shares_of_extreme(a, y, axis, keepdims, initial, where)
+        spread = expand_reduced(y_bar, axis, keepdims)
+        return spread * shares[0], None, None, None, np.sum(spread * shares[1]), None
 
-    def jvp(a_dot: Any) -> Any:
-        share = share_ties(a == expand_reduced(y, axis, keepdims), axis, y.dtype)
-        return np.sum(share * a_dot, axis=axis, keepdims=keepdims)
+    def jvp(a_dot: Any, initial_dot: Any = 0.0) -> Any:
+        if initial is None:
+            share = share_ties(a == expand_reduced(y, axis, keepdims), axis, y.dtype)
+            return np.sum(share * a_dot, axis=axis, keepdims=keepdims)
+        shares = shares_of_extreme(a, y, axis, keepdims, initial, where)
+        moved = np.sum(shares[0] * a_dot, axis=axis, keepdims=keepdims)
+        return moved + np.reshape(shares[1], np.shape(y)) * initial_dot
 
     return y, grad, jvp
 
 
 @register_gradient(np.nanmin, kind=reductions.reduced, selects=True)
-def np_nanmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    """The entries that attain the minimum share the cotangent equally."""
-    y = np.nanmin(a, axis=axis, keepdims=keepdims)
+def np_nanmin(
+    a: Any, axis: Any = None, out: None = None, keepdims: Any = False, initial: Any = None,
+    where: Any = None,
+) -> Any:  # fmt: skip
+    """The entries that attain the minimum share the cotangent equally, with `initial` if that does."""
+    y = np.nanmin(a, axis=axis, keepdims=keepdims, **as_given(initial=initial, where=where))
 
     def grad(y_bar: Any) -> Any:
-        share = share_ties(a == expand_reduced(y, axis, keepdims), axis, y.dtype)
-        return expand_reduced(y_bar, axis, keepdims) * share, None, None
+        if initial is None:
+            share = share_ties(a == expand_reduced(y, axis, keepdims), axis, y.dtype)
+            return expand_reduced(y_bar, axis, keepdims) * share, None, None, None, None, None
+        shares = shares_of_extreme(a, y, axis, keepdims, initial, where)
+        spread = expand_reduced(y_bar, axis, keepdims)
+        return spread * shares[0], None, None, None, np.sum(spread * shares[1]), None
 
-    def jvp(a_dot: Any) -> Any:
-        share = share_ties(a == expand_reduced(y, axis, keepdims), axis, y.dtype)
-        return np.sum(share * a_dot, axis=axis, keepdims=keepdims)
+    def jvp(a_dot: Any, initial_dot: Any = 0.0) -> Any:
+        if initial is None:
+            share = share_ties(a == expand_reduced(y, axis, keepdims), axis, y.dtype)
+            return np.sum(share * a_dot, axis=axis, keepdims=keepdims)
+        shares = shares_of_extreme(a, y, axis, keepdims, initial, where)
+        moved = np.sum(shares[0] * a_dot, axis=axis, keepdims=keepdims)
+        return moved + np.reshape(shares[1], np.shape(y)) * initial_dot
 
     return y, grad, jvp
 
 
 @register_gradient(np.nanprod, kind=reductions.reduced, selects=True)
-def np_nanprod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def np_nanprod(
+    a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: Any = False,
+    initial: Any = None, where: Any = None,
+) -> Any:  # fmt: skip
     """The product of the other entries that are numbers."""
-    y = np.nanprod(a, axis=axis, keepdims=keepdims)
+    given = as_given(dtype=dtype, initial=initial, where=where)
+    y = np.nanprod(a, axis=axis, keepdims=keepdims, **given)
+    kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
-        others = product_of_others(np.where(np.isnan(a), 1.0, a), axis)
-        spread = expand_reduced(y_bar, axis, keepdims)
-        return np.where(np.isnan(a), 0.0, spread * others), None, None
+        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
+        missing = np.isnan(a) if where is None else missing_in(a, where)
+        known = np.where(missing, 1.0, a)
+        first = seed if initial is None else seed * initial
+        spread = expand_reduced(first, axis, keepdims)
+        a_bar = np.where(missing, 0.0, spread * product_of_others(known, axis))
+        initial_bar = np.sum(seed * np.prod(known, axis=axis, keepdims=keepdims))
+        return a_bar, None, None, None, None, initial_bar, None
 
-    def jvp(a_dot: Any) -> Any:
-        others = product_of_others(np.where(np.isnan(a), 1.0, a), axis)
-        change = np.where(np.isnan(a), 0.0, a_dot * others)
-        return np.sum(change, axis=axis, keepdims=keepdims)
+    def jvp(a_dot: Any, initial_dot: Any = 0.0) -> Any:
+        missing = np.isnan(a) if where is None else missing_in(a, where)
+        known = np.where(missing, 1.0, a)
+        change = np.where(missing, 0.0, a_dot * product_of_others(known, axis))
+        total = np.sum(change, axis=axis, keepdims=keepdims)
+        product = np.prod(known, axis=axis, keepdims=keepdims)
+        raised = total if initial is None else initial * total + product * initial_dot
+        return raised if dtype is None else tangent_in(raised, kept)
 
     return y, grad, jvp
 
 
 @register_gradient(np.nanvar, kind=reductions.real_reduced, selects=True)
-def np_nanvar(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
+def np_nanvar(
+    a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0,
+    keepdims: Any = False, *, where: Any = None, mean: Any = None, correction: Any = None,
+) -> Any:  # fmt: skip
     """As `var`, of the entries that are numbers."""
-    y = np.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    lost = ddof if correction is None else correction
+    given = as_given(dtype=dtype, where=where, mean=mean)
+    y = np.nanvar(a, axis=axis, ddof=lost, keepdims=keepdims, **given)
 
     def grad(y_bar: Any) -> Any:
-        missing = np.isnan(a)
-        deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
-        count = np.sum(~missing, axis=axis, keepdims=True, dtype=y.dtype) - ddof
-        a_bar = 2.0 * expand_reduced(y_bar, axis, keepdims) * conjugate(deviation) / count
-        return a_bar, None, None, None
+        known = ~np.isnan(a) if where is None else ~missing_in(a, where)
+        scaled = scaled_deviations(a, axis, mean, known, lost)
+        a_bar = 2.0 * expand_reduced(y_bar, axis, keepdims) * conjugate(scaled)
+        mean_bar = None if mean is None else -unbroadcast(a_bar, mean)
+        return a_bar, None, None, None, None, None, None, mean_bar, None
 
-    def jvp(a_dot: Any) -> Any:
-        missing = np.isnan(a)
-        deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
-        count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=y.dtype) - ddof
-        return (
-            2.0
-            * np.sum(real_part(conjugate(deviation) * a_dot), axis=axis, keepdims=keepdims)
-            / count
-        )
+    def jvp(a_dot: Any, mean_dot: Any = 0.0) -> Any:
+        known = ~np.isnan(a) if where is None else ~missing_in(a, where)
+        scaled = scaled_deviations(a, axis, mean, known, lost)
+        moved = a_dot if mean is None else a_dot - mean_dot
+        return 2.0 * np.sum(real_part(conjugate(scaled) * moved), axis=axis, keepdims=keepdims)
 
     return y, grad, jvp
 
 
 @register_gradient(np.nanstd, kind=reductions.real_reduced, selects=True)
-def np_nanstd(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
+def np_nanstd(
+    a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0,
+    keepdims: Any = False, *, where: Any = None, mean: Any = None, correction: Any = None,
+) -> Any:  # fmt: skip
     """As `std`, of the entries that are numbers: 0 where they are all equal."""
-    y = np.nanstd(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    lost = ddof if correction is None else correction
+    given = as_given(dtype=dtype, where=where, mean=mean)
+    y = np.nanstd(a, axis=axis, ddof=lost, keepdims=keepdims, **given)
 
     def grad(y_bar: Any) -> Any:
-        missing = np.isnan(a)
-        deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
-        count = np.sum(~missing, axis=axis, keepdims=True, dtype=y.dtype) - ddof
-        scale = expand_reduced(divide_or_zero(y_bar, y), axis, keepdims) / count
-        return scale * conjugate(deviation), None, None, None
+        known = ~np.isnan(a) if where is None else ~missing_in(a, where)
+        scaled = scaled_deviations(a, axis, mean, known, lost)
+        scale = expand_reduced(divide_or_zero(y_bar, y), axis, keepdims)
+        a_bar = scale * conjugate(scaled)
+        mean_bar = None if mean is None else -unbroadcast(a_bar, mean)
+        return a_bar, None, None, None, None, None, None, mean_bar, None
 
-    def jvp(a_dot: Any) -> Any:
-        missing = np.isnan(a)
-        deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
-        count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=y.dtype) - ddof
-        change = np.sum(real_part(conjugate(deviation) * a_dot), axis=axis, keepdims=keepdims)
-        return divide_or_zero(change, y) / count
+    def jvp(a_dot: Any, mean_dot: Any = 0.0) -> Any:
+        known = ~np.isnan(a) if where is None else ~missing_in(a, where)
+        scaled = scaled_deviations(a, axis, mean, known, lost)
+        moved = a_dot if mean is None else a_dot - mean_dot
+        change = np.sum(real_part(conjugate(scaled) * moved), axis=axis, keepdims=keepdims)
+        return divide_or_zero(change, y)
 
     return y, grad, jvp
 
 
 @register_gradient(np.nancumsum, kind=reductions.cumulative, selects=True)
-def np_nancumsum(a: Any, axis: Any = None) -> Any:
+def np_nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: None = None) -> Any:
     """As `cumsum`, where entries that are not numbers count as 0."""
-    y = np.nancumsum(a, axis=axis)
+    y = np.nancumsum(a, axis=axis, dtype=dtype)
+    kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
+        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
         if axis is None:
-            a_bar = np.reshape(reverse_cumsum(y_bar, 0), np.shape(a))
-            return np.where(np.isnan(a), 0.0, a_bar), None
-        return np.where(np.isnan(a), 0.0, reverse_cumsum(y_bar, axis)), None
+            a_bar = np.reshape(reverse_cumsum(seed, 0), np.shape(a))
+            return np.where(np.isnan(a), 0.0, a_bar), None, None, None
+        return np.where(np.isnan(a), 0.0, reverse_cumsum(seed, axis)), None, None, None
 
     def jvp(a_dot: Any) -> Any:
-        return np.cumsum(np.where(np.isnan(a), 0.0, a_dot), axis=axis)
+        sums_dot = np.cumsum(np.where(np.isnan(a), 0.0, a_dot), axis=axis)
+        return sums_dot if dtype is None else tangent_in(sums_dot, kept)
 
     return y, grad, jvp
 
 
 @register_gradient(np.nancumprod, kind=reductions.cumulative, selects=True)
-def np_nancumprod(a: Any, axis: Any = None) -> Any:
+def np_nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: None = None) -> Any:
     """As `cumprod`, where entries that are not numbers count as 1."""
-    y = np.nancumprod(a, axis=axis)
+    y = np.nancumprod(a, axis=axis, dtype=dtype)
+    kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
+        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
         known = np.where(np.isnan(a), 1.0, a)
         if axis is None:
-            a_bar = np.reshape(cumprod_bar(y_bar, np.ravel(known), y, 0), np.shape(a))
-            return np.where(np.isnan(a), 0.0, a_bar), None
-        return np.where(np.isnan(a), 0.0, cumprod_bar(y_bar, known, y, axis)), None
+            a_bar = np.reshape(cumprod_bar(seed, np.ravel(known), y, 0), np.shape(a))
+            return np.where(np.isnan(a), 0.0, a_bar), None, None, None
+        return np.where(np.isnan(a), 0.0, cumprod_bar(seed, known, y, axis)), None, None, None
 
     def jvp(a_dot: Any) -> Any:
         known = np.where(np.isnan(a), 1.0, a)
         moved = np.where(np.isnan(a), 0.0, a_dot)
         if axis is None:
-            return cumprod_dot(np.ravel(moved), np.ravel(known), y, 0)
-        return cumprod_dot(moved, known, y, axis)
+            rows_dot = cumprod_dot(np.ravel(moved), np.ravel(known), y, 0)
+            return rows_dot if dtype is None else tangent_in(rows_dot, kept)
+        running_dot = cumprod_dot(moved, known, y, axis)
+        return running_dot if dtype is None else tangent_in(running_dot, kept)
 
     return y, grad, jvp
 

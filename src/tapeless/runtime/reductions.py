@@ -182,3 +182,63 @@ def align_weights_bar(g: Any, weights_shape: tuple[int, ...], axis: Any) -> Any:
     axes = normalize_axis_tuple(axis, np.ndim(g))
     others = tuple(i for i in range(np.ndim(g)) if i not in axes)
     return np.transpose(np.sum(g, axis=others), np.argsort(np.argsort(axes)))
+
+
+def tangent_in(y_dot: Any, dtype: Any) -> Any:
+    """Return a tangent in the dtype of its value: zero where that is a whole number, which jumps.
+
+    Examples
+    --------
+    >>> tangent_in(np.float64(1.5), np.dtype(np.float32)), tangent_in(np.float64(1.5), np.dtype(int))
+    (np.float32(1.5), np.float64(0.0))
+    """
+    if dtype.kind in "iub":
+        return 0.0 * y_dot
+    return y_dot.astype(dtype)
+
+
+def shares_of_extreme(
+    a: Any, y: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None
+) -> tuple[Any, Any]:
+    """Return the equal shares of those that attain an extreme: of the entries, and of `initial`.
+
+    Examples
+    --------
+    >>> shares_of_extreme(np.array([1.0, 3.0, 3.0]), np.float64(3.0), initial=3.0)
+    (array([0.        , 0.33333333, 0.33333333]), array([0.33333333]))
+    """
+    top = y if keepdims or axis is None else np.expand_dims(y, axis)
+    hit = a == top
+    if where is not None:
+        hit = hit & where
+    count = np.sum(hit, axis=axis, keepdims=True, dtype=y.dtype)
+    if initial is None:
+        return hit / count, 0.0 * count
+    started = top == initial
+    return hit / (count + started), started / (count + started)
+
+
+def scaled_deviations(a: Any, axis: Any, mean: Any, where: Any, lost: Any) -> Any:
+    """Return the deviations of the chosen entries from their mean, over how many count.
+
+    Examples
+    --------
+    >>> scaled_deviations(np.array([1.0, 3.0, 9.0]), None, None, [True, True, False], 0)
+    array([-0.5,  0.5,  0. ])
+    """
+    chosen = np.broadcast_to(where, np.shape(a))
+    middle = np.mean(a, axis=axis, keepdims=True, where=chosen) if mean is None else mean
+    difference = np.where(chosen, a - middle, 0.0)
+    count = np.sum(chosen, axis=axis, keepdims=True, dtype=np.real(difference).dtype) - lost
+    return difference / count
+
+
+def missing_in(a: Any, where: Any) -> Any:
+    """Return which entries are not numbers, or not chosen.
+
+    Examples
+    --------
+    >>> missing_in(np.array([1.0, np.nan, 3.0]), [False, True, True])
+    array([ True,  True, False])
+    """
+    return np.isnan(a) | np.logical_not(where)

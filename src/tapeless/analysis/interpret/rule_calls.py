@@ -45,7 +45,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import Rule
-from tapeless.rules.results.call import Call
+from tapeless.rules.results.call import Call, dtype_argument
 from tapeless.rules.traits import kind_of_call, traits_of
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
@@ -79,7 +79,7 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     varied = any(
         _is_used_varied(interpreter, v) or closes_over_varied(interpreter, v.kind) for v in operands
     )
-    varied = varied and rule.form != "zero"
+    varied = varied and rule.form != "zero" and dtype_argument(call, len(values)) not in ("i", "b")
     given = values or list(key_values.values())
     opaque = rule is OPAQUE and not _is_numpy(found)
     if opaque and (not varied or _is_of_the_standard_library(found)):
@@ -146,6 +146,9 @@ def _store_out(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite)
     """Note that a call writes into its `out`; refuse it where a derivative would go there."""
     values, key_values = site.values, site.named
     excess = len(values) - found.nin if isinstance(found, np.ufunc) else 0
+    place = _place_of_out(rule)
+    if place is not None and place < len(values) and not _is_none(values[place]):
+        excess = 1
     if rule is not OPAQUE and rule.form == "general" and not isinstance(found, np.ufunc):
         kinds = inspect.signature(rule.function).parameters.values()
         if not any(p.kind is p.VAR_POSITIONAL for p in kinds):
@@ -155,6 +158,14 @@ def _store_out(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite)
     varied = any(map(interpreter.is_varied, site.given))
     if varied and ("out" in key_values or excess > 0) and not _is_none(key_values.get("out")):
         interpreter.refuse(site.tree, "`out=` is not supported yet", "assign the result")
+
+
+def _place_of_out(rule: Rule) -> int | None:
+    """Return the position of a parameter `out` of a rule."""
+    if rule is OPAQUE or rule.form == "zero":
+        return None
+    parameters = list(inspect.signature(rule.function).parameters)
+    return parameters.index("out") if "out" in parameters else None
 
 
 def _rule_kind(

@@ -22,6 +22,8 @@ def full(call: Call) -> Kind:
 def like(call: Call, position: int = 1) -> Kind:
     x = call.argument(0, "a")
     dims = dims_of(x)
+    if len(call.args) > position + 3 or "shape" in call.keywords:
+        dims = shape_literal(call.argument(position + 3, "shape"), call)
     if dims is None:
         return call.unknown
     return Array(dims, dtype_argument(call, position) or dtype_of(x), call.region)

@@ -6,16 +6,19 @@ from dataclasses import replace
 
 from tapeless.kinds import Array, Inert, Integer, Kind, Tuple, is_number, not_one
 from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar, with_real_dtype
-from tapeless.rules.results.call import Call
+from tapeless.rules.results.call import Call, dtype_argument
 
 
 def reduced(call: Call, dtype: str | None = None) -> Kind:
     """Return the kind of a reduction over `axis` with `keepdims`."""
+    if len(call.args) > 2:
+        return call.unknown  # what comes third differs
     x = call.argument(0, "a")
     dims = dims_of(x)
     axis = literal(call.argument(1, "axis"))
     keepdims = literal(call.keywords.get("keepdims", Inert("None")))
-    code = dtype or dtype_of(x)
+    asked = dtype_argument(Call([], call.keywords, call.place, call.region))
+    code = asked or dtype or dtype_of(x)
     if axis is None and not keepdims:
         return scalar(code)
     one = isinstance(call.argument(1, "axis"), Integer)
@@ -47,10 +50,13 @@ def real_reduced(call: Call) -> Kind:
 
 def average(call: Call) -> Kind:
     weights = call.argument(2, "weights")
+    if len(call.args) > 3:
+        return call.unknown
     codes = [dtype_of(call.argument(0, "a")), *([dtype_of(weights)] if is_number(weights) else [])]
     code = promote(["f8" if code in "ib" else code for code in codes], [False] * len(codes))
     known = literal(weights) is None or is_number(weights)
-    return reduced(call, code if known else "?")
+    along = Call(call.args[:2], call.keywords, call.place, call.region)
+    return reduced(along, code if known else "?")
 
 
 def index_reduced(call: Call) -> Kind:
@@ -64,9 +70,10 @@ def truth_reduced(call: Call) -> Kind:
 def cumulative(call: Call) -> Kind:
     x = call.argument(0, "a")
     axis = literal(call.argument(1, "axis"))
+    code = dtype_argument(call, 2) or dtype_of(x)
     if isinstance(x, Array) and (axis is not None or len(x.dims) == 1):
-        return call.array(x.dims, x.dtype)
-    return call.array((call.size("flat"),), dtype_of(x))
+        return call.array(x.dims, code)
+    return call.array((call.size("flat"),), code)
 
 
 def running(call: Call) -> Kind:
@@ -75,12 +82,13 @@ def running(call: Call) -> Kind:
     dims = dims_of(x)
     if not dims:
         return call.unknown
-    return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(x))
+    asked = dtype_argument(Call([], call.keywords, call.place, call.region))
+    return call.array(tuple(call.size(i) for i in range(len(dims))), asked or dtype_of(x))
 
 
 def quantile(call: Call) -> Kind:
     """Return the kind of quantiles: those of one place are reduced as by the median."""
-    if dims_of(call.argument(1, "q")) != ():
+    if dims_of(call.argument(1, "q")) != () or len(call.args) > 3:
         return call.unknown
     keywords = {k: v for k, v in call.keywords.items() if k != "q"}
     return float_reduced(Call([call.first, *call.args[2:]], keywords, call.place, call.region))
