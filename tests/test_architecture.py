@@ -28,7 +28,7 @@ loading
 higher disk
 coverage progress
 operators
-shipping testing
+refusals shipping testing
 interop
 __init__
 cli

@@ -7,6 +7,7 @@ import importlib.metadata
 import click
 
 from tapeless.cli.cache import cache
+from tapeless.cli.check import check
 from tapeless.cli.dump import dump
 from tapeless.cli.rules import rules
 
@@ -24,5 +25,5 @@ def main() -> None:
     """Turn Python functions into the Python source of their derivatives."""
 
 
-for _command in (cache, dump, rules):
+for _command in (cache, check, dump, rules):
     main.add_command(_command)

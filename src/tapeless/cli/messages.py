@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import re
 import traceback
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
 import click
 
 import tapeless as tl
+from tapeless.errors import Refusal
 from tapeless.origins import is_users
+
+_OPTIONS = {"like=": "--like FILE:NAME", "wrt=": "--wrt NAMES"}
+_ARGUMENTS = re.compile(r"\b(?:like|wrt)=(?!\w)")
 
 
 class CommandError(click.ClickException):
@@ -30,21 +36,17 @@ class CommandError(click.ClickException):
         click.echo(f"tapeless: {self.message}", file=file, err=file is None)
 
 
-def in_terms_of_options(message: str) -> str:
-    """Name the option of the command where a way out names the argument of the function.
+def in_terms_of_options(refusal: Refusal) -> Refusal:
+    """Name the option of the command where the way out names the argument of the function.
 
     Examples
     --------
-    >>> in_terms_of_options("  fix: annotate the parameters, or give like=")
-    '  fix: annotate the parameters, or give --like FILE:NAME'
+    >>> in_terms_of_options(Refusal("what?", "annotate the parameters, or give like=")).fix
+    'annotate the parameters, or give --like FILE:NAME'
     """
-    lines = message.splitlines()
-    ways_out = [line.lstrip().startswith("fix:") for line in lines]
-    told = [
-        line.replace("like=", "--like FILE:NAME") if way_out else line
-        for line, way_out in zip(lines, ways_out, strict=True)
-    ]
-    return "\n".join(told)
+    if refusal.fix is None:
+        return refusal
+    return replace(refusal, fix=_ARGUMENTS.sub(lambda found: _OPTIONS[found[0]], refusal.fix))
 
 
 @contextlib.contextmanager

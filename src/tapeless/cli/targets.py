@@ -95,7 +95,8 @@ def restored_imports() -> Iterator[None]:
     try:
         yield
     except tl.TapelessError as error:
-        raise CommandError(in_terms_of_options(str(error))) from error
+        told = [str(in_terms_of_options(refusal)) for refusal in error.refusals]
+        raise CommandError("\n".join(told)) from error
     finally:
         sys.path[:] = path
         for name, module in list(sys.modules.items()):

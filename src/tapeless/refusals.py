@@ -1,0 +1,292 @@
+"""All that is refused in a function and in those that it calls, not only what is met first.
+
+A derivative is refused by an exception, at the first statement that has none. Here the statement is
+put aside, as if it computed something of which nothing is known, and the derivative is written again, until
+it can be: each time for what is refused next. What reads a name that was put aside depends on what nobody
+knows, so a refusal there may follow from the first, and be no fault of the user's: it is told apart.
+
+So what is found first is true, each refusal for itself; but of one statement only the first is found, and
+what depends on another may come to light only when that one is mended.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import gast
+
+from tapeless.errors import InternalError, Refusal, TapelessError
+from tapeless.externals import constant, externals_of
+from tapeless.normalize import normalized
+from tapeless.normalize.structure_returns import structure_returns
+from tapeless.operators.gradients import Gradients
+from tapeless.rules.declare import zero_gradient
+from tapeless.source.reader import read
+from tapeless.specialize.program import AnalysedProgram
+from tapeless.tree.build import name, quote
+from tapeless.tree.endings import blocks_of
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, binds_in_block, free_names, reads
+
+MOST_ROUNDS = 100
+Place = tuple[str, int]
+
+
+def put_aside() -> Any:
+    """Stand for a value of which nothing is known."""
+
+
+zero_gradient(put_aside)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A refusal, and whether it may only follow from another."""
+
+    refusal: Refusal
+    may_follow: bool
+
+
+@dataclass
+class Aside:
+    """The statements that are put aside, by file and line.
+
+    Attributes
+    ----------
+    times
+        1 where the value of a statement is put aside, 2 where all that it does is.
+    calling
+        The lines that call functions of which something is put aside.
+    silent
+        The lines of the statements that are put aside.
+    doubtful
+        The lines that depend on what is put aside.
+    """
+
+    times: dict[Place, int] = field(default_factory=dict)
+    calling: set[Place] = field(default_factory=set)
+    silent: set[Place] = field(default_factory=set)
+    doubtful: set[Place] = field(default_factory=set)
+
+    def add(self, refusal: Refusal) -> bool:
+        """Put aside the statement that is refused, or the one that calls it; False where none can be."""
+        self.calling |= set(refusal.callers)
+        for place in _places(refusal):
+            if self.times.get(place, 0) < 2:
+                self.times[place] = self.times.get(place, 0) + 1
+                return True
+        return False
+
+    def is_new(self, refusal: Refusal) -> bool:
+        """Whether a refusal is not of a statement that is put aside already."""
+        return _places(refusal)[:1] == [] or _places(refusal)[0] not in self.silent
+
+    def may_explain(self, refusal: Refusal) -> bool:
+        """Whether a refusal may follow from what is put aside."""
+        return any(place in self.doubtful for place in _places(refusal))
+
+
+def _places(refusal: Refusal) -> list[Place]:
+    """Return the line that is refused, then those that lead there."""
+    if refusal.filename is None or refusal.lineno is None:
+        return list(refusal.callers)
+    return [(refusal.filename, refusal.lineno), *refusal.callers]
+
+
+@dataclass
+class ProgramWithout(AnalysedProgram):
+    """A program that is analysed without the statements that are put aside."""
+
+    aside: Aside = field(default_factory=Aside)
+
+    def core(self, function: Any) -> CoreFunction:
+        """Return a Python function in the core language, without what is put aside."""
+        if isinstance(function, CoreFunction) or function in self.cores or not self.aside.times:
+            return super().core(function)
+        source = read(function, generators=True)
+        made = _Without(source.filename, source.tree, self.aside)
+        if not made.found:
+            return super().core(function)
+        tree = made.tree
+        raw = CoreFunction(tree, {}, source.filename, source.lines, function)
+        externals = externals_of(function, free_names(tree) - {made.stand_in})
+        externals[made.stand_in] = constant(put_aside, made.stand_in)
+        core = normalized(replace(raw, externals=externals, own_names=frozenset(raw.names())))
+        self.cores[function] = structure_returns(core) if self.one_exit else core
+        return self.cores[function]
+
+
+class _Without:
+    """A function without the statements that are put aside."""
+
+    def __init__(self, filename: str, tree: gast.FunctionDef, aside: Aside) -> None:
+        self.filename, self.aside = filename, aside
+        self.tree = copy.deepcopy(tree)
+        self.stand_in = Names(set(free_names(tree)) | binds_in_block(tree.body)).fresh("put_aside")
+        self.found: list[gast.AST] = []
+        self.unknown: set[str] = set()
+        self.tree.body = self.block(self.tree.body)
+        self.follow()
+
+    def block(self, statements: Sequence[Any]) -> list[Any]:
+        """Put aside those of a block, and those inside of them."""
+        return [made for statement in statements for made in self.statement(statement)]
+
+    def statement(self, statement: Any) -> list[Any]:
+        times = max((self.aside.times.get(p, 0) for p in self.lines(statement)), default=0)
+        if times:
+            self.found.append(statement)
+            self.unknown |= _bound(statement) if times == 1 else binds_in_block([statement])
+        if times == 2 or times and not _valued(statement):
+            return self.bound_to_nothing_known(statement)
+        if times:
+            for key in _VALUES[type(statement)]:
+                setattr(statement, key, self.value())
+        for key in ("body", "orelse", "finalbody"):
+            if getattr(statement, key, None) and not isinstance(statement, gast.FunctionDef):
+                setattr(statement, key, self.block(getattr(statement, key)))
+        for handler in getattr(statement, "handlers", ()):
+            handler.body = self.block(handler.body)
+        return [statement]
+
+    def lines(self, statement: Any) -> Iterator[Place]:
+        """Give the lines of a statement, of a compound one those of its head."""
+        blocks = list(blocks_of(statement))
+        nested = isinstance(statement, gast.FunctionDef)
+        first = statement.lineno
+        last = statement.end_lineno or first
+        if blocks and blocks[0] and not nested:
+            last = max(first, blocks[0][0].lineno - 1)
+        return ((self.filename, line) for line in range(first, last + 1))
+
+    def value(self) -> Any:
+        return gast.Call(name(self.stand_in), [], [])
+
+    def bound_to_nothing_known(self, statement: Any) -> list[Any]:
+        """Write what binds the names of a statement, and does nothing else."""
+        ends = isinstance(statement, gast.Return)
+        text = [f"{key} = {self.stand_in}()" for key in sorted(binds_in_block([statement]))]
+        text += [f"return {self.stand_in}()"] if ends else []
+        made: list[Any] = quote("\n".join(text or ["pass"]))
+        return [_at(new, statement) for new in made]
+
+    def follow(self) -> None:
+        """Find which lines depend on what is put aside."""
+        statements = [s for s in gast.walk(self.tree) if isinstance(s, gast.stmt)]
+        size = -1
+        while size != len(self.unknown):
+            size = len(self.unknown)
+            for statement in statements:
+                lines = set(self.lines(statement))
+                if _head(statement) & self.unknown:
+                    self.aside.doubtful |= lines
+                if lines & (self.aside.doubtful | self.aside.calling):
+                    self.unknown |= _bound(statement)
+        for statement in self.found:
+            self.aside.silent |= set(self.lines(statement))
+
+
+_VALUES: dict[type, tuple[str, ...]] = {
+    gast.Assign: ("value",),
+    gast.AnnAssign: ("value",),
+    gast.Return: ("value",),
+    gast.If: ("test",),
+    gast.While: ("test",),
+    gast.For: ("iter",),
+}
+
+
+def _valued(statement: Any) -> bool:
+    """Whether the value of a statement can be put aside alone: it binds names and nothing else."""
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    names = all(isinstance(t, gast.Name) for t in targets if t is not None)
+    return type(statement) in _VALUES and names
+
+
+def _at(made: Any, statement: Any) -> Any:
+    """Say of a new statement that it stands where another stood."""
+    for part in gast.walk(made):
+        for key in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            setattr(part, key, getattr(statement, key, None))
+    return made
+
+
+def _head(statement: Any) -> set[str]:
+    """Return the names that a statement reads itself, without the blocks inside."""
+    inside = [s for block in blocks_of(statement) for s in block]
+    if isinstance(statement, gast.FunctionDef):
+        return set(free_names(statement))
+    found = set(reads(statement))
+    alone = copy.copy(statement)
+    for key in ("body", "orelse", "finalbody", "handlers"):
+        if inside and hasattr(alone, key):
+            setattr(alone, key, [])
+    return set(reads(alone)) if inside else found
+
+
+def _bound(statement: Any) -> set[str]:
+    """Return the names that a statement binds or stores into, of a compound one those of its head."""
+    if isinstance(statement, gast.FunctionDef):
+        return {statement.name}
+    target = getattr(statement, "target", None)
+    places = [*getattr(statement, "targets", ()), *([] if target is None else [target])]
+    whole = [statement.value] if isinstance(statement, gast.Expr) else places
+    return {part.id for tree in whole for part in gast.walk(tree) if isinstance(part, gast.Name)}
+
+
+def refusals_of(
+    f: Callable[..., Any], mode: str, arguments: Sequence[Any] | None = None
+) -> list[Found]:
+    """Return all that is refused when a derivative is written.
+
+    Parameters
+    ----------
+    f
+        A function.
+    mode
+        "vjp" for reverse mode, "jvp" for forward mode; with respect to all parameters.
+    arguments
+        Sample arguments, for whose kinds it is written; None for what the annotations say.
+
+    Examples
+    --------
+    >>> def f(x, names):
+    ...     y = eval(names)
+    ...     z = y + 1.0
+    ...     return z * x @ locals()["x"]
+    >>> [found.refusal.reason.split()[0] for found in refusals_of(f, "vjp")]
+    ['`eval`', '`locals`']
+    """
+    aside = Aside()
+    found: dict[tuple[Any, ...], Found] = {}
+    for _ in range(MOST_ROUNDS):
+        refused = _refused(f, mode, arguments, aside)
+        for refusal in refused:
+            key = refusal.filename, refusal.lineno, refusal.reason
+            if aside.is_new(refusal) and key not in found:
+                found[key] = Found(refusal, aside.may_explain(refusal))
+        if not refused or not all([aside.add(refusal) for refusal in refused]):
+            break
+    return list(found.values())
+
+
+def _refused(
+    f: Callable[..., Any], mode: str, arguments: Sequence[Any] | None, aside: Aside
+) -> tuple[Refusal, ...]:
+    """Write a derivative without what is put aside; return what is refused then."""
+    try:
+        made = Gradients(f, mode, "*", None)
+        values = None if arguments is None else made.target.arguments(tuple(arguments), {})
+        if values is not None:
+            made.check_independents(values)
+        made.written(values, ProgramWithout(one_exit=mode != "jvp", aside=aside))
+    except InternalError:
+        if not aside.times:
+            raise
+        return ()  # nobody wrote a function without statements
+    except TapelessError as error:
+        return error.refusals
+    return ()

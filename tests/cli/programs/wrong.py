@@ -1,0 +1,21 @@
+import tapeless as tl
+
+sample = (1.0,)
+
+
+@tl.custom_gradient
+def square(x):
+    def grad(upstream):
+        return upstream * x
+
+    return x * x, grad
+
+
+def energy(x):
+    return 0.5 * square(x)
+
+
+def popped(x):
+    items = [x, x * x]
+    del items[:1]
+    return items[0] ** 2
