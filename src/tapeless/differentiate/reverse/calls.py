@@ -30,15 +30,7 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import (
-    Array,
-    Dict,
-    Function,
-    Number,
-    Tuple,
-    is_container,
-    regions_of,
-)
+from tapeless.kinds import Array, Dict, Function, Number, Tuple, is_container, regions_of
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
 from tapeless.tree.trees import Expr, Stmt

@@ -21,16 +21,8 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.reverse.attempts import statements_in
-from tapeless.tree.build import (
-    assign,
-    at_line_of,
-    const,
-    name,
-    quote,
-    quote_expression,
-    target,
-)
+from tapeless.differentiate.reverse.interrupted_saves import statements_in
+from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
 from tapeless.tree.endings import ends_in_jump, own_jumps
 from tapeless.tree.names import Names, binds, binds_in_block
 

@@ -15,6 +15,7 @@ import gast
 from tapeless.analysis.lengths import same_length
 from tapeless.differentiate.reverse.parts import add_to_item
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.stored import stored_regions
 from tapeless.kinds import (
     RANGE,
     Array,
@@ -28,11 +29,9 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
-from tapeless.rules.stores import method_stores
 from tapeless.tree.build import assign, filled, name, quote_expression, target
-from tapeless.tree.names import binds, binds_in_block, nodes, reads
+from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.tree.trees import Expr, Stmt
-from tapeless.variables import ASSIGNING
 
 
 class Header:
@@ -365,34 +364,3 @@ def _reversed_parts(tree: Expr) -> list[Any]:
     inner = tree.args[0]
     is_range = getattr(getattr(inner, "func", None), "id", None) == "range"
     return [inner] if is_range or isinstance(inner, gast.Name) else []
-
-
-def stored_regions(sweep: Sweep, block: list[Stmt]) -> frozenset[Any]:
-    """Collect the regions that the statements of a block store into."""
-    found: set[Any] = set()
-    for s in block:
-        for part in nodes(s):
-            if isinstance(part, gast.Assign | gast.AugAssign):
-                places = part.targets if isinstance(part, gast.Assign) else [part.target]
-                for place in places:
-                    owner = getattr(
-                        place, "value", place if isinstance(part, gast.AugAssign) else None
-                    )
-                    if isinstance(owner, gast.Name):
-                        kind = sweep.operand_kind(part, name(owner.id))
-                        found |= regions_of(kind)
-            if isinstance(part, gast.Expr | gast.Assign) and isinstance(part.value, gast.Call):
-                func = part.value.func
-                stores = isinstance(func, gast.Attribute) and (
-                    func.attr in ASSIGNING or method_stores(func.attr)
-                )
-                if stores:
-                    found |= regions_of(sweep.operand_kind(part, func.value))
-                if isinstance(part, gast.Expr):
-                    for arg in filter(lambda arg: isinstance(arg, gast.Name), part.value.args):
-                        found |= regions_of(sweep.operand_kind(part, arg)) & sweep.facts.stored
-            callee = sweep.known.callees.get(part)
-            if callee is not None:
-                for region in callee.facts.stored:
-                    found |= callee.regions.get(region, frozenset([region]))
-    return frozenset(found)

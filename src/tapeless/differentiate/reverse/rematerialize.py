@@ -18,7 +18,6 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.reverse.headers import stored_regions
 from tapeless.differentiate.reverse.mirrored import (
     Branch,
     Continuation,
@@ -29,6 +28,7 @@ from tapeless.differentiate.reverse.mirrored import (
     reverse_sweep,
 )
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.stored import stored_regions
 from tapeless.kinds import (
     Array,
     Dict,

@@ -21,10 +21,10 @@ from tapeless.analysis.facts import Facts
 from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
-from tapeless.differentiate.reverse.attempts import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.reverse.changed_sets import refuse_changed_sets
 from tapeless.differentiate.reverse.hand_over import HandOver, state_order
 from tapeless.differentiate.reverse.held_outside import with_outside_handed_over
+from tapeless.differentiate.reverse.interrupted_saves import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.reverse.jumps import Trip, drop_unread_ends
 from tapeless.differentiate.reverse.mirrored import Mirrored, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.reverse.mixed_names import check_names

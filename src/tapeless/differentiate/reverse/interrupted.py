@@ -1,0 +1,211 @@
+"""What the body of a `try` leaves behind when an exception interrupts it.
+
+Nothing of an interrupted body is reversed: it may have been interrupted anywhere. Where something lives on
+of what it did before, the body is cut behind it into segments, and how many of them were done is counted.
+What cannot be cut so is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.reverse.exceptions import Exceptions, caught
+from tapeless.differentiate.reverse.raised import may_raise
+from tapeless.differentiate.reverse.record import surely_binds
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.stored import is_idle, regions_made_in, stored_regions
+from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
+from tapeless.tree.liveness import Liveness
+from tapeless.tree.names import binds, nodes, reads
+from tapeless.tree.trees import Stmt, Tree
+
+
+def raises(block: list[Stmt]) -> bool:
+    """Whether a block only ever ends in an exception."""
+    jumps = [j for s in block for j in own_jumps(s)]
+    return not jumps and always_leaves(block)
+
+
+def binds_active(sweep: Sweep, s: Stmt) -> bool:
+    """Whether a statement binds what carries a derivative."""
+    found = sweep.known.results.get(s)
+    return found is not None and sweep.varies(found)
+
+
+def segments_of(sweep: Sweep, s: Stmt) -> list[list[Stmt]]:
+    """Cut a body after each statement that leaves something behind when the rest is interrupted.
+
+    Each but the last segment ends in a statement that is done wholly or not at all.
+
+    Raises
+    ------
+    GradientError
+        If what is left behind cannot be told by how many segments were done.
+    """
+    lost = _lost(sweep, s)
+    if not lost:
+        return [list(s.body)]
+    jumps = bool(own_jumps(s))
+    mentioned: set[str] = set()
+    segments: list[list[Stmt]] = [[]]
+    whole = True
+    for part in s.body:
+        segments[-1].append(part)
+        rebinds = len(segments) > 1 and binds(part) & mentioned
+        mentioned |= set(reads(part)) | binds(part)
+        found = [(place, *why) for place, *why in lost if _holds(part, place)]
+        if found or rebinds:
+            whole = whole and not (blocks_of(part) or part in sweep.known.callees and found)
+            segments += [[]] if part is not s.body[-1] else []
+    if jumps or not whole:
+        place, reason, fix = lost[0]
+        sweep.refuse(place, reason, fix)
+    return segments
+
+
+def _holds(s: Stmt, place: Tree) -> bool:
+    return any(part is place for part in nodes(s))
+
+
+def _lost(sweep: Sweep, s: Stmt) -> list[tuple[Any, str, str]]:
+    """List what a body does that lives on if it is interrupted after: where, why, and the way out."""
+    taking_over = [h for h in s.handlers if not raises(h.body)]
+    if not taking_over:
+        return []
+    live: set[str] = set()
+    always = Liveness(sweep.function.tree).handlers
+    for handler in taking_over:
+        known = _known_in(sweep.function.tree, s, handler)
+        entry = Liveness(sweep.function.tree, known=known).handlers.get(id(handler), frozenset())
+        maybe = always.get(id(handler), frozenset()) - entry
+        live |= entry | {key for key in maybe if not surely_binds(s.body, key)}
+    walk = _Interrupted(sweep, s, live, caught(sweep.function, taking_over), [])
+    walk.block(s.body, False)
+    return list(reversed(walk.found))
+
+
+def _known_in(function: Tree, s: Stmt, handler: Any) -> dict[str, Any]:
+    """Return the literals that some names hold where a handler took over, and nowhere else before.
+
+    Such a name says that the body was interrupted: `ok = True` before the `try`, `ok = False` first in
+    its handler; or `ok = False` before, `ok = True` last in its body.
+    """
+    block = next(b for b in blocks_in(function.body) if any(part is s for part in b))
+    at = next(i for i, part in enumerate(block) if part is s)
+    before = _literals(reversed(block[:at]))
+    told = {id(part): part for h in s.handlers for part in _literals(h.body).values()}
+    found: dict[str, Any] = {}
+    for key, first in before.items():
+        own = _literals(handler.body).get(key)
+        last = _literals(reversed(s.body)).get(key) if own is None else None
+        allowed = {id(first), *told, id(last)}
+        bindings = [p for b in blocks_in(function.body) for p in b if key in binds(p)]
+        simple = [p for p in bindings if not blocks_of(p)]
+        if all(id(p) in allowed for p in simple) and (own is not None or last is not None):
+            found[key] = (own or first).value.value
+    return found
+
+
+def _literals(block: Iterable[Stmt]) -> dict[str, Any]:
+    """List the assignments of literals to names that a block starts with."""
+    found: dict[str, Any] = {}
+    for s in block:
+        plain = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
+        if not plain or not isinstance(s.value, gast.Constant):
+            break
+        found.setdefault(s.targets[0].id, s)
+    return found
+
+
+def blocks_in(block: list[Stmt]) -> list[list[Stmt]]:
+    """List a block and the blocks in it, nested functions included."""
+    return [block, *(b for s in block for inner in blocks_of(s) for b in blocks_in(inner))]
+
+
+@dataclass
+class _Interrupted:
+    """Walks the body of a `try`; `later` says whether what follows may raise what is caught.
+
+    Attributes
+    ----------
+    live
+        The names that are read once a handler took over.
+    classes
+        The exceptions that are caught.
+    left
+        Whether what follows where a jump goes to may raise; outside the body it is not caught.
+    """
+
+    sweep: Sweep
+    attempt: Stmt
+    live: set[str]
+    classes: Exceptions
+    found: list[tuple[Any, str, str]]
+    left: dict[type, bool] = field(default_factory=dict)
+
+    def block(self, block: list[Stmt], later: bool) -> None:
+        for s in reversed(block):
+            self.statement(s, later)
+            later = later or self.may_raise(s)
+            if isinstance(s, gast.Return | gast.Break | gast.Continue):
+                later = self.left.get(type(s), False)
+
+    def within(self, block: list[Stmt], later: bool, left: dict[type, bool]) -> None:
+        """Walk a block whose jumps go elsewhere than those around it."""
+        around, self.left = self.left, {**self.left, **left}
+        self.block(block, later)
+        self.left = around
+
+    def statement(self, s: Stmt, later: bool) -> None:
+        if isinstance(s, gast.For | gast.While):
+            self.block(s.orelse, later)
+            again = later or self.may_raise(s)
+            if again and isinstance(s, gast.For):
+                self.names(s, binds(s.target))
+            self.within(s.body, again, {gast.Break: later, gast.Continue: again})
+            return
+        if isinstance(s, gast.Try):
+            after = any(self.may_raise(part) for h in s.handlers for part in h.body)
+            final = any(map(self.may_raise, s.finalbody))
+            self.block(s.finalbody, later or bool(s.finalbody))
+            jumps = (gast.Return, gast.Break, gast.Continue)
+            left = {jump: final or self.left.get(jump, False) for jump in jumps}
+            for block in (s.body, s.orelse, *(h.body for h in s.handlers)):
+                self.within(block, later or final or after, left)
+            return
+        if blocks_of(s) and not isinstance(s, gast.FunctionDef):
+            for block in blocks_of(s):
+                self.block(block, later)
+            return
+        if later and binds_active(self.sweep, s):
+            self.names(s, binds(s))
+        if later or s in self.sweep.known.callees:
+            self.stores(s)
+
+    def may_raise(self, s: Stmt) -> bool:
+        return may_raise(self.sweep, s, self.classes)
+
+    def names(self, s: Stmt, bound: set[str]) -> None:
+        for key in sorted(bound & self.live):
+            reason = (
+                f"`{key}` is read after an exception that may come once it is bound here, "
+                "and how far the body came is not known"
+            )
+            fix = "bind it in the last statement of the `try`, or move what may raise before it"
+            self.found.append((s, reason, fix))
+
+    def stores(self, s: Stmt) -> None:
+        made = regions_made_in(self.sweep, self.attempt.body)
+        regions = stored_regions(self.sweep, [s]) - made
+        regions = frozenset(r for r in regions if not is_idle(self.sweep, r))
+        if regions and not self.sweep.adds_to_log(s):
+            reason = (
+                "what this stores stays there when an exception interrupts the body, "
+                "and how far the body came is not known"
+            )
+            fix = "move the store behind what may raise, or into `else:`"
+            self.found.append((s, reason, fix))
