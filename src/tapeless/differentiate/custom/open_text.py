@@ -14,9 +14,9 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.differentiate import rules
 from tapeless.differentiate.custom.branches import NotOneGradError, own_parts, with_one_grad
 from tapeless.differentiate.custom.customs import Custom, NotSplicedError
+from tapeless.differentiate.rule_texts import environment
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
 from tapeless.protocol.authors import Key, author_of
@@ -125,7 +125,7 @@ def open_text(sweep: Writer, s: Stmt, key: str, custom: Custom) -> Opened:
     """Inline the forward body of a custom gradient; raises `NotSplicedError` with the reason."""
     if custom.text is None:
         raise NotSplicedError("its source cannot be read")
-    env = rules.environment(sweep, s, key)
+    env = environment(sweep, s, key)
     bound = bind_entries(sweep, custom)
     try:
         text = with_one_grad(custom.text)

@@ -14,12 +14,13 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
-from tapeless.differentiate import rules
 from tapeless.differentiate.forward.linear_rules import called_with_tangents, text_with_jvp
 from tapeless.differentiate.forward.terms import minus
 from tapeless.differentiate.forward.transposition import transposed_rule
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.guards import GuardedProducts
+from tapeless.differentiate.precision import in_precision_of
+from tapeless.differentiate.rule_texts import bind, needed_for, open_rule, operands_in
 from tapeless.externals import is_one_of
 from tapeless.kinds import NONE, differentiable
 from tapeless.ranks import dims_of
@@ -35,11 +36,11 @@ def general(
 ) -> tuple[list[Any], Any] | None:  # fmt: skip
     """Splice the `jvp` of a rule, call it, or transpose its `grad`."""
     text = text_with_jvp(rule)
-    bound = None if text is None else rules.bind(text.tree, args, keywords)
+    bound = None if text is None else bind(text.tree, args, keywords)
     if bound is None or text is None:
         writer.refuse_arguments(s, rule, args, keywords)
     assert bound is not None and text is not None
-    if any(isinstance(v, gast.Starred) for v in rules._flat(bound.values())):
+    if any(isinstance(v, gast.Starred) for v in operands_in(bound.values())):
         writer.refuse_arguments(s, rule, list(bound.values()), {})
     by_tree = {id(t): d for t, d in zip(operands, dots, strict=True)}
     for parameter, operand in bound.items():
@@ -47,8 +48,8 @@ def general(
             writer.check_parameter(s, rule, parameter)
     converted: list[Any] = []
     active = [t for t in operands if by_tree.get(id(t)) is not None]
-    wide = rules.in_precision_of(writer, s, active, list(bound.values()), env, converted)
-    opened = rules.open_rule(writer, text, dict(zip(bound, wide, strict=True)), key, env)
+    wide = in_precision_of(writer, s, active, list(bound.values()), env, converted)
+    opened = open_rule(writer, text, dict(zip(bound, wide, strict=True)), key, env)
     jvp = None if opened is None else opened[2]
     if opened is None or jvp is None:
         if rule.linear:
@@ -80,7 +81,7 @@ def general(
         result = guard.visit(result)
     result = _without_defaults(writer, result)
     result = _without_zeros(writer, result, dims_of(env.get(key, NOTHING).kind), env)
-    return rules.needed_for(result, everything), result
+    return needed_for(result, everything), result
 
 
 def _without_defaults(writer: TangentWriter, tree: Any) -> Any:
@@ -156,7 +157,7 @@ def _jvp_arguments(
         moving = [
             v
             for v in bound.values()
-            if any(differentiable(writer.splicer.evaluate(t, env).kind) for t in rules._flat([v]))
+            if any(differentiable(writer.splicer.evaluate(t, env).kind) for t in operands_in([v]))
         ]
         available = dict(zip(wanted, moving, strict=False))
         if len(moving) < len(wanted):

@@ -13,10 +13,11 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
-from tapeless.differentiate import rules
 from tapeless.differentiate.forward.by_jvp import general
 from tapeless.differentiate.forward.terms import as_term, summed
 from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.precision import in_precision_of, is_double, is_single, widened
+from tapeless.differentiate.rule_texts import check_partial, operands_in_order, partial_of
 from tapeless.externals import is_one_of
 from tapeless.kinds import (
     BOOL,
@@ -146,16 +147,16 @@ def _elementwise(
         writer.refuse_arguments(s, rule, operands, keywords)
     by_operand = {id(tree): dot for tree, dot in zip(operands, dots, strict=True)}
     positional = operands[: len(operands) - len(keywords)]
-    operands = rules.operands_in_order(text, key, positional, keywords)
+    operands = operands_in_order(text, key, positional, keywords)
     dots = [by_operand.get(id(tree)) for tree in operands]
     statements: list[Any] = []
     total: Any = None
     for i, dot in enumerate(dots):
         if dot is None:
             continue
-        rules.check_partial(writer, s, rule, text, i)
-        wide = rules.in_precision_of(writer, s, [operands[i]], operands, env, statements)
-        made = rules.partial_of(writer, text, rule, key, wide, i, env)
+        check_partial(writer, s, rule, text, i)
+        wide = in_precision_of(writer, s, [operands[i]], operands, env, statements)
+        made = partial_of(writer, text, rule, key, wide, i, env)
         if made is None:
             dots[i] = None  # nothing of it is in the sum
             continue
@@ -202,9 +203,9 @@ def _at_full_shape(
 def _at_full_precision(writer: TangentWriter, tangent: Any, key: str, env: Any) -> Any:
     """Bring a tangent in single precision to double precision where its primal has that."""
     kind, found = env.get(key, NOTHING).kind, writer.splicer.evaluate(tangent, env).kind
-    if not rules.is_double(kind) or not rules.is_single(found):
+    if not is_double(kind) or not is_single(found):
         return tangent
-    return rules.widened(writer, tangent, found)
+    return widened(writer, tangent, found)
 
 
 _FULL_PRODUCTS = (operator.mul, operator.truediv, np.multiply, np.divide)

@@ -13,12 +13,11 @@ import gast
 import numpy as np
 
 from tapeless.analysis.calls import Construction, MethodCall, RuleCall
-from tapeless.differentiate import rules
 from tapeless.differentiate.forward.by_rule import as_shared, by_rule
 from tapeless.differentiate.forward.construction import constructed
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse import calls
-from tapeless.differentiate.rules import OPERATORS
+from tapeless.differentiate.rule_texts import OPERATORS, environment
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
     Array,
@@ -82,9 +81,7 @@ def _operator(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list[
     if any(isinstance(k, List | Tuple | Sequence) for k in kinds) and isinstance(tree, gast.BinOp):
         return _joined(writer, s, tree, kinds, dots)
     function = OPERATORS[type(tree.op).__name__]
-    return by_rule(
-        writer, s, function, operands, dots, {}, {}, key, rules.environment(writer, s, key)
-    )
+    return by_rule(writer, s, function, operands, dots, {}, {}, key, environment(writer, s, key))
 
 
 def _joined(
@@ -119,7 +116,7 @@ def _attribute(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list
     descriptor = getattr(np.ndarray, tree.attr, None)
     if descriptor is None or find_rule(descriptor) is None:
         writer.no_attribute(s, tree)
-    env = rules.environment(writer, s, key)
+    env = environment(writer, s, key)
     return by_rule(writer, s, descriptor, [tree.value], [found], {}, {}, key, env)
 
 
@@ -154,13 +151,13 @@ def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[lis
         moved = _moved_alike(writer, tree, found, args, dots, keywords, s)
         if moved is not None:
             by_layout = as_shared(
-                writer, s, moved, key, args[0], dots[0], rules.environment(writer, s, key)
+                writer, s, moved, key, args[0], dots[0], environment(writer, s, key)
             )
             return [], by_layout if traits_of(found).view in SOMETIMES else moved
     return by_rule(
         writer, s, found, args, dots,
         keywords, {k: writer.tangent(s, v) for k, v in keywords.items()},
-        key, rules.environment(writer, s, key),
+        key, environment(writer, s, key),
     )  # fmt: skip
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate import rules
 from tapeless.differentiate.forward.terms import summed
 from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.rule_texts import needed_for, open_rule, operands_in
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
@@ -28,15 +28,15 @@ def transposed_rule(
     """Transpose the `grad` of a rule: it is linear in its upstream."""
     text = text_of(rule.function)
     assert text is not None
-    operands = rules._flat(bound.values())
+    operands = operands_in(bound.values())
     dots = [by_tree.get(id(v)) for v in operands]
-    opened = rules.open_rule(writer, text, bound, key, env)
+    opened = open_rule(writer, text, bound, key, env)
     if opened is not None:
         captures, grad, _ = opened
         made = diagonal(writer, grad, operands, dots, key, env)
         if made is not None:
             statements, tangent = made
-            return rules.needed_for(tangent, [*captures, *statements]), tangent
+            return needed_for(tangent, [*captures, *statements]), tangent
     function = writer.splicer.external(rule.function, rule.function.__name__)
     grad_name = writer.names.fresh(f"{key}_grad")
     opener = writer.runtime("value_and_pullback")
@@ -92,7 +92,7 @@ def diagonal(
             return None
         if isinstance(result, gast.Constant) and result.value is None:
             continue
-        body = rules.needed_for(result, body)
+        body = needed_for(result, body)
         linear = {dot.id}
         for statement in body:
             if not (

@@ -13,7 +13,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING
 from tapeless.differentiate.forward.by_rule import by_rule
 from tapeless.differentiate.forward.writer import TangentWriter
-from tapeless.differentiate.rules import OPERATORS
+from tapeless.differentiate.rule_texts import OPERATORS
 from tapeless.kinds import (
     BOOL,
     Array,

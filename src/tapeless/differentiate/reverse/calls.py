@@ -21,9 +21,9 @@ from tapeless.analysis.calls import Construction, RuleCall
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.binding import Default
 from tapeless.analysis.repeatable import unrepeatable
-from tapeless.differentiate import rules
 from tapeless.differentiate.outside import note_undone_by_call
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
+from tapeless.differentiate.reverse.by_rule import apply
 from tapeless.differentiate.reverse.held_outside import reads_data
 from tapeless.differentiate.reverse.mixed_names import check_result
 from tapeless.differentiate.reverse.state import Sweep
@@ -51,9 +51,9 @@ def reverse_known_call(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) ->
         _reverse_construction(sweep, s, called.found, tree, key, y)
     elif isinstance(called, RuleCall):
         operands = called.operands(tree.args)
-        rules.apply(sweep, s, called.found, operands, keywords, key, y)
+        apply(sweep, s, called.found, operands, keywords, key, y)
     elif called.found is not MISSING:
-        rules.apply(sweep, s, called.found, tree.args, keywords, key, y)
+        apply(sweep, s, called.found, tree.args, keywords, key, y)
     else:
         sweep.no_gradient(s, tree.func)
 

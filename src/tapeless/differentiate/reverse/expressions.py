@@ -12,11 +12,12 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
-from tapeless.differentiate import rules
 from tapeless.differentiate.reverse import calls
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
+from tapeless.differentiate.reverse.by_rule import apply
 from tapeless.differentiate.reverse.parts import add_to_item, reverse_attribute, reverse_item
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.rule_texts import OPERATORS
 from tapeless.kinds import Integer, Kind, List, Sequence, Tuple, differentiable, is_listed
 from tapeless.tree.build import assign, const, name, quote_expression
 
@@ -53,8 +54,8 @@ def _reverse_operator(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> 
     if any(isinstance(k, List | Tuple | Sequence) for k in kinds):
         _reverse_joined(sweep, s, tree, kinds, y)
         return
-    function = rules.OPERATORS[type(tree.op).__name__]
-    rules.apply(sweep, s, function, operands, {}, key, y)
+    function = OPERATORS[type(tree.op).__name__]
+    apply(sweep, s, function, operands, {}, key, y)
 
 
 def _reverse_joined(sweep: Sweep, s: Any, tree: Any, kinds: list[Kind], y: Adjoint) -> None:

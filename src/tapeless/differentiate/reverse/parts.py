@@ -12,8 +12,8 @@ import gast
 import numpy as np
 
 from tapeless.analysis.indexing import index_items
-from tapeless.differentiate import rules
 from tapeless.differentiate.reverse.accumulate import Adjoint, Adjoints
+from tapeless.differentiate.reverse.by_rule import apply
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import (
     Array,
@@ -62,7 +62,7 @@ def reverse_attribute(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> 
         descriptor = getattr(np.ndarray, tree.attr, None)
         if descriptor is None or find_rule(descriptor) is None:
             sweep.no_attribute(s, tree)
-        rules.apply(sweep, s, descriptor, [tree.value], {}, key, y)
+        apply(sweep, s, descriptor, [tree.value], {}, key, y)
 
 
 def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: str) -> None:

@@ -1,0 +1,293 @@
+"""The `grad` of a general rule, spliced into the reverse sweep at one call.
+
+It is given one cotangent for each output, and gives one for each operand. What does not fold to statements
+and a result is called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.abstract import Value
+from tapeless.differentiate.precision import in_precision_of
+from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.rule_texts import bind, environment, needed_for, open_rule, operands_in
+from tapeless.externals import is_one_of, is_runtime
+from tapeless.kinds import UNKNOWN, Array, Kind, Real, Tuple, is_container
+from tapeless.ranks import dims_of
+from tapeless.rules.declare import Rule
+from tapeless.runtime import array_bar, unbroadcast
+from tapeless.source.texts import Text, text_of
+from tapeless.tree.build import assign, const, name, quote_expression, unshared
+from tapeless.tree.names import binds_in_block, nodes, parameters, reads
+from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Stmt, Tree
+
+
+@dataclass(frozen=True)
+class RuleCall:
+    """A call that a rule reverses.
+
+    Attributes
+    ----------
+    s
+        The statement, `key = function(*args, **keywords)`.
+    rule
+        The rule of the function.
+    args, keywords
+        Its operands.
+    key
+        The name of the result.
+    y
+        The cotangent of the result.
+    """
+
+    s: Stmt
+    rule: Rule
+    args: list[Expr]
+    keywords: dict[str, Expr]
+    key: str
+    y: Adjoint
+
+
+def apply_grad(sweep: Sweep, call: RuleCall) -> None:
+    """Splice the `grad` of a rule, or call it."""
+    s, rule, args, keywords, key = call.s, call.rule, call.args, call.keywords, call.key
+    env = environment(sweep, s, key)
+    text = text_of(rule.function)
+    bound = None if text is None else bind(text.tree, args, keywords)
+    if bound is None:
+        sweep.refuse_arguments(s, rule, args, keywords)
+    assert bound is not None and text is not None
+    if any(isinstance(v, gast.Starred) for v in operands_in(bound.values())):
+        sweep.refuse_arguments(s, rule, operands_in(bound.values()), {})
+    active = [v for v in operands_in(bound.values()) if sweep.is_active(s, v)]
+    for parameter, operand in bound.items():
+        if not isinstance(operand, list) and sweep.is_active(s, operand):
+            sweep.check_parameter(s, rule, parameter)
+    wide = in_precision_of(sweep, s, active, list(bound.values()), env, sweep.out)
+    made = open_rule(sweep, text, dict(zip(bound, wide, strict=True)), key, env)
+    if made is None:
+        _call_rule(sweep, call, bound)
+        return
+    captures, grad, _ = made
+    outputs = parameters(grad.tree)
+    if grad.tree.args.vararg is not None and not isinstance(env[key].kind, Array | Tuple):
+        _call_rule(sweep, call, bound)  # how many outputs is not known
+        return
+    if call.y.broadcasts and _only_spread(sweep, grad, outputs, key, env):
+        cotangents = [_left_to_broadcast(sweep, call.y, key, env)]
+    else:
+        cotangents = split_outputs(sweep, call.y, key, len(outputs), env)
+    if grad.tree.args.vararg is not None and isinstance(env[key].kind, Array):
+        cotangents[-1] = gast.Tuple([cotangents[-1]], gast.Load())
+    inlined = sweep.splicer.inline(grad, dict(zip(outputs, cotangents, strict=True)), env)
+    if inlined is None:
+        _call_rule(sweep, call, bound)
+        return
+    statements, result = inlined
+    contribute_results(sweep, s, bound, [*captures, *statements], result, env)
+
+
+def _only_spread(
+    sweep: Sweep, grad: Text, outputs: list[str], key: str, env: dict[str, Value]
+) -> bool:
+    """Whether `grad` reads its cotangent only beside a condition of the value's full shape.
+
+    Then `np.where` broadcasts the cotangent as `np.broadcast_to` would.
+    """
+    full = dims_of(env[key].kind)
+    if full is None or len(outputs) != 1 or outputs[0] in binds_in_block(grad.tree.body):
+        return False
+    spread = 0
+    for part in nodes(grad.tree):
+        if isinstance(part, gast.Call) and sweep.splicer.resolve(part.func) is np.where:
+            condition, *chosen = part.args
+            if dims_of(sweep.splicer.evaluate(condition, env).kind) == full:
+                spread += sum(isinstance(c, gast.Name) and c.id == outputs[0] for c in chosen)
+    return spread == reads(grad.tree).count(outputs[0])
+
+
+def _left_to_broadcast(sweep: Sweep, y: Adjoint, key: str, env: dict[str, Value]) -> Any:
+    """Return a small cotangent by a name of its own, which counts as one of full shape."""
+    if isinstance(y.expression, gast.Constant):
+        return y.expression
+    small = sweep.names.fresh(f"{key}_bar")
+    sweep.out.append(assign(small, y.expression))
+    env[small] = env[key]
+    return name(small)
+
+
+def split_outputs(
+    sweep: Sweep, y: Adjoint, key: str, count: int, env: dict[str, Value]
+) -> list[Any]:
+    """Return the cotangents that `grad` receives: one per output."""
+    whole = _ShapeOfParameter(sweep, env).visit(sweep.full(y, key))
+    if not isinstance(whole, gast.Name | gast.Constant) and not _small(whole):
+        fresh = sweep.names.fresh(f"{key}_bar")
+        sweep.out.append(assign(fresh, whole))
+        whole = name(fresh)
+    if isinstance(whole, gast.Name):
+        env[whole.id] = env[key]
+    if count == 1:
+        return [whole]
+    return [gast.Subscript(whole, const(i), gast.Load()) for i in range(count)]
+
+
+def _small(tree: Tree) -> bool:
+    return isinstance(tree, gast.Call) and isinstance(tree.args[0], gast.Constant)
+
+
+def contribute_results(
+    sweep: Sweep,
+    s: Stmt,
+    bound: dict[str, Any],
+    statements: list[Stmt],
+    result: Expr,
+    env: dict[str, Value],
+) -> None:
+    """Add what `grad` returns to the adjoints of the arguments."""
+    operands = operands_in(bound.values())
+    if len(operands) == 1 and not isinstance(result, gast.Tuple):
+        result = gast.Tuple([result], gast.Load())
+    opened: list[Any] = []
+    for statement in statements:
+        if isinstance(statement, gast.Assign):
+            statement.value = sweep.splicer.fold_helpers(statement.value, env, opened)
+            sweep.splicer.learn(statement.targets[0], statement.value, env)
+        opened.append(statement)
+    statements = opened
+    contributions: list[tuple[Any, Any]] = []
+    folded: list[Any] = []
+    for i, operand in enumerate(operands):
+        if not sweep.is_active(s, operand):
+            continue
+        g = result.elts[i] if isinstance(result, gast.Tuple) and i < len(result.elts) else None
+        if isinstance(result, gast.Tuple) and any(isinstance(e, gast.Starred) for e in result.elts):
+            g = None
+        if g is None:
+            g = gast.Subscript(result, const(i), gast.Load())
+        if isinstance(g, gast.Constant) and g.value is None:
+            continue
+        contributions.append((operand, sweep.splicer.fold_helpers(g, env, folded)))
+    shaped = _ShapeOfParameter(sweep, env)
+    statements = [shaped.visit(statement) for statement in statements]
+    folded = [shaped.visit(statement) for statement in folded]
+    contributions = [(operand, shaped.visit(g)) for operand, g in contributions]
+    everything = [*statements, *folded]
+    sweep.out.extend(needed_for(gast.Tuple([g for _, g in contributions], gast.Load()), everything))
+    for operand, g in contributions:
+        _contribute_folded(sweep, s, operand, g, env)
+
+
+class _ShapeOfParameter(Transformer):
+    """Asks for the shape of a parameter where it is known to be that of a temporary."""
+
+    def __init__(self, sweep: Sweep, env: dict[str, Value]) -> None:
+        self.sweep = sweep
+        self.env = env
+
+    def visit_Call(self, tree: Tree) -> Any:
+        tree = self.generic_visit(tree)
+        if self.sweep.splicer.resolve(tree.func) is not np.shape:
+            return tree
+        [arg] = tree.args
+        if not isinstance(arg, gast.Name) or arg.id in self.sweep.function.own_names:
+            return tree
+        dims = dims_of(self.env[arg.id].kind) if arg.id in self.env else None
+        for key in self.sweep.function.parameters if dims else ():
+            kind = self.env[key].kind if key in self.env else UNKNOWN
+            if len(self.sweep.definitions[key]) == 1 and dims_of(kind) == dims:
+                tree.args = [name(key)]
+                break
+        return tree
+
+
+def _contribute_folded(
+    sweep: Sweep, s: Stmt, operand: Expr, g: Expr, env: dict[str, Value]
+) -> None:
+    kind = env[operand.id].kind
+    small = _broadcast_operand(sweep, g)
+    if small is not None and not is_container(kind) and dims_of(kind) is not None:
+        sweep.contribute(s, operand.id, Adjoint(small, True), False, env)
+        return
+    if dims_of(kind) == () and not _is_single(sweep, g, env):
+        g = _summed(sweep, g, sweep.splicer.evaluate(g, env).kind)
+    sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve), env)
+
+
+def _summed(sweep: Sweep, g: Expr, kind: Kind) -> Any:
+    """Write the number that the cotangent of a number comes to: a number stays what it is."""
+    if isinstance(kind, Array):
+        return quote_expression("np.sum(g)", np=sweep.numpy, g=g)
+    return quote_expression("summed(g)", summed=sweep.runtime("summed"), g=g)
+
+
+_MOVES = (np.reshape, np.ravel, np.transpose, np.squeeze, np.roll, np.take, np.diagonal, np.trace)
+
+
+def _is_single(sweep: Sweep, g: Expr, env: dict[str, Value]) -> bool:
+    """Whether a cotangent is surely a number, and not an array that holds one."""
+    if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is unbroadcast:
+        kind = sweep.splicer.evaluate(g.args[0], env).kind
+        return isinstance(kind, Real) or bool(dims_of(kind))  # of which it takes the sum
+    if isinstance(g, gast.Subscript):
+        return False
+    if isinstance(g, gast.Call):
+        found = sweep.splicer.resolve(g.func)
+        if is_one_of(found, _MOVES) or found is not array_bar and is_runtime(found):
+            return False
+    return isinstance(sweep.splicer.evaluate(g, env).kind, Real)
+
+
+def _broadcast_operand(sweep: Sweep, g: Expr) -> Any:
+    """Return `small` of `np.broadcast_to(small, shape)`: it may be left to broadcast."""
+    if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is np.broadcast_to:
+        return g.args[0]
+    return None
+
+
+def _call_rule(sweep: Sweep, call: RuleCall, bound: dict[str, Any]) -> None:
+    """Call a rule that cannot be spliced, in the reverse sweep, where its arguments are rewound."""
+    s, rule, key = call.s, call.rule, call.key
+    function = sweep.splicer.external(rule.function, rule.function.__name__)
+    grad = sweep.names.fresh(f"{key}_grad")
+    keywords = [gast.keyword(k, v) for k, v in call.keywords.items()]
+    called = gast.Call(name(function), unshared(call.args), keywords)
+    sweep.out.append(assign(grad, gast.Subscript(called, const(1), gast.Load())))
+    whole = sweep.full(call.y, key)
+    bars = sweep.names.fresh("bars_of")
+    outputs = _outputs_of(sweep, rule, whole)
+    sweep.out.append(assign(bars, gast.Call(name(grad), [outputs], [])))
+    operands = operands_in(bound.values())
+    for i, operand in enumerate(operands):
+        if sweep.is_active(s, operand):
+            g = (
+                name(bars)
+                if len(operands) == 1
+                else gast.Subscript(name(bars), const(i), gast.Load())
+            )
+            if isinstance(sweep.operand_kind(s, operand), Real):
+                g = _summed(sweep, g, UNKNOWN)
+            sweep.contribute(s, operand.id, Adjoint(g), False)
+
+
+def _outputs_of(sweep: Sweep, rule: Rule, whole: Expr) -> Any:
+    """Return the cotangent of a value as the `grad` of its rule takes it: of a tuple, one by one."""
+    text = text_of(rule.function)
+    assert text is not None
+    inner = {s.name: s for s in text.tree.body if isinstance(s, gast.FunctionDef)}
+    returned = [s.value for s in text.tree.body if isinstance(s, gast.Return)][-1]
+    labels = [getattr(item, "id", "") for item in getattr(returned, "elts", [])]
+    grad = next((inner[label] for label in labels if label in inner), None)
+    if grad is None:
+        return whole
+    if grad.args.vararg is not None:
+        split = quote_expression("f(g)", f=sweep.runtime("as_outputs"), g=whole)
+        return gast.Starred(split, gast.Load())
+    return gast.Starred(whole, gast.Load()) if len(parameters(grad)) > 1 else whole

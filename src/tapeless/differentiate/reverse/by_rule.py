@@ -1,0 +1,159 @@
+"""A rule applied: its text spliced into the reverse sweep at one call.
+
+For an elementwise rule the cotangent is multiplied by the partial and summed back over what was
+broadcast; for a general rule the body of its `grad` stands there (`by_grad.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.read_by_grads import Reader
+from tapeless.differentiate.guards import guarded, has_pole
+from tapeless.differentiate.precision import in_precision_of
+from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh, product
+from tapeless.differentiate.reverse.by_grad import RuleCall, apply_grad
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.rule_texts import (
+    check_partial,
+    environment,
+    operands_in_order,
+    partial_of,
+)
+from tapeless.kinds import Kind
+from tapeless.ranks import dims_of, dtype_of, same_dims
+from tapeless.rules.declare import Rule, find_rule, is_built_in
+from tapeless.source.texts import text_of
+from tapeless.tree.build import quote_expression
+from tapeless.tree.names import parameters
+from tapeless.tree.trees import Expr, Stmt, Tree
+
+
+def apply(
+    sweep: Sweep,
+    s: Stmt,
+    function: Any,
+    args: list[Expr],
+    keywords: dict[str, Expr],
+    key: str,
+    y: Adjoint,
+) -> None:
+    """Reverse `key = function(*args, **keywords)` by the rule of the function."""
+    active = [a for a in [*args, *keywords.values()] if sweep.is_active(s, _bare(a))]
+    if not active:
+        return
+    rule = find_rule(function)
+    if rule is None:
+        sweep.no_gradient(s, s.value.func)
+        return
+    if rule.form == "zero":
+        return
+    call = RuleCall(s, rule, args, keywords, key, y)
+    if rule.form == "elementwise":
+        _multiply(sweep, call)
+    else:
+        apply_grad(sweep, call)
+    if not is_built_in(rule):
+        sweep.module.readers.append(reader_of(sweep, s, function, rule))
+
+
+def reader_of(sweep: Sweep, s: Stmt, function: Any, rule: Rule) -> Reader:
+    """Return what runs of a rule of a user's in a reverse sweep."""
+    called = any(e.value is rule.function for e in sweep.function.externals.values())
+    label, text = getattr(function, "__name__", "?"), text_of(rule.function)
+    return Reader(
+        sweep.function, s, label, rule.function, text, spliced=not called, primal=function
+    )
+
+
+def _bare(tree: Tree) -> Any:
+    return tree.value if isinstance(tree, gast.Starred) else tree
+
+
+def _multiply(sweep: Sweep, call: RuleCall) -> None:
+    """Multiply the cotangent by the partials of an elementwise rule."""
+    s, rule, args, keywords, key = call.s, call.rule, call.args, call.keywords, call.key
+    text = text_of(rule.function)
+    names = parameters(text.tree) if text else []
+    extra = sorted(set(keywords) - set(names))
+    if extra or any(isinstance(a, gast.Starred) for a in args):
+        sweep.refuse_arguments(s, rule, args, keywords)
+    env = environment(sweep, s, key)
+    everything = operands_in_order(text, key, args, keywords)
+    for i, arg in enumerate(everything):
+        if not sweep.is_active(s, arg):
+            continue
+        check_partial(sweep, s, rule, text, i)
+        operands = in_precision_of(sweep, s, [arg], everything, env, sweep.out)
+        made = partial_of(sweep, text, rule, key, operands, i, env)
+        if made is None:
+            continue
+        statements, partial = made
+        sweep.out.extend(statements)
+        _contribute_product(sweep, s, arg, partial, key, call.y, env)
+
+
+def _contribute_product(
+    sweep: Sweep, s: Stmt, arg: Expr, partial: Expr, key: str, y: Adjoint, env: dict[str, Value]
+) -> None:
+    result_dims = dims_of(env[key].kind)
+    arg_dims = dims_of(env[arg.id].kind)
+    partial_kind = sweep.splicer.evaluate(partial, env).kind
+    partial_dims = dims_of(partial_kind)
+    agree = same_dims(arg_dims, result_dims)
+    g = y.expression
+    broadcasts = y.broadcasts
+    if broadcasts:
+        fills = result_dims is not None and (
+            partial_dims == result_dims or same_dims(partial_dims, result_dims)
+        )
+        if fills:
+            broadcasts = False
+        elif not (agree and partial_dims == ()):
+            g, broadcasts = sweep.full(y, key), False
+    made = _times(sweep, s, g, partial, env)
+    inner = None
+    if arg_dims == () and not y.broadcasts and _is_plain_product(made, partial):
+        inner = _inner_product(sweep, made, env[key].kind, partial_kind)
+    if inner is not None:
+        made = inner
+    elif not agree:
+        helper = sweep.runtime("unbroadcast")
+        for_kind = dict(env)
+        made_call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=made, x=arg.id)
+        if isinstance(g, gast.Name) and g.id not in for_kind:
+            for_kind[g.id] = env[key]
+        made = sweep.splicer.fold_helpers(made_call, for_kind, sweep.out)
+    fresh = is_fresh(made, sweep.splicer.resolve)
+    sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh, env)
+
+
+def _is_plain_product(tree: Tree, partial: Expr) -> bool:
+    """Whether an expression multiplies something by a partial that has a name."""
+    if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Mult):
+        return False
+    return tree.right is partial and isinstance(partial, gast.Name | gast.Attribute)
+
+
+def _inner_product(sweep: Sweep, made: Expr, result: Kind, partial: Kind) -> Any:
+    """Sum a product of two arrays without making it; None where the shapes may differ."""
+    dims = dims_of(result)
+    if not dims or not same_dims(dims, dims_of(partial)):
+        return None
+    if len(dims) == 1:
+        return gast.BinOp(made.left, gast.MatMult(), made.right)
+    if dtype_of(result)[0] == "f" and dtype_of(partial)[0] in "fib":
+        return quote_expression("np.vdot(g, h)", np=sweep.numpy, g=made.left, h=made.right)
+    return None
+
+
+def _times(sweep: Sweep, s: Stmt, g: Expr, partial: Expr, env: dict[str, Value]) -> Any:
+    """Write a cotangent times a partial: guarded where it was cut and the partial has a pole."""
+    resolve = sweep.splicer.resolve
+    if sweep.is_cut(s):
+        if has_pole(partial, lambda tree: sweep.splicer.evaluate(tree, env).kind, resolve):
+            return guarded(g, partial, sweep.runtime("times_partial"), resolve)
+    return product(g, partial)
