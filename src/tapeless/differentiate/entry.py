@@ -228,12 +228,11 @@ def picked(sweep: Sweep, results: list[Any], request: Request) -> list[Any]:
 
 def gradients_of_variables(sweep: Sweep, variables: tuple[Variable, ...]) -> Any:
     """Write the list of the gradients of Variables, zeros for one that is not read."""
-    found = sweep.shadows.in_memory | sweep.forced_memory
     made: list[Any] = []
     for variable in variables:
         label = sweep.splicer.external(variable, identifier_of(variable))
         g: Any = const(0.0)
-        if sweep.memory is not None and variable_region(variable) in found:
+        if sweep.memory is not None and variable_region(variable) in sweep.regions_in_memory:
             g = quote_expression("m[w]", m=sweep.memory, w=label)
         finisher = sweep.runtime("as_gradient")
         made.append(quote_expression("f(g, w)", f=finisher, g=g, w=label))
@@ -409,7 +408,7 @@ def apart(
 def holds_in_memory(sweep: Sweep, kind: Kind) -> bool:
     """Whether anything that an argument holds has its adjoint in the adjoint memory."""
     found = reachable([kind], sweep.known.heap)
-    return bool(found & (sweep.shadows.in_memory | sweep.forced_memory))
+    return bool(found & sweep.regions_in_memory)
 
 
 def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:

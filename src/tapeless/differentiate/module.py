@@ -238,6 +238,10 @@ class Module:
         hidden = {r for r in found - _regions_met(facts) if not is_outside(r)}
         return frozenset(found - hidden) | (frozenset([_HIDDEN]) if hidden else frozenset())
 
+    def regions_in_memory(self, function: CoreFunction, facts: Facts) -> frozenset[Region]:
+        """Return the regions whose adjoints a function, or some callee, asks from the memory."""
+        return self.shadows(function, facts).in_memory | self.memory_regions(function, facts)
+
     def memory_of(self, callee: Callee) -> frozenset[Region]:
         """Return the regions of a callee whose adjoints are in the adjoint memory.
 
@@ -309,7 +313,7 @@ class Module:
 
     def parts_of_result(self, function: CoreFunction, facts: Facts, s: Any) -> Parts | None:
         """Return which parts of what a `return` returns have their adjoints in the adjoint memory."""
-        memory = self.shadows(function, facts).in_memory | self.memory_regions(function, facts)
+        memory = self.regions_in_memory(function, facts)
         kind = facts.kind(s, s.value.id)
         try:
             if kind == UNKNOWN:  # it may be a list or a number: what it was bound to is known

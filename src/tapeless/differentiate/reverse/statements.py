@@ -147,7 +147,7 @@ def _refuse_deep_copy(sweep: Sweep, s: Any, kind: Kind) -> None:
     given = reachable(operands, heap)
     copies = reachable([kind], heap) - given - regions_of(kind)
     held = copies | given.difference(*map(regions_of, operands))
-    if copies and held & (sweep.shadows.in_memory | sweep.forced_memory):
+    if copies and held & sweep.regions_in_memory:
         sweep.refuse(
             s,
             f"`{gast.unparse(s.value.func)}` copies containers within containers whose adjoints "
