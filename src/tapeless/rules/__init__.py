@@ -16,7 +16,9 @@ from tapeless.rules import (
     shaping,
     statistics,
     stores,
+    ufunc_methods,
     ufuncs,
+    written,
 )
 from tapeless.rules.declare import freeze_built_in
 
@@ -38,5 +40,7 @@ __all__ = [
     "shaping",
     "statistics",
     "stores",
+    "ufunc_methods",
     "ufuncs",
+    "written",
 ]

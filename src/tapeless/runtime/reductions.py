@@ -242,3 +242,20 @@ def missing_in(a: Any, where: Any) -> Any:
     array([ True,  True, False])
     """
     return np.isnan(a) | np.logical_not(where)
+
+
+def reduceat_bar(g: Any, indices: Any, shape: tuple[int, ...], axis: int = 0) -> Any:
+    """Transpose ``np.add.reduceat(x, indices, axis)``: each sum gives its cotangent to its slices.
+
+    Examples
+    --------
+    >>> reduceat_bar(np.array([1.0, 5.0]), [1, 3], (4,))
+    array([0., 1., 1., 5.])
+    """
+    rows = np.moveaxis(g, axis, 0)
+    count = shape[axis]
+    x_bar = np.zeros((count, *np.shape(rows)[1:]), dtype=g.dtype)
+    for k in range(len(rows)):
+        end = indices[k + 1] if k + 1 < len(rows) else count
+        x_bar[indices[k] : max(end, indices[k] + 1)] += rows[k]
+    return np.moveaxis(x_bar, 0, axis)

@@ -112,12 +112,9 @@ def _ufunc_method(
 ) -> list[Any] | None:
     tables = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}
     function = tables.get(method, {}).get(ufunc)
+    if function is not None:
+        return _along_axis(specializer, tree, function, to)
     keywords = {k.arg: k.value for k in tree.keywords}
-    if function is not None and len(tree.args) <= 2 and set(keywords) <= {"axis", "keepdims"}:
-        axis = tree.args[1] if len(tree.args) == 2 else keywords.get("axis", const(0))
-        given = [gast.keyword("axis", axis)]
-        given += [k for k in tree.keywords if k.arg == "keepdims"]
-        return [assign(to, gast.Call(_numpy(specializer, function), [tree.args[0]], given))]
     if method != "outer" or len(tree.args) != 2 or keywords:
         return None
     dims = dims_of(specializer.kind(tree.args[1]))
@@ -132,6 +129,23 @@ def _ufunc_method(
         axes = const(-1)
     lifted = gast.Call(_numpy(specializer, np.expand_dims), [tree.args[0], axes], [])
     return [assign(key, lifted), assign(to, gast.Call(call, [name(key), tree.args[1]], []))]
+
+
+def _along_axis(specializer: Specializer, tree: Expr, function: Any, to: str) -> list[Any] | None:
+    """Write a reduction by a ufunc as the function of the same, whose axis is another by default."""
+    names = ["axis", "dtype", "out", "keepdims", "initial", "where"]
+    given = dict(zip(names, tree.args[1:], strict=False))
+    given |= {k.arg: k.value for k in tree.keywords}
+    if not tree.args or not set(given) <= set(names):
+        return None
+    accepted = inspect.signature(function).parameters
+    for key, value in list(given.items()):
+        if isinstance(value, gast.Constant) and value.value is None and key in ("dtype", "out"):
+            del given[key]
+    if "out" in given or not set(given) <= set(accepted):
+        return None
+    keywords = [gast.keyword(key, value) for key, value in ({"axis": const(0)} | given).items()]
+    return [assign(to, gast.Call(_numpy(specializer, function), [tree.args[0]], keywords))]
 
 
 def _numpy(specializer: Specializer, function: Any) -> Any:

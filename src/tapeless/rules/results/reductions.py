@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tapeless.kinds import Array, Inert, Integer, Kind, Tuple, is_number, not_one
 from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar, with_real_dtype
-from tapeless.rules.results.call import Call, dtype_argument
+from tapeless.rules.results.call import MISSING_ARGUMENT, Call, dtype_argument
 
 
 def reduced(call: Call, dtype: str | None = None) -> Kind:
@@ -36,6 +36,15 @@ def reduced(call: Call, dtype: str | None = None) -> Kind:
     if keepdims:
         return call.array(tuple(1 if i in gone else d for i, d in enumerate(dims)), code)
     return call.array(tuple(d for i, d in enumerate(dims) if i not in gone), code)
+
+
+def reduced_first(call: Call) -> Kind:
+    """Return the kind of a reduction along the first axis, if no other is said."""
+    axis = call.argument(1, "axis")
+    keywords = {**call.keywords, "axis": Integer(0) if axis is MISSING_ARGUMENT else axis}
+    if len(call.args) > 2:
+        return call.unknown
+    return float_reduced(Call(call.args[:1], keywords, call.place, call.region))
 
 
 def float_reduced(call: Call) -> Kind:
