@@ -310,6 +310,36 @@ def redefined_types(x):
     return y["v"]
 
 
+def deleted_slices(x, n):
+    items = [v * v for v in x] + [x[0] * x[1], x[2]]
+    alias = items
+    del items[1:n]
+    every_other = slice(None, None, 2)
+    del items[every_other], items[-1:]
+    items.append(x[3] * alias[0])
+    return items[-1] * len(items)
+
+
+class Shelf:
+    def __init__(self, value):
+        self.value = value
+
+    def __delitem__(self, at):
+        self.value = self.value * (2.0 if isinstance(at, slice) else 3.0)
+
+    def pop(self, at):
+        self.value = 0.0 * self.value
+
+    clear = pop
+
+
+def deleted_by_a_class(x):
+    shelf = Shelf(x[0])
+    del shelf[0]
+    del shelf[1:2], shelf[:]
+    return shelf.value * x[1]
+
+
 CASES = [
     ("starred_targets", starred_targets, (X,)),
     ("starred_array", starred_array, (X,)),
@@ -341,4 +371,6 @@ CASES = [
     ("conditional_values", conditional_values, (X,)),
     ("chained_comparison", chained_comparison, (X,)),
     ("redefined_types", redefined_types, (X,)),
+    ("deleted_slices", deleted_slices, (X, 3)),
+    ("deleted_by_a_class", deleted_by_a_class, (X,)),
 ]

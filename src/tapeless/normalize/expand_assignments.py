@@ -5,7 +5,7 @@ a, (b, c[i]) = e   ->  v = e; a, v_1 = v; b, v_2 = v_1; c[i] = v_2
 a, b = x, y        ->  v = x; v_1 = y; a = v; b = v_1
 a, *b = e          ->  v = sequence(e); a = v[0]; b = list(v[1:])
 a, b = (e for c in d)  ->  v = [e for c in d]; a, b = v
-del a[i]           ->  a.pop(i)
+del a[i]           ->  a.__delitem__(i)
 x: float = e       ->  x = e
 """
 
@@ -146,14 +146,14 @@ class Expander(Transformer):
         return made
 
     def visit_Delete(self, tree: Any) -> Any:
-        """A slot is taken out as `pop` does; a name just goes out of use."""
+        """Write `del x[i]` as the call that it is; what it means depends on what `x` is."""
         made: list[Any] = []
         for place in tree.targets:
             if isinstance(place, gast.Subscript):
-                slots = "x.clear()" if is_everything(place.slice) else "x.pop(i)"
-                value = as_load(place)
-                popped = quote_expression(slots, x=value.value, i=value.slice)
-                made.append(at_line_of(gast.Expr(popped), tree))
+                called = quote_expression(
+                    "x.__delitem__(i)", x=as_load(place).value, i=index_of(place)
+                )
+                made.append(at_line_of(gast.Expr(called), tree))
         return made or at_line_of(gast.Pass(), tree)
 
     def bind_each(self, places: list[Any], values: list[Any]) -> list[Any]:
@@ -174,9 +174,13 @@ class Expander(Transformer):
         return made
 
 
-def is_everything(index: Any) -> bool:
-    """Whether an index is `:`."""
-    return isinstance(index, gast.Slice) and (index.lower, index.upper, index.step) == (None,) * 3
+def index_of(place: Any) -> Any:
+    """Return the index of a place as a value: `a:b` as `slice(a, b)`."""
+    index = as_load(place).slice
+    if not isinstance(index, gast.Slice):
+        return index
+    ends = [index.lower, index.upper] + ([] if index.step is None else [index.step])
+    return gast.Call(name("slice"), [end or const(None) for end in ends], [])
 
 
 def expand_assignments(function: CoreFunction) -> CoreFunction:

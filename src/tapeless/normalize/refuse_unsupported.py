@@ -12,7 +12,6 @@ import gast
 from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
 from tapeless.externals import is_one_of
 from tapeless.normalize.box_nonlocals import variables_of
-from tapeless.normalize.expand_assignments import is_everything
 from tapeless.origins import is_generated
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
@@ -85,15 +84,21 @@ class _Refuser(gast.NodeVisitor):
 
     def visit_Delete(self, tree: Any) -> None:
         for place in tree.targets:
-            whole = isinstance(place, gast.Subscript) and isinstance(place.slice, gast.Slice)
-            if isinstance(place, gast.Attribute) or whole and not is_everything(place.slice):
-                reason = "this `del` is not supported yet"
-                fix = "delete item by item, or make a new list"
-                if is_generated(self.function.filename):
-                    reason = "a derivative that shortens a list cannot be differentiated again"
-                    fix = "append item by item, `items.append(v)`, in place of `+=` and `extend`"
+            if isinstance(place, gast.Attribute):
+                reason, fix = "this `del` is not supported yet", "bind the attribute to None"
+                self.refuse(place, reason, fix)
+            elif shortens(place) and is_generated(self.function.filename):
+                reason = "a derivative that shortens a list cannot be differentiated again"
+                fix = "append item by item, `items.append(v)`, in place of `+=` and `extend`"
                 self.refuse(place, reason, fix)
         self.generic_visit(tree)
+
+
+def shortens(place: Any) -> bool:
+    """Whether a place that is deleted is a slice, and not all of a list."""
+    index = getattr(place, "slice", None)
+    ends = isinstance(index, gast.Slice) and (index.lower, index.upper, index.step)
+    return bool(ends) and ends != (None, None, None)
 
 
 def refuse_unsupported(function: CoreFunction) -> CoreFunction:

@@ -1,6 +1,7 @@
 """Methods and displays of lists and dicts, made of those that move one slot.
 
 items.sort()        ->   v = sorted(items); items[:] = v
+del items[i]        ->   items.pop(i)
 d.update(e)         ->   for k in e: v = e[k]; d[k] = v
 d = {**a, "k": v}   ->   d = {}; for k in a: ...; d["k"] = v
 """
@@ -14,6 +15,7 @@ import gast
 
 from tapeless.kinds import (
     Dict,
+    Inert,
     List,
     Sequence,
     Tuple,
@@ -83,6 +85,17 @@ def _list_remove(
     return [found, *quote("x.pop(i)", x=owner, i=key)]
 
 
+def _list_delete(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    """Write `del items[i]` as a `pop`, and `del items[a:b]` as one for each item, from the end."""
+    index = tree.args[0]
+    if specializer.kind(index) != Inert("slice"):
+        return quote("x.pop(i)", x=owner, i=index)
+    text = "for i in sorted(range(len(x))[s], reverse=True):\n    x.pop(i)"
+    return quote(text, x=owner, s=index, i=specializer.names.fresh("i"))
+
+
 def updated(specializer: Specializer, owner: Expr, more: Expr) -> list[Stmt]:
     """Write `owner.update(more)`, for a dict or a list of pairs."""
     key, value = specializer.names.fresh("key"), specializer.names.fresh("v")
@@ -136,6 +149,12 @@ def _dict_pop(
     return [*first, *taken]
 
 
+def _dict_delete(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    return quote("d.pop(k)", d=owner, k=tree.args[0])
+
+
 def made_dict(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
     """Write `dict(pairs, k=v)` as stores in order."""
     if any(k.arg is None for k in tree.keywords) or len(tree.args) > 1:
@@ -177,9 +196,11 @@ LIST_METHODS: dict[str, _Rewrite] = {
     "reverse": _list_reverse,
     "clear": _list_clear,
     "remove": _list_remove,
+    "__delitem__": _list_delete,
 }
 DICT_METHODS: dict[str, _Rewrite] = {
     "update": _dict_update,
     "setdefault": _dict_setdefault,
     "pop": _dict_pop,
+    "__delitem__": _dict_delete,
 }

@@ -119,13 +119,6 @@ def meets_an_array_of_objects(x):
     return np.sum(x * objects)
 
 
-@refused([1.0, 2.0])
-def deleted_slice(x):
-    y = list(x)
-    del y[:1]
-    return y[0] * x[0]
-
-
 @refused(X)
 def strided_store(x):
     y = x * 1.0

@@ -185,13 +185,6 @@ def formatted_and_read_again(x):
 
 
 @refused(X)
-def deletes_a_slice_of_a_list(x):
-    items = [x[0], x[1], x[2]]
-    del items[0:1]
-    return items[0] * x[0]
-
-
-@refused(X)
 def yields_in_the_function(x):
     yield x[0]
 
