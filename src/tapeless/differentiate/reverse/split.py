@@ -32,7 +32,7 @@ from tapeless.differentiate.reverse.record import Recorder, live_at_start
 from tapeless.differentiate.reverse.rematerialize import redo_cheap_values
 from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.differentiate.versions import check_versions
+from tapeless.differentiate.verify import check_versions
 from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, is_outside, regions_of
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.endings import own_jumps

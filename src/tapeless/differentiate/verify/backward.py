@@ -1,0 +1,254 @@
+"""The reverse sweep, followed: which versions its restores bring back, and which it reads.
+
+Each name that it reads must have the version that the forward statement saw there. A trip of a loop starts
+from what the loop left, or from what the trip after it hands back, until that no longer changes.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.reverse.mirrored import (
+    Branch,
+    Continuation,
+    Finally,
+    Loop,
+    Mirrored,
+    MirroredBody,
+    MirroredTry,
+    MirroredWith,
+    Step,
+    forward_sweep,
+    is_idle,
+)
+from tapeless.differentiate.verify.forward import JUMPS, Forward, named, stack_of
+from tapeless.differentiate.verify.possible import (
+    ANYTHING,
+    UNKNOWN,
+    UNSET,
+    Possible,
+    Trips,
+    Versions,
+    Way,
+)
+from tapeless.tree.endings import own_jumps
+from tapeless.tree.names import binds, reads
+from tapeless.tree.trees import Stmt
+
+_MOST_ROUNDS = 3
+
+
+class Checker(Forward):
+    """Follows both sweeps, the reverse one from where the forward one ended."""
+
+    def check(self, items: list[Mirrored]) -> None:
+        """Follow the forward sweep, and the reverse sweep from where it ended."""
+        ways: dict[Way, Versions] = {}
+        self.ends = [ways]
+        end = self.forward(items, {key: self.new() for key in self.parameters})
+        if end is not None:
+            ways["end"] = end
+        if ways:
+            self.ways = set(ways)
+            self.backward(items, {k: frozenset([v]) for k, v in self.join(ways).items()})
+
+    def backward(self, items: list[Mirrored], env: Possible) -> Possible:
+        """Follow the reverse sweep of a block."""
+        for item in reversed(items):
+            if isinstance(item, Step):
+                env = self.backward_step(item, env)
+                continue
+            for s in getattr(item, "lead", ()):
+                env = env | self.brought_back(s, env)
+            if isinstance(item, Branch):
+                env = self.backward_branch(item, env)
+            elif isinstance(item, Loop):
+                env = self.backward_loop(item, env)
+            elif isinstance(item, Continuation):
+                env = self.backward_rest(item, env)
+            elif isinstance(item, MirroredWith | MirroredBody):
+                env = self.backward(item.body, env)
+            else:
+                env = self.backward_try(item, env)
+            for s in item.reverse:
+                env = env | self.brought_back(s, env)
+        return env
+
+    def backward_step(self, item: Step, env: Possible) -> Possible:
+        last = item.forward[-1] if item.forward else None
+        if isinstance(last, JUMPS):
+            env = self.narrowed(env, {id(last)}, set())
+        self.check_undo(item)
+        seen, back = self.steps.get(id(item)), set()
+        operands = set() if item.statement is None else set(reads(item.statement))
+        for s in item.reverse:
+            if seen is not None:
+                for key in reads(s):
+                    known = seen.after if key in seen.bound and key not in back else seen.before
+                    self.compare(item.statement, key, known.get(key), env)
+            brought = self.brought_back(s, env)
+            env = env | brought
+            if seen is not None:
+                rebound = operands & set(brought)
+                back |= {k for k in rebound if brought[k] != frozenset([seen.after.get(k, UNSET)])}
+        return env
+
+    def check_undo(self, item: Step) -> None:
+        """Check that what a store overwrites is put back where it is kept, and what a call stores."""
+        s = item.statement
+        asked = {key for r in item.reverse for key in reads(r)}
+        places = s.targets if isinstance(s, gast.Assign) else []
+        if any(isinstance(place, gast.Subscript | gast.Attribute) for place in places):
+            for kept in item.forward:
+                saves = isinstance(kept, gast.Assign) and isinstance(kept.targets[0], gast.Name)
+                if saves and kept.targets[0].id not in asked and kept is not s:
+                    self.found.append((s, "what this overwrites is kept and never put back"))
+        if self.undone:
+            called = {key for f in item.forward for key in reads(f)} & set(self.undone)
+            for key in called:
+                if self.undone[key] not in asked:
+                    self.found.append((s, "what this call stores is never undone"))
+
+    def brought_back(self, s: Stmt, env: Possible) -> Possible:
+        """Return the versions that a statement of the reverse sweep binds."""
+        bound = binds(s) & set(env)
+        if not bound:
+            return {}
+        if isinstance(s, gast.Assign) and len(s.targets) == 1:
+            place, value = s.targets[0], s.value
+            if isinstance(value, gast.Name) and isinstance(place, gast.Name):
+                return {place.id: env.get(value.id, ANYTHING)}
+            stack = stack_of(value, "pop")
+            pushed = self.pushed.get(stack, []) if stack is not None else []
+            keys = named(place)
+            if pushed and all(len(versions) == len(keys) for versions in pushed):
+                alike = len(set(pushed)) == 1
+                found = zip(keys, pushed[0], strict=True)
+                return {k: frozenset([v]) if alike else ANYTHING for k, v in found if k in bound}
+            if stack is not None and not pushed:
+                self.found.append(
+                    (s, f"`{stack}` is emptied in the reverse sweep and never filled")
+                )
+        return dict.fromkeys(bound, ANYTHING)
+
+    def backward_branch(self, item: Branch, env: Possible) -> Possible:
+        if is_idle(item):
+            return env
+        if item.reverse_test is not None:
+            for key in reads(item.reverse_test):
+                self.compare(item.statement, key, self.tests.get(id(item), {}).get(key), env)
+        jumps = [set(jumps_in(block)) for block in (item.body, item.orelse)]
+        passed_by = set(jumps_of(item.statement)).difference(
+            *jumps
+        )  # out of the loop it is the else of
+        arms = []
+        for arm, block in enumerate((item.body, item.orelse)):
+            way: Any = (id(item), arm)
+            only = jumps[arm] if way in self.leaving else {way, *(passed_by if arm else ())}
+            never = jumps[1 - arm] | {(id(item), 1 - arm)} | (set() if arm else passed_by)
+            arms.append(self.backward(block, self.narrowed(env, only, never)))
+        found = dict.fromkeys(self.ways, (0, 1))
+        found |= dict.fromkeys(self.ways & jumps[0], (0,))
+        found |= dict.fromkeys(self.ways & jumps[1], (1,))
+        found |= dict.fromkeys(self.ways & passed_by, (1,))
+        for arm in (0, 1):
+            if (id(item), arm) in self.leaving:
+                found |= dict.fromkeys(self.ways - jumps[arm], (1 - arm,))
+        return self.united(arms, found)
+
+    def backward_rest(self, item: Continuation, env: Possible) -> Possible:
+        jumps = set(jumps_of(item.statement))
+        done = self.backward(item.body, self.narrowed(env, set(), jumps))
+        found = {way: (1,) if way in jumps else (0,) for way in self.ways}
+        return self.united([done, self.narrowed(env, jumps, set())], found)
+
+    def backward_try(self, item: MirroredTry | Finally, env: Possible) -> Possible:
+        bound = set().union(*(binds(s) for s in forward_sweep([item])))
+        self.backward(item.body, env | dict.fromkeys(bound, ANYTHING))
+        return env | dict.fromkeys(bound, ANYTHING)
+
+    def backward_loop(self, item: Loop, env: Possible) -> Possible:
+        """Follow a trip, starting as trips do: the last from what the loop left, others from the next."""
+        if is_idle(item):
+            return env
+        seen = self.trips[id(item)]
+        for key in reads(item.header.iter):
+            if key != item.counter:
+                self.compare(item.statement, key, seen.before.get(key), env)
+        reached = {k for k in seen.bound if self.is_left_by(item, seen, k, env.get(k, ANYTHING))}
+        outer, self.ways = self.ways, seen.ways
+        good, count = set(reached), len(self.found)
+        stale: Possible = {}
+        for rounds in itertools.count():
+            del self.found[count:]
+            start = env | {k: env.get(k, ANYTHING) | stale.get(k, frozenset()) for k in seen.bound}
+            start |= {k: frozenset([seen.end[k]]) for k in good if k in seen.end}
+            given = binds(item.header.target) | item.rebinds
+            start |= {k: frozenset([seen.inside[k]]) for k in given if k in seen.inside}
+            for s in item.start:
+                popped = isinstance(s, gast.Assign) and stack_of(s.value, "pop") is not None
+                bound = set() if popped else binds(s) & given & set(seen.inside)
+                start = start | self.brought_back(s, start)
+                start |= {k: frozenset([seen.inside[k]]) for k in bound}
+            out = self.backward(item.body, start)
+            kept = {k for k in good if out.get(k) == frozenset([seen.head[k]])}
+            found = {k: self.handed_back(seen, k, out) for k in seen.bound - kept}
+            found = {k: v | stale.get(k, frozenset()) for k, v in found.items()}
+            found = {k: ANYTHING if UNKNOWN in v else v for k, v in found.items()}
+            if kept == good and all(found.get(k) == stale.get(k) for k in found):
+                break
+            good = kept
+            stale = found if rounds < _MOST_ROUNDS else dict.fromkeys(found, ANYTHING)
+        self.ways = outer
+        left = {}
+        for key in seen.bound:
+            ran = out.get(key, ANYTHING)
+            if ran == frozenset([seen.head[key]]):
+                ran = frozenset([seen.before.get(key, UNSET)])
+            skipped = env.get(key, ANYTHING)
+            if key in reached:
+                skipped = frozenset([seen.before.get(key, UNSET)])
+            left[key] = ran | skipped
+        return env | left
+
+    def handed_back(self, seen: Trips, key: str, out: Possible) -> frozenset[int]:
+        """Return the versions that a trip hands to the one before it, which ended as this one began."""
+        versions = out.get(key, ANYTHING)
+        return frozenset(seen.end.get(key, v) if v == seen.head[key] else v for v in versions)
+
+    def is_left_by(self, item: Loop, seen: Trips, key: str, versions: frozenset[int]) -> bool:
+        """Whether a name is as a loop leaves it, by its end or by a `return` in it."""
+        after, end = seen.after.get(key), seen.end.get(key, UNKNOWN)
+        returns = {way for way in seen.ways if way in set(jumps_of(item.statement))}
+        left = {self.at_way(end, way) for way in returns}
+        for version in versions - {after}:
+            options = self.joined.get(version, {})
+            split = bool(options) and all(
+                v == (self.at_way(end, way) if way in returns else after)
+                for way, v in options.items()
+            )
+            if not split and version not in left:
+                return False
+        return True
+
+
+def jumps_in(items: list[Mirrored]) -> Iterator[int]:
+    """List the jumps that leave a block."""
+    for item in items:
+        if isinstance(item, Step):
+            last = item.forward[-1] if item.forward else None
+            if isinstance(last, JUMPS):
+                yield id(last)
+        else:
+            yield from jumps_of(item.statement)
+            if isinstance(item, Continuation):
+                yield from jumps_in(item.body)
+
+
+def jumps_of(statement: Stmt) -> Iterator[int]:
+    """List the jumps in a statement that leave the block around it."""
+    return (id(jump) for jump in own_jumps(statement))

@@ -1,0 +1,152 @@
+"""The forward sweep, followed: which version each statement sees.
+
+A copy or a save hands a version on. What an exception leaves behind is not followed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.differentiate.reverse.mirrored import (
+    Branch,
+    Finally,
+    Loop,
+    Mirrored,
+    MirroredTry,
+    Step,
+    forward_sweep,
+)
+from tapeless.differentiate.verify.possible import UNKNOWN, UNSET, Followed, Seen, Trips, Versions
+from tapeless.tree.names import binds, reads
+from tapeless.tree.trees import Stmt, Tree
+
+JUMPS = (gast.Return, gast.Break, gast.Continue)
+
+
+class Forward(Followed):
+    """Follows the forward sweep."""
+
+    def forward(self, items: list[Mirrored], env: Versions) -> Versions | None:
+        """Follow a block; None where control never comes to its end."""
+        after: Versions | None = env
+        for item in items:
+            if after is None:
+                return None
+            if isinstance(item, Step):
+                after = self.forward_step(item, after)
+            elif isinstance(item, Branch):
+                after = self.forward_branch(item, after)
+            elif isinstance(item, Loop):
+                after = self.forward_loop(item, after)
+            elif isinstance(item, MirroredTry | Finally):
+                after = self.forward_try(item, after)
+            else:
+                after = self.forward(item.body, after)
+        return after
+
+    def forward_step(self, item: Step, env: Versions) -> Versions | None:
+        asked = {key for s in item.reverse for key in reads(s)}
+        before = {key: env[key] for key in asked if key in env}
+        bound: set[str] = set()
+        for s in item.forward:
+            bound |= self.run(s, env)
+        after = {key: env[key] for key in asked if key in env}
+        self.steps[id(item)] = Seen(before, after, bound)
+        last = item.forward[-1] if item.forward else None
+        if isinstance(last, gast.Return):
+            for ends in self.ends:
+                ends[id(last)] = env
+        elif isinstance(last, JUMPS):
+            self.ends[-1][id(last)] = env
+        return None if isinstance(last, (*JUMPS, gast.Raise)) else env
+
+    def run(self, s: Stmt, env: Versions) -> set[str]:
+        """Follow a statement of the forward sweep; give the names that it binds."""
+        stack = stack_of(s.value, "append") if isinstance(s, gast.Expr) else None
+        if stack is not None:
+            kept = [k for k in named(s.value.args[0]) if k is not None]
+            self.pushed.setdefault(stack, []).append(tuple(env.get(k, UNSET) for k in kept))
+            return set()
+        bound = binds(s)
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Name):
+            if isinstance(s.targets[0], gast.Name):
+                env[s.targets[0].id] = env.get(s.value.id) or self.new()
+                return bound
+        for key in bound:
+            env[key] = self.new()
+        return bound
+
+    def forward_branch(self, item: Branch, env: Versions) -> Versions | None:
+        for s in item.before:
+            self.run(s, env)
+        asked = [*reads(item.test), *(reads(item.reverse_test) if item.reverse_test else ())]
+        self.tests[id(item)] = {key: env[key] for key in asked if key in env}
+        ways: dict[Any, Versions] = {}
+        for arm, block in enumerate((item.body, item.orelse)):
+            end = self.forward(block, dict(env))
+            if end is None:
+                self.leaving.add((id(item), arm))
+            else:
+                ways[id(item), arm] = end
+        return self.join(ways) if ways else None
+
+    def forward_try(self, item: MirroredTry | Finally, env: Versions) -> Versions | None:
+        """What an exception leaves behind is not followed, but what is done within each way is."""
+        for s in item.before:
+            self.run(s, env)
+        bound = set().union(*(binds(s) for s in forward_sweep([item])))
+        unknown = {**env, **dict.fromkeys(bound, UNKNOWN)}
+        known = [set(ends) for ends in self.ends]
+        blocks: list[list[Mirrored]] = [
+            [part] for part in item.body if not isinstance(part, Branch)
+        ]
+        blocks += item.ways if isinstance(item, MirroredTry) else []
+        for block in blocks:
+            self.forward(block, dict(unknown))
+        for ends, before in zip(self.ends, known, strict=True):
+            for way in set(ends) - before:
+                ends[way] = {**ends[way], **dict.fromkeys(bound, UNKNOWN)}
+        return unknown
+
+    def forward_loop(self, item: Loop, env: Versions) -> Versions:
+        for s in item.before:
+            self.run(s, env)
+        place = getattr(item.statement, "target", None)
+        targets = set() if place is None else binds(place)
+        inner = [*forward_sweep(item.body), *item.forward_end]
+        bound = targets.union(*(binds(s) for s in inner))
+        head = {**env, **{key: self.new() for key in bound}}
+        inside = {**head, **{key: self.new() for key in targets}}
+        ways: dict[Any, Versions] = {}
+        self.ends.append(ways)
+        end = self.forward(item.body, dict(inside))
+        if end is not None:
+            for s in item.forward_end:
+                self.run(s, end)
+            ways["end"] = end
+        self.ends.pop()
+        ended = self.join(ways) if ways else inside
+        after = {**env, **{key: self.new() for key in bound}}
+        self.trips[id(item)] = Trips(dict(env), head, inside, ended, dict(after), bound, set(ways))
+        self.forward(item.orelse, dict(after))
+        for s in forward_sweep(item.orelse):
+            after |= dict.fromkeys(binds(s), UNKNOWN)
+        return after
+
+
+def named(tree: Tree) -> list[str | None]:
+    """List the names in a tuple of names, or the one name."""
+    parts = tree.elts if isinstance(tree, gast.Tuple) else [tree]
+    return [getattr(part, "id", None) for part in parts]
+
+
+def stack_of(tree: Tree, method: str) -> str | None:
+    """Return the name of the stack that a call of `append` or `pop` is of."""
+    func = getattr(tree, "func", None)
+    if not isinstance(func, gast.Attribute) or func.attr != method or tree.keywords:
+        return None
+    if not isinstance(func.value, gast.Name) or len(tree.args) != (method == "append"):
+        return None
+    return str(func.value.id)
