@@ -28,7 +28,7 @@ loading
 higher disk
 coverage progress
 operators
-refusals shipping testing
+refusals shipping solvers testing
 interop
 __init__
 cli

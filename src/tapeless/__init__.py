@@ -23,12 +23,14 @@ from tapeless.rules.declare import (
     unregister_gradient,
     zero_gradient,
 )
+from tapeless.rules.traits import traits
 from tapeless.shipping import standalone
 from tapeless.testing import check_grads, check_rule
 from tapeless.variables import Variable
 
 checkpoint = recompute_grad
 zero_gradient(stop_gradient)
+traits(grad, hessian, hvp, jacobian, value_and_grad, pure=True)
 
 __version__ = "0.1.0"
 

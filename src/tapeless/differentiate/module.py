@@ -20,6 +20,7 @@ from tapeless.analysis.facts import Callee, Facts, call_key, stored_together, va
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.program import Program
 from tapeless.analysis.read_by_grads import Reader
+from tapeless.differentiate.release import release
 from tapeless.differentiate.reverse.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.reverse.shadows import Shadows, definitions, held_regions, shadows_of
 from tapeless.differentiate.writer import Writer
@@ -156,6 +157,7 @@ class Module:
     names: Names = field(default_factory=lambda: Names(()))
     splits: dict[Hashable, Split | None] = field(default_factory=dict)
     tangents: dict[Hashable, Any] = field(default_factory=dict)
+    plain: dict[Hashable, str] = field(default_factory=dict)
     functions: list[Any] = field(default_factory=list)
     externals: Externals = field(default_factory=dict)
     told: dict[Facts, set[Region]] = field(default_factory=dict)
@@ -397,6 +399,7 @@ class Module:
 
     def add_text(self, function: Any, externals: Externals, filename: str) -> None:
         """Take a function into the module; a name that means something else here is renamed."""
+        externals = release(function, externals)
         self.filenames[function.name] = filename
         self.known[function.name] = frozenset(all_names(function)), {}, frozenset()
         renaming: dict[str, str] = {}

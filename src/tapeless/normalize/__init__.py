@@ -16,6 +16,7 @@ from tapeless.externals import External, constant, externals_of
 from tapeless.normalize.apply_decorators import apply_decorators
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
+from tapeless.normalize.drop_annotations import drop_annotations
 from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.expand_contexts import expand_contexts
 from tapeless.normalize.expand_match import expand_match
@@ -38,6 +39,7 @@ NORMALIZE: tuple[Pass, ...] = (
     refuse_unsupported,
     bind_imports,
     apply_decorators,
+    drop_annotations,
     expand_contexts,
     expand_match,
     scope_comprehensions,

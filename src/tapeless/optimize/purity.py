@@ -88,7 +88,7 @@ class Purity:
         if known is not None:
             return known
         module = str(getattr(found, "__module__", None) or "")
-        of_rules = module.startswith("tapeless.rules.")
+        of_rules = module.startswith(("tapeless.rules.", "tapeless.solvers."))
         return of_rules or is_runtime(found) or is_module_function(found)
 
     def is_added_at(self, call: Expr) -> bool:

@@ -63,6 +63,7 @@ _SUBPACKAGES: list[str] = []
 _LOADING: set[str] = set()
 _OWN = __name__.rpartition(".")[0] + "."
 _WRITTEN: dict[Any, Callable[..., Any]] = {}
+_HELD: dict[Any, Any] = {}
 _NO_DERIVATIVE: dict[Any, dict[str, str]] = {}
 _LOCK = threading.RLock()
 CHANGES = [0]  # how often the registry was changed; guards look at it at every call
@@ -91,6 +92,31 @@ def find_written(primal: Any) -> Callable[..., Any] | None:
 def written_out(primal: Any, function: Callable[..., Any]) -> None:
     """Declare a function in Python that stands for one that is not read: it is differentiated instead."""
     _WRITTEN[primal] = function
+
+
+def held_fixed(function: Callable[..., Any], **known: Unpack[Known]) -> Callable[..., Any]:
+    """Return a function whose value counts as constant while one derivative is made.
+
+    A solver is written out as a step from the solution that it found. What it found is constant for the
+    derivative of that step, and depends on everything for the next order. So the function returned here
+    has no derivative, and what is printed, and differentiated again, names the function itself.
+    """
+
+    def held(*args: Any, **keywords: Any) -> Any:
+        return function(*args, **keywords)
+
+    held.__name__ = held.__qualname__ = function.__name__
+    _declare(Rule(held, held, "zero"), False, known)
+    _HELD[held] = function
+    return held
+
+
+def released(found: Any) -> Any:
+    """Return what is printed for an object: the function itself for one that was held fixed."""
+    try:
+        return _HELD.get(found, found)
+    except TypeError:
+        return found
 
 
 def rules_on_demand(modules: dict[str, str]) -> None:

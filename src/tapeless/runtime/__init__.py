@@ -27,6 +27,7 @@ from tapeless.runtime.reductions import *
 from tapeless.runtime.selection import *
 from tapeless.runtime.sequences import *
 from tapeless.runtime.shapes import *
+from tapeless.runtime.solutions import *
 from tapeless.runtime.state import *
 from tapeless.runtime.statistics import *
 from tapeless.runtime.tangents import *

@@ -306,7 +306,7 @@ class _Copier:
         slots = held_by(x)
         if slots is None or isinstance(x, _SHARED):
             return x
-        if type(x).__module__ in ("numpy", "builtins"):
+        if is_code(x) or type(x).__module__ in ("numpy", "builtins"):
             return x
         made = object.__new__(type(x))
         self.made[id(x)] = x, made

@@ -26,7 +26,7 @@ from tapeless.analysis.function_values import method_of_built_in, values_of_part
 from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.callbacks import note_callbacks
-from tapeless.analysis.interpret.closures import unknown_result
+from tapeless.analysis.interpret.closures import closes_over_varied, unknown_result
 from tapeless.analysis.interpret.construction import Made, bare_object, construct
 from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
@@ -120,7 +120,10 @@ def _written_in_python(interpreter: Interpreter, found: Any, site: CallSite) -> 
     moves = selects and (
         bool(site.keywords) or _holds_structures(interpreter, site.values[0], site.tree)
     )
-    written = _written_out(found, moves, _varies(interpreter, site))
+    varied = _varies(interpreter, site) or any(
+        closes_over_varied(interpreter, v.kind) for v in site.given
+    )
+    written = _written_out(found, moves, varied)
     return None if written is None else call_function(interpreter, written, site)
 
 
@@ -392,7 +395,7 @@ def _is_library(found: Any) -> bool:
     module = getattr(found, "__module__", None)
     if isinstance(found, type) or author_of(found) is not None:
         return False
-    if is_runtime(found) or str(module).startswith("tapeless.rules."):
+    if is_runtime(found) or str(module).startswith(("tapeless.rules.", "tapeless.solvers.")):
         return False  # written to be read like a user's function
     outermost = str(getattr(found, "__qualname__", "")).partition(".")[0]
     if isinstance(found, types.FunctionType) and not hasattr(

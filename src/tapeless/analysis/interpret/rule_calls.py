@@ -175,7 +175,7 @@ def _rule_kind(
         return stopped(interpreter, values[0].kind, ("stopped", interpreter.place(tree)))
     if is_one_of(found, BUILT_IN_KINDS):
         return BUILT_IN_KINDS[found](interpreter, call, values, tree)
-    if rule.form == "zero" and not _is_numpy(found):
+    if rule.form == "zero" and not _is_numpy(found) and traits_of(found).kind is None:
         return Inert()
     written = isinstance(found, types.FunctionType) and not _is_numpy(found)
     if written and traits_of(found).kind is None:

@@ -26,6 +26,7 @@ from tapeless.differentiate.forward.regions import (
     things_outside,
 )
 from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.plain import argument, is_held_fixed, plain_call
 from tapeless.differentiate.reverse import calls
 from tapeless.errors import refused_at
 from tapeless.kinds import Region, differentiable, regions_within
@@ -126,6 +127,12 @@ def calls_user_function(writer: TangentWriter, s: Any) -> bool:
 def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
     """Write a call of a function of the user as a call of its tangent derivative."""
     callee = writer.known.callees[s]
+    if key is not None and is_held_fixed(writer, key, callee):
+        made_plainly = assign(key, plain_call(writer, callee))
+        if key not in writer.tracked:
+            return [made_plainly]
+        zero = writer.zero(name(key), writer.result(s).kind)
+        return [made_plainly, assign(writer.dot(key), zero)]
     with refused_at(writer.function.filename, getattr(s, "lineno", None)):
         made = tangent_of_callee(writer, callee, known_to(callee, writer.regions))
     if made is None:
@@ -145,7 +152,7 @@ def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
             assign(writer.dot(key), call(name(writer.runtime("record_of")))),
         ]
         arguments[0] = name(key)
-    passed = [calls._argument(writer, a, callee, i) for i, a in enumerate(arguments)]
+    passed = [argument(writer, a, callee, i) for i, a in enumerate(arguments)]
     for i in made.active:
         if constructed is not None and i == 0:
             passed.append(name(writer.dot(str(key))))
@@ -183,7 +190,7 @@ def _argument_tangent(
         kind = callee.values[position].kind
         if is_container_or_array(kind) and regions_within(kind) & callee.facts.stored:
             writer.refuse(s, "a default argument is stored into and varies", "pass it")
-        return writer.zero(calls._argument(writer, arg, callee, position), kind)
+        return writer.zero(argument(writer, arg, callee, position), kind)
     if arg is None:
         writer.refuse(s, "the object of this method is not known", "call it by its name")
     if is_adjoint_memory(callee.values[position].kind):

@@ -14,14 +14,13 @@ import inspect
 from typing import Any
 
 import gast
-import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.calls import Construction, RuleCall
 from tapeless.analysis.facts import Callee
-from tapeless.analysis.interpret.binding import Default
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate.outside import note_undone_by_call
+from tapeless.differentiate.plain import argument, is_held_fixed, plain_call
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.by_rule import apply
 from tapeless.differentiate.reverse.held_outside import reads_data
@@ -124,6 +123,9 @@ def _reverse_construction(sweep: Sweep, s: Any, cls: type, tree: Any, key: str, 
 def reverse_call(sweep: Sweep, s: Any, key: str | None) -> list[Any] | None:
     """Reverse a call of a user's function by its split derivative."""
     callee: Callee = sweep.known.callees[s]
+    if key is not None and is_held_fixed(sweep, key, callee):
+        sweep.forget(key)
+        return [assign(key, plain_call(sweep, callee))]
     with refused_at(sweep.function.filename, getattr(s, "lineno", None)):
         split = sweep.module.split(sweep.module.seen_from(sweep.function, sweep.facts, callee))
     if split is None:
@@ -135,7 +137,7 @@ def reverse_call(sweep: Sweep, s: Any, key: str | None) -> list[Any] | None:
         key = sweep.names.fresh("made")
     elif key is None and split.result_active:
         key = sweep.names.fresh("_")  # nobody reads it, and its cotangent is zero at full shape
-    forward_args = [_argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
+    forward_args = [argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
     if callee.again and not (sweep.module.public and reads_data(callee.facts)):
         _recompute_call(sweep, s, key, callee, split, forward_args)
         return None
@@ -243,22 +245,6 @@ def made_class(writer: Writer, s: Stmt) -> type | None:
     """Return the class that a statement calls; None for anything else."""
     found = writer.call(s).found if isinstance(s.value, gast.Call) else None
     return found if isinstance(found, type) else None
-
-
-def _argument(sweep: Writer, arg: Any, callee: Callee, position: int) -> Any:
-    if isinstance(arg, list):
-        return gast.Tuple(list(arg), gast.Load())
-    if isinstance(arg, dict):
-        return gast.Dict([const(k) for k in arg], list(arg.values()))
-    if isinstance(arg, Default):
-        if type(arg.value) in (type(None), bool, int, float, str):
-            return const(arg.value)
-        if isinstance(arg.value, np.number | np.bool_):
-            cls = gast.Attribute(name(sweep.numpy), type(arg.value).__name__, gast.Load())
-            return gast.Call(cls, [const(arg.value.item())], [])
-        wish = callee.function.parameters[position]
-        return name(sweep.splicer.external(arg.value, wish))
-    return const(None) if arg is None else arg
 
 
 def _reverse_of_call(

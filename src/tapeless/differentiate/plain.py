@@ -1,0 +1,80 @@
+"""Calls that are held fixed while a derivative is made: the function itself is written into the module.
+
+The slope of an equation at its root is the text of a derivative, which depends on what varies, and has
+itself no derivative before the next order. So neither its reverse sweep nor its tangent is written.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.analysis.facts import Callee, call_key
+from tapeless.analysis.interpret.binding import Default
+from tapeless.analysis.interpret.changes_by_customs import changed_by
+from tapeless.differentiate.writer import Writer
+from tapeless.rules.declare import released
+from tapeless.tree.build import const, name
+from tapeless.tree.function import make_function
+from tapeless.tree.names import Names, nodes
+
+
+def is_held_fixed(writer: Writer, key: str, callee: Callee) -> bool:
+    """Whether what a call gives is read once, by what holds it fixed while this derivative is made."""
+    externals = writer.function.externals
+    holding = {k for k, e in externals.items() if released(e.value) is not e.value}
+    if not holding or changed_by(callee):
+        return False
+    body = nodes(writer.function.tree, nested=False)
+    calls = [part for part in body if isinstance(part, gast.Call) and len(part.args) == 1]
+    held = [c.args[0] for c in calls if isinstance(c.func, gast.Name) and c.func.id in holding]
+    named = [p for p in body if isinstance(p, gast.Name) and p.id == key]
+    read = [p for p in named if isinstance(p.ctx, gast.Load)]
+    return len(named) == 2 and len(read) == 1 and any(read[0] is part for part in held)
+
+
+def plain_call(writer: Writer, callee: Callee) -> Any:
+    """Write the call of a function as it is, which is taken into the module."""
+    passed = [argument(writer, arg, callee, i) for i, arg in enumerate(callee.arguments)]
+    return gast.Call(name(_plain(writer, callee)), passed, [])
+
+
+def argument(writer: Writer, arg: Any, callee: Callee, position: int) -> Any:
+    """Write an argument of the call of a callee."""
+    if isinstance(arg, list):
+        return gast.Tuple(list(arg), gast.Load())
+    if isinstance(arg, dict):
+        return gast.Dict([const(k) for k in arg], list(arg.values()))
+    if isinstance(arg, Default):
+        if type(arg.value) in (type(None), bool, int, float, str):
+            return const(arg.value)
+        wish = callee.function.parameters[position]
+        return name(writer.splicer.external(arg.value, wish))
+    return const(None) if arg is None else arg
+
+
+def _plain(writer: Writer, callee: Callee) -> str:
+    """Take a function into the module as it is; return its name there."""
+    module, function = writer.module, callee.function
+    key = call_key(function, callee.values, callee.heap)
+    if key not in module.plain:
+        module.names.taken |= function.names()
+        module.plain[key] = label = module.names.fresh(function.name.strip("_") or "function")
+        names = Names(function.names() | module.names.taken)
+        inner = Writer(function, callee.facts, module, names, {})
+        body = copy.deepcopy(function.tree.body)
+        pairs = zip(_statements(function.tree.body), _statements(body), strict=True)
+        for original, copied in pairs:
+            called = callee.facts.callees.get(original)
+            if called is not None and isinstance(getattr(copied, "value", None), gast.Call):
+                copied.value = plain_call(inner, called)
+        made = make_function(label, function.parameters, body, function)
+        module.add_text(made, inner.function.externals, function.filename)
+        module.known[label] = frozenset(function.own_names), {}, function.returning
+    return str(module.plain[key])
+
+
+def _statements(body: list[Any]) -> list[Any]:
+    return [part for s in body for part in nodes(s) if isinstance(part, gast.stmt)]

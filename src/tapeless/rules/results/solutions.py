@@ -1,0 +1,43 @@
+"""Kinds of what solvers find."""
+
+from __future__ import annotations
+
+from tapeless.kinds import BOOL, STR, Array, Integer, Kind, Real, Tuple
+from tapeless.rules.results.call import Call
+from tapeless.rules.results.shapes import same_shape
+
+
+def vector(call: Call) -> Kind:
+    return Array((call.size(0),), "f8", call.region)
+
+
+def vector_found(call: Call) -> Kind:
+    """Return the kind of a vector, a flag, a message and a count."""
+    return Tuple((vector(call), BOOL, STR, Integer()))
+
+
+def vector_and_counts(call: Call) -> Kind:
+    """Return the kind of a vector, a flag, a message and two counts."""
+    return Tuple((vector(call), BOOL, STR, Integer(), Integer()))
+
+
+def number_and_counts(call: Call) -> Kind:
+    """Return the kind of a number, a flag, a message and two counts."""
+    return Tuple((Real(), BOOL, STR, Integer(), Integer()))
+
+
+def root_found(call: Call) -> Kind:
+    """Return the kind of a number, a flag and two counts."""
+    return Tuple((Real(), BOOL, Integer(), Integer()))
+
+
+def vector_and_flags(call: Call) -> Kind:
+    return Tuple((vector(call), Array((call.size(0),), "b", call.region)))
+
+
+def like_start(call: Call) -> Kind:
+    """Return the kind of what has the shape of the second argument."""
+    start = call.argument(1, "x0")
+    if isinstance(start, Integer):
+        return Real()
+    return same_shape(Call([start], {}, call.place, call.region))

@@ -1,0 +1,145 @@
+"""Solvers of `scipy.optimize`, as derivatives call them: plain values, and what is known of the search.
+
+What is found is put into a class of its own, with the attributes of SciPy's result by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+
+@dataclass
+class RootFound:
+    """What `scipy.optimize.root` found."""
+
+    x: Any
+    fun: Any
+    success: bool
+    message: str
+    nfev: int
+
+
+@dataclass
+class ScalarRootFound:
+    """What `scipy.optimize.root_scalar` found."""
+
+    root: Any
+    converged: bool
+    iterations: int
+    function_calls: int
+
+
+@dataclass
+class MinimumFound:
+    """What `scipy.optimize.minimize` or `minimize_scalar` found."""
+
+    x: Any
+    fun: Any
+    success: bool
+    message: str
+    nit: int
+    nfev: int
+
+
+@dataclass
+class FitFound:
+    """What `scipy.optimize.least_squares` found."""
+
+    x: Any
+    fun: Any
+    cost: Any
+    success: bool
+    message: str
+    nfev: int
+
+
+def solve_root(
+    fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None,
+    callback: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    """Return what `root` finds: x, whether it is a root, the message, the count of calls.
+
+    Examples
+    --------
+    >>> solve_root(lambda x: x - 2.0, np.zeros(1))[:2]
+    (array([2.]), True)
+    """
+    found = optimize.root(fun, x0, args, method, jac, tol, callback, options)
+    return found.x, bool(found.success), found.message, int(found.get("nfev", 0))
+
+
+def solve_root_scalar(
+    f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None,
+    fprime2: Any = None, x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None,
+    maxiter: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    """Return what `root_scalar` finds: the root, whether it is one, iterations, calls."""
+    found = optimize.root_scalar(
+        f, args, method, bracket, fprime, fprime2, x0, x1, xtol, rtol, maxiter, options
+    )
+    return float(found.root), found.converged, found.iterations, found.function_calls
+
+
+def solve_minimum(
+    fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None,
+    hessp: Any = None, bounds: Any = None, tol: Any = None, callback: Any = None,
+    options: Any = None,
+) -> Any:  # fmt: skip
+    """Return what `minimize` finds: x, whether it is a minimum, message, iterations, calls."""
+    found = optimize.minimize(
+        fun, x0, args, method, jac, hess, hessp, bounds, (), tol, callback, options
+    )
+    return found.x, bool(found.success), found.message, int(found.get("nit", 0)), found.nfev
+
+
+def solve_minimum_scalar(
+    fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
+    tol: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    """Return what `minimize_scalar` finds: x, whether it is a minimum, message, iterations, calls."""
+    found = optimize.minimize_scalar(fun, bracket, bounds, args, method, tol, options)
+    message = str(found.get("message", ""))
+    return float(found.x), bool(found.success), message, int(found.get("nit", 0)), found.nfev
+
+
+def solve_least_squares(fun: Any, x0: Any, *options: Any) -> Any:
+    """Return what `least_squares` finds: x, whether it converged, the message, the count of calls."""
+    found = optimize.least_squares(fun, x0, *options)
+    return found.x, bool(found.success), found.message, found.nfev
+
+
+def solve_nonnegative(a: Any, b: Any) -> Any:
+    """Return the least squares solution without negative entries, and which are not zero."""
+    x, _ = optimize.nnls(a, b)
+    return x, x > 0.0
+
+
+def lower_and_upper(bounds: Any, x: Any) -> Any:
+    """Return the bounds of `minimize` as two arrays.
+
+    Examples
+    --------
+    >>> lower_and_upper([(0.0, None), (None, 1.0)], np.zeros(2))
+    (array([  0., -inf]), array([inf,  1.]))
+    """
+    if isinstance(bounds, optimize.Bounds):
+        return np.broadcast_to(bounds.lb, x.shape), np.broadcast_to(bounds.ub, x.shape)
+    low = [-np.inf if pair[0] is None else pair[0] for pair in bounds]
+    high = [np.inf if pair[1] is None else pair[1] for pair in bounds]
+    return np.array(low), np.array(high)
+
+
+def is_free(x: Any, lower: Any, upper: Any) -> Any:
+    """Return which entries are not at their bound.
+
+    Examples
+    --------
+    >>> is_free(np.array([0.0, 0.5]), 0.0, 1.0)
+    array([False,  True])
+    """
+    near = 1e-9 * np.maximum(1.0, np.abs(x))
+    return (x - lower > near) & (upper - x > near)

@@ -1,0 +1,345 @@
+"""Roots and minima, by the theorem on implicit functions.
+
+What is found is held fixed while one derivative is made; the result is a step of Newton's method from
+there, which is zero, and whose derivative is that of the solution (`at_root`). The derivatives of the
+user's function that it needs are written by tapeless. As what is printed names the solver itself, and the
+solver is written out again at the next order, all orders are right.
+
+A gradient at a minimum that was found to a tolerance is one to that tolerance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from tapeless.errors import GradientError
+from tapeless.operators.grad import grad
+from tapeless.operators.jacobian import hessian, jacobian
+from tapeless.operators.jvp import jvp
+from tapeless.rules.declare import held_fixed, no_derivative, written_out, zero_gradient
+from tapeless.rules.results import entrywise, scalars, shapes, solutions
+from tapeless.runtime import at_root, only_where, unchanged, valued
+from tapeless.runtime.optimization import (
+    FitFound,
+    MinimumFound,
+    RootFound,
+    ScalarRootFound,
+    is_free,
+    lower_and_upper,
+    solve_least_squares,
+    solve_minimum,
+    solve_minimum_scalar,
+    solve_nonnegative,
+    solve_root,
+    solve_root_scalar,
+)
+
+zero_gradient(optimize.linear_sum_assignment)
+zero_gradient(is_free, kind=entrywise.truths)
+no_derivative("its solution jumps where the data change", optimize.linprog, optimize.milp)
+no_derivative(
+    "a global minimum may jump; refine what it finds by scipy.optimize.minimize",
+    optimize.differential_evolution,
+    optimize.basinhopping,
+    optimize.dual_annealing,
+    optimize.shgo,
+    optimize.brute,
+)
+
+# Roots of one number
+
+_held = held_fixed(unchanged, kind=shapes.same_shape)
+
+_toms748 = held_fixed(optimize.toms748, kind=scalars.real_number)
+_solve_root_scalar = held_fixed(solve_root_scalar, kind=solutions.root_found)
+_newton = held_fixed(optimize.newton, kind=solutions.like_start)
+_fixed_point = held_fixed(optimize.fixed_point, kind=solutions.like_start)
+
+_NO_OUTPUT = "with full_output=True the root is found, and more is returned than is differentiated"
+
+
+def _write_bracketed(function: Any) -> None:
+    """Write out a function that finds a root between two numbers."""
+    found = held_fixed(function, kind=scalars.real_number)
+
+    def bracketed_root(
+        f: Any, a: Any, b: Any, args: Any = (), xtol: Any = 2e-12,
+        rtol: Any = 8.881784197001252e-16, maxiter: Any = 100, full_output: Any = False,
+        disp: Any = True,
+    ) -> Any:  # fmt: skip
+        if full_output:
+            raise GradientError(_NO_OUTPUT)
+        x = found(f, a, b, args, xtol, rtol, maxiter, False, disp)
+        return at_root(x, f(x, *args), _held(grad(f)(x, *args)))
+
+    written_out(function, bracketed_root)
+
+
+for _function in (optimize.brentq, optimize.brenth, optimize.ridder, optimize.bisect):
+    _write_bracketed(_function)
+
+
+def optimize_toms748(
+    f: Any, a: Any, b: Any, args: Any = (), k: Any = 1, xtol: Any = 2e-12,
+    rtol: Any = 8.881784197001252e-16, maxiter: Any = 100, full_output: Any = False,
+    disp: Any = True,
+) -> Any:  # fmt: skip
+    if full_output:
+        raise GradientError(_NO_OUTPUT)
+    x = _toms748(f, a, b, args, k, xtol, rtol, maxiter, False, disp)
+    return at_root(x, f(x, *args), _held(grad(f)(x, *args)))
+
+
+def step_of_root_scalar(
+    f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None,
+    fprime2: Any = None, x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None,
+    maxiter: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    x, converged, iterations, calls = _solve_root_scalar(
+        f, args, method, bracket, fprime, fprime2, x0, x1, xtol, rtol, maxiter, options
+    )
+    return at_root(x, f(x, *args), _held(grad(f)(x, *args))), converged, iterations, calls
+
+
+def optimize_root_scalar(
+    f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None,
+    fprime2: Any = None, x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None,
+    maxiter: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    x, converged, iterations, calls = step_of_root_scalar(
+        f, args, method, bracket, fprime, fprime2, x0, x1, xtol, rtol, maxiter, options
+    )
+    return ScalarRootFound(x, converged, iterations, calls)
+
+
+def optimize_newton(
+    func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.48e-8, maxiter: Any = 50,
+    fprime2: Any = None, x1: Any = None, rtol: Any = 0.0, full_output: Any = False,
+    disp: Any = True,
+) -> Any:  # fmt: skip
+    """Each of several numbers is a root by itself."""
+    if full_output:
+        raise GradientError(_NO_OUTPUT)
+    x = _newton(func, x0, fprime, args, tol, maxiter, fprime2, x1, rtol, False, disp)
+
+    def along(z: Any) -> Any:
+        return func(z, *args)
+
+    residual, slope = jvp(along, (x,), (np.ones_like(x),))
+    return at_root(x, residual, _held(slope))
+
+
+def optimize_fixed_point(
+    func: Any, x0: Any, args: Any = (), xtol: Any = 1e-8, maxiter: Any = 500, method: Any = "del2"
+) -> Any:
+    x = _fixed_point(func, x0, args, xtol, maxiter, method)
+
+    def residual(z: Any) -> Any:
+        return z - func(z, *args)
+
+    return at_root(x, residual(x), _held(jacobian(residual)(x)))
+
+
+# Roots of several numbers
+
+_solve_root = held_fixed(solve_root, kind=solutions.vector_found)
+_fsolve = held_fixed(optimize.fsolve, kind=solutions.vector)
+
+
+def optimize_fsolve(
+    func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: Any = 0,
+    col_deriv: Any = 0, xtol: Any = 1.49012e-8, maxfev: Any = 0, band: Any = None,
+    epsfcn: Any = None, factor: Any = 100, diag: Any = None,
+) -> Any:  # fmt: skip
+    if full_output:
+        raise GradientError(_NO_OUTPUT, fix="use scipy.optimize.root, whose result tells more")
+    x = _fsolve(func, x0, args, fprime, 0, col_deriv, xtol, maxfev, band, epsfcn, factor, diag)
+
+    def residual(z: Any) -> Any:
+        return np.ravel(np.asarray(func(z, *args)))
+
+    return at_root(x, residual(x), _held(jacobian(residual)(x)))
+
+
+def step_of_root(
+    fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None,
+    callback: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    x, success, message, nfev = _solve_root(fun, x0, args, method, jac, tol, callback, options)
+
+    def residual(z: Any) -> Any:
+        return np.ravel(np.asarray(fun(z, *args)))
+
+    r = residual(x)
+    return at_root(x, r, _held(jacobian(residual)(x))), r, success, message, nfev
+
+
+def optimize_root(
+    fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None,
+    callback: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    return RootFound(*step_of_root(fun, x0, args, method, jac, tol, callback, options))
+
+
+# Minima
+
+_solve_minimum = held_fixed(solve_minimum, kind=solutions.vector_and_counts)
+_solve_minimum_scalar = held_fixed(solve_minimum_scalar, kind=solutions.number_and_counts)
+_solve_least_squares = held_fixed(solve_least_squares, kind=solutions.vector_found)
+_solve_nonnegative = held_fixed(solve_nonnegative, kind=solutions.vector_and_flags)
+
+
+def step_of_minimum(
+    fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None,
+    hessp: Any = None, bounds: Any = None, tol: Any = None, callback: Any = None,
+    options: Any = None,
+) -> Any:  # fmt: skip
+    """The gradient is zero at a minimum; what is at its bound stays there."""
+    x, success, message, nit, nfev = _solve_minimum(
+        fun, x0, args, method, jac, hess, hessp, bounds, tol, callback, options
+    )
+
+    def cost(z: Any) -> Any:
+        if jac is True:
+            return fun(z, *args)[0]
+        return fun(z, *args)
+
+    if bounds is None:
+        found = at_root(x, grad(cost)(x), _held(hessian(cost)(x)))
+        return found, success, message, nit, nfev
+    lower, upper = lower_and_upper(bounds, x)
+    free = is_free(x, lower, upper)
+    at_bound = np.where(x - lower < upper - x, lower, upper)
+    z = valued(x, np.where(free, x, at_bound))
+    curvature = only_where(free, _held(hessian(cost)(x)))
+    return at_root(z, grad(cost)(z) * free, curvature), success, message, nit, nfev
+
+
+def optimize_minimize(
+    fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None,
+    hessp: Any = None, bounds: Any = None, constraints: Any = (), tol: Any = None,
+    callback: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    if constraints != ():
+        raise GradientError(
+            "minima under constraints are not differentiated",
+            fix="solve what their Lagrange multipliers fulfil by scipy.optimize.root",
+        )
+    x, success, message, nit, nfev = step_of_minimum(
+        fun, x0, args, method, jac, hess, hessp, bounds, tol, callback, options
+    )
+    least = fun(x, *args)[0] if jac is True else fun(x, *args)
+    return MinimumFound(x, least, success, message, nit, nfev)
+
+
+def step_of_minimum_scalar(
+    fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
+    tol: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    x, success, message, nit, nfev = _solve_minimum_scalar(
+        fun, bracket, bounds, args, method, tol, options
+    )
+
+    def slope(z: Any) -> Any:
+        return grad(fun)(z, *args)
+
+    return at_root(x, slope(x), _held(grad(slope)(x))), success, message, nit, nfev
+
+
+def optimize_minimize_scalar(
+    fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
+    tol: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    x, success, message, nit, nfev = step_of_minimum_scalar(
+        fun, bracket, bounds, args, method, tol, options
+    )
+    return MinimumFound(x, fun(x, *args), success, message, nit, nfev)
+
+
+_LINEAR_LOSS = (
+    "least_squares is differentiated for loss='linear', and without bounds at its solution"
+)
+
+
+def step_of_least_squares(
+    fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: Any = "trf",
+    ftol: Any = 1e-8, xtol: Any = 1e-8, gtol: Any = 1e-8, x_scale: Any = None, loss: Any = "linear",
+    f_scale: Any = 1.0, diff_step: Any = None, tr_solver: Any = None, tr_options: Any = None,
+    jac_sparsity: Any = None, max_nfev: Any = None, verbose: Any = 0, args: Any = (),
+    kwargs: Any = None,
+) -> Any:  # fmt: skip
+    """The gradient of half the sum of squares is zero at the solution."""
+    x, success, message, nfev = _solve_least_squares(
+        fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step,
+        tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs,
+    )  # fmt: skip
+
+    def cost(z: Any) -> Any:
+        return 0.5 * np.sum(np.square(fun(z, *args)))
+
+    return at_root(x, grad(cost)(x), _held(hessian(cost)(x))), success, message, nfev
+
+
+def optimize_least_squares(
+    fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: Any = "trf",
+    ftol: Any = 1e-8, xtol: Any = 1e-8, gtol: Any = 1e-8, x_scale: Any = None, loss: Any = "linear",
+    f_scale: Any = 1.0, diff_step: Any = None, tr_solver: Any = None, tr_options: Any = None,
+    jac_sparsity: Any = None, max_nfev: Any = None, verbose: Any = 0, args: Any = (),
+    kwargs: Any = None,
+) -> Any:  # fmt: skip
+    if loss != "linear" or bounds != (-np.inf, np.inf) or kwargs:
+        raise GradientError(_LINEAR_LOSS)
+    x, success, message, nfev = step_of_least_squares(
+        fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step,
+        tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs,
+    )  # fmt: skip
+    r = fun(x, *args)
+    return FitFound(x, r, 0.5 * np.sum(np.square(r)), success, message, nfev)
+
+
+def step_of_nonnegative(a: Any, b: Any) -> Any:
+    """The gradient is zero where the solution is not."""
+    x, free = _solve_nonnegative(a, b)
+    slope = (a.T @ (a @ x - b)) * free
+    return at_root(x, slope, only_where(free, _held(a.T @ a))), free
+
+
+def optimize_nnls(A: Any, b: Any, maxiter: Any = None) -> Any:
+    x, _ = step_of_nonnegative(A, b)
+    return x, np.linalg.norm(A @ x - b)
+
+
+def optimize_rosen(x: Any) -> Any:
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2, axis=0)
+
+
+def optimize_rosen_der(x: Any) -> Any:
+    return grad(optimize_rosen)(x)
+
+
+_WRITTEN: dict[str, Any] = {
+    "toms748": optimize_toms748,
+    "root_scalar": optimize_root_scalar,
+    "newton": optimize_newton,
+    "fixed_point": optimize_fixed_point,
+    "fsolve": optimize_fsolve,
+    "root": optimize_root,
+    "minimize": optimize_minimize,
+    "minimize_scalar": optimize_minimize_scalar,
+    "least_squares": optimize_least_squares,
+    "nnls": optimize_nnls,
+    "rosen": optimize_rosen,
+    "rosen_der": optimize_rosen_der,
+}
+for _name, _step in _WRITTEN.items():
+    written_out(getattr(optimize, _name), _step)
+
+written_out(solve_root_scalar, step_of_root_scalar)
+written_out(solve_root, step_of_root)
+written_out(solve_minimum, step_of_minimum)
+written_out(solve_minimum_scalar, step_of_minimum_scalar)
+written_out(solve_least_squares, step_of_least_squares)
+written_out(solve_nonnegative, step_of_nonnegative)

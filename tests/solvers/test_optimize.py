@@ -1,0 +1,150 @@
+"""Roots and minima of `scipy.optimize`, by the theorem on implicit functions."""
+
+import numpy as np
+import pytest
+
+optimize = pytest.importorskip("scipy.optimize", reason="SciPy is not installed")
+
+import tapeless as tl  # noqa: E402
+from tapeless.errors import GradientError  # noqa: E402
+from tapeless.testing import check_grads  # noqa: E402
+
+
+def cubic(x, a, b):
+    return x**3 + a * x - b
+
+
+def pair(x, a):
+    return [x[0] ** 2 + a * x[1] - 2.0, x[0] - np.exp(-a * x[1])]
+
+
+def energy(x, a):
+    return np.sum((x - a) ** 4) + np.sum((x - 1.0) ** 2) + a[0] * x[0] * x[1]
+
+
+def bracketed(a, b):
+    x = optimize.brentq(lambda x: x**3 + a * x - b, 0.0, 3.0)
+    y = optimize.ridder(cubic, 0.0, 3.0, args=(a, b))
+    return x**2 + a * y + optimize.toms748(cubic, 0.0, 3.0, args=(a, b))
+
+
+def by_newton(a, b):
+    x = optimize.newton(cubic, np.array([1.0, 2.0]), args=(a, b))
+    return np.sum(x**2) * optimize.newton(lambda z: z * z - a, 1.0)
+
+
+def scalar_root(a, b):
+    first = optimize.root_scalar(cubic, args=(a, b), bracket=[0.0, 3.0])
+    second = optimize.root_scalar(lambda x: x - a * np.cos(x), x0=0.5, x1=0.6, method="secant")
+    return first.root * second.root if first.converged else 0.0
+
+
+def fixed_points(a, b):
+    x = optimize.fixed_point(lambda x: b * np.cos(a * x), 0.5)
+    y = optimize.fixed_point(lambda y: np.array([0.3 * y[1], a * np.sin(y[0]) + b]), np.ones(2))
+    return x * y[0] + y[1]
+
+
+def roots(a):
+    def system(x):
+        return np.array(pair(x, a))
+
+    x = optimize.fsolve(pair, [1.0, 1.0], args=(a,))
+    return x[0] * x[1] ** 2 + np.sum(optimize.root(system, np.ones(2), tol=1e-12).x ** 3)
+
+
+SLOPE = tl.grad(energy)
+
+
+def least(a):
+    options = {"gtol": 1e-10}
+    found = optimize.minimize(energy, np.zeros(2), (a,), jac=SLOPE, options=options)
+    return found.x[0] * found.x[1] + found.fun
+
+
+def least_within_bounds(a):
+    bounds = [(0.5 * a[0], 0.8 * a[1]), (None, None)]
+    x = optimize.minimize(energy, np.zeros(2), args=(a,), bounds=bounds, tol=1e-12).x
+    return x[0] * x[1]
+
+
+def least_number(a):
+    found = optimize.minimize_scalar(lambda x: (x - a) ** 2 + 0.1 * np.cos(3.0 * x), tol=1e-12)
+    return found.x * a + found.fun
+
+
+t = np.linspace(0.0, 3.0, 8)
+
+
+def residuals(p, y):
+    return p[0] * np.exp(-p[1] * t) - y
+
+
+def fitted(y):
+    found = optimize.least_squares(residuals, np.ones(2), args=(y,), ftol=1e-14, xtol=1e-14)
+    return found.x[0] * found.x[1] + found.cost
+
+
+def nonnegative(a, b):
+    x, norm = optimize.nnls(a, b)
+    return np.sum(x**2) + norm
+
+
+rng = np.random.default_rng(0)
+FUNCTIONS = [
+    (bracketed, (2.0, 3.0)),
+    (by_newton, (2.0, 3.0)),
+    (scalar_root, (2.0, 3.0)),
+    (fixed_points, (0.5, 0.7)),
+    (roots, (1.2,)),
+    (least, (np.array([0.3, 0.7]),)),
+    (least_within_bounds, (np.array([0.3, 0.7]),)),
+    (least_number, (0.4,)),
+    (fitted, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8),)),
+    (nonnegative, (rng.normal(size=(4, 3)), rng.normal(size=4))),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", ""))
+def test_first_order(f, args):
+    check_grads(f, *args, order=1, rtol=1e-4)
+
+
+def square_root(a):
+    return optimize.brentq(lambda x: x * x - a, 0.0, 3.0) * a
+
+
+def test_higher_orders():
+    check_grads(square_root, 2.0, order=2, modes=("reverse",))
+    third = tl.grad(tl.grad(tl.grad(square_root)))
+    assert np.isclose(third(2.0), -0.375 * 2.0**-1.5)
+
+
+def test_values_are_those_of_the_solver():
+    assert tl.value_and_grad(bracketed)(2.0, 3.0)[0] == bracketed(2.0, 3.0)
+    found = tl.value_and_grad(least)(np.array([0.3, 0.7]))[0]
+    assert found == least(np.array([0.3, 0.7]))
+
+
+def test_what_is_printed_names_the_solver():
+    assert "from scipy.optimize import brentq\n" in tl.source(square_root, like=(2.0,))
+
+
+def test_an_assignment_is_constant():
+    def matched(cost):
+        rows, columns = optimize.linear_sum_assignment(cost)
+        return np.sum(cost[rows, columns] ** 2)
+
+    cost = np.array([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]])
+    check_grads(matched, cost, order=1, modes=("reverse",))
+
+
+def test_refusals():
+    def constrained(a):
+        rule = {"type": "eq", "fun": lambda x: x[0] - 1.0}
+        return optimize.minimize(energy, np.zeros(2), args=(a,), constraints=rule).x[1]
+
+    with pytest.raises(GradientError, match="under constraints"):
+        tl.grad(constrained)(np.array([0.3, 0.7]))
+    with pytest.raises(GradientError, match="full_output"):
+        tl.grad(lambda a: optimize.fsolve(pair, [1.0, 1.0], (a,), full_output=True)[0][0])(1.2)
