@@ -68,7 +68,7 @@ def _append_in(block: list[Any], j: int, effects: Effects, liveness: Liveness) -
         return False
     counter, item, iterated, whole = counted
     used = [s for s in loop.body if counter in _names(s)]
-    if len(used) != 1 or counter in liveness.after(loop) or counter in effects.scoped:
+    if len(used) != 1 or counter in liveness.live_after(loop) or counter in effects.scoped:
         return False
     found = _added_to_slot(used[0], counter)
     if found is None or any(has_jump(s) for s in loop.body):

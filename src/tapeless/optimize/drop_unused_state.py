@@ -53,7 +53,7 @@ def drop_unused_state(
         return forward, reverse
     unpacking, states = handed
     places = unpacking.targets[0].elts
-    live = Liveness(reverse).after(unpacking)
+    live = Liveness(reverse).live_after(unpacking)
     kept = [
         place.id in live or not all(_is_simple(state.elts[i]) for state in states)
         for i, place in enumerate(places)

@@ -70,7 +70,9 @@ def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> bool:
     liveness = Liveness(function, rules.removable, body=effects.body)
     before = list(all_statements(function.body))
     for block in list(all_blocks(function.body)):
-        block[:] = [s for s in block if is_comment(s) or not rules.removable(s, liveness.after(s))]
+        block[:] = [
+            s for s in block if is_comment(s) or not rules.removable(s, liveness.live_after(s))
+        ]
     _drop_empty_blocks(function.body, effects, generated, liveness)
     _drop_stale_comments(function.body)
     if not function.body:
@@ -231,7 +233,7 @@ def _drop_empty_blocks(
                 s.test, s.body, s.orelse = opposite(test), s.orelse, []
         elif isinstance(s, gast.For) and _is_idle(s) and effects.is_pure(s.iter):
             quiet = own or unpacks(s.iter, s.target, effects)
-            if quiet and not bound(s) & liveness.after(s):
+            if quiet and not bound(s) & liveness.live_after(s):
                 continue
         if not s.body:
             s.body.append(gast.Pass())
@@ -331,7 +333,7 @@ def _trim(function: Any, places: Places, effects: Effects, liveness: Liveness) -
         return False
     [width] = widths
     wanted = [
-        any(items(s.targets[0])[i].id in liveness.after(s) for s in pops)
+        any(items(s.targets[0])[i].id in liveness.live_after(s) for s in pops)
         or not all(effects.is_pure(items(s.value.args[0])[i]) for s in pushes)
         for i in range(width)
     ]

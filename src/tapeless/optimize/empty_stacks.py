@@ -108,7 +108,7 @@ def _counted(loop: Any, effects: Effects) -> str | None:
 
 def _variable_used(loop: Any, liveness: Liveness) -> bool:
     key = loop.target.id
-    return key in liveness.after(loop) or any(key in may_read(s) for s in loop.body)
+    return key in liveness.live_after(loop) or any(key in may_read(s) for s in loop.body)
 
 
 def _counts(s: Any, key: str) -> bool:

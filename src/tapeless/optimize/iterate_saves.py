@@ -100,7 +100,7 @@ def _iterating(loop: Any, mentions: dict[str, _Mentions], liveness: Liveness) ->
     backwards = quote_expression("reversed(s)", s=stack)
     if isinstance(loop, gast.While):
         return gast.For(items, backwards, body, [], None)
-    used = set().union(*(may_read(s) for s in body), liveness.after(loop))
+    used = set().union(*(may_read(s) for s in body), liveness.live_after(loop))
     parts = _iterated(loop)
     if parts is None or any(stored_names(p) & stored_names(items) for p, _ in parts):
         return None

@@ -307,7 +307,7 @@ def choose_values(function: gast.FunctionDef, context: Context) -> bool:
             if made is None or is_comment(following):
                 continue
             key = made.targets[0].id
-            if key in scoped or key in liveness.after(following) or is_adjoint(key, context):
+            if key in scoped or key in liveness.live_after(following) or is_adjoint(key, context):
                 continue
             if reads(following).count(key) == 1:
                 block[i], changed = made, True

@@ -263,7 +263,7 @@ def _unite(
     if not (isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.Name)):
         return False
     new, old = s.targets[0].id, s.value.id
-    if new == old or {new, old} & fixed or old in liveness.after(s):
+    if new == old or {new, old} & fixed or old in liveness.live_after(s):
         return False
     if not (context.temporaries(new) and context.temporaries(old)):
         return False

@@ -40,7 +40,7 @@ def unpack_at_once(function: gast.FunctionDef, context: Context) -> bool:
     for block in all_blocks(function.body):
         for i in range(len(block) - 2, -1, -1):
             key = _unpacked(block, i + 1)
-            if key is None or key in scoped or key in liveness.after(block[i + 1]):
+            if key is None or key in scoped or key in liveness.live_after(block[i + 1]):
                 continue
             part = _received(block[i], key)
             if part is not None and key not in may_read(block[i]):

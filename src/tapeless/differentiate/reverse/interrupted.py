@@ -15,9 +15,9 @@ import gast
 
 from tapeless.differentiate.reverse.exceptions import Exceptions, caught
 from tapeless.differentiate.reverse.raised import may_raise
-from tapeless.differentiate.reverse.record import surely_binds
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stored import is_idle, regions_made_in, stored_regions
+from tapeless.tree.assigned import Assigned
 from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import binds, nodes, reads
@@ -80,9 +80,9 @@ def _lost(sweep: Sweep, s: Stmt) -> list[tuple[Any, str, str]]:
     always = Liveness(sweep.function.tree).handlers
     for handler in taking_over:
         known = _known_in(sweep.function.tree, s, handler)
-        entry = Liveness(sweep.function.tree, known=known).handlers.get(id(handler), frozenset())
-        maybe = always.get(id(handler), frozenset()) - entry
-        live |= entry | {key for key in maybe if not surely_binds(s.body, key)}
+        entry = Liveness(sweep.function.tree, known=known).handlers.get(handler, frozenset())
+        maybe = always.get(handler, frozenset()) - entry
+        live |= entry | (maybe - Assigned(s.body, ()).end)
     walk = _Interrupted(sweep, s, live, caught(sweep.function, taking_over), [])
     walk.block(s.body, False)
     return list(reversed(walk.found))

@@ -15,7 +15,7 @@ from tapeless.differentiate.reverse.interrupted import raises
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.tree.build import assign, at_line_of, const
 from tapeless.tree.endings import blocks_of
-from tapeless.tree.liveness import Liveness
+from tapeless.tree.liveness import live_in
 from tapeless.tree.names import binds_in_block, reads
 from tapeless.tree.trees import Stmt
 
@@ -73,12 +73,11 @@ def clear_interrupted(sweep: Sweep, forward: list[Stmt], state: set[str], stacks
     It is never read there; but who differentiates the text again sees it handed over.
     """
     used = state | {key for s in statements_in(forward) if _is_push(s, stacks) for key in reads(s)}
-    text = gast.FunctionDef("forward", None, forward, [], None, None, [])
-    live = Liveness(text, lambda s, _: _is_push(s, stacks)).handlers
+    live = live_in(forward, lambda s, _: _is_push(s, stacks)).handlers
     for s in statements_in(forward):
         cut = isinstance(s, gast.Try) and binds_in_block(s.body) & sweep.reached
         for handler in s.handlers if isinstance(s, gast.Try) and not cut else []:
-            lost = binds_in_block(s.body) & used - live.get(id(handler), frozenset())
+            lost = binds_in_block(s.body) & used - live.get(handler, frozenset())
             if not raises(handler.body):
                 cleared = [at_line_of(assign(key, const(None)), handler) for key in sorted(lost)]
                 handler.body = [*cleared, *handler.body]

@@ -31,7 +31,7 @@ from tapeless.kinds import (
     join,
     regions_of,
 )
-from tapeless.tree.assigned import assigned
+from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -61,7 +61,7 @@ class Known(Writer):
         self.shadows = replace(found, paths=dict(found.paths))  # a loop adds names of its own
         self.regions_in_memory: Regions = module.regions_in_memory(function, facts)
         self.definitions = definitions(function)
-        self.assigned = assigned(function.tree.body, function.parameters)
+        self.assigned = Assigned(function.tree.body, function.parameters)
         self.unreached = self.assigned.before.keys() - facts.before.keys()
         self.adjoints = Adjoints(self)
         self.bars: dict[str, str] = {}

@@ -17,8 +17,8 @@ from tapeless.analysis.facts import Callee, values_met
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Function, Kind, Number, Real, Tuple, regions_of
 from tapeless.origins import is_generated
-from tapeless.tree.blocks import head_reads
-from tapeless.tree.liveness import Liveness
+from tapeless.tree.blocks import bound, head_reads
+from tapeless.tree.flow import Backward
 from tapeless.tree.names import nodes
 
 Path = tuple[int, ...]
@@ -39,14 +39,14 @@ def check_names(sweep: Sweep) -> None:
         return
     wanted = _WantedInMemory(sweep, mixed)
     for s in nodes(sweep.function.tree, nested=False):
-        bound = s.targets[0] if isinstance(s, gast.Assign) else None
-        if isinstance(bound, gast.Name) and s in sweep.known.results:
+        place = s.targets[0] if isinstance(s, gast.Assign) else None
+        if isinstance(place, gast.Name) and s in sweep.known.results:
             result = sweep.known.results[s]
-            if bound.id in wanted.after(s) and (
-                wanted.may_be_number(bound.id, result) or _may_be_scalar(sweep, result)
+            if place.id in wanted.after.get(s, ()) and (
+                wanted.may_be_number(place.id, result) or _may_be_scalar(sweep, result)
             ):
-                refuse_mixed(sweep, s, bound.id)
-        for key in sorted(wanted.before.get(id(s), ())):
+                refuse_mixed(sweep, s, place.id)
+        for key in sorted(wanted.before.get(s, ())):
             if wanted.may_be_number(key, sweep.known.before.get(s, {}).get(key, Value(Kind()))):
                 refuse_mixed(sweep, s, key)
 
@@ -118,28 +118,35 @@ def refuse_mixed(sweep: Sweep, s: Any, label: str) -> None:
     sweep.refuse(s, reason, _FIX)
 
 
-class _WantedInMemory(Liveness):
-    """The names whose adjoints may be asked from the memory later, at a use that tells no more."""
+class _WantedInMemory(Backward[frozenset[str]]):
+    """The names whose adjoints may be asked from the memory later, at a use that tells no more.
+
+    A test asks for none, as it has no derivative, and neither does a function before it is called.
+    """
 
     def __init__(self, sweep: Sweep, mixed: dict[str, set[Path]]) -> None:
+        super().__init__(frozenset())
         self.sweep = sweep
         self.mixed = mixed
-        self.before: dict[int, frozenset[str]] = {}
-        super().__init__(sweep.function.tree)
-        self.scoped = frozenset()
+        self.block(sweep.function.tree.body, frozenset())
 
-    def _statement(self, s: Any, *ways: frozenset[str]) -> frozenset[str]:
-        found = super()._statement(s, *ways)
-        self.before[id(s)] = found
-        return found
+    def join(self, a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+        return a | b
 
-    def reads(self, s: Any) -> frozenset[str]:
-        """Return the names to whose adjoints in the memory a statement adds."""
-        if isinstance(s, gast.If | gast.While | gast.FunctionDef):
-            return frozenset()  # a test has no derivative, a function when it is called
+    def simple(self, s: Any, state: frozenset[str]) -> frozenset[str]:
+        state -= bound(s)
         result = self.sweep.known.results.get(s)
-        if isinstance(s, gast.Assign) and result is not None and not self.sweep.varies(result):
-            return frozenset()
+        idle = isinstance(s, gast.Assign) and result is not None and not self.sweep.varies(result)
+        return state if idle or isinstance(s, gast.FunctionDef) else state | self.asked_by(s)
+
+    def opening(self, s: Any, state: frozenset[str]) -> frozenset[str]:
+        return state | self.asked_by(s)
+
+    def item(self, s: Any, state: frozenset[str]) -> frozenset[str]:
+        return (state - bound(s)) | self.asked_by(s)
+
+    def asked_by(self, s: Any) -> frozenset[str]:
+        """Return the names to whose adjoints in the memory a statement adds."""
         read = set(head_reads(s))
         for key in sorted(read):
             kind = self.sweep.value(s, key).kind

@@ -12,7 +12,7 @@ body; a loop-carried one by its old value, just before it is overwritten.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,9 +33,11 @@ from tapeless.differentiate.reverse.mirrored import (
     is_idle,
     reverse_sweep,
 )
+from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import assign, name, name_tuple, quote, target
-from tapeless.tree.endings import always_leaves, ends_in_jump, own_jumps
-from tapeless.tree.names import Names, binds, binds_in_block, free_names, reads
+from tapeless.tree.endings import always_leaves, own_jumps
+from tapeless.tree.liveness import live_in
+from tapeless.tree.names import Names, binds, binds_in_block, reads
 
 
 @dataclass
@@ -172,10 +174,8 @@ class Recorder:
         forward = forward_sweep([item])
         bound = binds(forward[-1])
         s = item.statement
-        carried = bound & live_at_start(
-            [*forward_sweep(item.body), *item.forward_end],
-            binds(s.target) if isinstance(s, gast.For) else set(),
-        )
+        carried = bound & live_in([*forward_sweep(item.body), *item.forward_end]).entry
+        carried -= binds(s.target) if isinstance(s, gast.For) else set()
         targets = item.rebinds
         local = bound - carried - targets
         lost = sorted(live & (local | targets))
@@ -311,7 +311,7 @@ class Recorder:
                     return True
                 if isinstance(item, Branch) and self.asks(item.orelse, key):
                     return True
-            if surely_binds(forward_sweep([item]), key):
+            if key in Assigned(forward_sweep([item]), ()).end:
                 return False
         return False
 
@@ -363,9 +363,9 @@ class Recorder:
 
     def unset(self, forward: list[Any], bound: set[str]) -> list[str]:
         """List the names that a forward sweep may save before it binds them."""
-        exposed: set[str] = set()
-        _expose(forward, set(bound), exposed, self.saved_in)
-        return sorted(exposed & self.primals)
+        before = Assigned(forward, bound).before
+        exposed = (self.saved_in(s) - known for s, known in before.items())
+        return sorted(self.primals.intersection(set().union(*exposed)))
 
     def saved_in(self, s: Any) -> set[str]:
         """Return the names that a statement saves."""
@@ -374,57 +374,6 @@ class Recorder:
         if isinstance(s, gast.Expr) and added_to(s) in self.stacks:
             return set(reads(s)) - set(self.stacks)
         return set()
-
-
-def live_at_start(statements: list[Any], bound: set[str]) -> set[str]:
-    """Names that a body may read before it binds them."""
-    exposed: set[str] = set()
-    _expose(statements, set(bound), exposed, _read_by)
-    return exposed
-
-
-def _read_by(s: Any) -> set[str]:
-    """Return the names that an expression or simple statement reads."""
-    if isinstance(s, gast.FunctionDef):
-        return free_names(s)
-    updated = isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name)
-    return set(reads(s)) | ({s.target.id} if updated else set())
-
-
-def _expose(
-    statements: list[Any], bound: set[str], exposed: set[str], asked: Callable[[Any], set[str]]
-) -> set[str]:
-    """Collect what is asked for before it is surely bound; give what is bound at the end."""
-    for s in statements:
-        if isinstance(s, gast.If):
-            exposed |= asked(s.test) - bound
-            yes = _expose(s.body, set(bound), exposed, asked)
-            no = _expose(s.orelse, set(bound), exposed, asked)
-            bound = (yes if not ends_in_jump(s.body) else no | yes) & (
-                no if not ends_in_jump(s.orelse) else yes | no
-            ) | bound
-        elif isinstance(s, gast.For | gast.While):
-            exposed |= asked(s.iter if isinstance(s, gast.For) else s.test) - bound
-            inner = set(bound) | (binds(s.target) if isinstance(s, gast.For) else set())
-            _expose(s.body, inner, exposed, asked)
-            _expose(s.orelse, set(bound), exposed, asked)
-        elif isinstance(s, gast.With):
-            for item in s.items:
-                exposed |= asked(item) - bound
-                bound = bound | binds(item)
-            bound = _expose(s.body, bound, exposed, asked)
-        elif isinstance(s, gast.Try):
-            yes = _expose([*s.body, *s.orelse], set(bound), exposed, asked)
-            for handler in s.handlers:
-                exposed |= (asked(handler.type) if handler.type else set()) - bound
-                caught = binds(handler.name) if handler.name else set()
-                no = _expose(handler.body, bound | caught, exposed, asked)
-                yes = yes if ends_in_jump(handler.body) else yes & no
-            bound = _expose(s.finalbody, yes if s.handlers else set(bound), exposed, asked) | yes
-        else:
-            exposed |= asked(s) - bound
-            bound = bound | binds(s)
-    return bound
 
 
 _JUMPS = (gast.Return, gast.Break, gast.Continue)
@@ -445,26 +394,6 @@ def _first_jump(items: list[Mirrored]) -> int | None:
 def _mentions(items: list[Mirrored], key: str) -> bool:
     statements = [*forward_sweep(items), *reverse_sweep(items)]
     return any(key in reads(s) or key in binds(s) for s in statements)
-
-
-def surely_binds(statements: list[Any], key: str) -> bool:
-    """Whether a block binds a name on every way to its end."""
-    for s in statements:
-        if isinstance(s, gast.Assign | gast.AugAssign) and key in binds(s):
-            return True
-        if isinstance(s, gast.With) and surely_binds(s.body, key):
-            return True
-        if isinstance(s, gast.Try):
-            ways = [[*s.body, *s.orelse], *(handler.body for handler in s.handlers)]
-            bound = all(surely_binds(way, key) or ends_in_jump(way) for way in ways)
-            if bound or surely_binds(s.finalbody, key):
-                return True
-        if isinstance(s, gast.If):
-            yes = surely_binds(s.body, key) or ends_in_jump(s.body)
-            no = surely_binds(s.orelse, key) or ends_in_jump(s.orelse)
-            if yes and no:
-                return True
-    return False
 
 
 def _save_at_returns(items: list[Mirrored], saves: list[Any]) -> None:

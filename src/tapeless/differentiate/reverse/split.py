@@ -28,7 +28,7 @@ from tapeless.differentiate.reverse.interrupted_saves import clear_interrupted, 
 from tapeless.differentiate.reverse.jumps import Trip, drop_unread_ends
 from tapeless.differentiate.reverse.mirrored import Mirrored, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.reverse.mixed_names import check_names
-from tapeless.differentiate.reverse.record import Recorder, live_at_start
+from tapeless.differentiate.reverse.record import Recorder
 from tapeless.differentiate.reverse.rematerialize import redo_cheap_values
 from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.state import Sweep
@@ -37,6 +37,7 @@ from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, is_outside, r
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
+from tapeless.tree.liveness import live_in
 from tapeless.tree.names import Names, binds, reads
 
 
@@ -140,7 +141,7 @@ def write_split(
         shadow_names.append(sweep.memory_name())
     saved = sweep.names.fresh("saved")
     bound = set(parameters).union({written.at}, *(binds(s) for s in written.forward))
-    state = live_at_start(reverse, {saved, y_bar, *shadow_names}) & bound
+    state = bound & live_in(reverse).entry - {saved, y_bar, *shadow_names}
     if module.for_higher_order:
         clear_interrupted(sweep, written.forward, state, set())
     outside: set[str] = set()
