@@ -15,7 +15,7 @@ import gast
 
 from tapeless.tree.comments import is_comment
 from tapeless.tree.endings import blocks_of
-from tapeless.tree.names import nodes, reads
+from tapeless.tree.names import free_names, nodes, reads
 
 Block = list[Any]
 SIMPLE = (
@@ -178,6 +178,8 @@ def head_reads(statement: Any) -> list[str]:
         return found
     if isinstance(statement, SIMPLE):
         return reads(statement)
+    if cls is gast.FunctionDef:
+        return sorted(free_names(statement))
     return sorted(_identifiers(statement))
 
 
