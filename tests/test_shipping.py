@@ -141,6 +141,8 @@ def test_without_samples_annotations_are_kept():
         made(np.ones(2), np.ones(3))
     with pytest.raises(ValueError, match="'x'"):
         made(2.0, np.ones((3, 3)))
+    with pytest.raises(ValueError, match="'x'"):
+        made(2.0, np.ones(1))  # dimensions with a name are more than one
     with pytest.raises(tl.GradientError, match="the annotation of 'w' promises"):
         tl.standalone(tl.grad(listed))
 

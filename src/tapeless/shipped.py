@@ -140,7 +140,8 @@ def is_served(x: Any, spec: tuple[Any, ...]) -> bool:
     if spec[0] == "like":
         return bool(kind_of(x) == spec[1])
     if spec[0] == "array":
-        return type(x) is np.ndarray and x.ndim == spec[1] and x.dtype.str[1:] == spec[2]
+        plain = type(x) is np.ndarray and x.ndim == spec[1] and 1 not in x.shape
+        return plain and x.dtype.str[1:] == spec[2]
     if spec[0] == "exact":
         return type(x) in spec[1]
     codes = "f" if spec[1] else "fiub"
