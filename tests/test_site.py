@@ -18,5 +18,4 @@ def test_every_public_name_is_in_the_reference() -> None:
 
 def test_every_public_name_is_documented_with_an_example() -> None:
     bare = [name for name in tl.__all__ if ">>>" not in (getattr(tl, name).__doc__ or "")]
-    errors = [name for name in bare if name.endswith("Error")]
-    assert set(bare) - set(errors) == {"rules", "zero_gradient", "unregister_gradient"}
+    assert bare == ["rules"]  # a module

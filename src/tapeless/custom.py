@@ -30,20 +30,24 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 
     Parameters
     ----------
-    f
-        ``f(*x)`` returns ``(y, grad)``; ``grad(upstream)`` returns one gradient per parameter of
-        `f`, None for a parameter without one.
+    f : callable
+        ``f(*x)`` returns ``(y, grad)``, or ``(y, grad, jvp)``. ``grad(upstream)`` returns one gradient
+        per parameter of `f`, with its shape; None for a parameter without one. ``upstream`` has the shape
+        and dtype of ``y``. ``jvp``, which is optional, takes one tangent per parameter and returns that
+        of ``y``.
 
     Returns
     -------
-    A function that returns ``y`` and whose derivative is what ``grad`` says.
+    callable
+        A function that returns ``y``, and whose derivative is what ``grad`` says, at every order.
 
     Raises
     ------
     TypeError
         If `f` cannot be called.
     GradientError
-        At a call, if `f` does not return a value and a callable.
+        At a call, if `f` does not return a value and a callable. In a derivative, if ``grad`` returns a
+        wrong number of gradients, or one of another shape.
 
     Examples
     --------
@@ -88,6 +92,16 @@ def is_local_custom(tree: Any, resolve: Callable[[Any], Any]) -> bool:
 
 def stop_gradient(x: T) -> T:
     """Return `x` itself; no derivative passes through.
+
+    Parameters
+    ----------
+    x : object
+        A number, an array, or a structure of these.
+
+    Returns
+    -------
+    object
+        `x`, the same object. In a derivative it counts as a constant.
 
     Examples
     --------

@@ -283,6 +283,17 @@ class UnsupportedSyntaxError(TapelessError, SyntaxError):
 
     It is a `SyntaxError`, so that Python's own display of a traceback shows the user's line with a
     caret.
+
+    Examples
+    --------
+    >>> import tapeless as tl
+    >>> def countdown(x):
+    ...     yield x
+    >>> try:
+    ...     tl.grad(countdown)(1.0)
+    ... except tl.UnsupportedSyntaxError as error:
+    ...     print(error.source_line.strip())
+    yield x
     """
 
     def _take(self, refusals: tuple[Refusal, ...]) -> None:
@@ -300,11 +311,35 @@ class UnsupportedSyntaxError(TapelessError, SyntaxError):
 
 
 class NoGradientError(TapelessError, LookupError):
-    """A value that needs a derivative reaches a function for which no rule is known."""
+    """A value that needs a derivative reaches a function for which no rule is known.
+
+    It is a `LookupError`.
+
+    Examples
+    --------
+    >>> import numpy as np, tapeless as tl
+    >>> try:
+    ...     tl.grad(lambda x: np.sum(np.poly(x)))(np.ones(3))
+    ... except tl.NoGradientError as error:
+    ...     print(error.reason)
+    no gradient for numpy.poly
+    """
 
 
 class GradientError(TapelessError, ValueError):
-    """What was asked of tapeless makes no sense: of a function, an argument or a rule."""
+    """What was asked of tapeless makes no sense: of a function, an argument or a rule.
+
+    It is a `ValueError`.
+
+    Examples
+    --------
+    >>> import tapeless as tl
+    >>> try:
+    ...     tl.grad(lambda x: (x, x))(1.0)
+    ... except tl.GradientError as error:
+    ...     print("scalar" in str(error))
+    True
+    """
 
 
 class UnknownAttributeError(TapelessError, AttributeError):

@@ -24,18 +24,19 @@ _Y = TypeVar("_Y")
 
 
 def grad_pass_through(f: Callable[_P, _Y]) -> Callable[_P, _Y]:
-    """Make a function with the value of `f` and the gradient of the identity.
+    """Return a function with the value of `f` and the gradient of the identity.
 
     Parameters
     ----------
-    f
-        A function with as many outputs as inputs, each output of the shape of its input. It is
-        run, not differentiated, so it may do anything.
+    f : callable
+        A function with as many outputs as inputs, each output of the shape of its input. It is run, not
+        differentiated, so it may do anything.
 
     Returns
     -------
-    A function whose gradient hands each upstream on to the input of the same position. Variables
-    that `f` reads get none.
+    callable
+        A function whose gradient hands each upstream on to the input of the same position. Variables
+        that `f` reads get none.
 
     Raises
     ------
@@ -43,6 +44,12 @@ def grad_pass_through(f: Callable[_P, _Y]) -> Callable[_P, _Y]:
         If `f` cannot be called.
     GradientError
         When differentiated, if `f` has not as many outputs as inputs.
+
+    References
+    ----------
+    .. [1] Y. Bengio, N. Léonard and A. Courville, "Estimating or propagating gradients through
+       stochastic neurons for conditional computation", arXiv:1308.3432, 2013: the straight-through
+       estimator.
 
     Examples
     --------

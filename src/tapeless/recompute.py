@@ -25,23 +25,31 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def recompute_grad(f: Function) -> Function:
-    """Make a function of which nothing is kept for the derivative: it runs again for it.
+    """Return a function that runs again in the reverse sweep, instead of keeping what it computed.
+
+    Of a call only the arguments are kept. `checkpoint` is another name of this function.
 
     Parameters
     ----------
-    f
+    f : callable
         Any function that can be differentiated. It runs twice in a gradient.
 
     Returns
     -------
-    A function with the same values and derivatives.
+    callable
+        A function with the same values and derivatives.
 
     Raises
     ------
     TypeError
         If `f` cannot be called.
     GradientError
-        When a derivative is built, if `f` stores into its arguments or draws random numbers.
+        When a derivative is written, if `f` stores into its arguments or draws random numbers.
+
+    References
+    ----------
+    .. [1] A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008. Chapter 12:
+       reversal schedules and checkpointing.
 
     Examples
     --------

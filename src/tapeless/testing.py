@@ -66,17 +66,17 @@ def check_rule(
 
     Parameters
     ----------
-    fn
+    fn : callable
         The function that has the rule.
     *args, **kwargs
         The arguments of one call; a point where `fn` is smooth.
-    check_order
+    check_order : {1, 2}
         1, or 2 to check the second derivative too.
-    check_rtol, check_atol
+    check_rtol, check_atol : float
         How closely the derivatives must agree.
-    check_float32
+    check_float32 : bool
         Whether to check that single precision stays single.
-    check_shapes
+    check_shapes : bool
         Whether to check an elementwise rule at other shapes.
 
     Raises
@@ -254,21 +254,21 @@ def check_grads(
 
     Parameters
     ----------
-    f
+    f : callable
         Any function that can be differentiated.
     *args
         Where: numbers, arrays, and lists, tuples, dictionaries, named tuples and dataclasses of
         them; a point where `f` is smooth.
-    order
+    order : int, default 2
         1 checks first derivatives. 2 checks also the derivatives of the gradient of ``sum(y * w)``,
         ``w`` random, for every leaf of the arguments: forward over reverse and reverse over reverse;
         3 those of its second derivatives, and so on.
-    modes
+    modes : sequence of str
         Which of ``"reverse"`` and ``"forward"`` to check; with both, that they agree. With forward
         mode alone the second derivatives are forward over forward.
-    rtol, atol
+    rtol, atol : float
         How closely the derivatives must agree, beside the error of the differences.
-    replay
+    replay : bool, default False
         Whether to check first, as `check_replay` does, what the reverse sweeps read: those of the
         gradient and, at second order, those of the derivatives of the gradient.
 

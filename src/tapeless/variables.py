@@ -35,14 +35,34 @@ _watchers = _Watchers()
 class Variable(np.lib.mixins.NDArrayOperatorsMixin):
     """An array that keeps its identity while its value changes.
 
+    It behaves as the array that it holds. Results of arithmetic with it are plain arrays.
+
     Parameters
     ----------
-    array
+    array : array_like
         The initial value; it is copied.
-    trainable
+    trainable : bool, default True
         Whether custom gradients that read the Variable are given it in ``variables=``.
-    name
+    name : str, optional
         What messages and generated text call it.
+
+    Attributes
+    ----------
+    value : numpy.ndarray
+        What it holds, read-only.
+    trainable : bool
+        As given.
+    name : str or None
+        As given.
+    shape, dtype, ndim, size, T
+        As those of the array.
+
+    Methods
+    -------
+    assign(value)
+        Hold a new array of the same shape and dtype, and return it.
+    assign_add(change), assign_sub(change)
+        Hold the sum, or the difference, and return it.
 
     Examples
     --------

@@ -58,6 +58,17 @@ class Differentiable(Protocol[_P, _Y]):
 def differentiable(f: Callable[_P, _Y]) -> Differentiable[_P, _Y]:
     """Decorate a function with its derivatives; it stays the function that it is.
 
+    Parameters
+    ----------
+    f : callable
+        Any function.
+
+    Returns
+    -------
+    callable
+        `f` itself, with the attributes ``grad``, ``value_and_grad``, ``vjp``, ``jvp`` and ``source``: the
+        functions of these names, with `f` as their first argument.
+
     Examples
     --------
     >>> import tapeless as tl

@@ -66,33 +66,52 @@ def grad(
 ) -> Any:  # fmt: skip
     """Return the function that computes the gradient of a scalar function.
 
+    Nothing of `f` runs or is read until the gradient function is called.
+
     Parameters
     ----------
-    f
-        A function with a real scalar result. Left out, the call is a decorator.
-    wrt
-        The independents: a position, a name, or a tuple of them.
-    has_aux
-        Whether `f` returns ``(y, aux)``; the gradient function then returns ``(gradient, aux)``.
-    like
-        Sample arguments; the gradient is written for their kinds at once.
-    variables
+    f : callable, optional
+        A function with a real scalar result: a Python or NumPy number, or an array of shape ``()``.
+        Left out, the call is a decorator.
+    wrt : int, str or tuple of them, default 0
+        The independents: what to differentiate with respect to, by position or by name. None for
+        nothing but `variables`.
+    has_aux : bool, default False
+        Whether `f` returns ``(y, aux)``. The gradient function then returns ``(gradient, aux)``, and
+        nothing of ``aux`` is differentiated.
+    like : sequence, optional
+        Sample arguments. The gradient is then written at once, for their kinds (numbers, arrays of these
+        ranks, ...), and not at its first call.
+    variables : sequence of Variable, optional
         Variables that `f` may read, wherever from. The gradient function then returns
         ``(gradients, [one for each Variable])``, with ``wrt=None`` the list alone.
 
     Returns
     -------
-    A function of the same arguments. It returns a bare gradient for one independent, a tuple for a
-    tuple; each has the structure, shapes and dtypes of its argument.
+    callable
+        A function of the same arguments. It returns the gradient for one independent, a tuple of
+        gradients if `wrt` is a tuple. A gradient has the structure, shapes and dtypes of its argument; an
+        integer counts as a real number.
 
     Raises
     ------
     UnsupportedSyntaxError
         If the function, or one that it calls, uses what cannot be differentiated.
     NoGradientError
-        If an active value reaches a function without a rule.
+        If a value that needs a derivative reaches a function without a rule.
     GradientError
         If the result is not a real scalar, or an independent has no derivative.
+
+    See Also
+    --------
+    value_and_grad : The value as well, from the same run.
+    vjp : For results that are not scalars.
+    source : The text of the gradient.
+
+    References
+    ----------
+    .. [1] A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008. Chapters 3
+       and 6: the reverse mode, and its implementation by source transformation.
 
     Examples
     --------
@@ -101,6 +120,9 @@ def grad(
     ...     return np.sum((x @ w) ** 2)
     >>> tl.grad(loss)(np.array([1.0, 2.0]), np.eye(2))
     array([2., 4.])
+    >>> tl.grad(loss, wrt=("w", "x"))(np.array([1.0, 2.0]), np.eye(2))[1]
+    array([[2., 4.],
+           [4., 8.]])
     """
     return derivatives_of(f, "grad", wrt, has_aux, like, variables)
 
@@ -132,7 +154,25 @@ def value_and_grad(
 ) -> Any:  # fmt: skip
     """Return the function that computes a scalar function's value and its gradient.
 
-    As `grad`, but returns ``(value, gradient)``, or ``((value, aux), gradient)``.
+    Both come from one run: this costs no more than the gradient alone.
+
+    Parameters
+    ----------
+    f : callable, optional
+        A function with a real scalar result. Left out, the call is a decorator.
+    wrt, has_aux, like, variables
+        As those of `grad`.
+
+    Returns
+    -------
+    callable
+        A function of the same arguments. It returns ``(value, gradient)``; with ``has_aux=True``
+        ``((value, aux), gradient)``. The value is that of `f` to the last bit.
+
+    Raises
+    ------
+    UnsupportedSyntaxError, NoGradientError, GradientError
+        As `grad`.
 
     Examples
     --------

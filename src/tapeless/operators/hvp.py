@@ -41,20 +41,26 @@ def hvp(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
 
     Parameters
     ----------
-    f
+    f : callable, optional
         A function with a real scalar result. Left out, the call is a decorator.
-    wrt
-        The independents: a position, a name, or a tuple of them.
+    wrt : int, str or tuple of them, default 0
+        The independents: what to differentiate with respect to, by position or by name.
 
     Returns
     -------
-    A function of the arguments and of a vector with the structure of the gradient, which comes last.
-    It costs a constant number of runs of `f`, and returns the product with the gradient's structure.
+    callable
+        A function of the arguments and, last, of a vector with the structure and shapes of the
+        gradient. It returns the product, with the same structure and shapes, and costs a constant number
+        of runs of `f`.
 
     Raises
     ------
     UnsupportedSyntaxError, NoGradientError, GradientError
         As `hessian`; also if the shape of the vector is not that of the independent.
+
+    References
+    ----------
+    .. [1] B. A. Pearlmutter, "Fast exact multiplication by the Hessian", *Neural Computation* 6(1), 1994.
 
     Examples
     --------

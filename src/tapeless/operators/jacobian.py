@@ -155,17 +155,18 @@ def jacobian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
 
     Parameters
     ----------
-    f
+    f : callable, optional
         A function of numbers and arrays. Left out, the call is a decorator.
-    wrt
-        The independents: a position, a name, or a tuple of them.
+    wrt : int, str or tuple of them, default 0
+        The independents: what to differentiate with respect to, by position or by name.
 
     Returns
     -------
-    A function of the same arguments. For a result ``y`` and an independent ``x`` it returns an array
-    of shape ``y.shape + x.shape``, a number if both are numbers; a tuple for a tuple of independents.
-    Where ``y`` or ``x`` is a container, the result has the structure of ``y``, and in the place of
-    each of its leaves the structure of ``x``; None stands for what has no derivative.
+    callable
+        A function of the same arguments. For a result ``y`` and an independent ``x`` it returns an
+        array of shape ``y.shape + x.shape``, a number if both are numbers; a tuple for a tuple of
+        independents. If ``y`` or ``x`` is a container, the result has the structure of ``y``, and in the
+        place of each of its leaves the structure of ``x``; None stands for what has no derivative.
 
     Raises
     ------
@@ -202,16 +203,17 @@ def hessian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
 
     Parameters
     ----------
-    f
+    f : callable, optional
         A function with a real scalar result. Left out, the call is a decorator.
-    wrt
-        The independents: a position, a name, or a tuple of them.
+    wrt : int, str or tuple of them, default 0
+        The independents: what to differentiate with respect to, by position or by name.
 
     Returns
     -------
-    A function of the same arguments. For one independent ``x`` it returns an array of shape
-    ``x.shape + x.shape``, a number if ``x`` is one; for a tuple of independents a tuple of tuples,
-    in which the item ``[i][j]`` has shape ``x_i.shape + x_j.shape``.
+    callable
+        A function of the same arguments. For one independent ``x`` it returns an array of shape
+        ``x.shape + x.shape``, a number if ``x`` is one; for a tuple of independents a tuple of tuples,
+        in which the item ``[i][j]`` has shape ``x_i.shape + x_j.shape``.
 
     Raises
     ------
@@ -220,6 +222,11 @@ def hessian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
     GradientError
         If the result is not a real scalar, an independent has no derivative, or the gradient cannot
         be differentiated again.
+
+    References
+    ----------
+    .. [1] A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008. Chapter 5:
+       tangents of gradients.
 
     Examples
     --------

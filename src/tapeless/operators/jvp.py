@@ -15,20 +15,38 @@ _Y = TypeVar("_Y")
 
 @public
 def jvp(f: Callable[[*_Xs], _Y], primals: tuple[*_Xs], tangents: tuple[Any, ...]) -> tuple[_Y, Any]:
-    """Run a function and push tangents through it.
+    """Run a function, and push tangents through it.
+
+    A tangent is a direction in the arguments. The tangent of the result is the derivative along it: the
+    Jacobian times the direction.
 
     Parameters
     ----------
-    f
-        A function.
-    primals
+    f : callable
+        A function of numbers, arrays and containers of them.
+    primals : tuple
         Its arguments.
-    tangents
-        One tangent per argument, with its structure; None for an argument that is held fixed.
+    tangents : tuple
+        One tangent per argument, with its structure and shapes; None for an argument that is held
+        fixed.
 
     Returns
     -------
-    The value and its tangent.
+    y : object
+        The value ``f(*primals)``.
+    y_dot : object
+        Its tangent, with the structure and shapes of `y`.
+
+    Raises
+    ------
+    UnsupportedSyntaxError, NoGradientError
+        As `grad`.
+    GradientError
+        If a tangent has not the structure and shapes of its argument.
+
+    References
+    ----------
+    .. [1] A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008. Section 3.1.
 
     Examples
     --------

@@ -24,21 +24,35 @@ def source(
 
     Parameters
     ----------
-    f
-        A function, or one that `grad` or `value_and_grad` made.
-    mode
-        "grad", "value_and_grad", "vjp" or "jvp". For "jacobian", "hessian" and "hvp", which are loops
-        around another derivative, the text of that one: the pullback, the tangent of the gradient.
-    wrt
-        The independents, as in `grad`; left out, all parameters for "vjp" and "jvp", the first one
-        for the others.
-    like
-        Sample arguments, for whose kinds the text is written. Without them it is written for what
-        the annotations say.
-    order
+    f : callable
+        A function, or a derivative that `grad`, `value_and_grad`, `jacobian`, ... made.
+    mode : str, default "grad"
+        "grad", "value_and_grad", "vjp" or "jvp". "jacobian", "hessian" and "hvp" are loops around
+        another derivative; for these it is the text of that one: the pullback, or the tangent of the
+        gradient.
+    wrt : int, str or tuple of them, optional
+        The independents, as in `grad`. Left out, these are all parameters for "vjp" and "jvp", the
+        first one for the others.
+    like : sequence, optional
+        Sample arguments, for whose kinds the text is written. Without them it is written for what the
+        annotations say; what these leave open is kept general, and the text is longer.
+    order : {1, 2}, default 1
         2 for the derivative, in this mode, of the gradient.
-    standalone
-        Write out the runtime functions that are used, so that the text needs only NumPy.
+    standalone : bool, default False
+        Whether to write out the functions of `tapeless.runtime` that are used, so that the text needs
+        NumPy only.
+
+    Returns
+    -------
+    str
+        The source of a module, which can be written to a file and imported.
+
+    Raises
+    ------
+    UnsupportedSyntaxError, NoGradientError
+        As `grad`.
+    GradientError
+        If `mode` is none of these, or an independent has no derivative.
 
     Examples
     --------

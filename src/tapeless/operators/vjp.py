@@ -20,22 +20,38 @@ _Y = TypeVar("_Y")
 def vjp(
     f: Callable[[*_Xs], _Y], *args: *_Xs, variables: Sequence[Variable] | None = None
 ) -> tuple[_Y, Callable[[Any], tuple[Any, ...]]]:
-    """Run a function and give its pullback.
+    """Run a function, and return its value and its pullback.
+
+    The pullback multiplies a cotangent, a row of weights for the results, by the Jacobian.
 
     Parameters
     ----------
-    f
-        A function.
+    f : callable
+        A function of numbers, arrays and containers of them. Its result may have any structure.
     *args
         Its arguments.
-    variables
-        Variables that `f` may read; the pullback then returns ``(cotangents, [one for each])``.
+    variables : sequence of Variable, optional
+        Variables that `f` may read. The pullback then returns ``(cotangents, [one for each])``.
 
     Returns
     -------
-    The value ``y`` and a function from a cotangent with the structure of ``y`` to a tuple with one
-    cotangent per argument, None for an argument without floats. It can be called any number of
-    times.
+    y : object
+        The value ``f(*args)``.
+    pullback : callable
+        A function from a cotangent, with the structure and shapes of `y`, to a tuple with one cotangent
+        per argument; None for an argument without floats. It can be called any number of times, and
+        keeps what it needs: later changes of the arguments do not change its result.
+
+    Raises
+    ------
+    UnsupportedSyntaxError, NoGradientError
+        As `grad`.
+    GradientError
+        If an argument has no derivative, or a cotangent has not the structure and shapes of `y`.
+
+    References
+    ----------
+    .. [1] A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008. Section 3.2.
 
     Examples
     --------

@@ -230,25 +230,31 @@ def register_gradient(
     linear: Linear = False,
     **known: Unpack[Known],
 ) -> Any:
-    """Declare the derivative of a callable in the general form.
+    """Declare the derivative of a function by a rule, a function that runs.
 
     Parameters
     ----------
-    fn
-        Any callable used by reference: a ufunc, a NumPy or C function, a Python function (whose
-        source is then not entered), a method descriptor such as ``np.ndarray.sum``; or a tuple of
-        several that have one rule.
-    rule
-        ``rule(*args, **kwargs)`` returns ``(value, grad)`` or ``(value, grad, jvp)``. Left out,
-        the call is a decorator that returns the rule unchanged.
-    override
-        Replace a rule that is there already.
-    linear
-        True where the function is linear in its first argument, or the names of the parameters in
-        which it is linear, all at once. Its `jvp` is then the function applied to the tangents, and
-        need not be written.
-    known
-        What else is known of the functions: the attributes of `tapeless.rules.traits.Traits`.
+    fn : callable or tuple of callables
+        What the rule is for: a ufunc, a function of NumPy or of C, a Python function (whose source is
+        then not entered), or a method such as ``np.ndarray.sum``. Several may have one rule.
+    rule : callable, optional
+        ``rule(*args, **kwargs)``, with the parameters of `fn`, returns ``(value, grad)`` or
+        ``(value, grad, jvp)``. ``grad`` maps the cotangent of the value to one cotangent per parameter,
+        each with the shape of its parameter, None for one without. ``jvp`` maps one tangent per parameter
+        to that of the value. Left out, the call is a decorator.
+    override : bool, default False
+        Whether to replace a rule that is there already.
+    linear : bool or tuple of str, default False
+        True if the function is linear in its first parameter, or the names of the parameters in which
+        it is linear, taken together. Then ``jvp`` need not be written.
+    **known
+        What else is known of the functions: the attributes of `tapeless.rules.traits.Traits`, such as
+        ``view`` and ``selects``.
+
+    Returns
+    -------
+    callable
+        The rule, unchanged; or the decorator.
 
     Raises
     ------
@@ -289,7 +295,20 @@ def _linear_in(rule: Callable[..., Any], linear: Linear) -> tuple[str, ...]:
 
 
 def unregister_gradient(fn: Any) -> None:
-    """Take back what was registered for `fn`; a built-in rule is restored."""
+    """Take back what was registered for a function.
+
+    Parameters
+    ----------
+    fn : callable
+        A function with a rule. If tapeless has a rule of its own for it, that one is restored.
+
+    Examples
+    --------
+    >>> import numpy as np, tapeless as tl
+    >>> tl.unregister_gradient(np.tanh)  # the rule of tapeless is there again
+    >>> float(tl.grad(np.tanh)(0.0))
+    1.0
+    """
     find_rule(fn)
     with _LOCK:
         if fn in _BUILT_IN:
@@ -302,11 +321,29 @@ def unregister_gradient(fn: Any) -> None:
 def elementwise(
     *fns: Any, override: bool = False, **known: Unpack[Known]
 ) -> Callable[[Function], Function]:
-    """Declare functions whose Jacobian is diagonal by their partials.
+    """Declare the partial derivatives of functions that work on each element by itself.
 
-    The decorated function takes the result first, then the arguments, and returns the partial
-    for one argument or a tuple with one partial per argument (None where there is none). Both
-    modes, broadcasting and dtypes follow.
+    Both modes, broadcasting and dtypes follow.
+
+    Parameters
+    ----------
+    *fns : callable
+        Functions whose result at each element depends on the arguments at that element alone.
+    override : bool, default False
+        Whether to replace a rule that is there already.
+    **known
+        What else is known of the functions: the attributes of `tapeless.rules.traits.Traits`.
+
+    Returns
+    -------
+    callable
+        A decorator. It takes a function of the result and the arguments, which returns the partial for
+        one argument, or a tuple with one per argument, None where there is none.
+
+    Raises
+    ------
+    GradientError
+        If one of the functions has another rule and `override` is false.
 
     Examples
     --------
@@ -329,7 +366,35 @@ def elementwise(
 
 
 def zero_gradient(*fns: Any, override: bool = False, **known: Unpack[Known]) -> None:
-    """List callables whose value is locally constant; nothing that is not listed counts as zero."""
+    """Declare functions whose value does not change with small changes of the arguments.
+
+    Their derivative is zero. No function that is not declared so counts as zero.
+
+    Parameters
+    ----------
+    *fns : callable
+        The functions, for example counts, comparisons, roundings.
+    override : bool, default False
+        Whether to replace a rule that is there already.
+    **known
+        What else is known of the functions: the attributes of `tapeless.rules.traits.Traits`.
+
+    Raises
+    ------
+    TypeError
+        If one of them cannot be called.
+    GradientError
+        If one of the functions has another rule and `override` is false.
+
+    Examples
+    --------
+    >>> import numpy as np, tapeless as tl
+    >>> def count_above(x, limit):
+    ...     return int(np.sum(x > limit))
+    >>> tl.zero_gradient(count_above)
+    >>> tl.grad(lambda x: np.sum(x) / count_above(x, 0.5))(np.array([1.0, 2.0, 0.0]))
+    array([0.5, 0.5, 0.5])
+    """
     for fn in fns:
         _declare(Rule(fn, fn if callable(fn) else _declare, "zero"), override, known)
 
