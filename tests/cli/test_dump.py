@@ -158,9 +158,11 @@ def test_module_target(program: Path, calls: list, monkeypatch: pytest.MonkeyPat
     assert calls[0][0] == "loss"
 
 
-@pytest.mark.parametrize("name", ["samples", "sample_arguments"])
-def test_like(program: Path, calls: list, name: str) -> None:
-    assert run(f"{program}:loss", "--like", f"{program}:{name}").exit_code == 0
+@pytest.mark.parametrize(
+    ("function", "name"), [("loss", "samples"), ("square", "sample_arguments")]
+)
+def test_like(program: Path, calls: list, function: str, name: str) -> None:
+    assert run(f"{program}:{function}", "--like", f"{program}:{name}").exit_code == 0
     like = calls[0][1]["like"]
     assert isinstance(like, tuple)
 

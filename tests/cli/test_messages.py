@@ -13,6 +13,27 @@ PROGRAMS = HERE / "programs"
 
 COMMANDS = {
     "help": ["--help", "check --help", "dump --help", "rules --help"],
+    "dump_refused": [
+        "dump refused.py:names",
+        "dump refused.py:one_mode --mode forward",
+        "dump refused.py:loss",
+        "dump right.py:loss --order 2",
+        "dump right.py:loss --like right.py:too_few",
+        "dump right.py:loss --mode backward",
+        "dump right.py:loss --wrt v",
+        "dump right.py:loss --wrt w,0",
+        "dump right.py:loss --wrt 2",
+        "dump right.py:loss --like right.py:nothing",
+        "dump right.py:samples",
+        "dump right:loss.x",
+        "dump rights.py:loss",
+        "dump rihgt.py:loss",
+        "dump no.such.module:f",
+        "dump right.py:loss -o right.py",
+        "dump right.py:loss -o numpy.py",
+        "dump right.py:loss -o missing/loss_grad.py",
+        "dump wrong.py:Missing.method",
+    ],
     "check_right": [
         "check right.py:loss",
         "check right.py:loss --like right.py:samples --order 2",
@@ -45,9 +66,11 @@ COMMANDS = {
 }
 
 
-def told(command):
+def told(command, piped=None):
     """Run a command; return what a terminal would show, and the exit code."""
-    ran = CliRunner().invoke(cli.main, command.split(), prog_name="tapeless", terminal_width=100)
+    ran = CliRunner().invoke(
+        cli.main, command.split(), prog_name="tapeless", terminal_width=100, input=piped
+    )
     parts = [f"$ tapeless {command}\n", ran.stdout]
     if ran.stderr:
         parts.append(f"[stderr]\n{ran.stderr}")
@@ -59,7 +82,10 @@ def told(command):
 def test_messages(topic, monkeypatch, update_golden):
     monkeypatch.chdir(PROGRAMS)
     monkeypatch.setattr("tapeless.progress.SECONDS", 1e6)  # how long it takes is not told here
-    text = "\n".join(map(told, COMMANDS[topic]))
+    compare(topic, "\n".join(map(told, COMMANDS[topic])), update_golden)
+
+
+def compare(topic, text, update_golden):
     golden = HERE / "texts" / f"{topic}.txt"
     if update_golden:
         golden.write_text(text, encoding="utf-8")
@@ -74,3 +100,21 @@ def test_exit_codes():
         if line.startswith("[exit code")
     ]
     assert np.unique(codes).tolist() == ["[exit code 0]", "[exit code 1]", "[exit code 2]"]
+
+
+PIPED = {
+    "dump -:f": "def f(x: float):\n    return x * x\n",
+    "dump -:f --like -:sample --mode forward": "sample = (2.0,)\ndef f(x):\n    return x * x\n",
+    "check -:f --like -:sample": "sample = (2.0,)\ndef f(x):\n    return x * x\n",
+    "check -:g": "def f(x):\n    return x * x\n",
+    "dump -:f --order 2": "def f(x):\n    return eval('x')\n",
+    "dump -:g": "def f(x):\n    return x *\n",
+    "dump -:f --watch": "",
+    "dump -": "",
+    "dump -f": "",
+}
+
+
+def test_stdin(monkeypatch, update_golden):
+    monkeypatch.setattr("tapeless.progress.SECONDS", 1e6)
+    compare("stdin", "\n".join(told(*pair) for pair in PIPED.items()), update_golden)

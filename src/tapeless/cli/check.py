@@ -18,8 +18,9 @@ from typing import Any
 import click
 
 import tapeless as tl
+from tapeless.cli.completion import complete_function, complete_name
 from tapeless.cli.messages import CommandError, in_terms_of_options, told_as
-from tapeless.cli.targets import find_function, load_arguments, restored_imports
+from tapeless.cli.targets import TargetCommand, find_function, load_arguments, restored_imports
 from tapeless.errors import Refusal
 from tapeless.progress import telling
 from tapeless.refusals import refusals_of
@@ -102,9 +103,13 @@ class Report:
         return str(refusal).removesuffix(refusal.way_out()) + notes + refusal.way_out()
 
 
-@click.command()
-@click.argument("target")
-@click.option("--like", help="module:name or file.py:name of a tuple of sample arguments.")
+@click.command(cls=TargetCommand)
+@click.argument("target", shell_complete=complete_function)
+@click.option(
+    "--like",
+    help="module:name or file.py:name of a tuple of sample arguments.",
+    shell_complete=complete_name,
+)
 @click.option(
     "--order", type=click.IntRange(1, 2), default=1, show_default=True, help="Of the derivatives."
 )
@@ -126,7 +131,7 @@ def check(
         raise CommandError("--order 2 is checked on sample arguments: give --like FILE:NAME")
     with restored_imports(), telling(), contextlib.redirect_stdout(sys.stderr):
         function = find_function(target)
-        arguments = None if like is None else load_arguments(like)
+        arguments = load_arguments(like, function)
         if arguments is not None:
             with told_as(f"{target} fails on the sample arguments"):
                 function(*copy.deepcopy(arguments))

@@ -6,25 +6,23 @@ code 2, and no output file, or the old one as it was.
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 
 import click
 
-import tapeless as tl
-from tapeless.cli.independents import parse_wrt
-from tapeless.cli.output import refuse_to_overwrite, show, write_atomically
-from tapeless.cli.targets import find_function, load_arguments, restored_imports
-from tapeless.progress import telling
-
-_MODES = {"reverse": "grad", "forward": "jvp", "vjp": "vjp"}
+from tapeless.cli.completion import complete_function, complete_name
+from tapeless.cli.output import show
+from tapeless.cli.targets import TargetCommand
+from tapeless.cli.watch import watch
+from tapeless.cli.written import MODES, Asked
 
 
-@click.command()
-@click.argument("target")
+@click.command(cls=TargetCommand)
+@click.argument("target", shell_complete=complete_function)
 @click.option("--wrt", help="Names or positions, comma-separated. [default: 0]")
 @click.option(
     "--mode",
-    type=click.Choice(list(_MODES)),
+    type=click.Choice(list(MODES)),
     default="reverse",
     show_default=True,
     help="Gradient (reverse), Jacobian times a tangent (forward), or a cotangent times it (vjp).",
@@ -32,9 +30,21 @@ _MODES = {"reverse": "grad", "forward": "jvp", "vjp": "vjp"}
 @click.option(
     "--order", type=click.IntRange(1, 2), default=1, show_default=True, help="Of the derivative."
 )
-@click.option("--like", help="module:name or file.py:name of a tuple of sample arguments.")
-@click.option("-o", "output", type=click.Path(dir_okay=False), help="Write to this file.")
+@click.option(
+    "--like",
+    help="module:name or file.py:name of a tuple of sample arguments.",
+    shell_complete=complete_name,
+)
+@click.option(
+    "-o",
+    "output",
+    type=click.Path(dir_okay=False),
+    help="Write to this file; never to one that was read.",
+)
 @click.option("--standalone", is_flag=True, help="Text that needs NumPy, but not tapeless.")
+@click.option(
+    "--watch", "again", is_flag=True, help="Write again whenever a file changes that counts."
+)
 @click.option("--no-color", is_flag=True, help="No colours, also on a terminal.")
 def dump(
     target: str,
@@ -44,28 +54,24 @@ def dump(
     like: str | None,
     output: str | None,
     standalone: bool,
+    again: bool,
     no_color: bool,
 ) -> None:
     """Print the source of the derivative of TARGET.
 
-    TARGET is file.py:function, package.module:function, or either with Class.method.
+    TARGET is file.py:function, package.module:function, or either with Class.method. A file named -
+    is read from stdin.
     """
-    with restored_imports():
-        function = find_function(target)
-        arguments = None if like is None else load_arguments(like)
-        independents = parse_wrt(wrt, function)
-        with telling():
-            text = tl.source(
-                function,
-                mode=_MODES[mode],
-                wrt=independents,
-                like=arguments,
-                order=order,
-                standalone=standalone,
-            )
+    asked = Asked(target, wrt, mode, order, like, output, standalone)
+
+    def tell(text: str) -> None:
         if output is not None:
-            refuse_to_overwrite(Path(output), text)
-    if output is not None:
-        write_atomically(Path(output), text)
-    else:
+            return
+        if again and sys.stdout.isatty():
+            click.clear()
         show(text, colored=not no_color)
+
+    if again:
+        watch(asked, tell)
+    else:
+        tell(asked.written())

@@ -11,6 +11,7 @@ import contextlib
 import importlib
 import importlib.util
 import inspect
+import linecache
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -18,8 +19,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import click
+
 import tapeless as tl
 from tapeless.cli.messages import CommandError, did_you_mean, in_terms_of_options, told_as
+
+STDIN = "<standard input>"  # how messages name the file `-`
+
+
+class TargetCommand(click.Command):
+    """A command whose target may be `-:function`, which is no option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, those that name stdin under a name of their own."""
+        return super().parse_args(
+            ctx, [f"{STDIN}{a[1:]}" if a.startswith("-:") else a for a in args]
+        )
 
 
 def find_function(target: str) -> Callable[..., Any]:
@@ -54,25 +69,29 @@ def find_function(target: str) -> Callable[..., Any]:
     return found
 
 
-def load_arguments(place: str) -> tuple[Any, ...]:
-    """Load the sample arguments that `--like` names.
+def load_arguments(place: str | None, function: Callable[..., Any]) -> tuple[Any, ...] | None:
+    """Load the sample arguments that `--like` names; None where it names none.
 
     Parameters
     ----------
     place
         `module:name` or `file.py:name` of a tuple, or of a function without parameters that
         returns one.
+    function
+        The function that they are for.
 
     Raises
     ------
     CommandError
-        If it cannot be found, fails, or is not a tuple.
+        If it cannot be found, fails, is not a tuple, or does not fit the function.
 
     Examples
     --------
-    >>> load_arguments("sys:version_info")[0]
+    >>> load_arguments("sys:version_info", lambda *numbers: sum(numbers))[0]
     3
     """
+    if place is None:
+        return None
     module, name = _split_target(place, option="--like")
     arguments = _look_up(_import(module), module, name)
     if callable(arguments):
@@ -83,6 +102,12 @@ def load_arguments(place: str) -> tuple[Any, ...]:
             f"--like {place} must give a tuple with one sample per argument, "
             f"not a {type(arguments).__name__}"
         )
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError as error:
+        raise CommandError(f"--like {place} does not fit the function: {error}") from None
+    except ValueError:  # C functions may have no signature; they are refused by `source`
+        pass
     return arguments
 
 
@@ -115,6 +140,8 @@ def _split_target(target: str, option: str = "") -> tuple[str, str]:
 
 
 def _import(place: str) -> ModuleType:
+    if place == STDIN:
+        return _import_stdin()
     if place.endswith(".py") or os.sep in place:
         return _import_file(Path(place))
     with told_as(f"importing {place} failed"), contextlib.redirect_stdout(sys.stderr):
@@ -150,6 +177,21 @@ def _import_file(path: Path) -> ModuleType:
     sys.modules[stem] = module
     with told_as(f"importing {path.name} failed"), contextlib.redirect_stdout(sys.stderr):
         spec.loader.exec_module(module)
+    return module
+
+
+def _import_stdin() -> ModuleType:
+    """Import what comes from stdin as a module of the name `stdin`; it is read once."""
+    present = sys.modules.get("stdin")
+    if present is not None:
+        return present
+    text = sys.stdin.read()
+    module = ModuleType("stdin")
+    module.__dict__["__tapeless_target__"] = True
+    sys.modules["stdin"] = module
+    linecache.cache[STDIN] = len(text), None, text.splitlines(keepends=True), STDIN
+    with told_as("importing stdin failed"), contextlib.redirect_stdout(sys.stderr):
+        exec(compile(text, STDIN, "exec"), module.__dict__)
     return module
 
 

@@ -1,0 +1,54 @@
+"""The text that `tapeless dump` is asked for, made from nothing but what stands on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import tapeless as tl
+from tapeless.cli.independents import parse_wrt
+from tapeless.cli.output import refuse_to_overwrite, write_atomically
+from tapeless.cli.targets import find_function, load_arguments, restored_imports
+from tapeless.progress import telling
+
+MODES = {"reverse": "grad", "forward": "jvp", "vjp": "vjp"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for, by the names of the options."""
+
+    target: str
+    wrt: str | None
+    mode: str
+    order: int
+    like: str | None
+    output: str | None
+    standalone: bool
+
+    def written(self) -> str:
+        """Write the derivative, into a file if one is named.
+
+        Raises
+        ------
+        CommandError
+            If it cannot be written. The file then is as it was.
+        """
+        with restored_imports():
+            function = find_function(self.target)
+            arguments = load_arguments(self.like, function)
+            independents = parse_wrt(self.wrt, function)
+            with telling():
+                text = tl.source(
+                    function,
+                    mode=MODES[self.mode],
+                    wrt=independents,
+                    like=arguments,
+                    order=self.order,
+                    standalone=self.standalone,
+                )
+            if self.output is not None:
+                refuse_to_overwrite(Path(self.output), text)
+        if self.output is not None:
+            write_atomically(Path(self.output), text)
+        return text
