@@ -40,6 +40,8 @@ myst_heading_anchors = 3
 
 autosummary_generate = True
 autodoc_typehints = "none"
+# What the modules of `tapeless.interop` stand beside need not be installed to document them.
+autodoc_mock_imports = ["dask", "jax", "pandas", "sklearn", "torch", "xarray"]
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 numpydoc_xref_param_type = False
