@@ -306,7 +306,7 @@ def test_state_that_carries_nothing_is_put_back():
     def scaled(x):
         scale = np.array([3.0, 1.0, 2.0])
         y = x * scale
-        np.multiply.at(scale, [0, 0, 1], 2.0)  # has no rule
+        np.multiply.at(scale, [0, 0, 1], 2.0)
         scale.sort()
         return np.sum(y * y * scale)
 
@@ -330,11 +330,6 @@ def test_state_that_carries_nothing_is_put_back():
 
 
 def test_unknown_code_may_not_store_into_what_varies():
-    def stored(x):
-        z = x * 1.0
-        _ = np.multiply.at(z, [0, 0], x[1])
-        return np.sum(z)
-
     def by_descriptor(x):
         z = x * 1.0
         _ = z.byteswap(inplace=True)
@@ -342,13 +337,13 @@ def test_unknown_code_may_not_store_into_what_varies():
 
     def in_a_helper(x):
         def change(z):
-            return np.power.at(z, [0], 2.0)
+            return z.byteswap(inplace=True)
 
         z = x * 1.0
         change(z)
         return np.sum(z)
 
-    for f in (stored, by_descriptor, in_a_helper):
+    for f in (by_descriptor, in_a_helper):
         with pytest.raises(GradientError):
             tl.grad(f)(X)
         with pytest.raises(GradientError):

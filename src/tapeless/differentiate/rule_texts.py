@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.differentiate.writer import Writer
@@ -28,6 +29,16 @@ OPERATORS: dict[str, Any] = {
     "BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor,
     "Invert": operator.invert, "LShift": operator.lshift, "RShift": operator.rshift,
 }  # fmt: skip
+
+
+_OF_CASTING = ("casting", "dtype", "order", "subok")
+
+
+def without_casting(rule: Rule, keywords: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the keywords by which a ufunc is told how to convert and lay out its result."""
+    if not isinstance(rule.primal, np.ufunc):
+        return keywords
+    return {key: value for key, value in keywords.items() if key not in _OF_CASTING}
 
 
 def environment(sweep: Writer, s: Stmt, key: str) -> dict[str, Value]:

@@ -13,6 +13,7 @@ import numpy as np
 
 import tapeless.runtime
 from tapeless.externals import MISSING, is_one_of
+from tapeless.normalize.array_displays import einsum_by_text, is_number, pieces_of
 from tapeless.normalize.expand_comprehensions import (
     as_comprehension,
     as_copy,
@@ -21,7 +22,7 @@ from tapeless.normalize.expand_comprehensions import (
     searched,
 )
 from tapeless.normalize.operations import Operations
-from tapeless.tree.build import at_line_of, const, name
+from tapeless.tree.build import at_line_of, const, name, unshared
 from tapeless.tree.trees import Expr, Tree
 
 
@@ -65,6 +66,39 @@ class Calls(Operations):
         self.made.append(gast.Assign([_whole(to)], value, None))
         return to
 
+    def displayed(self, tree: Tree) -> Any:
+        """Write out `np.einsum` and `np.piecewise` where their arguments are lists that are written out."""
+        found = self.function.resolve(tree.func)
+        if found is np.einsum:
+            return einsum_by_text(tree) or tree
+        dotted = isinstance(tree.func, gast.Attribute)
+        pieces = pieces_of(tree) if found is np.piecewise and dotted else None
+        if pieces is None:
+            return tree
+        conditions, functions = pieces
+        x = self.atom(tree.args[0])
+        chosen = [self.atom(condition) for condition in conditions]
+        if len(functions) > len(chosen):
+            chosen.append(self.atom(self.none_of(tree, chosen)))
+        values = [f if is_number(f) else self.atom(f) for f in functions]
+        others = [self.atom(other) for other in tree.args[3:]]
+        y = self.atom(gast.Call(_beside(tree.func, "zeros_like"), [x], []))
+        for condition, value in zip(chosen, values, strict=True):
+            if not is_number(value):
+                part = gast.Subscript(unshared(x), unshared(condition), gast.Load())
+                value = gast.Call(value, [self.atom(part), *map(unshared, others)], [])
+            place = gast.Subscript(unshared(y), unshared(condition), gast.Store())
+            self.made.append(gast.Assign([place], self.atom(value), None))
+        return y
+
+    def none_of(self, tree: Tree, conditions: list[Any]) -> Any:
+        """Write the condition that none of some holds."""
+        union = unshared(conditions[0])
+        for condition in conditions[1:]:
+            pair = [union, unshared(condition)]
+            union = self.atom(gast.Call(_beside(tree.func, "logical_or"), pair, []))
+        return gast.Call(_beside(tree.func, "logical_not"), [union], [])
+
     def repaired(self, tree: Tree) -> Any:
         """Write `np.nan_to_num(x, copy=False)` as a store; give the array stored into."""
         [copies] = [k.value for k in tree.keywords if k.arg == "copy"]
@@ -90,6 +124,9 @@ class Calls(Operations):
         written = self.written_into(tree)
         if written is not None:
             return written
+        tree = self.displayed(tree)
+        if not isinstance(tree, gast.Call):
+            return tree
         func = tree.func
         if not self.is_static(func):
             if isinstance(func, gast.Attribute):
@@ -198,3 +235,8 @@ def _is_pair(tree: Expr) -> bool:
 
 def _whole(owner: Expr) -> Expr:
     return gast.Subscript(owner, const(...), gast.Store())
+
+
+def _beside(func: Tree, label: str) -> Any:
+    """Return the function of another name in the module of a function."""
+    return gast.Attribute(unshared(func.value), label, gast.Load())

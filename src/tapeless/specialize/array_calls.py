@@ -18,7 +18,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.kinds import UNKNOWN, Array, Integer, Real, may_be_complex
+from tapeless.kinds import UNKNOWN, Array, Integer, List, Real, may_be_complex
 from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.runtime import along_axis, diagonal_places, flat_index
@@ -42,6 +42,8 @@ def plain_array_call(
     ufunc = getattr(found, "__self__", None)
     if isinstance(ufunc, np.ufunc) and to is not None:
         return _ufunc_method(specializer, tree, ufunc, found.__name__, to)
+    if isinstance(found, np.ufunc) and {"where", "out"} <= {k.arg for k in tree.keywords}:
+        return _where_chosen(specializer, tree, found, to)
     of_complex = next((g for f, g in OF_COMPLEX.items() if f is found), None)
     if of_complex is not None and to is not None and len(tree.args) == 1 and not tree.keywords:
         return _of_complex(specializer, tree, of_complex, to)
@@ -74,11 +76,18 @@ def joined_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] |
         return None
     made: list[Any] = []
     given = tree.slice.elts if isinstance(tree.slice, gast.Tuple) else [tree.slice]
-    if any(isinstance(part, gast.Slice | gast.Starred) for part in given):
+    if any(isinstance(part, gast.Starred) for part in given):
         return None
-    kinds = [specializer.value(part).kind for part in given]
+    given = [_as_array(specializer, part, made) for part in given]
+    if any(part is None for part in given):
+        return None
+    # what is made here is an array of rank 1 of whole numbers or of floats
+    new = {s.targets[0].id for s in made}
+    kinds = [specializer.value(p).kind for p in given if getattr(p, "id", "") not in new]
     ranks = {None if (dims := dims_of(kind)) is None else len(dims) for kind in kinds}
     codes = {dtype_of(kind) for kind in kinds if isinstance(kind, Array)}
+    if new:
+        ranks.add(1)
     function = None
     if found is np.c_ and ranks <= {1, 2}:
         function = "column_stack"
@@ -93,6 +102,39 @@ def joined_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] |
     joined = gast.Attribute(name(specializer.external(np)), function, gast.Load())
     display = assign(key, gast.List(parts, gast.Load()))
     return [*made, display, assign(to, gast.Call(joined, [name(key)], []))]
+
+
+def _as_array(specializer: Specializer, part: Expr, made: list[Any]) -> Any:
+    """Return an item of an index: a slice or a list of numbers as the array that it stands for."""
+    numpy = specializer.external(np)
+    if isinstance(part, gast.Slice):
+        ends = [part.lower or const(0), part.upper]
+        if part.upper is None or not all(map(_is_plain, [*ends, part.step or const(1)])):
+            return None
+        step = part.step
+        if isinstance(getattr(step, "value", None), complex):
+            count = const(int(abs(step.value)))
+            call = gast.Attribute(name(numpy), "linspace", gast.Load())
+            return _named(specializer, "v", gast.Call(call, [*ends, count], []), made)
+        call = gast.Attribute(name(numpy), "arange", gast.Load())
+        return _named(
+            specializer, "v", gast.Call(call, [*ends, *([step] if step else [])], []), made
+        )
+    if isinstance(part, gast.Constant) and isinstance(part.value, str):
+        return None
+    if isinstance(part, gast.List) or isinstance(specializer.value(part).kind, List):
+        call = gast.Attribute(name(numpy), "array", gast.Load())
+        if any(dims_of(specializer.value(item).kind) != () for item in getattr(part, "elts", ())):
+            return None
+        return _named(specializer, "v", gast.Call(call, [part], []), made)
+    return part
+
+
+def _is_plain(tree: Expr) -> bool:
+    """Whether an end of a slice may be an argument of a call: a name or a number."""
+    if isinstance(tree, gast.UnaryOp):
+        return isinstance(tree.operand, gast.Constant)
+    return isinstance(tree, gast.Name | gast.Constant)
 
 
 def _atom(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
@@ -129,6 +171,35 @@ def _ufunc_method(
         axes = const(-1)
     lifted = gast.Call(_numpy(specializer, np.expand_dims), [tree.args[0], axes], [])
     return [assign(key, lifted), assign(to, gast.Call(call, [name(key), tree.args[1]], []))]
+
+
+def _where_chosen(
+    specializer: Specializer, tree: Expr, ufunc: Any, to: str | None
+) -> list[Any] | None:
+    """Write `np.f(x, out=z, where=w)` as `z[w] = np.f(x[w])`."""
+    given = {k.arg: k.value for k in tree.keywords}
+    out, where = given["out"], given["where"]
+    dims = dims_of(specializer.kind(out)) if isinstance(out, gast.Name) else None
+    chosen = dims_of(specializer.kind(where)) if isinstance(where, gast.Name) else None
+    if not dims or chosen is None or len(chosen) != len(dims) or set(given) != {"out", "where"}:
+        return None
+    made: list[Any] = []
+    args = []
+    for arg in tree.args:
+        rank = dims_of(specializer.kind(arg))
+        if rank is None or ufunc.nout != 1:
+            return None
+        if len(rank) == len(dims) and rank == dims:
+            arg = _named(specializer, "v", quote_expression("x[w]", x=arg, w=where), made)
+        elif rank:
+            numpy = specializer.external(np)
+            spread = quote_expression("np.broadcast_to(x, np.shape(z))", np=numpy, x=arg, z=out)
+            whole = _named(specializer, "v", spread, made)
+            arg = _named(specializer, "v", quote_expression("x[w]", x=whole, w=where), made)
+        args.append(arg)
+    value = _named(specializer, "v", gast.Call(_numpy(specializer, ufunc), args, []), made)
+    made += quote("z[w] = v", z=out, w=where, v=value)
+    return made if to is None else [*made, assign(to, out)]
 
 
 def _along_axis(specializer: Specializer, tree: Expr, function: Any, to: str) -> list[Any] | None:

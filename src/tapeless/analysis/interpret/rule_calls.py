@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import sys
 import types
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,13 @@ from tapeless.kinds import (
     NONE,
     TEXT_OF_VARIED,
     UNKNOWN,
+    Array,
     Dict,
     Inert,
     Instance,
     Kind,
     List,
+    Real,
     Regions,
     Sequence,
     Tuple,
@@ -86,6 +89,8 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
         kind = UNKNOWN
     else:
         kind = _rule_kind(interpreter, found, rule, call, given, tree)
+    if isinstance(found, np.ufunc) and "dtype" in keywords:
+        kind = _in_dtype(kind, dtype_argument(call, len(values)))
     if varied and is_number(kind) and not differentiable(kind):
         kind = call.unknown  # what a rule differentiates carries a derivative, whatever it is
     if varied and isinstance(kind, Instance | Tuple | Dict | List):
@@ -155,9 +160,16 @@ def _store_out(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite)
             excess = len(values) - len(kinds)
     if "out" in key_values:
         interpreter.stored |= regions_of(key_values["out"].kind)
+    if isinstance(found, np.ufunc) and {"out", "where"} <= set(key_values):
+        return  # written as a store where the ranks are known, and refused elsewhere
     varied = any(map(interpreter.is_varied, site.given))
     if varied and ("out" in key_values or excess > 0) and not _is_none(key_values.get("out")):
         interpreter.refuse(site.tree, "`out=` is not supported yet", "assign the result")
+
+
+def _in_dtype(kind: Kind, code: str | None) -> Kind:
+    """Return the kind of what a ufunc computes in a dtype that it is told."""
+    return replace(kind, dtype=code) if code and isinstance(kind, Array | Real) else kind
 
 
 def _place_of_out(rule: Rule) -> int | None:

@@ -17,7 +17,12 @@ from tapeless.differentiate.forward.by_jvp import general
 from tapeless.differentiate.forward.terms import as_term, summed
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.precision import in_precision_of, is_double, is_single, widened
-from tapeless.differentiate.rule_texts import check_partial, operands_in_order, partial_of
+from tapeless.differentiate.rule_texts import (
+    check_partial,
+    operands_in_order,
+    partial_of,
+    without_casting,
+)
 from tapeless.externals import is_one_of
 from tapeless.kinds import (
     BOOL,
@@ -55,6 +60,9 @@ def by_rule(
     assert rule is not None
     if rule.form == "zero":
         return None
+    keywords = without_casting(rule, keywords)
+    keyword_dots = without_casting(rule, keyword_dots)
+    everything = [*dots, *keyword_dots.values()]
     operands = [*args, *keywords.values()]
     for tree, dot in zip(operands, everything, strict=True):
         if isinstance(dot, gast.Name) and isinstance(tree, gast.Name):

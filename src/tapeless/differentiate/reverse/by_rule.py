@@ -22,6 +22,7 @@ from tapeless.differentiate.rule_texts import (
     environment,
     operands_in_order,
     partial_of,
+    without_casting,
 )
 from tapeless.kinds import Kind
 from tapeless.ranks import dims_of, dtype_of, same_dims
@@ -51,7 +52,7 @@ def apply(
         return
     if rule.form == "zero":
         return
-    call = RuleCall(s, rule, args, keywords, key, y)
+    call = RuleCall(s, rule, args, without_casting(rule, keywords), key, y)
     if rule.form == "elementwise":
         _multiply(sweep, call)
     else:

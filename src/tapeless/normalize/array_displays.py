@@ -1,0 +1,69 @@
+"""Calls of NumPy whose arguments are written out as lists: put into the form that has a rule.
+
+np.einsum(a, [0, 1], b, [1, 2])             ->   np.einsum("ab,bc", a, b)
+y = np.piecewise(x, [c, d], [f, 2.0])       ->   y = np.zeros_like(x); y[c] = f(x[c]); y[d] = 2.0
+"""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+import gast
+
+from tapeless.tree.build import const
+from tapeless.tree.trees import Expr
+
+
+def einsum_by_text(tree: Expr) -> Expr | None:
+    """Write the lists of axes of `np.einsum` as a text; None where they are not written out."""
+    operands, lists = tree.args[0::2], tree.args[1::2]
+    if len(tree.args) < 2 or isinstance(tree.args[0], gast.Constant):
+        return None
+    output = None
+    if len(operands) > len(lists):
+        *operands, output = operands
+    texts = [_subscripts(part) for part in [*lists, *([] if output is None else [output])]]
+    if any(text is None for text in texts):
+        return None
+    inputs = ",".join(str(text) for text in texts[: len(lists)])
+    text = inputs if output is None else f"{inputs}->{texts[-1]}"
+    return gast.Call(tree.func, [const(text), *operands], tree.keywords)
+
+
+def _subscripts(tree: Expr) -> str | None:
+    """Return a list of numbers of axes as letters; None where it is not written out."""
+    if not isinstance(tree, gast.List | gast.Tuple):
+        return None
+    letters = []
+    for item in tree.elts:
+        value = getattr(item, "value", None) if isinstance(item, gast.Constant) else None
+        if value is ... or isinstance(item, gast.Name) and item.id == "Ellipsis":
+            letters.append("...")
+        elif type(value) is int and 0 <= value < len(string.ascii_lowercase):
+            letters.append(string.ascii_lowercase[value])
+        else:
+            return None
+    return "".join(letters)
+
+
+def pieces_of(tree: Expr) -> tuple[list[Any], list[Any]] | None:
+    """Return the conditions and functions of `np.piecewise`; None where they are not written out."""
+    if len(tree.args) < 3 or tree.keywords:
+        return None
+    conditions, functions = tree.args[1:3]
+    for display in (conditions, functions):
+        if not isinstance(display, gast.List | gast.Tuple):
+            return None
+        if any(isinstance(item, gast.Starred) for item in display.elts):
+            return None
+    if len(functions.elts) - len(conditions.elts) not in (0, 1):
+        return None
+    return conditions.elts, functions.elts
+
+
+def is_number(tree: Expr) -> bool:
+    """Whether an expression is a number that is written out."""
+    if isinstance(tree, gast.UnaryOp):
+        return is_number(tree.operand)
+    return isinstance(tree, gast.Constant) and isinstance(tree.value, int | float | complex)
