@@ -80,7 +80,7 @@ sphinx_gallery_conf = {
 }
 
 SECTION = re.compile(r"^## (?P<title>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)
-PAGE = re.compile(r"\]\((?P<path>[^):#]+)\)")
+PAGE = re.compile(r"\[(?P<label>[^\]]+)\]\((?P<path>[^):#]+)\)")
 GALLERY = "../examples/gallery/"  # in the repository a folder, on the site the page made of it
 
 
@@ -91,10 +91,13 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
     text = source[0].replace(f"]({GALLERY})", "](gallery/index.rst)")
     tables = []
     for section in SECTION.finditer(text):
-        paths = [match["path"].rpartition(".")[0] for match in PAGE.finditer(section["body"])]
-        if paths:
+        entries = [
+            f"{label[0].upper()}{label[1:]} <{path.rpartition('.')[0]}>"
+            for label, path in PAGE.findall(section["body"])
+        ]
+        if entries:
             head = ["```{toctree}", ":hidden:", f":caption: {section['title']}", ""]
-            tables.append("\n".join([*head, *paths, "```"]))
+            tables.append("\n".join([*head, *entries, "```"]))
     source[0] = "\n\n".join([text, *tables])
 
 
