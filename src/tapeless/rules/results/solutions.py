@@ -41,3 +41,30 @@ def like_start(call: Call) -> Kind:
     if isinstance(start, Integer):
         return Real()
     return same_shape(Call([start], {}, call.place, call.region))
+
+
+def places_and_weights(call: Call) -> Kind:
+    """Return the kind of a value, its error, and the places and weights of a quadrature."""
+    points = Array((call.size("points"),), "f8", call.region)
+    return Tuple((Real(), Real(), points, points))
+
+
+def tableau(call: Call) -> Kind:
+    """Return the kind of a matrix and two vectors."""
+    n = call.size("stages")
+    rows = Array((n, n), "f8", call.region)
+    return Tuple((rows, Array((n,), "f8", call.region), Array((n,), "f8", call.region)))
+
+
+def grid_of_ivp(call: Call) -> Kind:
+    steps = call.size("steps")
+    times = Array((call.size("times"),), "f8", call.region)
+    values = Array((call.size("values"), call.size("times")), "f8", call.region)
+    shares, place = Array((steps,), "f8", call.region), Array((steps,), "i", call.region)
+    return Tuple((shares, place, times, values, Integer(), STR, Integer()))
+
+
+def grid_of_odeint(call: Call) -> Kind:
+    steps = call.size("steps")
+    values = Array((call.size("times"), call.size("values")), "f8", call.region)
+    return Tuple((Array((steps,), "f8", call.region), Array((steps,), "i", call.region), values))

@@ -11,7 +11,7 @@ rules_on_demand(
     {
         "scipy.special": "tapeless.rules.scipy.special",
         "scipy.fft": "tapeless.rules.scipy.fft",
-        "scipy.integrate": "tapeless.rules.scipy.integrate",
+        "scipy.integrate": "tapeless.solvers.integrate",
         "scipy.optimize": "tapeless.solvers.optimize",
         "scipy.linalg": "tapeless.rules.scipy.linalg",
         "scipy.signal": "tapeless.rules.scipy.signal",

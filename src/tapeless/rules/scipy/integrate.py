@@ -1,7 +1,4 @@
-"""Integrals of samples, written out.
-
-What integrates functions and differential equations is not differentiated yet, and refused by name.
-"""
+"""Integrals of samples, written out."""
 
 from __future__ import annotations
 
@@ -10,18 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from tapeless.rules.declare import no_derivative, written_out
+from tapeless.errors import GradientError
+from tapeless.rules.declare import written_out
 from tapeless.runtime import divide_or_zero
-
-no_derivative(
-    "the integrals of functions and the solutions of differential equations have no rule yet",
-    integrate.quad,
-    integrate.dblquad,
-    integrate.nquad,
-    integrate.odeint,
-    integrate.solve_ivp,
-    integrate.solve_bvp,
-)
 
 
 def integrate_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
@@ -85,3 +73,45 @@ def integrate_simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: Any = -1) -
 written_out(integrate.trapezoid, integrate_trapezoid)
 written_out(integrate.cumulative_trapezoid, integrate_cumulative_trapezoid)
 written_out(integrate.simpson, integrate_simpson)
+
+
+def integrate_romb(y: Any, dx: Any = 1.0, axis: Any = -1, show: Any = False) -> Any:
+    """The sum is linear: its weights are the integrals of the unit samples."""
+    weights = integrate.romb(np.eye(np.shape(y)[axis]))
+    return dx * np.sum(weights * np.moveaxis(y, axis, -1), axis=-1)
+
+
+def first_of_pairs(y: Any, steps: Any) -> Any:
+    """Return the integrals over the first of each two neighbouring intervals, by Cartwright's rule."""
+    first, second = steps[..., :-1], steps[..., 1:]
+    share = first / (first + second)
+    bend = share * first / second
+    weighed = (3.0 - share) * y[..., :-2] + (3.0 + bend + share) * y[..., 1:-1]
+    return first / 6.0 * (weighed - bend * y[..., 2:])
+
+
+def integrate_cumulative_simpson(
+    y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None
+) -> Any:
+    """Even intervals are the first of their pairs, odd ones and the last the second."""
+    y = np.moveaxis(y, axis, -1)
+    size = np.shape(y)[-1]
+    if size < 3:
+        raise GradientError("cumulative_simpson is differentiated for three samples or more")
+    steps = sample_steps(x, dx, axis, size)
+    first = first_of_pairs(y, steps)
+    second = np.flip(first_of_pairs(np.flip(y, -1), np.flip(steps, -1)), -1)
+    even = np.arange(size - 1) % 2 == 0
+    even[-1] = False
+    none = np.zeros_like(y[..., :1])
+    firsts = np.concatenate([first, none], axis=-1)
+    seconds = np.concatenate([none, second], axis=-1)
+    sums = np.cumsum(np.where(even, firsts, seconds), axis=-1)
+    if initial is not None:
+        sums = np.concatenate([np.zeros_like(sums[..., :1]), sums], axis=-1) + initial
+    return np.moveaxis(sums, -1, axis)
+
+
+if hasattr(integrate, "cumulative_simpson"):
+    written_out(integrate.cumulative_simpson, integrate_cumulative_simpson)
+written_out(integrate.romb, integrate_romb)

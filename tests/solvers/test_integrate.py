@@ -1,0 +1,92 @@
+"""Integrals of functions and solutions of differential equations."""
+
+import numpy as np
+import pytest
+
+integrate = pytest.importorskip("scipy.integrate", reason="SciPy is not installed")
+
+import tapeless as tl  # noqa: E402
+from tapeless.errors import GradientError  # noqa: E402
+from tapeless.testing import check_grads  # noqa: E402
+
+
+def integrals(a, b):
+    over_a_range = integrate.quad(lambda x: np.exp(-a * x) * x, 0.0, b)[0]
+    above = integrate.quad(lambda x, k: np.exp(-k * x * x), a, np.inf, args=(b,))[0]
+    everywhere = integrate.quad(lambda x: np.exp(-b * (x - a) ** 2) * x, -np.inf, np.inf)[0]
+    below = integrate.quad(lambda x: np.exp(b * x), -np.inf, a)[0]
+    return over_a_range * above + everywhere * below
+
+
+def double(a, b):
+    nested = integrate.dblquad(lambda y, x: a * x * y**2 + b * y, 0.0, a, np.sin, lambda x: b * x)[
+        0
+    ]
+    return nested * integrate.fixed_quad(lambda x: np.exp(-a * x), 0.0, b, n=4)[0]
+
+
+def hunted(t, y, a):
+    return np.array([a * y[0] - y[0] * y[1], y[0] * y[1] - y[1]])
+
+
+def explicit(a, y0):
+    found = integrate.solve_ivp(hunted, (0.0, 2.0), y0, args=(a,), rtol=1e-8, atol=1e-8)
+    return found.y[0, -1] * found.y[1, -1]
+
+
+def at_times(a, end, y0):
+    found = integrate.solve_ivp(
+        lambda t, y: hunted(t, y, a), (0.0, end), y0, "DOP853", [0.5, 1.0, 0.9 * end], rtol=1e-9
+    )
+    return np.sum(found.y**2) + found.t[2]
+
+
+def stiff(k, y0):
+    found = integrate.solve_ivp(
+        lambda t, y: [-k * y[0] + 0.1 * y[1], k * y[0] - 50.0 * y[1]],
+        (0.0, 1.0), y0, method="BDF", t_eval=[0.1, 1.0], rtol=1e-8, atol=1e-10,
+    )  # fmt: skip
+    return found.y[0, 0] + found.y[1, 1] * 30
+
+
+def by_odeint(a, y0):
+    y = integrate.odeint(lambda y, t: hunted(t, y, a), y0, np.array([0.0, 0.5, 1.3]))
+    return np.sum(y**2)
+
+
+Y0 = np.array([1.0, 0.7])
+FUNCTIONS = [
+    (integrals, (0.7, 2.0)),
+    (double, (0.7, 2.0)),
+    (explicit, (1.2, Y0)),
+    (at_times, (1.2, 2.0, Y0)),
+    (stiff, (3.0, Y0)),
+    (by_odeint, (1.2, Y0)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", ""))
+def test_first_order(f, args):
+    modes = ("reverse", "forward") if f in (integrals, stiff) else ("reverse",)
+    check_grads(f, *args, order=1, rtol=1e-4, modes=modes)
+
+
+def wave(k, end):
+    return integrate.quad(lambda x: np.sin(k * x), 0.0, end)[0]
+
+
+def test_second_order():
+    curvature = tl.grad(tl.grad(wave, wrt="end"), wrt="k")(0.7, 1.5)
+    assert np.isclose(curvature, 1.5 * np.cos(0.7 * 1.5))
+
+
+def test_values_are_those_of_scipy():
+    assert tl.value_and_grad(explicit)(1.2, Y0)[0] == explicit(1.2, Y0)
+    assert tl.value_and_grad(by_odeint)(1.2, Y0)[0] == by_odeint(1.2, Y0)
+
+
+def test_refusals():
+    with pytest.raises(GradientError, match="points, weight"):
+        tl.grad(lambda a: integrate.quad(lambda x: a * x, 0.0, 1.0, points=[0.5])[0])(2.0)
+    with pytest.raises(GradientError, match="singular"):
+        tl.grad(lambda a: integrate.quad(lambda x: x**-a, 0.0, 1.0)[0])(0.9)
