@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
+import tapeless as tl
 from tapeless.errors import GradientError
 from tapeless.rules import declare, shaping
 from tapeless.runtime import add_at, block_bars, put_at, split_like
@@ -67,6 +68,10 @@ CALLS = [
     (np.broadcast_to, (x0, (3, 4))),
     (np.broadcast_to, (normal(3, 1), (2, 3, 4))),
     (np.broadcast_to, (x1, (4,))),
+    (np.lib.stride_tricks.sliding_window_view, (x1, 3)),
+    (np.lib.stride_tricks.sliding_window_view, (x2, (2, 2))),
+    (np.lib.stride_tricks.sliding_window_view, (x3, 2, -1)),
+    (np.lib.stride_tricks.sliding_window_view, (x2, (2, 3), (1, 1))),
     (np.broadcast_arrays, (x1,)),
     (np.broadcast_arrays, (x1, normal(3, 1))),
     (np.broadcast_arrays, (x0, x1, x3)),
@@ -253,3 +258,16 @@ def test_trimmed_zeros_have_no_cotangent(trim, kept):
     expected[kept] = np.arange(1.0, len(kept) + 1)
     np.testing.assert_array_equal(grad(np.arange(1.0, len(kept) + 1))[0], expected)
     np.testing.assert_array_equal(jvp(np.arange(5.0)), kept)
+
+
+def test_a_store_into_what_windows_show_is_refused():
+    def f(x):
+        y = x * 1.0
+        windows = np.lib.stride_tricks.sliding_window_view(y, 2)
+        y[1] = 3.0 * x[0]
+        return np.sum(windows**2)
+
+    with pytest.raises(GradientError, match="shows entries .* more than once"):
+        tl.grad(f)(x1)
+    _, slope = tl.jvp(f, (x1,), (np.eye(4)[0],))
+    np.testing.assert_allclose(slope, 2.0 * x1[0] + 36.0 * x1[0])

@@ -296,6 +296,21 @@ def np_broadcast_to(array: Any, shape: Any) -> Any:
     return y, grad
 
 
+@register_gradient(
+    np.lib.stride_tricks.sliding_window_view, kind=shapes.alias, view="always", linear=True
+)
+def np_sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+    """Each entry collects the cotangents of all windows that show it."""
+    y = np.lib.stride_tricks.sliding_window_view(x, window_shape, axis)
+    shape = np.shape(x)
+
+    def grad(y_bar: Any) -> Any:
+        places = np.lib.stride_tricks.sliding_window_view(flat_places(shape), window_shape, axis)
+        return add_at(y_bar, places, shape), None, None
+
+    return y, grad
+
+
 @register_gradient(np.broadcast_arrays, view="always", takes_sequences=True, linear=True)
 def np_broadcast_arrays(*args: Any) -> Any:
     """Each entry collects the cotangents of its copies."""

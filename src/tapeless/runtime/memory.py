@@ -177,9 +177,20 @@ def things_within(x: Any) -> list[Any]:
 
 
 def owner_of_memory(x: Any) -> Any:
-    """Return the array that a view is a view of, and anything else as it is."""
-    while isinstance(x, np.ndarray) and isinstance(x.base, np.ndarray):
-        x = x.base
+    """Return the array that a view is a view of, and anything else as it is.
+
+    Examples
+    --------
+    >>> a = np.zeros(4)
+    >>> owner_of_memory(np.lib.stride_tricks.sliding_window_view(a[1:], 2)) is a
+    True
+    """
+    while isinstance(x, np.ndarray) and x.base is not None:
+        # `as_strided` puts an object between a view and its array
+        base = x.base if isinstance(x.base, np.ndarray) else getattr(x.base, "base", None)
+        if not isinstance(base, np.ndarray):
+            break
+        x = base
     return x
 
 
