@@ -83,7 +83,12 @@ class Standalone(Carried):
     @property
     def text(self) -> str:
         """The module that was written for each sort of arguments, one after the other."""
-        return "\n\n".join(version["module"]["text"] for version in self._state[-1])
+        return "\n\n".join(module["text"] for module in self.modules)
+
+    @property
+    def modules(self) -> list[dict[str, Any]]:
+        """The module for each sort of arguments: its text, and what it reads."""
+        return [version["module"] for version in self._state[-1]]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the derivative."""
