@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import tapeless as tl
-import tapeless.testing
+import tapeless.testing.replay
 from tapeless.errors import InternalError
 from tests import laws
 from tests.random_programs.program import (
@@ -512,7 +512,7 @@ def check_replay(subject: Loaded, references: list[Reference], rng: random.Rando
 
     Their results are not compared with those of the texts as printed: differences were.
     """
-    observed = tapeless.testing.Observed(subject.function)
+    observed = tapeless.testing.replay.Observed(subject.function)
     ways = [observed.check_pullback]
     if all(is_scalar(r.value) for r in references):
         ways.append(observed.check_gradient)
