@@ -246,7 +246,7 @@ def seed_like(value: Any) -> Any:
 
 
 def silenced(seed: Any) -> Any:
-    """Return no cotangent to what is not compared: complex numbers, and what objects hold."""
+    """Return a seed without what is not compared: complex numbers, and what objects hold."""
     parts = laws.children(seed)
     if parts is not None:
         return laws.rebuilt(seed, {key: silenced(part) for key, part in parts.items()})

@@ -125,7 +125,7 @@ def _data_of(owner: Any) -> Iterator[tuple[tuple[str, str], Any]]:
 
 
 def _refill(kept: Any, first: Any) -> bool:
-    """Return a mutable thing its first content; False if it has to be replaced."""
+    """Put its first content back into a mutable thing; False if it has to be replaced."""
     if type(kept) is not type(first):
         return False
     if isinstance(kept, list):

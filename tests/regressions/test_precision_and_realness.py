@@ -187,3 +187,34 @@ def test_a_list_beside_a_number_is_refused(mode):
     f = lambda x: np.sum([0.3, 1.6, 1.3] + x)  # noqa: E731
     with pytest.raises(tl.GradientError, match="stands beside this operator"):
         tl.source(f, mode, like=(np.float32(0.7),))
+
+
+WIDE = np.array([0.68, 0.538, 0.899])
+MIXED_LISTS = {
+    "beside an array": lambda y: np.sum(WIDE) + sum(y),
+    "beside a number": lambda y: np.float64(2.0) * 1.0 + sum(y),
+    "from a start": lambda y: np.sum(WIDE) + sum(y, 1.0),
+    "rounded": lambda y: np.sum(WIDE) + y[0] + round(y[1], 9) * 0.0,
+}
+
+
+@pytest.mark.parametrize("f", MIXED_LISTS.values(), ids=MIXED_LISTS)
+@pytest.mark.parametrize("y", [[1.5, np.float32(0.5)], [np.float32(1.5), np.float32(0.5)]])
+def test_the_sum_of_a_list_is_as_precise_as_its_items(f, y):
+    value, tangent = tl.jvp(f, (y,), ([type(part)(1.0) for part in y],))
+    assert np.asarray(tangent).dtype == np.asarray(value).dtype == np.float64
+
+
+PLACES = [None]
+
+
+def test_places_of_entries_are_pythons_integers():
+    def f(m):
+        s = 0.0
+        for (PLACES[0], j), v in np.ndenumerate(m):
+            s = s + (PLACES[0] + j) * v**3
+        return s
+
+    tl.check_grads(f, np.arange(1.0, 7.0).reshape(2, 3), replay=True, order=1)
+    tl.grad(f)(np.ones((2, 3)))
+    assert type(PLACES[0]) is int

@@ -134,7 +134,7 @@ class Atoms:
         )
 
     def by_own_name(self, tree: Tree) -> Any:
-        """Return a mutable thing of a module or class a name of its own: a store needs one to name."""
+        """Name a mutable thing of a module or class: a store needs a name."""
         if not isinstance(tree, gast.Attribute):
             return tree
         module = self.function.resolve(tree.value)

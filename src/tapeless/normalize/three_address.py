@@ -154,7 +154,7 @@ class Flattener(Calls):
         self.made.append(gast.For(place, iterable, body, orelse, None))
 
     def flat_target(self, place: Tree, iterable: Tree) -> tuple[Any, list[Any]]:
-        """Return names to the tuples that `zip` or `enumerate` put side by side; the body unpacks."""
+        """Name the tuples that `zip` or `enumerate` put side by side; the body unpacks them."""
         if not isinstance(iterable, gast.Call):
             return place, []
         if isinstance(place, gast.Name):

@@ -46,7 +46,7 @@ class Tangents(Gradients):
         return y, y_dot
 
     def by_parameter(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> dict[str, Any]:
-        """Return each varying parameter its tangent; `*args` gets a list."""
+        """Map each varying parameter to its tangent; `*args` to a list of them."""
         if len(primals) == len(tangents) == self.positional:
             given = zip(self.own, tangents, primals, strict=True)
             return {n: as_cotangent(t, x) for n, t, x in given if t is not None}

@@ -221,7 +221,7 @@ def _common(a: Copies, b: Copies) -> Copies:
 
 
 def unite_names(function: gast.FunctionDef, context: Context) -> bool:
-    """Return a temporary at once the name that it is copied to later, if it is not read after that.
+    """Bind a temporary at once to the name that it is copied to later, if it is not read after that.
 
     Examples
     --------

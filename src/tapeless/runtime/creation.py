@@ -10,7 +10,7 @@ from tapeless.runtime.broadcasting import unbroadcast
 
 
 def cast(g: Any, dtype: Any) -> Any:
-    """Return the cotangent `g` the dtype of the argument that it belongs to.
+    """Return the cotangent `g` in the dtype of the argument that it belongs to.
 
     That of an integer, which counts as a real number, stays a float.
 

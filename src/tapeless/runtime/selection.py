@@ -56,9 +56,12 @@ def flat_index(x: Any, index: Any) -> tuple[Any, ...]:
     Examples
     --------
     >>> x = np.zeros((2, 3))
-    >>> [int(i) for i in flat_index(x, 4)]
-    [1, 1]
+    >>> flat_index(x, -2)
+    (1, 1)
     """
+    if isinstance(index, int | np.integer):
+        found = np.unravel_index(range(np.size(x))[index], np.shape(x))
+        return tuple(int(i) for i in found)
     return np.unravel_index(np.arange(np.size(x))[index], np.shape(x))
 
 
@@ -72,7 +75,7 @@ def last_writes(g: Any, index: Any) -> Any:
 
 
 def choice_bars(y_bar: Any, chosen: Any, choices: Any) -> Any:
-    """Return each choice the cotangents of the entries where `chosen` is its number."""
+    """Return for each choice the cotangents of the entries where `chosen` is its number."""
     bars = [
         unbroadcast(np.where(np.equal(chosen, i), y_bar, 0.0), choice)
         for i, choice in enumerate(choices)

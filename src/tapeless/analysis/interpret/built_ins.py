@@ -43,6 +43,7 @@ from tapeless.kinds import (
     is_container,
     is_number,
     join,
+    join_dtypes,
     may_be_complex,
     regions_of,
 )
@@ -97,7 +98,16 @@ def _summed(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kin
     item = item_of(interpreter, Value(call.args[0]), Integer(), tree).kind
     if isinstance(item, Array):
         return replace(item, regions=call.region)
-    return Real() if isinstance(item, Real) else call.unknown
+    start = call.args[1] if len(call.args) > 1 else Integer()
+    if not isinstance(item, Real) or not isinstance(start, Real | Integer):
+        return call.unknown
+    return item if isinstance(start, Integer) else Real(join_dtypes(item.dtype, start.dtype))
+
+
+def _rounded(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
+    if len(call.args) == 1:
+        return Integer()
+    return call.args[0] if isinstance(call.args[0], Real) else Real()
 
 
 def _absolute(interpreter: Interpreter, call: Call, values: Any, tree: Any) -> Kind:
@@ -290,7 +300,9 @@ def _mirrored(
         slots = interpreter.heap.get(next(iter(kind.regions)), {})
         parts = [(k, value.kind) for k, value in slots.items() if not isinstance(k, Beside)]
     elif isinstance(kind, Real | Integer):
-        return NONE if mirror is _Mirror.GRADIENT and isinstance(kind, Integer) else Real()
+        if isinstance(kind, Integer):
+            return NONE if mirror is _Mirror.GRADIENT else Real()
+        return kind if mirror is not _Mirror.ADJOINT or kind.dtype == "f8" else Real("?")
     else:
         return Inert() if isinstance(kind, Inert) else _alike(kind, region)
     interpreter.heap.setdefault(next(iter(region)), {})
@@ -361,7 +373,7 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     bisect.bisect_left: _as_integer,
     bisect.bisect_right: _as_integer,
     index_of_extreme: lambda i, c, v, t: Integer(),
-    round: lambda i, c, v, t: Integer() if len(c.args) == 1 else Real(),
+    round: _rounded,
     list: _copied_list,
     bool: lambda i, c, v, t: BOOL,
     slice: lambda i, c, v, t: Inert("slice"),

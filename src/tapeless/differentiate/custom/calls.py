@@ -420,7 +420,7 @@ def _called_custom(
 def _receive_gradients(
     sweep: Sweep, s: Stmt, custom: Custom, wanted: tuple[Key, ...], pulled: Any
 ) -> None:
-    """Return the gradients that a call of a pullback returns to the operands."""
+    """Hand the gradients that a call of a pullback returns on to the operands."""
     operands = dict(custom.operands)
     bars = [sweep.names.fresh(f"{_root(operands[k])}_bar") for k in wanted]
     places = [target(bar) for bar in bars]

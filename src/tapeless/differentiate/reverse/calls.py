@@ -373,7 +373,7 @@ def _shadow_argument(sweep: Sweep, s: Any, arg: Any) -> Any:
 
 
 def _receive(sweep: Sweep, s: Any, call: Any, arguments: list[Any], split: Any) -> None:
-    """Return the cotangents that `_rev` returns to the arguments."""
+    """Hand the cotangents that `_rev` returns on to the arguments."""
     targets: list[str] = []
     later: list[tuple[Any, str, bool]] = []
     for position, fresh in zip(split.values, split.fresh, strict=True):

@@ -83,7 +83,7 @@ class Header:
         self.rebinds |= binds(s.target) - self.bound_by_kept(s.target, self.iter)
 
     def freeze(self) -> None:
-        """Return a name of its own to what the header iterates over, if the body rebinds it."""
+        """Name what the header iterates over, if the body rebinds the name that it has."""
         changed = binds_in_block(self.s.body) | binds(self.s.target)
         lost = dict.fromkeys(
             n for n in reads(self.iter) if n in changed and n in self.sweep.function.local

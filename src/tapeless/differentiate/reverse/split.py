@@ -194,7 +194,7 @@ def cotangent_handed_back(
 
 
 def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
-    """Return the cotangent of the result to the name that is returned.
+    """Hand the cotangent of the result on to the name that is returned.
 
     Where the result is an argument, or a part of one, a caller inside has one cotangent for both:
     it is there already, unless the seed is `apart`.

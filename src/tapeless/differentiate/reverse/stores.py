@@ -197,7 +197,7 @@ def _bar_name(s: Any) -> str:
 
 
 def pass_on(sweep: Sweep, s: Any, value: Any, cotangent: Any, kind: Kind) -> None:
-    """Return the cotangent of a stored value to the value."""
+    """Hand the cotangent of a stored value on to the value."""
     if not sweep.is_active(s, value):
         return
     if is_container(kind):
@@ -328,7 +328,7 @@ def _reverse_clear(sweep: Sweep, s: Any, key: str, active: bool, owner: Kind) ->
 
 
 def _give_slot(sweep: Sweep, s: Any, value: Any, slot: Any, shown: Any) -> bool:
-    """Return the cotangent that a slot held to the value that was put into it.
+    """Hand the cotangent that a slot held on to the value that was put into it.
 
     Returns
     -------
