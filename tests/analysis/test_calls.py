@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.analysis.abstract import Abstraction, Value
 from tapeless.analysis.calls import Called
-from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.names import nodes
+from tests.beside import facts_of
 
 
 class Scale:
@@ -72,13 +71,6 @@ def in_the_last_round(x: float, n: int):
         y = f(y)  # UserCall
         f = square
     return y
-
-
-def facts_of(function, *args):
-    program = AnalysedProgram()
-    heap = {}
-    values = tuple(Value(Abstraction(heap)(x, ("argument", i)), True) for i, x in enumerate(args))
-    return program.analyse(program.core(function), values, heap)
 
 
 def said(function):
