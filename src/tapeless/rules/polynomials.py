@@ -45,6 +45,8 @@ def np_vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
 @register_gradient(np.polyfit)
 def np_polyfit(x: Any, y: Any, deg: Any) -> Any:
     """Least squares of the powers of x."""
+    if np.iscomplexobj(x):
+        raise GradientError("np.polyfit is differentiated for real places only")
     c = np.polyfit(x, y, deg)
 
     def grad(c_bar: Any) -> Any:
@@ -61,11 +63,13 @@ def np_polyfit(x: Any, y: Any, deg: Any) -> Any:
 def np_polyadd(a1: Any, a2: Any) -> Any:
     """The lowest coefficients stand side by side."""
     y = np.polyadd(a1, a2)
-    n1 = len(a1)
-    n2 = len(a2)
+    n1 = np.size(a1)
+    n2 = np.size(a2)
 
     def grad(y_bar: Any) -> Any:
-        return y_bar[len(y_bar) - n1 :], y_bar[len(y_bar) - n2 :]
+        a1_bar = y_bar[-1] if np.ndim(a1) == 0 else y_bar[len(y_bar) - n1 :]
+        a2_bar = y_bar[-1] if np.ndim(a2) == 0 else y_bar[len(y_bar) - n2 :]
+        return a1_bar, a2_bar
 
     return y, grad
 
@@ -74,11 +78,13 @@ def np_polyadd(a1: Any, a2: Any) -> Any:
 def np_polysub(a1: Any, a2: Any) -> Any:
     """The lowest coefficients stand side by side."""
     y = np.polysub(a1, a2)
-    n1 = len(a1)
-    n2 = len(a2)
+    n1 = np.size(a1)
+    n2 = np.size(a2)
 
     def grad(y_bar: Any) -> Any:
-        return y_bar[len(y_bar) - n1 :], -y_bar[len(y_bar) - n2 :]
+        a1_bar = y_bar[-1] if np.ndim(a1) == 0 else y_bar[len(y_bar) - n1 :]
+        a2_bar = y_bar[-1] if np.ndim(a2) == 0 else y_bar[len(y_bar) - n2 :]
+        return a1_bar, -a2_bar
 
     return y, grad
 

@@ -171,6 +171,10 @@ def np_prod(
     initial: Any = None, where: Any = None,
 ) -> Any:  # fmt: skip
     """Here dy/da[i] is the product of the other entries; never y / a[i], which fails at 0."""
+    if dtype is not None and np.iscomplexobj(a):
+        raise GradientError(
+            "np.prod of complex numbers has no gradient with dtype=", fix="convert them before"
+        )
     given = as_given(dtype=dtype, initial=initial, where=where)
     y = np.prod(a, axis=axis, keepdims=keepdims, **given)
     kept = y.dtype
@@ -279,6 +283,10 @@ def np_var(
     keepdims: Any = False, *, where: Any = None, mean: Any = None, correction: Any = None,
 ) -> Any:  # fmt: skip
     """Here y = sum |a - m|^2 / (n - ddof); dm contributes nothing, unless it was given."""
+    if dtype is not None and np.iscomplexobj(a):
+        raise GradientError(
+            "np.var of complex numbers has no gradient with dtype=", fix="convert them before"
+        )
     lost = ddof if correction is None else correction
     given = as_given(dtype=dtype, where=where, mean=mean)
     y = np.var(a, axis=axis, ddof=lost, keepdims=keepdims, **given)
@@ -316,6 +324,10 @@ def np_std(
     keepdims: Any = False, *, where: Any = None, mean: Any = None, correction: Any = None,
 ) -> Any:  # fmt: skip
     """Here dy = d(y^2) / (2 y), with 0 where the entries are all equal."""
+    if dtype is not None and np.iscomplexobj(a):
+        raise GradientError(
+            "np.std of complex numbers has no gradient with dtype=", fix="convert them before"
+        )
     lost = ddof if correction is None else correction
     given = as_given(dtype=dtype, where=where, mean=mean)
     y = np.std(a, axis=axis, ddof=lost, keepdims=keepdims, **given)
@@ -374,6 +386,10 @@ def np_cumsum(a: Any, axis: Any = None, dtype: Any = None, out: None = None) -> 
 @register_gradient((np.cumprod, np.ndarray.cumprod), kind=reductions.cumulative)
 def np_cumprod(a: Any, axis: Any = None, dtype: Any = None, out: None = None) -> Any:
     """Here dy[k] / da[i] = y[k] / a[i] for i <= k, without the division where a has zeros."""
+    if dtype is not None and np.iscomplexobj(a):
+        raise GradientError(
+            "np.cumprod of complex numbers has no gradient with dtype=", fix="convert them before"
+        )
     y = np.cumprod(a, axis=axis, dtype=dtype)
     kept = y.dtype
 

@@ -214,7 +214,7 @@ def shares_of_extreme(
     count = np.sum(hit, axis=axis, keepdims=True, dtype=y.dtype)
     if initial is None:
         return hit / count, 0.0 * count
-    started = top == initial
+    started = top == np.asarray(initial).astype(y.dtype)
     return hit / (count + started), started / (count + started)
 
 
