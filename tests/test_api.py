@@ -95,9 +95,10 @@ def test_looks(h, name):
     assert h.__name__ == name
     assert h.__qualname__ == name
     assert h.__module__ == __name__
-    assert h.__doc__ and h.__doc__.startswith("Give the")
+    assert h.__doc__ and "Give the" in h.__doc__
     wrapped = getattr(h, "__wrapped__", h)
-    assert inspect.signature(h) == inspect.signature(wrapped)
+    assert inspect.signature(h).parameters == inspect.signature(wrapped).parameters
+    assert "return" not in h.__annotations__
 
 
 def test_a_derivative_in_a_class_is_a_method():

@@ -23,6 +23,7 @@ from tapeless.operators.arguments import (
     check_variables,
     checked_variables,
 )
+from tapeless.operators.description import docstring, signature_of
 from tapeless.operators.remembered import LOCK, named_object, remembered
 from tapeless.operators.target import (
     Target,
@@ -65,9 +66,6 @@ class Gradients:
         self, f: Any, mode: str, wrt: Wrt | None, like: Any, has_aux: bool = False,
         variables: Any = None,
     ) -> None:  # fmt: skip
-        functools.update_wrapper(
-            self, f.func if isinstance(f, functools.partial) else f, updated=()
-        )
         self.given = f
         self.target = target_of(f)
         self.mode = mode
@@ -84,6 +82,7 @@ class Gradients:
         self.picks = picks_of(self.target, wrt, self.names) if wrt != "*" else []
         if self.picks_parts:
             self.names = tuple(dict.fromkeys(self.names))
+        self.describe()
         self.built: dict[Any, Built] = {}
         self.again: dict[Any, tuple[int, Reentrant]] = {}
         parameters = self.target.signature.parameters.values()
@@ -96,6 +95,22 @@ class Gradients:
         self.__call__ = self.call
         if like is not None:
             self.build(self.target.arguments(tuple(like), {}))
+
+    def describe(self) -> None:
+        """Take over the name of the function, and say what is made of it."""
+        f = self.given
+        functools.update_wrapper(
+            self, f.func if isinstance(f, functools.partial) else f, updated=()
+        )
+        if self.mode in ("vjp", "jvp"):  # nobody sees them
+            return
+        count = len(self.variables or ())
+        self.__doc__ = docstring(self.target, self.mode, self.picks, self.has_aux, count)
+        signature = signature_of(f, self.target, self.mode)
+        if signature is not None:
+            self.__signature__ = signature
+        promised = getattr(self, "__annotations__", {})
+        self.__annotations__ = {key: told for key, told in promised.items() if key != "return"}
 
     def __repr__(self) -> str:
         """Say whose derivatives these are."""
