@@ -6,7 +6,15 @@ import pytest
 
 from tapeless.analysis.facts import Callee
 from tapeless.differentiate import entry
-from tapeless.differentiate.reverse import branches, calls, headers, jumps, split, stores
+from tapeless.differentiate.reverse import (
+    branches,
+    calls,
+    container_methods,
+    headers,
+    jumps,
+    split,
+    stores,
+)
 from tapeless.differentiate.reverse import rematerialize as redo
 from tapeless.differentiate.reverse import run as reverse_run
 from tapeless.differentiate.reverse.mirrored import Branch, Step
@@ -301,7 +309,7 @@ def save_what_is_stored(monkeypatch):
 
 
 def forget_appended(monkeypatch):
-    append = stores._reverse_append
+    append = container_methods._reverse_append
 
     def forgetting(sweep, s, key, value, active, owner):
         before = len(sweep.out)
@@ -309,7 +317,7 @@ def forget_appended(monkeypatch):
         sweep.out[before:] = [r for r in sweep.out[before:] if not _pops(r, key)]
         return made
 
-    monkeypatch.setattr(stores, "_reverse_append", forgetting)
+    monkeypatch.setattr(container_methods, "_reverse_append", forgetting)
 
 
 def _pops(s, key):
@@ -318,7 +326,7 @@ def _pops(s, key):
 
 
 def forget_popped(monkeypatch):
-    pop = stores._reverse_pop
+    pop = container_methods._reverse_pop
 
     def forgetting(sweep, s, key, active, owner):
         before = len(sweep.out)
@@ -326,7 +334,7 @@ def forget_popped(monkeypatch):
         sweep.out[before:] = [r for r in sweep.out[before:] if not _pops(r, key)]
         return made
 
-    monkeypatch.setattr(stores, "_reverse_pop", forgetting)
+    monkeypatch.setattr(container_methods, "_reverse_pop", forgetting)
 
 
 def forget_calls(monkeypatch):

@@ -14,12 +14,13 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import Value
+from tapeless.differentiate.straight_lines import bind
 from tapeless.differentiate.writer import Writer
 from tapeless.rules.declare import Rule
 from tapeless.source.texts import Text
 from tapeless.tree.build import const, filled, name, unshared
 from tapeless.tree.names import binds, parameters, reads
-from tapeless.tree.trees import Expr, Stmt, Tree
+from tapeless.tree.trees import Expr, Stmt
 
 # The functions that operators call: they have the rules.
 OPERATORS: dict[str, Any] = {
@@ -119,32 +120,6 @@ def needed_for(result: Expr, statements: list[Stmt]) -> list[Any]:
 def operands_in(values: Iterable[Any]) -> list[Expr]:
     """List the operands that are bound to parameters, those of `*args` one by one."""
     return [v for value in values for v in (value if isinstance(value, list) else [value])]
-
-
-def bind(tree: Tree, args: list[Expr], keywords: dict[str, Expr]) -> dict[str, Any] | None:
-    """Bind the arguments of a call to a rule's parameters; a list for `*args`."""
-    a = tree.args
-    own = [p.id for p in [*a.posonlyargs, *a.args]]
-    bound: dict[str, Any] = dict(zip(own, args, strict=False))
-    if len(args) > len(own):
-        if a.vararg is None:
-            return None
-        bound[a.vararg.id] = list(args[len(own) :])
-    elif a.vararg is not None:
-        bound[a.vararg.id] = []
-    known = {*own, *(p.id for p in a.kwonlyargs)}
-    if set(keywords) - known:
-        return None
-    bound |= keywords
-    defaults = dict(zip(own[len(own) - len(a.defaults) :], a.defaults, strict=True))
-    defaults |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
-    for key in known:
-        if key not in bound:
-            if key not in defaults:
-                return None
-            bound[key] = unshared(defaults[key])
-    order = [*own, *([a.vararg.id] if a.vararg else []), *(p.id for p in a.kwonlyargs)]
-    return {key: bound[key] for key in order}
 
 
 def as_expression(value: Any) -> Any:

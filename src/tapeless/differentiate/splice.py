@@ -22,13 +22,17 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Bindings
 from tapeless.analysis.interpret.run import Interpretation
-from tapeless.externals import (
-    MISSING,
-    Externals,
-    constant,
-    is_runtime,
-    resolve,
+from tapeless.differentiate.straight_lines import (
+    IsGiven,
+    bind,
+    binds_names,
+    has_scope,
+    is_docstring,
+    literal_truth,
+    number,
+    runs_through,
 )
+from tapeless.externals import MISSING, Externals, constant, is_runtime, resolve
 from tapeless.kinds import UNKNOWN, Array, Inert
 from tapeless.rules.declare import subpackage_of
 from tapeless.rules.traits import traits_of
@@ -36,8 +40,9 @@ from tapeless.source.texts import Text, text_of
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import assign, filled, name, unshared
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, binds, binds_in_block, nodes, parameters, reads
+from tapeless.tree.names import Names, binds, binds_in_block, parameters, reads
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 Environment = dict[str, Value]
 
@@ -67,8 +72,6 @@ class Splicer:
         self.taken_before = set(self.names.taken)
         self.interpreter = Interpretation(self.target, self.program)
 
-    # Names of other modules
-
     def external(self, value: Any, wish: str) -> str:
         """Return the name by which the target reaches an object, importing it where needed."""
         for key, present in self.target.externals.items():
@@ -79,7 +82,9 @@ class Splicer:
         self.target.externals[key] = constant(value, wish)
         return key
 
-    def renamed_externals(self, tree: Any, externals: Externals, local: set[str]) -> dict[str, str]:
+    def renamed_externals(
+        self, tree: Tree, externals: Externals, local: set[str]
+    ) -> dict[str, str]:
         renaming = {}
         for key in dict.fromkeys(reads(tree)):
             if key in externals and key not in local:
@@ -107,9 +112,7 @@ class Splicer:
             return wish
         return self.names.fresh(wish)
 
-    # Inlining
-
-    def evaluate(self, tree: Any, env: Bindings) -> Value:
+    def evaluate(self, tree: Tree, env: Bindings) -> Value:
         """Return what is known of an expression in the target."""
         return self.interpreter.eval(tree, cast("Environment", env))  # which binds nothing
 
@@ -126,9 +129,9 @@ class Splicer:
         The statements and the expression returned, or None where it does not fold to a straight
         line.
         """
-        body = [s for s in unshared(text.tree.body) if not _is_docstring(s)]
+        body = [s for s in unshared(text.tree.body) if not is_docstring(s)]
         if blocks:
-            body = [_IsGiven(text.tree).visit(s) for s in body]
+            body = [IsGiven(text.tree).visit(s) for s in body]
         local = binds_in_block(body)
         holes: dict[str, Any] = {}
         before: list[Any] = []
@@ -151,12 +154,12 @@ class Splicer:
         return folded[:-1], folded[-1].value
 
     def fold_block(
-        self, block: list[Any], env: Environment, blocks: bool = False
+        self, block: list[Stmt], env: Environment, blocks: bool = False
     ) -> list[Any] | None:
         """Fold the `if`s of a block; None where one that matters is not decided."""
         made: list[Any] = []
         for i, statement in enumerate(block):
-            if _has_scope(statement):
+            if has_scope(statement):
                 return None
             if isinstance(statement, gast.If):
                 truth = self.truth(statement.test, env)
@@ -173,24 +176,24 @@ class Splicer:
             if isinstance(statement, gast.FunctionDef):
                 made.append(statement)
                 continue
-            if blocks and _runs_through(statement):
+            if blocks and runs_through(statement):
                 self.learn_statement(statement, env)
                 made.append(statement)
                 continue
-            if not isinstance(statement, gast.Assign) or not _binds_names(statement):
+            if not isinstance(statement, gast.Assign) or not binds_names(statement):
                 return None
             self.learn(statement.targets[0], statement.value, env)
             made.append(statement)
         return made
 
-    def learn(self, place: Any, value: Any, env: Environment) -> None:
+    def learn(self, place: Tree, value: Expr, env: Environment) -> None:
         if isinstance(place, gast.Name):
             env[place.id] = self.evaluate(value, env)
         else:
             for key in binds(place):
                 env[key] = Value(UNKNOWN)
 
-    def learn_statement(self, statement: Any, env: Environment) -> None:
+    def learn_statement(self, statement: Stmt, env: Environment) -> None:
         """Remember what a statement of any sort says about the names that it binds."""
         if isinstance(statement, gast.Assign) and len(statement.targets) == 1:
             self.learn(statement.targets[0], statement.value, env)
@@ -209,14 +212,14 @@ class Splicer:
             same = isinstance(statement, gast.If) and a is not None and a == b
             env[key] = a if a is not None and same else Value(UNKNOWN)
 
-    def learned(self, block: list[Any], env: Environment) -> Environment:
+    def learned(self, block: list[Stmt], env: Environment) -> Environment:
         """Return what is known at the end of a block."""
         made = dict(env)
         for statement in block:
             self.learn_statement(statement, made)
         return made
 
-    def truth(self, test: Any, env: Environment) -> bool | None:
+    def truth(self, test: Expr, env: Environment) -> bool | None:
         """Decide a test where the kinds tell."""
         if isinstance(test, gast.BoolOp):
             parts = [self.truth(part, env) for part in test.values]
@@ -227,7 +230,7 @@ class Splicer:
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
             inner = self.truth(test.operand, env)
             return None if inner is None else not inner
-        literal = _literal_truth(test)
+        literal = literal_truth(test)
         if literal is not None:
             return literal
         kind = self.evaluate(test, env).kind
@@ -235,9 +238,7 @@ class Splicer:
             return kind.value if kind.what == "bool" else False
         return None
 
-    # Helpers
-
-    def fold_helpers(self, tree: Any, env: Environment, statements: list[Any]) -> Any:
+    def fold_helpers(self, tree: Tree, env: Environment, statements: list[Stmt]) -> Any:
         """Inline the runtime helpers in an expression where they fold to one expression."""
         return _HelperFolder(self, env, statements).visit(tree)
 
@@ -247,7 +248,7 @@ class Splicer:
             return False
         return not traits_of(function).says_more
 
-    def resolve(self, tree: Any) -> Any:
+    def resolve(self, tree: Tree) -> Any:
         """Return the object that an expression in the target stands for."""
         return resolve(tree, self.target.externals, self.target.local)
 
@@ -264,7 +265,7 @@ class _ChoiceFolder(Transformer):
         self.splicer = splicer
         self.env = env
 
-    def visit_IfExp(self, tree: Any) -> Any:
+    def visit_IfExp(self, tree: Tree) -> Any:
         truth = self.splicer.truth(tree.test, self.env)
         if truth is None:
             return self.generic_visit(tree)
@@ -272,12 +273,12 @@ class _ChoiceFolder(Transformer):
 
 
 class _HelperFolder(Transformer):
-    def __init__(self, splicer: Splicer, env: Environment, statements: list[Any]) -> None:
+    def __init__(self, splicer: Splicer, env: Environment, statements: list[Stmt]) -> None:
         self.splicer = splicer
         self.env = env
         self.statements = statements
 
-    def visit_BinOp(self, tree: Any) -> Any:
+    def visit_BinOp(self, tree: Tree) -> Any:
         """Fold literals, as in `n - 1` for a literal exponent."""
         tree = self.generic_visit(tree)
         if isinstance(tree.left, gast.Constant) and isinstance(tree.right, gast.Constant):
@@ -288,7 +289,7 @@ class _HelperFolder(Transformer):
             return tree.left
         return tree
 
-    def visit_Subscript(self, tree: Any) -> Any:
+    def visit_Subscript(self, tree: Tree) -> Any:
         """Take an item out of a display, as in `(y_bar,)[0]`."""
         tree = self.generic_visit(tree)
         at = getattr(tree.slice, "value", None)
@@ -297,7 +298,7 @@ class _HelperFolder(Transformer):
                 return tree.value.elts[at]
         return tree
 
-    def visit_Call(self, tree: Any) -> Any:
+    def visit_Call(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
         found = self.splicer.resolve(tree.func)
         if found is float and isinstance(tree.args[0], gast.Constant):
@@ -317,12 +318,12 @@ class _HelperFolder(Transformer):
         finally:
             self.splicer.inlining.pop()
 
-    def folded(self, text: Text, bindings: dict[str, Any], tree: Any) -> Any:
+    def folded(self, text: Text, bindings: dict[str, Any], tree: Tree) -> Any:
         names: dict[str, Any] = {}
         shared: list[Any] = []
         env = dict(self.env)
         for key, value in bindings.items():
-            literal = _number(value)
+            literal = number(value)
             if literal is not None:
                 names[key] = gast.Constant(literal, None)
             elif isinstance(value, gast.Name | gast.Constant | gast.Tuple | gast.List):
@@ -336,7 +337,7 @@ class _HelperFolder(Transformer):
         if made is None:
             return tree
         written, result = made
-        statements: list[Any] = []
+        statements: list[Stmt] = []
         for statement in written:
             statement.value = self.splicer.fold_helpers(statement.value, env, statements)
             self.splicer.learn(statement.targets[0], statement.value, env)
@@ -363,27 +364,16 @@ class _HelperFolder(Transformer):
         return filled(result, holes)
 
 
-def _bind(tree: gast.FunctionDef, call: Any) -> dict[str, Any] | None:
-    """Bind the arguments of a call to a function's parameters; literals for defaults."""
-    a = tree.args
-    names = [p.id for p in [*a.posonlyargs, *a.args]]
-    if a.vararg or a.kwarg or len(call.args) > len(names):
+def _bind(tree: gast.FunctionDef, call: Expr) -> dict[str, Any] | None:
+    """Bind the arguments of a call to the parameters of a helper, which are all its own."""
+    if tree.args.vararg or tree.args.kwarg:
         return None
     if any(isinstance(arg, gast.Starred) for arg in call.args):
         return None
-    bound = dict(zip(names, call.args, strict=False))
-    bound |= {k.arg: k.value for k in call.keywords}
-    defaults = dict(zip(names[len(names) - len(a.defaults) :], a.defaults, strict=True))
-    defaults |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
-    for key in [*names, *(p.id for p in a.kwonlyargs)]:
-        if key not in bound:
-            if key not in defaults:
-                return None
-            bound[key] = unshared(defaults[key])
-    return bound
+    return bind(tree, call.args, {k.arg: k.value for k in call.keywords})
 
 
-def _is_default(function: Any, keyword: Any) -> bool:
+def _is_default(function: Any, keyword: Expr) -> bool:
     """Whether a keyword argument is a literal that a function of NumPy or SciPy takes by itself."""
     of_scipy = subpackage_of(function) != ""
     written_in_python = getattr(function, "__wrapped__", function if of_scipy else None)
@@ -398,104 +388,3 @@ def _is_default(function: Any, keyword: Any) -> bool:
     except ValueError:
         return False
     return parameter is not None and repr(parameter.default) == repr(given)
-
-
-_SCOPES = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.Lambda)
-
-
-def _has_scope(statement: Any) -> bool:
-    """Whether a statement holds an expression with names of its own."""
-    if isinstance(statement, gast.FunctionDef):
-        return False
-    if isinstance(statement, gast.If):
-        return any(isinstance(part, _SCOPES) for part in nodes(statement.test))
-    if isinstance(statement, gast.Return) and _returns_lambda(statement.value):
-        return False
-    return any(isinstance(part, _SCOPES) for part in nodes(statement))
-
-
-def _returns_lambda(value: Any) -> bool:
-    return isinstance(value, gast.Tuple) and isinstance(value.elts[-1], gast.Lambda)
-
-
-_PLAIN = (
-    gast.Assign, gast.AugAssign, gast.Expr, gast.Assert, gast.Raise, gast.Pass, gast.If, gast.For,
-    gast.While, gast.With, gast.Try,
-)  # fmt: skip
-_OF_OTHER_SCOPES = (
-    gast.Return, gast.FunctionDef, gast.ClassDef, gast.Global, gast.Nonlocal, gast.Yield,
-    gast.YieldFrom, gast.Await, gast.NamedExpr, gast.Delete, gast.Import, gast.ImportFrom,
-)  # fmt: skip
-
-
-def _runs_through(statement: Any) -> bool:
-    """Whether control comes out at the end of a statement that binds nothing but its names."""
-    if not isinstance(statement, _PLAIN):
-        return False
-    for part in nodes(statement):
-        if isinstance(part, _OF_OTHER_SCOPES) or getattr(part, "name", None):
-            return False
-    return True
-
-
-class _IsGiven(Transformer):
-    """Decides `p is None` for the parameters that a caller always fills: upstream, variables."""
-
-    def __init__(self, tree: Any) -> None:
-        self.parameters = set(parameters(tree))
-
-    def visit_FunctionDef(self, tree: Any) -> Any:
-        return tree
-
-    def visit_Lambda(self, tree: Any) -> Any:
-        return tree
-
-    def visit_Compare(self, tree: Any) -> Any:
-        is_test = len(tree.ops) == 1 and isinstance(tree.ops[0], gast.Is | gast.IsNot)
-        of_name = isinstance(tree.left, gast.Name) and tree.left.id in self.parameters
-        against_none = is_test and getattr(tree.comparators[0], "value", ...) is None
-        if of_name and against_none and tree.left.id == "upstream":
-            return gast.Constant(isinstance(tree.ops[0], gast.IsNot), None)
-        return tree
-
-
-_COMPARED: dict[type, Callable[[Any, Any], bool]] = {
-    gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,
-    gast.Gt: operator.gt, gast.GtE: operator.ge,
-}  # fmt: skip
-
-
-def _literal_truth(test: Any) -> bool | None:
-    """Decide a comparison of literal numbers, such as `0 < 0.5 < 1`, or `"C" in ("C", "F")`."""
-    if not isinstance(test, gast.Compare):
-        return None
-    if isinstance(test.ops[0], gast.In | gast.NotIn) and isinstance(test.left, gast.Constant):
-        [among] = test.comparators
-        items = among.elts if isinstance(among, gast.Tuple) else []
-        if not items or not all(isinstance(item, gast.Constant) for item in items):
-            return None
-        found = test.left.value in [item.value for item in items]
-        return found is isinstance(test.ops[0], gast.In)
-    numbers = [_number(part) for part in (test.left, *test.comparators)]
-    if None in numbers or any(type(op) not in _COMPARED for op in test.ops):
-        return None
-    pairs = zip(test.ops, numbers, numbers[1:], strict=False)
-    return all(_COMPARED[type(op)](a, b) for op, a, b in pairs)
-
-
-def _number(tree: Any) -> float | None:
-    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
-        inner = _number(tree.operand)
-        return None if inner is None else -inner
-    value = tree.value if isinstance(tree, gast.Constant) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _binds_names(statement: Any) -> bool:
-    place = statement.targets[0]
-    parts = place.elts if isinstance(place, gast.Tuple) else [place]
-    return all(isinstance(part, gast.Name) for part in parts)
-
-
-def _is_docstring(statement: Any) -> bool:
-    return isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)

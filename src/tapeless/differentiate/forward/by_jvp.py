@@ -20,7 +20,8 @@ from tapeless.differentiate.forward.transposition import transposed_rule
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.guards import GuardedProducts
 from tapeless.differentiate.precision import in_precision_of
-from tapeless.differentiate.rule_texts import bind, needed_for, open_rule, operands_in
+from tapeless.differentiate.rule_texts import needed_for, open_rule, operands_in
+from tapeless.differentiate.straight_lines import bind
 from tapeless.externals import is_one_of
 from tapeless.kinds import NONE, differentiable
 from tapeless.ranks import dims_of

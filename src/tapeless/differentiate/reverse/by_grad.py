@@ -16,7 +16,8 @@ from tapeless.analysis.abstract import Value
 from tapeless.differentiate.precision import in_precision_of
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.differentiate.rule_texts import bind, environment, needed_for, open_rule, operands_in
+from tapeless.differentiate.rule_texts import environment, needed_for, open_rule, operands_in
+from tapeless.differentiate.straight_lines import bind
 from tapeless.externals import is_one_of, is_runtime
 from tapeless.kinds import UNKNOWN, Array, Kind, Real, Tuple, is_container
 from tapeless.ranks import dims_of

@@ -14,6 +14,7 @@ import gast
 from tapeless.differentiate.custom.marks import unmarked
 from tapeless.differentiate.reverse import variables
 from tapeless.differentiate.reverse.attempts import mirror_try
+from tapeless.differentiate.reverse.augmented import reverse_augmented
 from tapeless.differentiate.reverse.branches import mirror_branch, mirror_with
 from tapeless.differentiate.reverse.calls import bound_items
 from tapeless.differentiate.reverse.jumps import guarded_rest, may_jump, mirror_jump, mirror_return
@@ -21,7 +22,6 @@ from tapeless.differentiate.reverse.loops import mirror_loop
 from tapeless.differentiate.reverse.mirrored import Mirrored, Step
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.statements import STATEMENTS
-from tapeless.differentiate.reverse.stores import reverse_augmented
 from tapeless.differentiate.unseen import undo_unseen
 from tapeless.tree.build import at_line_of
 from tapeless.tree.trees import Stmt

@@ -17,10 +17,15 @@ from tapeless.analysis.calls import RuleCall
 from tapeless.differentiate.custom.calls import reverse_custom
 from tapeless.differentiate.custom.customs import custom_of
 from tapeless.differentiate.outside import note_undone
-from tapeless.differentiate.reverse import calls, stores, variables
+from tapeless.differentiate.reverse import calls, variables
 from tapeless.differentiate.reverse.accumulate import Adjoint
+from tapeless.differentiate.reverse.container_methods import (
+    reverse_container_method,
+    reverse_method,
+)
 from tapeless.differentiate.reverse.expressions import reverse_expression, reverse_unpacking
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.stores import reverse_attribute_store, reverse_item_store
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
@@ -56,7 +61,7 @@ def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
         if is_variable(owner):
             return variables.reverse_assignment(sweep, s)
         if is_container(owner) or isinstance(owner, Array | Number):
-            return stores.reverse_method(sweep, s, owner)
+            return reverse_method(sweep, s, owner)
     if is_one_of(sweep.call(s).found, (np.add.at,)):
         return _reverse_add_at(sweep, s)
     _check_effect_call(sweep, s)
@@ -97,9 +102,9 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
     if isinstance(place, gast.Tuple):
         return reverse_unpacking(sweep, s, place)
     if isinstance(place, gast.Subscript):
-        return stores.reverse_item_store(sweep, s)
+        return reverse_item_store(sweep, s)
     if isinstance(place, gast.Attribute):
-        return stores.reverse_attribute_store(sweep, s)
+        return reverse_attribute_store(sweep, s)
     if s in sweep.known.callees:
         return calls.reverse_call(sweep, s, place.id)
     if variables.reads_values(sweep, s):
@@ -108,7 +113,7 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
     if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
         owner = sweep.operand_kind(s, s.value.func.value)
         if is_container(owner) and not isinstance(owner, Instance):
-            return stores.reverse_container_method(sweep, s, owner)
+            return reverse_container_method(sweep, s, owner)
     custom = custom_of(sweep, s)
     if custom is not None:
         return reverse_custom(sweep, s, place.id, custom)

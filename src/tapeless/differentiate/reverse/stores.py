@@ -16,11 +16,9 @@ from tapeless.analysis.indexing import is_copying_index, is_element_index
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
 from tapeless.differentiate.reverse.definite_attributes import is_there, makes_attribute
-from tapeless.differentiate.reverse.mirrored import Step, conditional
 from tapeless.differentiate.reverse.mixed_names import check_attribute
-from tapeless.differentiate.reverse.parts import add_to_item, as_value, repeats
+from tapeless.differentiate.reverse.parts import as_value, repeats
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.differentiate.writer import INSTEAD_OF_METHODS
 from tapeless.kinds import (
     Array,
     Dict,
@@ -35,9 +33,10 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import dtype_of
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
+from tapeless.tree.trees import Expr, Stmt
 
 
-def reverse_item_store(sweep: Sweep, s: Any) -> list[Any]:
+def reverse_item_store(sweep: Sweep, s: Stmt) -> list[Stmt]:
     """Reverse `owner[index] = value`."""
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
@@ -53,7 +52,7 @@ def reverse_item_store(sweep: Sweep, s: Any) -> list[Any]:
     return _reverse_store(sweep, s, place, kind)
 
 
-def _reverse_store(sweep: Sweep, s: Any, place: Any, kind: Kind) -> list[Any]:
+def _reverse_store(sweep: Sweep, s: Stmt, place: Expr, kind: Kind) -> list[Stmt]:
     """Take the cotangent out, put back what the store overwrote, pass the cotangent on."""
     forward, old = keep_old(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
@@ -66,7 +65,7 @@ def _reverse_store(sweep: Sweep, s: Any, place: Any, kind: Kind) -> list[Any]:
     return [*forward, s]
 
 
-def keep_old(sweep: Sweep, s: Any, place: Any, kind: Kind) -> tuple[list[Any], str | None]:
+def keep_old(sweep: Sweep, s: Stmt, place: Expr, kind: Kind) -> tuple[list[Any], str | None]:
     """Keep what a store overwrites, where something reads it when the store is undone."""
     if not sweep.is_logged(kind) or makes_attribute(sweep, s, place):
         return [], None
@@ -82,12 +81,12 @@ def keep_old(sweep: Sweep, s: Any, place: Any, kind: Kind) -> tuple[list[Any], s
     return [assign(old, value)], old
 
 
-def _old_name(place: Any) -> str:
+def _old_name(place: Expr) -> str:
     base = place.value.id if isinstance(place.value, gast.Name) else "old"
     return f"{base}_old" if isinstance(place, gast.Subscript) else place.attr
 
 
-def restore_old(sweep: Sweep, s: Any, place: Any, old: str | None) -> None:
+def restore_old(sweep: Sweep, s: Stmt, place: Expr, old: str | None) -> None:
     """Put back what a store overwrote."""
     if old is None:
         return
@@ -102,7 +101,7 @@ def restore_old(sweep: Sweep, s: Any, place: Any, old: str | None) -> None:
         sweep.out.append(assign(as_store(place), name(old)))
 
 
-def makes_view(sweep: Sweep, s: Any, place: Any, kind: Kind) -> bool:
+def makes_view(sweep: Sweep, s: Stmt, place: Expr, kind: Kind) -> bool:
     """Whether reading a place of an array may give a view of it."""
     env_kind = lambda tree: sweep.operand_kind(s, tree)  # noqa: E731
     if is_element_index(kind, place.slice, env_kind):
@@ -111,7 +110,7 @@ def makes_view(sweep: Sweep, s: Any, place: Any, kind: Kind) -> bool:
 
 
 def take_out(
-    sweep: Sweep, s: Any, place: Any, kind: Kind, value: Any, shown: Any, old: str | None = None
+    sweep: Sweep, s: Stmt, place: Expr, kind: Kind, value: Expr, shown: Expr, old: str | None = None
 ) -> Any:
     """Take the cotangent of a place out of its shadow and zero the place.
 
@@ -132,7 +131,7 @@ def take_out(
     if isinstance(kind, Array | Number) and repeats(sweep, s, place.slice):
         taker = sweep.runtime("last_writes")
         taken = quote_expression("last(x, i)", last=taker, x=shadow, i=as_value(place.slice))
-    if is_container(kind) and _gets_slot(sweep, s, value):
+    if is_container(kind) and gets_slot(sweep, s, value):
         taken = sweep.full_slot(taken, shown, sweep.operand_kind(s, value))
     sweep.out.append(assign(bar, taken))
     cotangent = name(bar)
@@ -166,7 +165,7 @@ def _comes_again(sweep: Sweep, kind: Kind) -> bool:
     return given or bool(sweep.depth)
 
 
-def _summed(sweep: Sweep, s: Any, value: Any, bar: str, place: Any, kind: Kind) -> Any:
+def _summed(sweep: Sweep, s: Stmt, value: Expr, bar: str, place: Expr, kind: Kind) -> Any:
     """Sum what was taken out of an array over the entries to which the store broadcast a value."""
     inner = sweep.value(s, value.id).kind
     element = isinstance(inner, Real | Integer) and is_element_index(
@@ -185,32 +184,29 @@ def _summed(sweep: Sweep, s: Any, value: Any, bar: str, place: Any, kind: Kind) 
     return name(bar)
 
 
-def _gets_slot(sweep: Sweep, s: Any, value: Any) -> bool:
+def gets_slot(sweep: Sweep, s: Stmt, value: Expr) -> bool:
     """Whether what a slot of the shadow holds is the cotangent of what was put there."""
     inner = sweep.operand_kind(s, value)
     return sweep.is_active(s, value) and not (sweep.has_shadow(inner) and sweep.in_memory(inner))
 
 
-def _bar_name(s: Any) -> str:
+def _bar_name(s: Stmt) -> str:
     value = getattr(s, "value", None)
     return f"{value.id}_bar" if isinstance(value, gast.Name) else "v_bar"
 
 
-def pass_on(sweep: Sweep, s: Any, value: Any, cotangent: Any, kind: Kind) -> None:
+def pass_on(sweep: Sweep, s: Stmt, value: Expr, cotangent: Expr, kind: Kind) -> None:
     """Hand the cotangent of a stored value on to the value."""
     if not sweep.is_active(s, value):
         return
     if is_container(kind):
-        if _gets_slot(sweep, s, value):
+        if gets_slot(sweep, s, value):
             sweep.contribute(s, value.id, Adjoint(cotangent), False)
         return
     sweep.contribute(s, value.id, Adjoint(cotangent), True)
 
 
-# Attributes
-
-
-def reverse_attribute_store(sweep: Sweep, s: Any) -> list[Any]:
+def reverse_attribute_store(sweep: Sweep, s: Stmt) -> list[Stmt]:
     """Reverse `owner.attribute = value`: take, restore, rebind."""
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
@@ -220,131 +216,7 @@ def reverse_attribute_store(sweep: Sweep, s: Any) -> list[Any]:
     return _reverse_store(sweep, s, place, kind)
 
 
-# Methods of containers and arrays
-
-
-def reverse_method(sweep: Sweep, s: Any, owner: Kind) -> list[Any] | None:
-    """Reverse a method called for its effect: `outs.append(v)`, `a.fill(v)`."""
-    if isinstance(owner, List | Dict):
-        return reverse_container_method(sweep, s, owner)
-    if isinstance(owner, Instance):
-        sweep.refuse(s, "this call cannot be resolved", "give the classes with like=")
-    method = s.value.func.attr
-    if method == "fill":
-        value = s.value.args[0]
-        store = assign(gast.Subscript(s.value.func.value, const(...), gast.Store()), value)
-        sweep.known.learn_as(store, s)
-        store.lineno = getattr(s, "lineno", None)
-        return [*reverse_item_store(sweep, store)[:-1], s]
-    sweep.refuse(s, f"the array method `{method}` is not supported yet", "use a NumPy function")
-    return None
-
-
-def reverse_container_method(sweep: Sweep, s: Any, owner: Kind) -> list[Any] | None:
-    """Reverse a method of a list or dict."""
-    call = s.value
-    method, key = call.func.attr, call.func.value.id
-    active = sweep.value(s, key).varied
-    if method == "append":
-        return _reverse_append(sweep, s, key, call.args[0], active, owner)
-    if method == "pop" and isinstance(owner, List) and len(call.args) < 2:
-        return _reverse_pop(sweep, s, key, active, owner)
-    if method == "pop" and isinstance(s, gast.Expr) and len(call.args) == 1:
-        return _reverse_removed_key(sweep, s, key, call.args[0], active)
-    if method == "insert":
-        return _reverse_insert(sweep, s, key, active, owner)
-    if method == "get" and isinstance(s, gast.Assign):
-        _reverse_get(sweep, s, key, call, active)
-        return None
-    if method in ("keys", "items", "values", "index", "count"):
-        if active and method in ("values", "items") and isinstance(s, gast.Assign):
-            sweep.refuse(s, f"`.{method}()` is supported in a `for` only", "iterate over it")
-        return None
-    if method == "copy" and isinstance(s, gast.Assign):
-        if not active:
-            return None
-        y = sweep.take(s, s.targets[0].id, sweep.result(s).kind)
-        if y is not None:
-            sweep.contribute(s, key, y, True)
-        return None
-    if method == "extend" and not active:
-        return None
-    if method == "clear" and (not active or sweep.slots_are_numbers(owner)):
-        return _reverse_clear(sweep, s, key, active, owner)
-    sweep.refuse_typo(s, call.func)
-    sweep.refuse(s, f"the method `{method}` of a {_label(owner)} is not supported yet",
-                 INSTEAD_OF_METHODS[_label(owner)])  # fmt: skip
-    return None
-
-
-def _label(kind: Kind) -> str:
-    return type(kind).__name__.lower()
-
-
-def _reverse_append(
-    sweep: Sweep, s: Any, key: str, value: Any, active: bool, owner: Kind
-) -> list[Any] | None:
-    logged = sweep.is_logged(owner)
-    if logged:
-        note_undone(sweep, s, name(key))
-    undone = quote_expression("x.pop()", x=key)
-    if active:
-        slot = quote_expression("x.pop()", x=sweep.shadow(s, key))
-        logged = not _give_slot(sweep, s, value, slot, undone if logged else value) and logged
-    if logged:
-        sweep.out.append(gast.Expr(undone))
-    return None
-
-
-def _reverse_insert(sweep: Sweep, s: Any, key: str, active: bool, owner: Kind) -> list[Any]:
-    """`items.insert(i, v)` is undone by a `pop` at the place where `v` came to stand."""
-    index, value = s.value.args
-    at = sweep.names.fresh("at")
-    finder = sweep.runtime("insert_place")
-    logged = sweep.is_logged(owner)
-    if logged:
-        note_undone(sweep, s, name(key))
-    undone = quote_expression("x.pop(i)", x=key, i=at)
-    if active:
-        slot = quote_expression("x.pop(i)", x=sweep.shadow(s, key), i=at)
-        logged = not _give_slot(sweep, s, value, slot, undone if logged else value) and logged
-    if logged:
-        sweep.out.append(gast.Expr(undone))
-    return [assign(at, quote_expression("f(x, i)", f=finder, x=key, i=index)), s]
-
-
-def _reverse_clear(sweep: Sweep, s: Any, key: str, active: bool, owner: Kind) -> list[Any]:
-    """`items.clear()` is undone by putting back what was there; nothing depends on it after."""
-    old = sweep.names.fresh(f"{key}_old")
-    adding = "x.extend(old)" if isinstance(owner, List) else "x.update(old)"
-    zeros = "[0.0] * len(old)" if isinstance(owner, List) else "dict.fromkeys(old, 0.0)"
-    if active:
-        untouched = quote_expression(zeros, old=old)
-        sweep.out += quote(adding, x=sweep.shadow(s, key), old=untouched)
-    if sweep.is_logged(owner):
-        note_undone(sweep, s, name(key))
-        sweep.out += quote(adding, x=key, old=old)
-    return [assign(old, quote_expression("x.copy()", x=key)), s]
-
-
-def _give_slot(sweep: Sweep, s: Any, value: Any, slot: Any, shown: Any) -> bool:
-    """Hand the cotangent that a slot held on to the value that was put into it.
-
-    Returns
-    -------
-    Whether `shown`, which gives the value, was used to bring the cotangent to its shape.
-    """
-    if not _gets_slot(sweep, s, value):
-        sweep.out.append(gast.Expr(slot))
-        return False
-    inner = sweep.operand_kind(s, value)
-    bar = sweep.names.fresh(f"{value.id}_bar")
-    sweep.out.append(assign(bar, sweep.full_slot(slot, shown, inner)))
-    sweep.contribute(s, value.id, Adjoint(name(bar)), False)
-    return not isinstance(inner, Real)
-
-
-def _reverse_slice_store(sweep: Sweep, s: Any, place: Any) -> list[Any]:
+def _reverse_slice_store(sweep: Sweep, s: Stmt, place: Expr) -> list[Stmt]:
     """`items[i:j] = more` is undone by putting the old items where the new ones stand."""
     index, key = place.slice, place.value.id
     if index.step is not None:
@@ -370,156 +242,3 @@ def _reverse_slice_store(sweep: Sweep, s: Any, place: Any) -> list[Any]:
         note_undone(sweep, s, place.value)
         sweep.out += quote("x[i:i + n] = v", x=key, i=at, n=count, v=old)
     return forward
-
-
-def _reverse_removed_key(sweep: Sweep, s: Any, key: str, slot: Any, active: bool) -> list[Any]:
-    """`d.pop(k)` is undone by giving the dict all its slots back, in their order."""
-    old = sweep.names.fresh(f"{key}_old")
-    if active:
-        shadow = sweep.shadow(s, key)
-        sweep.out.append(assign(gast.Subscript(shadow, slot, gast.Store()), const(0.0)))
-    note_undone(sweep, s, name(key))
-    sweep.out += quote("d.clear()", d=key)
-    sweep.out += quote("d.update(v)", d=key, v=old)
-    return [assign(old, quote_expression("d.copy()", d=key)), s]
-
-
-def _reverse_pop(sweep: Sweep, s: Any, key: str, active: bool, owner: Kind) -> list[Any] | None:
-    """`x = items.pop()` is undone by putting what `x` holds where it stood."""
-    result = sweep.result(s)
-    first: list[Any] = []
-    back = "x.append(g)"
-    at = ""
-    if s.value.args:
-        at, back = sweep.names.fresh("at"), "x.insert(i, g)"
-        finder, index = sweep.runtime("item_place"), s.value.args[0]
-        first = [assign(at, quote_expression("f(x, i)", f=finder, x=key, i=index))]
-    bound = s.targets[0].id if isinstance(s, gast.Assign) else None
-    forward = None
-    if bound is None:
-        bound = sweep.names.fresh("popped")
-        forward = [assign(bound, s.value)]
-    if active:
-        shadow = sweep.shadow(s, key)
-        g: Any = const(0.0)
-        if isinstance(s, gast.Assign):
-            y = sweep.take(s, bound, result.kind) if result.varied else None
-            g = const(0.0) if y is None else sweep.full(y, bound)
-        sweep.out.append(gast.Expr(quote_expression(back, x=shadow, i=at, g=g)))
-    elif isinstance(s, gast.Assign):
-        sweep.forget(bound)
-    if sweep.is_logged(owner):
-        note_undone(sweep, s, name(key))
-        sweep.out.append(quote(back, x=key, i=at, g=bound)[0])
-    return [*first, *(forward or [s])] if first else forward
-
-
-def _reverse_get(sweep: Sweep, s: Any, key: str, call: Any, active: bool) -> None:
-    target = s.targets[0].id
-    result = sweep.result(s)
-    if not result.varied:
-        sweep.forget(target)
-        return
-    y = sweep.take(s, target, result.kind)
-    if y is None:
-        return
-    found = gast.Compare(call.args[0], [gast.In()], [name(key)])
-    outer, sweep.out = sweep.out, []
-    state = sweep.adjoints.snapshot()
-    if active:
-        add_to_item(sweep, s, key, call.args[0], y, target)
-    yes, sweep.out = sweep.out, []
-    after_yes = sweep.adjoints.snapshot()
-    sweep.adjoints.restore(state)
-    if len(call.args) > 1 and sweep.is_active(s, call.args[1]):
-        sweep.contribute(s, call.args[1].id, y, False)
-    no, sweep.out = sweep.out, outer
-    ends = sweep.adjoints.merge_branches(
-        after_yes, sweep.adjoints.snapshot(), sweep.bound_before(s)
-    )
-    if yes or no:
-        sweep.out += conditional(found, yes + ends[0], no + ends[1])
-
-
-# Augmented assignment
-
-
-def reverse_augmented(sweep: Sweep, s: Any) -> list[Any]:
-    """Reverse `place op= value`, in place or as a rebinding, by the kind of the place."""
-    place = s.target
-    if isinstance(place, gast.Name):
-        return _augmented_name(sweep, s)
-    return _augmented_place(sweep, s)
-
-
-def expand(sweep: Sweep, s: Any, statements: list[Any]) -> list[Any]:
-    """Interpret and reverse the statements that stand for an augmented assignment."""
-    interpreter = sweep.splicer.interpreter
-    interpreter.statement = s
-    env = dict(sweep.known.before[s])
-    for made in statements:
-        made.lineno = getattr(s, "lineno", None)
-        if s in sweep.module.cut:
-            sweep.module.cut.add(made)
-        value = interpreter.eval(made.value, env)
-        sweep.known.learn(made, env, value)
-        if isinstance(made.targets[0], gast.Name):
-            env[made.targets[0].id] = value
-    items: list[Any] = []
-    for made in reversed(statements):
-        items = [*sweep.item(made), *items]
-    return items
-
-
-def _augmented_name(sweep: Sweep, s: Any) -> list[Any]:
-    key = s.target.id
-    kind = sweep.operand_kind(s, name(key))
-    if isinstance(kind, List):
-        return _extend(sweep, s, key)
-    if isinstance(kind, Array | Number):
-        if isinstance(kind, Number):
-            return _augmented_number(sweep, s)
-        v = sweep.names.fresh("v")
-        first = assign(v, gast.BinOp(name(key), s.op, s.value))
-        store = assign(gast.Subscript(name(key), const(...), gast.Store()), name(v))
-        return expand(sweep, s, [first, store])
-    if kind == Kind():
-        sweep.refuse_unknown_rank(s, name(key))
-    v = sweep.names.fresh("v")
-    first = assign(v, gast.BinOp(name(key), s.op, s.value))
-    return expand(sweep, s, [first, assign(key, name(v))])
-
-
-def _augmented_number(sweep: Sweep, s: Any) -> list[Any]:
-    """Of unknown kind: in place for an array, a rebinding for a number."""
-    sweep.refuse_unknown_rank(s, name(s.target.id))
-    return []
-
-
-def _augmented_place(sweep: Sweep, s: Any) -> list[Any]:
-    place = as_load(s.target)
-    slot = sweep.operand_kind(s, place)
-    owner = sweep.operand_kind(s, place.value)
-    v, w = sweep.names.fresh("v"), sweep.names.fresh("v")
-    read = assign(v, place)
-    if is_container(owner) and (isinstance(slot, Number) or slot == Kind()):
-        sweep.refuse_unknown_rank(s, place)
-    change = assign(w, gast.BinOp(name(v), s.op, s.value))
-    return expand(sweep, s, [read, change, assign(as_store(place), name(w))])
-
-
-def _extend(sweep: Sweep, s: Any, key: str) -> list[Any]:
-    """`items += more` extends in place."""
-    count = sweep.names.fresh("count")
-    outer, sweep.out = sweep.out, []
-    if sweep.value(s, key).varied:
-        shadow = sweep.shadow(s, key)
-        if sweep.is_active(s, s.value):
-            part = quote_expression("x[n:]", x=shadow, n=count)
-            sweep.contribute(s, s.value.id, Adjoint(part), True)
-        sweep.out.append(quote("del x[n:]", x=shadow, n=count)[0])
-    if sweep.is_logged(sweep.operand_kind(s, name(key))):
-        note_undone(sweep, s, name(key))
-        sweep.out.append(quote("del x[n:]", x=key, n=count)[0])
-    reverse, sweep.out = sweep.out, outer
-    return [Step(s, [assign(count, quote_expression("len(x)", x=key)), s], reverse)]
