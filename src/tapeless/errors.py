@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, TypeVar
 
-from tapeless.origins import is_generated, is_of_the_tool, is_users, origin_of
+from tapeless.origins import file_of, is_generated, is_of_the_tool, is_users, origin_of
 
 _Error = TypeVar("_Error", bound="TapelessError")
 _SHOWN_INDENT = 4
@@ -110,11 +110,14 @@ def caret_place(text: Text, part: Any) -> dict[str, Any]:
     lineno = getattr(part, "lineno", None)
     if lineno is None:
         return {"filename": text.filename, "lineno": None, "col_offset": None, "source_line": None}
+    filename, lines = file_of(lineno, text.filename), text.lines
+    if filename != text.filename:
+        lines = tuple(line.rstrip("\n") for line in linecache.getlines(filename))
     return {
-        "filename": text.filename,
-        "lineno": lineno,
+        "filename": filename,
+        "lineno": int(lineno),
         "col_offset": getattr(part, "col_offset", None),
-        "source_line": text.lines[lineno - 1] if 1 <= lineno <= len(text.lines) else None,
+        "source_line": lines[lineno - 1] if 1 <= lineno <= len(lines) else None,
     }
 
 

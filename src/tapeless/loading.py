@@ -53,7 +53,7 @@ def bound(
     found = {key: external.value for key, external in derivative.externals.items()}
     values = {key: value for key, value in found.items() if value is not MISSING}
     namespace = load(
-        derivative.text, derivative.name, values, derivative.line_map, derivative.externals
+        derivative.text, derivative.name, values, derivative.provenance.lines, derivative.externals
     )
     watched: dict[tuple[int, str], Watched] = {}
     for external in places:

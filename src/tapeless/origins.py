@@ -18,6 +18,31 @@ _OWN = str(Path(__file__).parents[1]) + os.sep
 _ORIGINS: dict[str, Mapping[int, tuple[str, int]]] = {}
 
 
+class Line(int):
+    """The number of a line that also says its file: what is spliced in may be of another.
+
+    Examples
+    --------
+    >>> Line(7, "model.py") == 7, file_of(Line(7, "model.py"), "main.py"), file_of(7, "main.py")
+    (True, 'model.py', 'main.py')
+    """
+
+    filename: str
+
+    def __new__(cls, number: int, filename: str) -> Line:
+        made = super().__new__(cls, number)
+        made.filename = filename
+        return made
+
+    def __deepcopy__(self, memo: object) -> Line:
+        return self
+
+
+def file_of(line: int | None, around: str) -> str:
+    """Return the file of a line: the one that it says, else that of the text around it."""
+    return line.filename if type(line) is Line else around
+
+
 def remember_origins(filename: str, origins: Mapping[int, tuple[str, int]]) -> None:
     """Keep, for the lines of a generated file, the file and line that they come from."""
     _ORIGINS[filename] = origins

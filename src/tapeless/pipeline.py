@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -56,14 +55,14 @@ from tapeless.optimize import (
     return_early,
 )
 from tapeless.optimize.share_functions import share_functions
-from tapeless.origins import is_of_the_tool
+from tapeless.origins import is_generated, is_of_the_tool, origin_of
 from tapeless.source.complete import import_of
 from tapeless.source.printer import unparse
+from tapeless.source.spans import Provenance, Written, provenance_of
 from tapeless.source.trace import passed, print_pass, trace
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import is_same_tree
-from tapeless.tree.comments import is_comment
-from tapeless.tree.endings import blocks_of
+from tapeless.tree.comments import Role
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, free_names, parameters, reads
 
@@ -88,8 +87,8 @@ class Derivative:
         The regions, in arguments, that are stored into.
     varied
         The parameters that carry a derivative.
-    line_map
-        The user's line for each generated line.
+    provenance
+        Where the parts of the text come from, and to which sweep its lines belong.
     outside
         What rules of the user's read of the world outside when a pullback runs them.
     """
@@ -100,7 +99,7 @@ class Derivative:
     stored: frozenset[int] = frozenset()
     stored_places: frozenset[Region] = frozenset()
     varied: frozenset[str] = frozenset()
-    line_map: dict[int, tuple[str, int]] = field(default_factory=dict)
+    provenance: Provenance = field(default_factory=Provenance)
     outside: Outside | None = None
 
 
@@ -245,12 +244,12 @@ def write_for_kinds(
     text = render(module)
     stored = frozenset(i for i, v in enumerate(values) if reachable([v.kind], heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
-    lines = line_map(text, module, core)
+    origins = provenance(text, module, core)
     places = frozenset(r for r in facts.stored if r[0] == "argument")
     outside = None
     if module.public and module.readers:
         outside = outside_read_by(module.readers, module.handed, program.known, module.stored)
-    return Derivative(text, label, module.externals, stored, places, varied, lines, outside)
+    return Derivative(text, label, module.externals, stored, places, varied, origins, outside)
 
 
 def with_independents(heap: Heap, kinds: list[Kind]) -> Heap:
@@ -262,40 +261,28 @@ def with_independents(heap: Heap, kinds: list[Kind]) -> Heap:
     return made
 
 
-def line_map(text: str, module: Module, core: CoreFunction) -> dict[int, tuple[str, int]]:
-    """Tie each generated line to the user's line that it comes from.
+def provenance(text: str, module: Module, core: CoreFunction) -> Provenance:
+    """Tell where the parts of a text come from, and to which sweep its lines belong.
 
-    Those of the tool's own helpers come from the line that defines the function differentiated.
+    The lines of the tool's own helpers come from the line that defines the function differentiated.
     """
-    printed = [s for f in ast.parse(text).body if isinstance(f, ast.FunctionDef) for s in _flat(f)]
-    written = [(s, f.name) for f in module.functions for s in _flat(f)]
-    found: dict[int, tuple[str, int]] = {}
-    if len(printed) != len(written):
-        return found
-    for shown, (made, owner) in zip(printed, written, strict=True):
-        origin = getattr(made, "lineno", None)
-        filename = module.filenames[owner]
-        if is_of_the_tool(filename):
-            filename, origin = core.filename, getattr(core.tree, "lineno", None)
-        if origin is None:
-            continue
-        body = getattr(shown, "body", None)
-        last = body[0].lineno - 1 if body else shown.end_lineno
-        for line in range(shown.lineno, last + 1):
-            found[line] = filename, origin
-    return found
+    sweeps: dict[str, Role] = {}
+    for split in filter(None, module.splits.values()):
+        sweeps |= {split.forward: Role.FORWARD, split.reverse: Role.REVERSE}
+    written = [Written(f, module.filenames[f.name], sweeps.get(f.name)) for f in module.functions]
+    found = provenance_of(text, written)
+    define = core.filename, getattr(core.tree, "lineno", 1)
 
+    def users(place: tuple[str, int]) -> tuple[str, int]:
+        place = define if is_of_the_tool(place[0]) else place
+        return (origin_of(*place) or place) if is_generated(place[0]) else place
 
-def _flat(function: Any) -> list[Any]:
-    """List the statements of a function in the order of the text, comments left out."""
-    found: list[Any] = []
-    for statement in function.body:
-        if isinstance(statement, gast.Expr) and is_comment(statement):
-            continue
-        found.append(statement)
-        for block in blocks_of(statement):
-            found += _flat(gast.Module(block, []))
-    return found
+    spans = []
+    for span in found.spans:
+        filename, lineno = users((span.filename, span.lineno))
+        spans.append(span._replace(filename=filename, lineno=lineno))
+    lines = {line: users(place) for line, place in found.lines.items()}
+    return Provenance(tuple(spans), lines, found.sweeps)
 
 
 def finish(module: Module, label: str) -> None:

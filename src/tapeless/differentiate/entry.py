@@ -38,8 +38,17 @@ from tapeless.kinds import (
     is_outside,
     regions_of,
 )
-from tapeless.tree.build import assign, const, fill, name, quote, quote_expression, target
-from tapeless.tree.comments import comment
+from tapeless.tree.build import (
+    assign,
+    at_line_of,
+    const,
+    fill,
+    name,
+    quote,
+    quote_expression,
+    target,
+)
+from tapeless.tree.comments import Role, comment
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.names import Names, binds, reads
@@ -66,7 +75,8 @@ def write_gradient(
 
     def conclude(sweep: Sweep) -> None:
         results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-        sweep.out.append(gast.Return(asked_for(sweep, results, request)))
+        made = gast.Return(asked_for(sweep, results, request))
+        sweep.out.append(at_line_of(made, returns[0]))
 
     written = write_sweeps(module, function, facts, prepare, conclude)
     sweep = written.sweep
@@ -85,7 +95,8 @@ def write_gradient(
             value = name(kept)
         result = with_value_or_aux(result, value, request)
     forward += scalar_checked(sweep, facts, value, request)
-    body = [comment("Forward sweep"), *forward, comment("Reverse sweep"), *reverse]
+    body = [comment("Forward sweep", Role.FORWARD), *forward]
+    body += [comment("Reverse sweep", Role.REVERSE), *reverse]
     body.append(gast.Return(result))
     module.add(make_function(label, parameters, body, function), sweep)
 

@@ -36,6 +36,7 @@ from tapeless.differentiate.reverse.mirrored import (
 )
 from tapeless.differentiate.reverse.record import is_passed_by
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.errors import caret_place
 from tapeless.externals import resolve
 from tapeless.journal import Journal, Reading, Site
 from tapeless.rules.traits import traits_of
@@ -214,9 +215,8 @@ class _Observer:
     def site(self, s: Any) -> Site:
         function = self.sweep.function
         lineno: Any = getattr(s, "lineno", getattr(getattr(s, "target", None), "lineno", None))
-        known = lineno is not None and 1 <= lineno <= len(function.lines)
-        line = function.lines[lineno - 1].strip() if known else ""
-        return Site(function.filename, lineno, line)
+        place = caret_place(function, types.SimpleNamespace(lineno=lineno))
+        return Site(place["filename"], place["lineno"], (place["source_line"] or "").strip())
 
     def observed(self, item: Step, entry: str, site: Site) -> Step:
         """Put the calls around a step."""

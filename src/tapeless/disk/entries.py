@@ -24,10 +24,10 @@ from tapeless.disk.functions import lines_of
 from tapeless.disk.homes import home_in_library, is_library_namespace, thing_at
 from tapeless.disk.unstable import UnstableError
 from tapeless.externals import MISSING, External
-from tapeless.origins import is_generated, origin_of
 from tapeless.pipeline import Derivative
 from tapeless.source.complete import import_of
 from tapeless.source.loader import GeneratedText
+from tapeless.source.spans import Provenance, Span
 
 _LITERALS = (type(None), bool, int, float, str)
 Reference = list[Any]
@@ -56,7 +56,7 @@ def entry_of(derivative: Derivative, watched: Iterable[External], contents: Cont
         "stored": sorted(derivative.stored),
         "stored_places": stored,
         "varied": sorted(derivative.varied),
-        "lines": _origins(derivative, contents),
+        **_provenance_told(derivative.provenance, contents),
         "outside": None if derivative.outside is None else _outside(derivative.outside, contents),
     })  # fmt: skip
 
@@ -73,13 +73,10 @@ def derivative_of(entry: str, contents: Contents) -> tuple[Derivative, list[Exte
     externals = {key: _external(found, contents) for key, found in told["externals"].items()}
     if told["imports"] != {key: import_of(key, e) for key, e in externals.items()}:
         raise UnstableError("a name that is imported from elsewhere")
-    lines = {
-        line: (contents.things[number].__code__.co_filename, origin)
-        for line, number, origin in told["lines"]
-    }
     derivative = Derivative(
         told["text"], told["name"], externals, frozenset(told["stored"]),
-        frozenset(ast.literal_eval(told["stored_places"])), frozenset(told["varied"]), lines,
+        frozenset(ast.literal_eval(told["stored_places"])), frozenset(told["varied"]),
+        _provenance_of(told, contents),
         None if told["outside"] is None else _outside_of(told["outside"], contents),
     )  # fmt: skip
     return derivative, [_external(found, contents) for found in told["watched"]]
@@ -171,17 +168,46 @@ def _external(found: Reference, contents: Contents) -> External:
     return External(None, told[1], find[sort](told[0]))
 
 
-def _origins(derivative: Derivative, contents: Contents) -> list[tuple[int, int, int]]:
-    """List, for lines of the text, the function that they come from and the line in its file."""
-    spans: dict[str, list[tuple[range, int]]] = {}
+Extents = dict[str, list[tuple[range, int]]]
+
+
+def _extents(contents: Contents) -> Extents:
+    """Map files to the extents of the functions in them, each with its number."""
+    found: Extents = {}
     for number, thing in enumerate(contents.things):
         if isinstance(thing, types.FunctionType):
-            span = lines_of(thing), number
-            spans.setdefault(thing.__code__.co_filename, []).append(span)
-    found: list[tuple[int, int, int]] = []
-    for line, (filename, lineno) in derivative.line_map.items():
-        origin = origin_of(filename, lineno) if is_generated(filename) else (filename, lineno)
-        if origin is not None:
-            met = [n for span, n in spans.get(origin[0], []) if origin[1] in span]
-            found += [(line, number, origin[1]) for number in met[:1]]
+            found.setdefault(thing.__code__.co_filename, []).append((lines_of(thing), number))
     return found
+
+
+def _provenance_told(provenance: Provenance, contents: Contents) -> dict[str, Any]:
+    """List lines and parts of the text with the function that each comes from and the line in its file."""
+    extents = _extents(contents)
+
+    def number_of(filename: str, lineno: int) -> int | None:
+        return next((n for lines, n in extents.get(filename, []) if lineno in lines), None)
+
+    lines = [(line, number_of(*place), place[1]) for line, place in provenance.lines.items()]
+    spans = [
+        (*span[:3], number_of(span.filename, span.lineno), span.lineno, int(span.spliced))
+        for span in provenance.spans
+    ]
+    return {
+        "lines": [line for line in lines if line[1] is not None],
+        "spans": [span for span in spans if span[3] is not None],
+        "sweeps": list(provenance.sweeps.items()),
+    }
+
+
+def _provenance_of(told: dict[str, Any], contents: Contents) -> Provenance:
+    """Find again where the lines and parts of a text come from."""
+
+    def file(number: int) -> str:
+        return str(contents.things[number].__code__.co_filename)
+
+    spans = tuple(
+        Span(line, start, end, file(number), lineno, bool(spliced))
+        for line, start, end, number, lineno, spliced in told["spans"]
+    )
+    lines = {line: (file(number), lineno) for line, number, lineno in told["lines"]}
+    return Provenance(spans, lines, dict(told["sweeps"]))

@@ -326,17 +326,20 @@ class Gradients:
 
     def text(self, like: Any = None) -> str:
         """Return the text of the derivative: for `like`, for the last call, or generic."""
-        if like is None and self.built:
-            derivative = next(reversed(self.built.values())).derivative
-        else:
-            arguments = None if like is None else self.target.arguments(tuple(like), {})
-            derivative = self.made(arguments).derivative
+        derivative = self.derivative(like)
         return complete(derivative.text, derivative.externals)
+
+    def derivative(self, like: Any = None) -> Derivative:
+        """Return what was written: for `like`, for the last call, or generic."""
+        if like is None and self.built:
+            return next(reversed(self.built.values())).derivative
+        arguments = None if like is None else self.target.arguments(tuple(like), {})
+        return self.made(arguments).derivative
 
 
 def explain(error: Exception, built: Built, target: Target) -> None:
     """Tell the user's line that an exception of generated code comes from."""
-    add_origin_note(error, built.derivative.line_map)
+    add_origin_note(error, built.derivative.provenance.lines)
     place = target.place
     if isinstance(error, TapelessError) and place:
         error.point_to(**place)

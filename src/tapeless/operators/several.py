@@ -10,6 +10,7 @@ from tapeless.operators.gradients import Gradients, derivatives_of
 from tapeless.operators.remembered import remembered
 from tapeless.operators.tangents import Tangents
 from tapeless.operators.target import Wrt
+from tapeless.pipeline import Derivative
 
 
 class Operator(Gradients):
@@ -53,10 +54,11 @@ class Operator(Gradients):
                 found[name] = float(found[name])
         return found
 
-    def text(self, like: Any = None) -> str:
-        """Return the text of the derivative that the operator runs most."""
+    def derivative(self, like: Any = None) -> Derivative:
+        """Return the derivative that the operator runs most."""
         part = self.pullback if self.mode == "jacobian" else self.tangents
-        return str(part.text(like))
+        found: Derivative = part.derivative(like)
+        return found
 
 
 def operator_made(f: Any, make: type[Operator], mode: str, wrt: Wrt) -> Any:

@@ -66,12 +66,17 @@ def source(
         return x_bar
     <BLANKLINE>
     """
-    made = gradients_of(f)
+    text = asked_for(f, mode, wrt, order).text(like)
+    return write_out(text) if standalone else text
+
+
+def asked_for(f: Any, mode: str, wrt: Wrt | None, order: int = 1) -> Gradients:
+    """Return what holds the derivative that `source` shows: `f` itself where an operator made it."""
+    made: Gradients | None = gradients_of(f)
     if made is None and mode in _OF_SEVERAL:
         made = operator_of(mode)(f, 0 if wrt is None else wrt)
     if made is not None:
-        text = str(made.text(like))
-        return write_out(text) if standalone else text
+        return made
     if mode not in ("grad", "value_and_grad", "vjp", "jvp"):
         raise GradientError(
             f"mode {mode!r} is not known",
@@ -81,5 +86,4 @@ def source(
         wrt = 0 if mode in ("grad", "value_and_grad") else "*"
     if order == 2:
         f = grad(f, 0 if wrt == "*" else wrt)
-    text = Gradients(f, mode, wrt, None).text(like)
-    return write_out(text) if standalone else text
+    return Gradients(f, mode, wrt, None)

@@ -16,7 +16,7 @@ import gast
 
 from tapeless.custom import is_local_custom
 from tapeless.optimize.context import Context
-from tapeless.tree.comments import is_comment
+from tapeless.tree.comments import Role, is_comment, role_of
 from tapeless.tree.names import nodes, reads
 
 
@@ -75,4 +75,4 @@ def drop_idle_comments(function: gast.FunctionDef) -> gast.FunctionDef:
 
 
 def _introduces(s: Any) -> bool:
-    return is_comment(s) and ", inlined" in str(s.value.value)
+    return role_of(s) is Role.INLINED

@@ -35,7 +35,7 @@ from tapeless.tree.blocks import (
     stored_names,
 )
 from tapeless.tree.build import name
-from tapeless.tree.comments import is_comment
+from tapeless.tree.comments import Role, is_comment, role_of
 from tapeless.tree.liveness import Liveness
 
 
@@ -266,14 +266,14 @@ def _drop_stale_comments(block: list[Any]) -> None:
     """Remove the announcement of a sweep of which nothing is left."""
     kept: list[Any] = []
     for s in block:
-        if kept and is_comment(s) and is_comment(kept[-1]) and _is_sweep(s) and _is_sweep(kept[-1]):
+        if kept and _is_sweep(s) and _is_sweep(kept[-1]):
             kept.pop()
         kept.append(s)
     block[:] = kept
 
 
-def _is_sweep(comment: Any) -> bool:
-    return bool(comment.value.value.startswith(("Forward sweep", "Reverse sweep")))
+def _is_sweep(statement: Any) -> bool:
+    return role_of(statement) in (Role.FORWARD, Role.REVERSE)
 
 
 def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> bool:

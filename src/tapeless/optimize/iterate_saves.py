@@ -99,21 +99,26 @@ def _iterating(loop: Any, mentions: dict[str, _Mentions], liveness: Liveness) ->
     body = [*loop.body[:at], *loop.body[at + 1 :]] or [gast.Pass()]
     backwards = quote_expression("reversed(s)", s=stack)
     if isinstance(loop, gast.While):
-        return gast.For(items, backwards, body, [], None)
+        return _headed(loop, items, backwards, body)
     used = set().union(*(may_read(s) for s in body), liveness.live_after(loop))
     parts = _iterated(loop)
     if parts is None or any(stored_names(p) & stored_names(items) for p, _ in parts):
         return None
     kept = [(p, tree) for p, tree in parts if stored_names(p) & used or not _is_pure(tree)]
     if not kept:
-        return gast.For(items, backwards, body, [], None)
+        return _headed(loop, items, backwards, body)
     places, trees = zip(*kept, (items, backwards), strict=True)
     target = gast.Tuple(list(places), gast.Store())
     both = gast.Call(gast.Name("zip", gast.Load(), None, None), list(trees), [])
     head = gast.For(target, both, [gast.Pass()], [], None)
     if len(unparse(head).splitlines()[0]) > WIDTH:
         return None
-    return gast.For(target, both, body, [], None)
+    return _headed(loop, target, both, body)
+
+
+def _headed(loop: Any, target: Any, items: Any, body: list[Any]) -> Any:
+    """Return a loop over other items in place of a loop."""
+    return gast.copy_location(gast.For(target, items, body, [], None), loop)
 
 
 def _iterated(loop: Any) -> list[tuple[Any, Any]] | None:

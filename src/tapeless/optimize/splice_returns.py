@@ -16,7 +16,7 @@ from tapeless.optimize.effects import Effects
 from tapeless.optimize.eliminate_dead_code import opposite
 from tapeless.tree.blocks import leaves, may_bind
 from tapeless.tree.build import unshared
-from tapeless.tree.comments import comment, is_comment
+from tapeless.tree.comments import Role, comment, is_comment, role_of
 from tapeless.tree.names import reads
 
 MOST_COPIED = 6
@@ -32,7 +32,7 @@ def splice_returns(function: gast.FunctionDef, context: Context) -> gast.Functio
     --------
     >>> import gast
     >>> from tapeless.source.printer import unparse
-    >>> from tapeless.tree.comments import comment
+    >>> from tapeless.tree.comments import Role, comment
     >>> function = gast.parse('''
     ... def f(x, y):
     ...     if x < 0:
@@ -45,7 +45,7 @@ def splice_returns(function: gast.FunctionDef, context: Context) -> gast.Functio
     ...         x_bar = z * y
     ...     return x_bar
     ... ''').body[0]
-    >>> function.body.insert(1, comment("Reverse sweep"))
+    >>> function.body.insert(1, comment("Reverse sweep", Role.REVERSE))
     >>> context = Context(returning=frozenset([3]))
     >>> print(unparse(splice_returns(function, context)), end="")
     def f(x, y):
@@ -96,7 +96,7 @@ def _mirrored(block: list[Any], effects: Effects) -> tuple[int, int] | None:
 
 
 def _is_reverse(statement: Any) -> bool:
-    return is_comment(statement) and statement.value.value.startswith("Reverse sweep")
+    return role_of(statement) is Role.REVERSE
 
 
 def _sign(test: Any, other: Any) -> bool | None:
@@ -127,7 +127,7 @@ def _joined(block: list[Any], first: int, last: int) -> tuple[gast.If, list[Any]
         if leaves(arm)
         else [
             *_without_pass(arm),
-            comment(text),
+            comment(text, Role.REVERSE),
             *unshared([*between, *_without_pass(bars), *after]),
         ]
         for arm, text, bars in zip(arms, texts, mirrored, strict=True)

@@ -11,6 +11,7 @@ import gast
 
 from tapeless.errors import TapelessError
 from tapeless.externals import Externals, externals_of
+from tapeless.origins import Line, is_of_the_tool
 from tapeless.source.reader import read
 from tapeless.tree.names import free_names
 
@@ -30,4 +31,14 @@ def text_of(function: Callable[..., Any]) -> Text | None:
         source = read(function)
     except TapelessError:
         return None
+    tell_lines(source.tree, source.filename)
     return Text(source.tree, externals_of(function, free_names(source.tree)))
+
+
+def tell_lines(tree: gast.FunctionDef, filename: str) -> None:
+    """Let the lines of a text say their file; those of the tool's own say nothing to a user."""
+    own = is_of_the_tool(filename)
+    for part in gast.walk(tree):
+        line = getattr(part, "lineno", None)
+        if line is not None:
+            part.lineno = None if own else Line(line, filename)

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.comments import is_comment
+from tapeless.tree.comments import Role, role_of
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import free_names, nodes, reads
 
@@ -238,7 +238,7 @@ def generated_statements(function: Any, reverse: bool) -> set[int]:
 
     def visit(block: Block, generated: bool) -> None:
         for statement in block:
-            if is_comment(statement) and statement.value.value.startswith("Reverse sweep"):
+            if role_of(statement) is Role.REVERSE:
                 generated = True
             if generated:
                 found.add(id(statement))

@@ -118,8 +118,11 @@ class _Filler(Transformer):
         if hole is None:
             return tree
         if isinstance(hole, str):
-            return gast.Name(hole, tree.ctx, None, None)
-        return as_store(hole) if isinstance(tree.ctx, gast.Store) else unshared(hole)
+            return gast.copy_location(gast.Name(hole, tree.ctx, None, None), tree)
+        put: Any = as_store(hole) if isinstance(tree.ctx, gast.Store) else unshared(hole)
+        if isinstance(put, gast.Name) and getattr(put, "lineno", None) is None:
+            gast.copy_location(put, tree)
+        return cast(gast.AST, put)
 
     def visit_FunctionDef(self, tree: gast.FunctionDef) -> gast.AST:
         hole = self.holes.get(tree.name)

@@ -58,7 +58,7 @@ from tapeless.protocol.upstreams import upstream_like
 from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.stores import method_stores
 from tapeless.tree.build import assign, const, name, quote_expression, target
-from tapeless.tree.comments import comment
+from tapeless.tree.comments import Role, comment
 from tapeless.tree.names import binds_in_block, free_names, nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 from tapeless.variables import identifier_of
@@ -164,19 +164,10 @@ def _spliced(
         _contribute(sweep, s, custom, entry, g, env)
     sweep.spliced_names |= binds_in_block([*opened.forward, *body]) - {key}
     forward = [*opened.forward, assign(key, opened.value)]
-    if custom.filename != sweep.function.filename:
-        lines_of_call([*forward, *body], s)
     if sweep.module.for_higher_order:
         forward[-1] = marked(sweep, s, forward[-1])
-    return [comment(f"{custom.label}, inlined{_captures(sweep, s, custom)}"), *forward]
-
-
-def lines_of_call(statements: list[Any], s: Stmt) -> None:
-    """Return text of another file the line of the call: lines are those of the function's file."""
-    for statement in statements:
-        for part in nodes(statement):
-            if hasattr(part, "lineno"):
-                part.lineno = getattr(s, "lineno", None)
+    title = f"{custom.label}, inlined{_captures(sweep, s, custom)}"
+    return [comment(title, Role.INLINED), *forward]
 
 
 def _captures(sweep: Sweep, s: Stmt, custom: Custom) -> str:

@@ -18,7 +18,7 @@ from tapeless.analysis.calls import CustomCall
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import Dict, Kind, Tuple, differentiable
 from tapeless.protocol.authors import Key, is_method
-from tapeless.source.texts import Text, text_of
+from tapeless.source.texts import Text, tell_lines, text_of
 from tapeless.tree.build import const
 from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import is_variable
@@ -85,6 +85,7 @@ def custom_of(sweep: Writer, s: Stmt) -> Custom | None:
     if isinstance(author, gast.FunctionDef):
         plain = gast.FunctionDef(author.name, author.args, author.body, [], None, None, [])
         plain.lineno = getattr(author, "lineno", None)
+        tell_lines(plain, sweep.function.filename)
         text: Text | None = Text(plain, sweep.function.externals)
         label, skipped, filename = author.name, 0, sweep.function.filename
     else:

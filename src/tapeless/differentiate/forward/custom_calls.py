@@ -23,7 +23,7 @@ from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.errors import TapelessError
 from tapeless.kinds import Instance, differentiable
 from tapeless.tree.build import assign, name
-from tapeless.tree.comments import comment
+from tapeless.tree.comments import Role, comment
 from tapeless.tree.names import parameters
 
 
@@ -129,7 +129,7 @@ def _beside_custom(
     if writer.module.for_higher_order:
         forward[-1] = marked(writer, s, forward[-1])
     return [
-        comment(f"{custom.label}, inlined"),
+        comment(f"{custom.label}, inlined", Role.INLINED),
         *forward,
         comment(title),
         *statements,

@@ -136,7 +136,8 @@ class HandOver:
     def do_For(self, s: Any, bound: set[str]) -> tuple[Any, set[str]]:
         body, _ = self.block(s.body, bound | binds(s.target))
         orelse, _ = self.block(s.orelse, bound)
-        return gast.For(s.target, s.iter, body, orelse, None), bound
+        made = gast.For(s.target, s.iter, body, orelse, None)
+        return gast.copy_location(made, s), bound
 
     def do_While(self, s: Any, bound: set[str]) -> tuple[Any, set[str]]:
         body, _ = self.block(s.body, bound)

@@ -153,7 +153,7 @@ def _one_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> tuple[Loo
     sweep.loops.pop()
     statement = s
     if isinstance(s, gast.For):
-        statement = gast.For(s.target, header.iter, s.body, s.orelse, None)
+        statement = gast.copy_location(gast.For(s.target, header.iter, s.body, s.orelse, None), s)
     loop = Loop(statement, body, header.tree, header.start, end)
     loop.rebinds = header.rebinds
     loop.before = list(header.before)

@@ -154,7 +154,7 @@ def forward_sweep(items: Iterable[Mirrored]) -> list[Any]:
 
 def _forward(item: Mirrored) -> list[Any]:
     if isinstance(item, Step):
-        return list(item.forward)
+        return _with_lines(item.forward, item.statement)
     if isinstance(item, Continuation):
         return forward_sweep(item.body)
     if isinstance(item, Branch):
@@ -162,7 +162,8 @@ def _forward(item: Mirrored) -> list[Any]:
         made = gast.If(item.test, body, forward_sweep(item.orelse))
         return [*item.before, at_line_of(made, item.statement)]
     if isinstance(item, MirroredWith):
-        return [gast.With(item.statement.items, forward_sweep(item.body) or [gast.Pass()], None)]
+        body = forward_sweep(item.body) or [gast.Pass()]
+        return _with_lines([gast.With(item.statement.items, body, None)], item.statement)
     if isinstance(item, MirroredBody):
         return forward_sweep(item.body)
     if isinstance(item, MirroredTry):
@@ -173,8 +174,27 @@ def _forward(item: Mirrored) -> list[Any]:
     body = [*forward_sweep(item.body), *item.forward_end] or [gast.Pass()]
     orelse = forward_sweep(item.orelse)
     if isinstance(s, gast.While):
-        return [*item.before, gast.While(s.test, body, orelse)]
-    return [*item.before, gast.For(s.target, s.iter, body, orelse, None)]
+        loop = gast.While(s.test, body, orelse)
+    else:
+        loop = gast.For(s.target, s.iter, body, orelse, None)
+    return _with_lines([*item.before, loop], s)
+
+
+def _with_lines(statements: list[Any], origin: Any) -> list[Any]:
+    """Give statements that have no line, saves and restores above all, that of what they serve.
+
+    A reversed `if` has none of its own, for it is not the one that the author wrote; its test has.
+    """
+    for s in statements:
+        if getattr(s, "lineno", None) is not None:
+            continue
+        if isinstance(s, gast.For):
+            gast.copy_location(s, origin)
+            at_line_of(s.target, origin)
+            at_line_of(s.iter, origin)
+        else:
+            at_line_of(s.test if isinstance(s, gast.If) else s, origin)
+    return list(statements)
 
 
 def _around_body(items: list[Mirrored]) -> tuple[list[Any], list[Any]]:
@@ -232,29 +252,32 @@ def reverse_sweep(items: list[Mirrored]) -> list[Any]:
 
 def _reverse(item: Mirrored) -> list[Any]:
     if isinstance(item, Step):
-        return list(item.reverse)
+        return _with_lines(item.reverse, item.statement)
     if isinstance(item, Branch):
         yes = reverse_sweep(item.body) + list(item.ends[0])
         no = reverse_sweep(item.orelse) + list(item.ends[1])
-        return [*item.lead, *conditional(item.reverse_test, yes, no), *item.reverse]
-    if isinstance(item, Continuation):
+        made = [*item.lead, *conditional(item.reverse_test, yes, no), *item.reverse]
+    elif isinstance(item, Continuation):
         body = reverse_sweep(item.body) + item.end
-        return [*item.lead, *conditional(item.reverse_test, body, []), *item.reverse]
-    if isinstance(item, MirroredWith):
+        made = [*item.lead, *conditional(item.reverse_test, body, []), *item.reverse]
+    elif isinstance(item, MirroredWith):
         body = reverse_sweep(item.body)
-        if not body or not item.again:
-            return [*body, *item.reverse]
-        return [gast.With(item.statement.items, body, None), *item.reverse]
-    if isinstance(item, MirroredTry):
-        return [*item.lead, *reverse_sweep(item.body), *item.reverse]
-    if isinstance(item, MirroredBody | Finally):
-        return [*reverse_sweep(item.body), *item.reverse]
-    inner = reverse_sweep(item.body)
-    made = list(item.lead)
-    if not is_idle(item):
-        body = [*item.start, *inner, *item.end]
-        made.append(gast.For(item.header.target, item.header.iter, body, [], None))
-    return made + item.reverse
+        if body and item.again:
+            body = [gast.With(item.statement.items, body, None)]
+        made = [*body, *item.reverse]
+    elif isinstance(item, MirroredTry):
+        made = [*item.lead, *reverse_sweep(item.body), *item.reverse]
+    elif isinstance(item, MirroredBody | Finally):
+        made = [*reverse_sweep(item.body), *item.reverse]
+    else:
+        inner = reverse_sweep(item.body)
+        made = list(item.lead)
+        if not is_idle(item):
+            start, end = (_with_lines(part, item.statement) for part in (item.start, item.end))
+            body = [*start, *inner, *end]
+            made.append(gast.For(item.header.target, item.header.iter, body, [], None))
+        made += item.reverse
+    return _with_lines(made, item.statement)
 
 
 def conditional(test: Any, yes: list[Any], no: list[Any]) -> list[Any]:

@@ -34,7 +34,7 @@ from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.verify import check_versions
 from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, is_outside, regions_of
-from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.liveness import live_in
@@ -125,10 +125,9 @@ def write_split(
 
     def conclude(sweep: Sweep) -> None:
         results = [cotangent_handed_back(sweep, split, i, parameters, kinds) for i in split.values]
-        if len(results) == 1:
-            sweep.out.append(gast.Return(results[0]))
-        elif results:
-            sweep.out.append(gast.Return(gast.Tuple(results, gast.Load())))
+        if results:
+            whole = results[0] if len(results) == 1 else gast.Tuple(results, gast.Load())
+            sweep.out.append(at_line_of(gast.Return(whole), function.tree))
 
     written = write_sweeps(module, function, facts, prepare, conclude)
     sweep = written.sweep
