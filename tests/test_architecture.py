@@ -28,7 +28,7 @@ loading
 higher disk
 coverage progress
 operators
-refusals shipping solvers testing
+refusals shipping solvers testing view
 interop
 __init__
 cli

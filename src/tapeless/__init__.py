@@ -27,6 +27,7 @@ from tapeless.rules.traits import traits
 from tapeless.shipping import standalone
 from tapeless.testing import check_grads, check_rule
 from tapeless.variables import Variable
+from tapeless.view import view
 
 checkpoint = recompute_grad
 zero_gradient(stop_gradient)
@@ -60,6 +61,7 @@ __all__ = [
     "stop_gradient",
     "unregister_gradient",
     "value_and_grad",
+    "view",
     "vjp",
     "zero_gradient",
 ]

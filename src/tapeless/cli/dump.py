@@ -41,6 +41,13 @@ from tapeless.cli.written import MODES, Asked
     type=click.Path(dir_okay=False),
     help="Write to this file; never to one that was read.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write a page to this file: the source and the derivative side by side.",
+)
 @click.option("--standalone", is_flag=True, help="Text that needs NumPy, but not tapeless.")
 @click.option(
     "--watch", "again", is_flag=True, help="Write again whenever a file changes that counts."
@@ -53,6 +60,7 @@ def dump(
     order: int,
     like: str | None,
     output: str | None,
+    page: str | None,
     standalone: bool,
     again: bool,
     no_color: bool,
@@ -62,10 +70,10 @@ def dump(
     TARGET is file.py:function, package.module:function, or either with Class.method. A file named -
     is read from stdin.
     """
-    asked = Asked(target, wrt, mode, order, like, output, standalone)
+    asked = Asked(target, wrt, mode, order, like, output, standalone, page)
 
     def tell(text: str) -> None:
-        if output is not None:
+        if output is not None or page is not None:
             return
         if again and sys.stdout.isatty():
             click.clear()

@@ -16,7 +16,7 @@ from tapeless.disk.functions import files_described
 from tapeless.source.reader import files_read
 
 
-def refuse_to_overwrite(path: Path, text: str) -> None:
+def refuse_to_overwrite(path: Path, text: str, option: str = "-o") -> None:
     """Refuse to write over a file that was read, or with a name that the text imports.
 
     Parameters
@@ -25,6 +25,8 @@ def refuse_to_overwrite(path: Path, text: str) -> None:
         Where the text is to go.
     text
         A complete module, made of modules that are imported.
+    option
+        The option that names the file.
 
     Raises
     ------
@@ -35,10 +37,10 @@ def refuse_to_overwrite(path: Path, text: str) -> None:
         loaded = [file_of(module) for module in list(sys.modules.values())]
         read = [*filter(None, loaded), *map(Path, [*files_read(), *files_described()])]
         if any(file.exists() and path.samefile(file) for file in read):
-            raise CommandError(f"-o {path} is a file that was read; write to another")
+            raise CommandError(f"{option} {path} is a file that was read; write to another")
     if path.suffix == ".py" and path.stem in _modules_imported(text):
         raise CommandError(
-            f"-o {path} has the name of the module {path.stem}, which the text imports; "
+            f"{option} {path} has the name of the module {path.stem}, which the text imports; "
             "write to another file"
         )
 

@@ -25,6 +25,7 @@ class Asked:
     like: str | None
     output: str | None
     standalone: bool
+    page: str | None = None
 
     def written(self) -> str:
         """Write the derivative, into a file if one is named.
@@ -49,6 +50,11 @@ class Asked:
                 )
             if self.output is not None:
                 refuse_to_overwrite(Path(self.output), text)
+            if self.page is not None:
+                mode = MODES[self.mode]
+                shown = tl.view(function, mode, independents, like=arguments, order=self.order)
+                refuse_to_overwrite(Path(self.page), "", option="--html")
+                write_atomically(Path(self.page), shown.html)
         if self.output is not None:
             write_atomically(Path(self.output), text)
         return text
