@@ -322,10 +322,10 @@ class NoGradientError(TapelessError, LookupError):
     --------
     >>> import numpy as np, tapeless as tl
     >>> try:
-    ...     tl.grad(lambda x: np.sum(np.poly(x)))(np.ones(3))
+    ...     tl.grad(lambda x: np.sum(np.random.permutation(x)))(np.ones(3))
     ... except tl.NoGradientError as error:
     ...     print(error.reason)
-    no gradient for numpy.poly
+    no gradient for numpy.random.permutation
     """
 
 
