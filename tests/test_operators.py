@@ -458,11 +458,13 @@ INSIDE = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("on_disk")  # plain calls take derivatives of new closures
 @pytest.mark.parametrize("f", INSIDE, ids=lambda f: f.__name__)
 def test_operators_inside_a_differentiated_function(f):
     tl.check_grads(f, X, order=1)
 
 
+@pytest.mark.usefixtures("on_disk")  # plain calls take derivatives of new closures
 @pytest.mark.parametrize("f", [grad_of_a_closure, grad_of_a_def, unrolled_descent])
 def test_second_derivatives_through_operators(f):
     tl.check_grads(f, X)

@@ -125,6 +125,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("on_disk")  # plain calls take derivatives of new closures
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_derivatives_of_methods_inside(f):
     laws.check_function(f, (X,), smooth=False)
