@@ -96,6 +96,10 @@ def call_known(interpreter: Interpreter, kind: Function, site: CallSite) -> Valu
     if isinstance(kind.value, Derived):
         return call_of_derived(interpreter, kind, site)
     if isinstance(kind.value, Made):
+        called = _written_call(kind.value.cls)
+        if called is not None and any(map(interpreter.is_varied, site.given)):
+            owner = Argument(site.tree.func, Value(kind))
+            return call_function(interpreter, called, site.of(owner))
         note_callbacks(interpreter, [*map(Value, kind.value.callbacks), *site.given])
         return unknown_result(interpreter, site.given)
     return call_object(interpreter, kind.value, site)
@@ -257,6 +261,15 @@ def _of_generated_text(interpreter: Interpreter, found: Any, site: CallSite) -> 
     return None
 
 
+def _object_written_out(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret the call of an object of a library, such as a spline, as the function that stands for it."""
+    called = _written_call(type(found)) if _varies(interpreter, site) else None
+    if called is None:
+        return None
+    owner = interpreter.external(site.tree.func, gast.dump(site.tree.func))
+    return call_function(interpreter, called, site.of(Argument(site.tree.func, owner)))
+
+
 def _opaque(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret a function of a library that is not entered."""
     if not _is_library(found):
@@ -345,11 +358,18 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _partial,
     _partial_outside,
     _of_generated_text,
+    _object_written_out,
     _opaque,
     _constructed,
     _bound,
     _callable,
 )
+
+
+def _written_call(cls: type) -> Any:
+    """Return the function in Python that stands for what an object of a class does when it is called."""
+    method = inspect.getattr_static(cls, "__call__", None)
+    return find_written(method) if inspect.isroutine(method) else None
 
 
 def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> bool:

@@ -30,6 +30,7 @@ from tapeless.differentiate.writer import Writer
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array, Dict, Function, Number, Tuple, is_container, regions_of
+from tapeless.rules.declare import find_written
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
 from tapeless.tree.trees import Expr, Stmt
@@ -244,7 +245,8 @@ def _keyword_dict(callee: Callee) -> Value:
 def made_class(writer: Writer, s: Stmt) -> type | None:
     """Return the class that a statement calls; None for anything else."""
     found = writer.call(s).found if isinstance(s.value, gast.Call) else None
-    return found if isinstance(found, type) else None
+    made = isinstance(found, type) and find_written(found) is None
+    return found if made else None
 
 
 def _reverse_of_call(

@@ -12,6 +12,7 @@ rules_on_demand(
         "scipy.special": "tapeless.rules.scipy.special",
         "scipy.fft": "tapeless.rules.scipy.fft",
         "scipy.integrate": "tapeless.solvers.integrate",
+        "scipy.interpolate": "tapeless.rules.scipy.interpolate",
         "scipy.optimize": "tapeless.solvers.optimize",
         "scipy.linalg": "tapeless.rules.scipy.linalg",
         "scipy.signal": "tapeless.rules.scipy.signal",

@@ -1,0 +1,43 @@
+"""Kinds of what is interpolated."""
+
+from __future__ import annotations
+
+from tapeless.kinds import Array, Integer, Kind, Tuple
+from tapeless.ranks import dims_of
+from tapeless.rules.results.call import Call
+
+
+def like_second(call: Call) -> Kind:
+    """Return the kind of integers, one for each place: of the second argument."""
+    dims = dims_of(call.argument(1, "z"))
+    if dims is None:
+        return call.unknown
+    return Array(dims, "i", call.region) if dims else Integer()
+
+
+def spline(call: Call) -> Kind:
+    """Return the kind of a value for each place: its dimensions, and those of one value."""
+    values, places = dims_of(call.argument(2, "values")), dims_of(call.argument(3, "z"))
+    if values is None or places is None:
+        return call.unknown
+    return call.array((*places, *values[1:]), "f8")
+
+
+def triangles(call: Call) -> Kind:
+    places = dims_of(call.argument(1, "z"))
+    if places is None:
+        return Tuple((call.unknown,) * 4)
+    one, size = places[:-1], places[-1]
+    return Tuple(
+        (
+            Array(one, "b", call.region),
+            Array((*one, call.size("corners")), "i", call.region),
+            Array((*one, size, size), "f8", call.region),
+            Array((*one, size), "f8", call.region),
+        )
+    )
+
+
+def spline_at(call: Call) -> Kind:
+    """Return the kind of a number for each place, or of several."""
+    return call.unknown

@@ -1,0 +1,422 @@
+"""Interpolation: in the places, and in the values.
+
+A spline is linear in its values, and its derivative in the place is a spline. `PchipInterpolator` and
+`Akima1DInterpolator` choose slopes by formulas that are not linear; they are written out. A class of
+SciPy is written out as a class in Python: what it is called on, and with what, is seen by its methods.
+The knots themselves are held fixed; a knot that depends on an independent is refused.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import interpolate
+
+from tapeless.errors import GradientError
+from tapeless.rules.declare import no_derivative, register_gradient, written_out, zero_gradient
+from tapeless.rules.results import interpolation, shapes
+from tapeless.runtime.interpolation import (
+    cell_of,
+    held_knots,
+    interpolated,
+    is_outside_of,
+    spline_at,
+    triangles_at,
+)
+
+zero_gradient(cell_of, is_outside_of, kind=interpolation.like_second)
+zero_gradient(triangles_at, kind=interpolation.triangles)
+no_derivative(
+    "the knots of a spline are held fixed: interpolate with the places as a function of the knots",
+    held_knots,
+    parameter="x",
+)
+no_derivative("take scipy.interpolate.BSpline(t, c, k)(x)", interpolate.splev)
+no_derivative(
+    "solve for the weights of the kernels by numpy.linalg.solve", interpolate.RBFInterpolator
+)
+no_derivative(
+    "a smoothing spline chooses its knots; take scipy.interpolate.make_interp_spline",
+    interpolate.UnivariateSpline,
+)
+
+
+@register_gradient(held_knots, kind=shapes.same_shape)
+def held_knots_rule(x: Any) -> Any:
+    knots = held_knots(x)
+
+    def grad(knots_bar: Any) -> Any:
+        return (None,)
+
+    def jvp(x_dot: Any) -> Any:
+        return 0.0 * x
+
+    return knots, grad, jvp
+
+
+@register_gradient(interpolated, kind=interpolation.spline)
+def interpolated_rule(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -> Any:
+    """Linear in the values: their adjoint is weighed by the splines of unit values."""
+    y = interpolated(make, knots, values, z, nu)
+    size = np.shape(values)[0]
+    more = tuple(range(np.ndim(z), np.ndim(y)))
+    shared = tuple(range(np.ndim(z)))
+
+    def grad(y_bar: Any) -> Any:
+        slope = interpolated(make, knots, values, z, nu + 1)
+        z_bar = np.sum(y_bar * slope, axis=more)
+        units = interpolated(make, knots, np.eye(size), z, nu)
+        return None, None, np.tensordot(units, y_bar, axes=(shared, shared)), z_bar, None
+
+    def jvp(values_dot: Any, z_dot: Any) -> Any:
+        slope = interpolated(make, knots, values, z, nu + 1)
+        moved = slope * np.reshape(z_dot, np.shape(z) + (1,) * len(more))
+        return interpolated(make, knots, values_dot, z, nu) + moved
+
+    return y, grad, jvp
+
+
+@dataclass
+class Spline:
+    """A spline of values that may vary: `nu` is added to the derivative that is asked for."""
+
+    make: Any
+    knots: Any
+    values: Any
+    nu: int = 0
+
+    def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+        """Return the spline, or its derivative, at some places."""
+        if extrapolate is not None:
+            raise GradientError("say extrapolate where the spline is made")
+        return interpolated(self.make, self.knots, self.values, x, self.nu + nu)
+
+    def derivative(self, nu: Any = 1) -> Any:
+        """Return the derivative, a spline."""
+        return Spline(self.make, self.knots, self.values, self.nu + nu)
+
+    def antiderivative(self, nu: Any = 1) -> Any:
+        """Return the integral, a spline."""
+        return Spline(self.make, self.knots, self.values, self.nu - nu)
+
+    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
+        """Return the integral between two places."""
+        above = interpolated(self.make, self.knots, self.values, b, self.nu - 1)
+        return above - interpolated(self.make, self.knots, self.values, a, self.nu - 1)
+
+    def ev(self, x: Any) -> Any:
+        """Return the spline at some places."""
+        return interpolated(self.make, self.knots, self.values, x, self.nu)
+
+
+def interpolate_cubic(
+    x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
+) -> Any:
+    options = {"bc_type": bc_type, "extrapolate": extrapolate}
+    if bc_type == "periodic" or axis != 0:
+        raise GradientError(
+            "cubic splines are differentiated along axis 0, and not where they are periodic",
+            fix="move the axis",
+        )
+    return Spline(("CubicSpline", options), held_knots(x), np.asarray(y, dtype=float))
+
+
+def interpolate_bspline(t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> Any:
+    if axis != 0:
+        raise GradientError("splines are differentiated along axis 0", fix="move the axis")
+    return Spline(
+        ("BSpline", {"k": k, "extrapolate": extrapolate}), held_knots(t), np.asarray(c, dtype=float)
+    )
+
+
+def interpolate_make_interp_spline(
+    x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0,
+    check_finite: Any = True,
+) -> Any:  # fmt: skip
+    if axis != 0 or t is not None or bc_type == "periodic":
+        raise GradientError(
+            "make_interp_spline is differentiated along axis 0, without t and periodic ends"
+        )
+    options = {"k": k, "bc_type": bc_type}
+    return Spline(("make_interp_spline", options), held_knots(x), np.asarray(y, dtype=float))
+
+
+def interpolate_through(x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: Any = 3) -> Any:
+    if w is not None or k not in (1, 3):
+        raise GradientError("splines through all points are differentiated for k = 1 and 3")
+    return Spline(("make_interp_spline", {"k": k}), held_knots(x), np.asarray(y, dtype=float))
+
+
+# Splines that do not vary
+
+
+@register_gradient(spline_at, kind=interpolation.spline_at)
+def spline_at_rule(spline: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+    y = spline_at(spline, x, nu, extrapolate)
+    more = tuple(range(np.ndim(x), np.ndim(y)))
+
+    def grad(y_bar: Any) -> Any:
+        slope = spline_at(spline, x, nu + 1, extrapolate)
+        return None, np.sum(y_bar * slope, axis=more), None, None
+
+    def jvp(x_dot: Any) -> Any:
+        slope = spline_at(spline, x, nu + 1, extrapolate)
+        return slope * np.reshape(x_dot, np.shape(x) + (1,) * len(more))
+
+    return y, grad, jvp
+
+
+def call_of_spline(self: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+    return spline_at(self, x, nu, extrapolate)
+
+
+for _cls in (interpolate.PPoly, interpolate.BSpline, interpolate.CubicSpline):
+    written_out(inspect.getattr_static(_cls, "__call__"), call_of_spline)
+
+
+# Slopes that are not linear in the values
+
+
+@dataclass
+class Hermite:
+    """A piecewise cubic function of given values and slopes."""
+
+    x: Any
+    y: Any
+    slopes: Any
+
+    def __call__(self, z: Any, nu: Any = 0) -> Any:
+        """Return its values at some places."""
+        if nu != 0:
+            raise GradientError("the values of this spline are differentiated, not its derivatives")
+        i = cell_of(self.x, z)
+        h = self.x[i + 1] - self.x[i]
+        t = (z - self.x[i]) / h
+        rise = self.y[i + 1] - self.y[i]
+        first, last = h * self.slopes[i], h * self.slopes[i + 1]
+        bend, twist = 3.0 * rise - 2.0 * first - last, first + last - 2.0 * rise
+        return self.y[i] + t * (first + t * (bend + t * twist))
+
+
+def end_slope(h0: Any, h1: Any, d0: Any, d1: Any) -> Any:
+    """Return the slope at an end by three points, kept monotone."""
+    slope = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1)
+    steep = (np.sign(d0) != np.sign(d1)) & (np.abs(slope) > 3.0 * np.abs(d0))
+    slope = np.where(steep, 3.0 * d0, slope)
+    return np.where(np.sign(slope) != np.sign(d0), 0.0, slope)
+
+
+def interpolate_pchip(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
+    """The slopes of Fritsch and Butland (1984): weighed harmonic means."""
+    if np.ndim(y) != 1 or len(x) < 3:
+        raise GradientError("PchipInterpolator is differentiated for three or more numbers")
+    h = x[1:] - x[:-1]
+    d = (y[1:] - y[:-1]) / h
+    monotone = d[1:] * d[:-1] > 0.0
+    before, after = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
+    safe0, safe1 = np.where(monotone, d[:-1], 1.0), np.where(monotone, d[1:], 1.0)
+    inner = np.where(monotone, (before + after) / (before / safe0 + after / safe1), 0.0)
+    first, last = end_slope(h[0], h[1], d[0], d[1]), end_slope(h[-1], h[-2], d[-1], d[-2])
+    slopes = np.concatenate([np.reshape(first, (1,)), inner, np.reshape(last, (1,))])
+    return Hermite(x, y, slopes)
+
+
+def interpolate_akima(
+    x: Any, y: Any, axis: Any = 0, *, method: Any = "akima", extrapolate: Any = None
+) -> Any:
+    """The slopes of Akima (1970): means weighed by the changes of slope on the other side."""
+    if np.ndim(y) != 1 or len(x) < 3 or method != "akima":
+        raise GradientError("Akima1DInterpolator is differentiated for three or more numbers")
+    inner = (y[1:] - y[:-1]) / (x[1:] - x[:-1])
+    left, right = 2.0 * inner[0] - inner[1], 2.0 * inner[-1] - inner[-2]
+    ends = np.stack([2.0 * left - inner[0], left]), np.stack([right, 2.0 * right - inner[-1]])
+    m = np.concatenate([ends[0], inner, ends[1]])
+    change = np.abs(m[1:] - m[:-1])
+    before, after = change[2:], change[:-2]
+    total = before + after
+    straight = total <= 1e-9 * np.max(total)
+    share = np.where(straight, 0.5, before / np.where(straight, 1.0, total))
+    return Hermite(x, y, share * m[1:-2] + (1.0 - share) * m[2:-1])
+
+
+# Several variables
+
+
+@dataclass
+class Line:
+    """Interpolation between numbers: linear, or by a spline of a degree."""
+
+    degree: int
+    x: Any
+    y: Any
+    fill_value: Any
+
+    def __call__(self, z: Any) -> Any:
+        """Return the values at some places."""
+        if self.fill_value is None and np.any(is_outside_of(self.x, z)):
+            raise ValueError("a value in x_new is outside of the interpolation range")
+        if self.degree > 1:
+            make = ("make_interp_spline", {"k": self.degree})
+            y = interpolated(make, self.x, self.y, z)
+        else:
+            i = cell_of(self.x, z)
+            share = (z - self.x[i]) / (self.x[i + 1] - self.x[i])
+            y = self.y[i] + share * (self.y[i + 1] - self.y[i])
+        if self.fill_value is None or self.fill_value == "extrapolate":
+            return y
+        return np.where(is_outside_of(self.x, z), self.fill_value, y)
+
+
+_DEGREES = {"linear": 1, "slinear": 1, "quadratic": 2, "cubic": 3}
+
+
+def interpolate_interp1d(
+    x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = True,
+    bounds_error: Any = None, fill_value: Any = np.nan, assume_sorted: Any = False,
+) -> Any:  # fmt: skip
+    if np.ndim(y) != 1 or kind not in _DEGREES:
+        raise GradientError(
+            "interp1d is differentiated for numbers, and for kind 'linear', 'quadratic' and 'cubic'"
+        )
+    if fill_value != "extrapolate" and bounds_error is not False:
+        fill_value = None
+    degree = _DEGREES[kind]
+    return Line(degree, held_knots(x), y, fill_value)
+
+
+def linear_on_grid(
+    points: Any, values: Any, xi: Any, bounds_error: Any = True, fill_value: Any = np.nan
+) -> Any:
+    """Sum the values at the corners of a cell, weighed by the distances of the opposite ones."""
+    if isinstance(xi, tuple):
+        xi = np.stack(xi, axis=-1)
+    outside = is_outside_of(points[0], xi[..., 0])
+    for axis in range(1, len(points)):
+        outside = outside | is_outside_of(points[axis], xi[..., axis])
+    if bounds_error and np.any(outside):
+        raise ValueError("One of the requested xi is out of bounds")
+    cells, shares = [], []
+    for axis in range(len(points)):
+        i = cell_of(points[axis], xi[..., axis])
+        cells.append(i)
+        width = points[axis][i + 1] - points[axis][i]
+        shares.append((xi[..., axis] - points[axis][i]) / width)
+    y = 0.0
+    for corner in np.ndindex(*(2,) * len(points)):
+        weight = 1.0
+        for axis in range(len(points)):
+            share = shares[axis]
+            weight = weight * (share if corner[axis] == 1 else 1.0 - share)
+        y = y + weight * values[tuple(cells[axis] + corner[axis] for axis in range(len(points)))]
+    if fill_value is None:
+        return y
+    return np.where(outside, fill_value, y)
+
+
+@dataclass
+class Grid:
+    """Linear interpolation on a grid."""
+
+    points: Any
+    values: Any
+    bounds_error: Any
+    fill_value: Any
+
+    def __call__(self, xi: Any) -> Any:
+        """Return the values at some places."""
+        return linear_on_grid(self.points, self.values, xi, self.bounds_error, self.fill_value)
+
+
+def interpolate_grid(
+    points: Any, values: Any, method: Any = "linear", bounds_error: Any = True,
+    fill_value: Any = np.nan,
+) -> Any:  # fmt: skip
+    if method != "linear":
+        raise GradientError(
+            "grids are interpolated linearly where they are differentiated",
+            fix="take RectBivariateSpline for cubic splines in two variables",
+        )
+    return Grid(points, values, bounds_error, fill_value)
+
+
+def interpolate_interpn(
+    points: Any, values: Any, xi: Any, method: Any = "linear", bounds_error: Any = True,
+    fill_value: Any = np.nan,
+) -> Any:  # fmt: skip
+    if method != "linear":
+        raise GradientError("interpn is differentiated for method='linear'")
+    return linear_on_grid(points, values, xi, bounds_error, fill_value)
+
+
+@dataclass
+class Surface:
+    """A spline in two variables: a spline in one of splines in the other."""
+
+    x: Any
+    y: Any
+    z: Any
+    kx: Any
+    ky: Any
+
+    def __call__(self, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0, grid: Any = True) -> Any:
+        """Return the values on the grid of some places, or at pairs of them."""
+        first = ("make_interp_spline", {"k": self.kx})
+        second = ("make_interp_spline", {"k": self.ky})
+        if grid:
+            along = interpolated(first, self.x, self.z, np.atleast_1d(xi), dx)
+            return interpolated(second, self.y, along.T, np.atleast_1d(yi), dy).T
+        in_x = interpolated(first, self.x, np.eye(len(self.x)), xi, dx)
+        in_y = interpolated(second, self.y, np.eye(len(self.y)), yi, dy)
+        return np.sum((in_x @ self.z) * in_y, axis=-1)
+
+    def ev(self, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0) -> Any:
+        """Return the values at pairs of places."""
+        in_x = interpolated(
+            ("make_interp_spline", {"k": self.kx}), self.x, np.eye(len(self.x)), xi, dx
+        )
+        in_y = interpolated(
+            ("make_interp_spline", {"k": self.ky}), self.y, np.eye(len(self.y)), yi, dy
+        )
+        return np.sum((in_x @ self.z) * in_y, axis=-1)
+
+
+def interpolate_surface(
+    x: Any, y: Any, z: Any, bbox: Any = (None, None, None, None), kx: Any = 3, ky: Any = 3,
+    s: Any = 0, maxit: Any = 20,
+) -> Any:  # fmt: skip
+    if s != 0 or kx not in (1, 3) or ky not in (1, 3):
+        raise GradientError("RectBivariateSpline is differentiated for s=0 and degrees 1 and 3")
+    return Surface(held_knots(x), held_knots(y), z, kx, ky)
+
+
+def interpolate_griddata(
+    points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan,
+    rescale: Any = False,
+) -> Any:  # fmt: skip
+    """Linear in each triangle of Delaunay's; the points are held fixed."""
+    if method != "linear" or rescale:
+        raise GradientError("griddata is differentiated for method='linear'")
+    inside, corners, matrices, origins = triangles_at(points, xi)
+    first = np.sum(matrices * np.expand_dims(xi - origins, -2), axis=-1)
+    shares = np.concatenate([first, 1.0 - np.sum(first, axis=-1, keepdims=True)], axis=-1)
+    return np.where(inside, np.sum(shares * values[corners], axis=-1), fill_value)
+
+
+_WRITTEN: dict[str, Any] = {
+    "CubicSpline": interpolate_cubic,
+    "BSpline": interpolate_bspline,
+    "make_interp_spline": interpolate_make_interp_spline,
+    "InterpolatedUnivariateSpline": interpolate_through,
+    "PchipInterpolator": interpolate_pchip,
+    "Akima1DInterpolator": interpolate_akima,
+    "interp1d": interpolate_interp1d,
+    "RegularGridInterpolator": interpolate_grid,
+    "interpn": interpolate_interpn,
+    "RectBivariateSpline": interpolate_surface,
+    "griddata": interpolate_griddata,
+}
+for _name, _function in _WRITTEN.items():
+    written_out(getattr(interpolate, _name), _function)

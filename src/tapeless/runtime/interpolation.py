@@ -1,0 +1,78 @@
+"""Interpolation by splines that are linear in the values, and the cells of grids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import interpolate, spatial
+
+
+def interpolated(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -> Any:
+    """Return a derivative of the spline of some values, at some places.
+
+    Parameters
+    ----------
+    make
+        The name of the function or class in `scipy.interpolate`, and its options.
+    knots, values
+        Where the values are given, and the values along the first axis; for a `BSpline` its knots and
+        coefficients.
+    z
+        The places, of any shape.
+    nu
+        Which derivative: 0 for the spline itself, -1 for its integral.
+
+    Examples
+    --------
+    >>> x = np.linspace(0.0, 3.0, 7)
+    >>> round(float(interpolated(("CubicSpline", {}), x, x**3, 1.7)), 6)
+    4.913
+    """
+    label, options = make
+    if label == "BSpline":
+        spline = interpolate.BSpline(knots, values, **options)
+    else:
+        spline = getattr(interpolate, label)(knots, values, **options)
+    return spline(z, nu) if nu >= 0 else spline.antiderivative(-nu)(z)
+
+
+def held_knots(x: Any) -> Any:
+    """Return the knots of a spline, which may not depend on an independent."""
+    return x
+
+
+def spline_at(spline: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+    """Return a derivative of a spline of SciPy at some places."""
+    return spline(x, nu, extrapolate)
+
+
+def cell_of(points: Any, z: Any) -> Any:
+    """Return the number of the interval in which each place lies, the first or last where in none.
+
+    Examples
+    --------
+    >>> cell_of(np.array([0.0, 1.0, 2.0]), np.array([-1.0, 0.5, 2.0]))
+    array([0, 0, 1])
+    """
+    return np.clip(np.searchsorted(points, z, side="right") - 1, 0, len(points) - 2)
+
+
+def is_outside_of(points: Any, z: Any) -> Any:
+    """Return whether each place lies outside of all intervals."""
+    return (z < points[0]) | (z > points[-1])
+
+
+def triangles_at(points: Any, z: Any) -> Any:
+    """Return, for each place, the corners of its triangle and the matrix and origin of its coordinates.
+
+    Returns
+    -------
+    Which places lie in a triangle, the numbers of the corners, matrices and origins.
+    """
+    mesh = spatial.Delaunay(points)
+    found = mesh.find_simplex(z)
+    inside = found >= 0
+    transform = mesh.transform[found]
+    size = points.shape[1]
+    return inside, mesh.simplices[found], transform[..., :size, :], transform[..., size, :]

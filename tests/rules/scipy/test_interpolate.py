@@ -1,0 +1,91 @@
+"""Interpolation by splines and on grids."""
+
+import numpy as np
+import pytest
+
+ip = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
+
+import tapeless as tl  # noqa: E402
+from tapeless.errors import NoGradientError  # noqa: E402
+from tapeless.testing import check_grads  # noqa: E402
+
+rng = np.random.default_rng(1)
+x = np.array([0.0, 0.7, 1.5, 2.0, 3.1, 4.0])
+knots = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 4.0, 4.0, 4.0, 4.0])
+corners = np.array([[0.0, 0.0], [0.0, 2.0], [4.0, 0.0], [4.0, 2.0], [1.7, 0.9]])
+fixed = ip.CubicSpline(x, np.sin(x))
+
+
+def cubic(y, z):
+    s = ip.CubicSpline(x, y, bc_type="natural")
+    ends = s(z[0]) * s.derivative()(z[1]) + s.integrate(z[0], z[2])
+    return ends + np.sum(s(z, 1)) + np.sum(ip.CubicSpline(x, y)(z) ** 2)
+
+
+def not_varying(z):
+    inside = ip.CubicSpline(x, np.cos(x))
+    return np.sum(inside(z) * fixed(z))
+
+
+def by_degree(c, z):
+    through = np.sum(ip.make_interp_spline(x, c, k=3)(z) ** 2)
+    also = ip.InterpolatedUnivariateSpline(x, c)(z[0])
+    return np.sum(ip.BSpline(knots, c, 3)(z) ** 2) + through + also
+
+
+def kept_shape(y, z):
+    return np.sum(ip.PchipInterpolator(x, y)(z) ** 2) + np.sum(ip.Akima1DInterpolator(x, y)(z) ** 2)
+
+
+def on_a_line(y, z):
+    g, h = ip.interp1d(x, y), ip.interp1d(x, y, kind="cubic")
+    beyond = ip.interp1d(x, y, fill_value="extrapolate")
+    return np.sum(g(z) ** 2) + np.sum(h(z)) + np.sum(beyond(3.0 * z))
+
+
+def on_a_grid(v, z):
+    g = ip.RegularGridInterpolator((x, x[:4]), v)
+    return np.sum(g(z) ** 2) + np.sum(ip.interpn((x, x[:4]), v, z) ** 3)
+
+
+def on_a_surface(v, z):
+    g = ip.RectBivariateSpline(x, x[:4], v)
+    return np.sum(g.ev(z[:, 0], z[:, 1]) ** 2) + np.sum(g(z[:, 0], z[:, 1]) ** 2)
+
+
+def scattered(v, z):
+    return np.sum(ip.griddata(corners, v, z, method="linear") ** 2)
+
+
+y, z = rng.normal(size=6), np.array([0.3, 1.1, 2.7])
+v, z2 = rng.normal(size=(6, 4)), np.array([[0.3, 0.2], [1.9, 1.1], [3.3, 1.7]])
+FUNCTIONS = [
+    (cubic, (y, z)),
+    (not_varying, (z,)),
+    (by_degree, (y, z)),
+    (kept_shape, (y, z)),
+    (on_a_line, (y, z)),
+    (on_a_grid, (v, z2)),
+    (on_a_surface, (v, z2)),
+    (scattered, (y[:5], z2)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", ""))
+def test_first_order(f, args):
+    assert np.isclose(tl.value_and_grad(f)(*args)[0], f(*args), rtol=1e-12)
+    modes = ("reverse", "forward") if f in (cubic, not_varying) else ("reverse",)
+    check_grads(f, *args, order=1, rtol=1e-5, modes=modes)
+
+
+def squared(y, z):
+    return np.sum(ip.CubicSpline(x, y)(z) ** 2)
+
+
+def test_second_order():
+    check_grads(squared, y, z, order=2, rtol=1e-5, modes=("reverse",))
+
+
+def test_refusals():
+    with pytest.raises(NoGradientError, match="knots of a spline are held fixed"):
+        tl.grad(lambda x: ip.CubicSpline(x, y)(1.0) * 1.0)(x)
