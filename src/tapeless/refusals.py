@@ -283,10 +283,10 @@ def _refused(
         if values is not None:
             made.check_independents(values)
         made.written(values, ProgramWithout(one_exit=mode != "jvp", aside=aside))
-    except InternalError:
+    except Exception as error:
+        if isinstance(error, TapelessError) and not isinstance(error, InternalError):
+            return error.refusals
         if not aside.times:
             raise
-        return ()  # nobody wrote a function without statements
-    except TapelessError as error:
-        return error.refusals
+        # otherwise nobody wrote what was made of the function here: no more can be said of it
     return ()

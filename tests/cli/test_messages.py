@@ -50,7 +50,7 @@ COMMANDS = {
     "check_wrong": [
         "check wrong.py:energy --like wrong.py:sample",
         "check wrong.py:energy --like wrong.py:sample --json",
-        "check wrong.py:popped --like wrong.py:sample --order 2",
+        "check wrong.py:grown --like wrong.py:sample --order 2",
     ],
     "check_usage": [
         "check",

@@ -66,6 +66,13 @@ def vjp(
     plain = len(args) == gradients.positional
     arguments = args if plain else gradients.target.arguments(args, {})
     y, pull = gradients.run(arguments)
+    return y, _pullback(gradients, arguments, pull, y, len(args))
+
+
+def _pullback(
+    gradients: Gradients, arguments: Sequence[Any], pull: Any, y: Any, count: int
+) -> Callable[[Any], tuple[Any, ...]]:
+    """Return the pullback at given arguments, of which the caller passed some."""
     outside = gradients.serving(arguments).derivative.outside
     seen = None if outside is None else outside.seen()
     skipped = len(gradients.target.bound)
@@ -74,9 +81,9 @@ def vjp(
     def of_arguments(bars: tuple[Any, ...]) -> tuple[Any, ...]:
         bars = bars[skipped:]
         if variadic is None:
-            return tuple(bars[: len(args)])
+            return tuple(bars[:count])
         i = variadic - skipped
-        return (*bars[:i], *(bars[i] or ()))[: len(args)]
+        return (*bars[:i], *(bars[i] or ()))[:count]
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         try:
@@ -86,11 +93,11 @@ def vjp(
         except Exception as error:
             explain(error, gradients.serving(arguments), gradients.target)
             raise
-        if variables is None:
+        if gradients.variables is None:
             return of_arguments(bars)
         return of_arguments(bars[0]), bars[1]
 
-    return y, pullback
+    return pullback
 
 
 register_operator("vjp", vjp)

@@ -15,7 +15,8 @@ def energy(x):
     return 0.5 * square(x)
 
 
-def popped(x):
-    items = [x, x * x]
-    del items[:1]
-    return items[0] ** 2
+def grown(x):
+    items = [x]
+    grow = items.extend
+    grow([x * x, x])
+    return sum(items) ** 2
