@@ -37,6 +37,7 @@ class GradientError(ValueError):
 '''
 
 
+@functools.lru_cache(maxsize=256)
 def standalone(text: str, taken: frozenset[str] = frozenset()) -> str:
     r'''Replace the imports from this package by the source of what they import.
 
