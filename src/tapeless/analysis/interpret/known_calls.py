@@ -266,8 +266,8 @@ def _object_written_out(interpreter: Interpreter, found: Any, site: CallSite) ->
     called = _written_call(type(found)) if _varies(interpreter, site) else None
     if called is None:
         return None
-    owner = interpreter.external(site.tree.func, gast.dump(site.tree.func))
-    return call_function(interpreter, called, site.of(Argument(site.tree.func, owner)))
+    owner = Argument(site.tree.func, Value(Function(found)))  # it is known by itself
+    return call_function(interpreter, called, site.of(owner))
 
 
 def _opaque(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
