@@ -277,7 +277,7 @@ def check_function(f, args, wrt=None, smooth=True, seed=0):
 def right_or_refused_second_order(f, args, wrt, rng, label=None):
     """Assert that second derivatives are right, or refused as the list of those says."""
     known = known_refusals()
-    key = f"{os.environ.get('PYTEST_CURRENT_TEST', '').rsplit(' ', 1)[0]} {label or f.__name__}"
+    key = f"{running_test()} {label or f.__name__}"
     before = copy.deepcopy(args)
     try:
         check_second_order(f, args, wrt, rng, twice=False)
@@ -287,6 +287,11 @@ def right_or_refused_second_order(f, args, wrt, rng, label=None):
         assert known.get(key) == reason, f"refused at second order:\n{key} | {reason}\n{refusal}"
     else:
         assert key not in known, f"no longer refused: take it out of {REFUSALS.name}: {key}"
+
+
+def running_test():
+    """Return the name of the test that runs."""
+    return os.environ.get("PYTEST_CURRENT_TEST", "").rsplit(" ", 1)[0]
 
 
 REFUSALS = pathlib.Path(__file__).with_name("refused_at_second_order.txt")
@@ -414,7 +419,8 @@ def independents(f, wrt):
 
 def is_sampled(f):
     """Whether a function is one of a twelfth, asked for what hardly depends on the function."""
-    return zlib.crc32(getattr(f, "__name__", "f").encode()) % 12 == 0
+    label = f"{running_test()} {getattr(f, '__name__', '')}"
+    return zlib.crc32(label.encode()) % 12 == 0
 
 
 def check_forms_of_grad(f, args, wrt, grads):
