@@ -30,6 +30,8 @@ CALLS = [
     (np.vander, (x1, 4, True)),
     (np.vander, (x1, 1)),
     (np.polyfit, (places, x1, 2)),
+    (np.roots, (np.array([1.0, -3.5, 2.0, 1.5]),)),
+    (np.polynomial.polynomial.polyroots, (np.array([1.0, -3.5, 2.0, 1.5]),)),
     (np.polyfit, (places, normal(5, 3), 1)),
     (np.polyadd, (x1, x1[:3])),
     (np.polyadd, (x1[:2], x1)),

@@ -43,6 +43,7 @@ CALLS = [
     (np.ndarray.compress, (x2, [True, False, True], -1)),
     (np.extract, (mask, x2)),
     (np.sort, (x2,)),
+    (np.sort_complex, (x2,)),
     (np.sort, (x2, 0)),
     (np.sort, (x2, None)),
     (np.sort, (x3, 1, "stable")),

@@ -164,6 +164,7 @@ CALLS = [
     (np.vstack, ([x2, x1],)),
     (np.vstack, ([x0, x0],)),
     (np.vstack, (x2,)),
+    (vars(np).get("row_stack", np.vstack), (x2,)),
     (np.hstack, ([x1, x1],)),
     (np.hstack, ([x0, x1],)),
     (np.hstack, ([x2, normal(3, 1)],)),

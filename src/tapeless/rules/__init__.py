@@ -19,6 +19,7 @@ from tapeless.rules import (
     stores,
     ufunc_methods,
     ufuncs,
+    windows,
     written,
 )
 from tapeless.rules.declare import freeze_built_in
@@ -44,5 +45,6 @@ __all__ = [
     "stores",
     "ufunc_methods",
     "ufuncs",
+    "windows",
     "written",
 ]

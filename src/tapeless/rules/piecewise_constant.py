@@ -62,6 +62,7 @@ zero_gradient(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_pos
 zero_gradient(np.digitize, kind=creation.positions)
 zero_gradient(np.unravel_index, np.ravel_multi_index)
 zero_gradient(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from)
+zero_gradient(np.ix_, view="sometimes")
 zero_gradient(np.diag_indices, np.diag_indices_from, np.mask_indices, np.indices)
 
 # Shapes, sizes and dtypes

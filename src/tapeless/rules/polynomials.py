@@ -59,6 +59,42 @@ def np_polyfit(x: Any, y: Any, deg: Any) -> Any:
     return c, grad, jvp
 
 
+@register_gradient(np.roots)
+def np_roots(p: Any) -> Any:
+    """A root r of p moves by -sum r^(n - i) dp[i] / p'(r)."""
+    r = np.roots(p)
+    real = not np.iscomplexobj(p)
+
+    def grad(r_bar: Any) -> Any:
+        slopes = -np.vander(r, len(p)) / np.expand_dims(np.polyval(np.polyder(p), r), 1)
+        p_bar = r_bar @ slopes.astype(r.dtype)
+        return np.real(p_bar) if real else p_bar
+
+    def jvp(p_dot: Any) -> Any:
+        slopes = -np.vander(r, len(p)) / np.expand_dims(np.polyval(np.polyder(p), r), 1)
+        return slopes.astype(r.dtype) @ p_dot
+
+    return r, grad, jvp
+
+
+@register_gradient(polynomial.polyroots)
+def polynomial_polyroots(c: Any) -> Any:
+    """As `np.roots`, with the lowest coefficient first."""
+    r = polynomial.polyroots(c)
+    real = not np.iscomplexobj(c)
+
+    def grad(r_bar: Any) -> Any:
+        slope = polynomial.polyval(r, polynomial.polyder(c))
+        c_bar = r_bar @ (-polynomial.polyvander(r, len(c) - 1) / np.expand_dims(slope, 1))
+        return np.real(c_bar) if real else c_bar
+
+    def jvp(c_dot: Any) -> Any:
+        slope = polynomial.polyval(r, polynomial.polyder(c))
+        return (-polynomial.polyvander(r, len(c) - 1) / np.expand_dims(slope, 1)) @ c_dot
+
+    return r, grad, jvp
+
+
 @register_gradient(np.polyadd, kind=series.coefficients, linear=("a1", "a2"))
 def np_polyadd(a1: Any, a2: Any) -> Any:
     """The lowest coefficients stand side by side."""
@@ -129,15 +165,22 @@ def np_polyder(p: Any, m: Any = 1) -> Any:
     np.polyint,
     kind=shapes.unchanged_by(0, 1, "m", series.coefficients),
     view="sometimes",
-    linear=True,
+    linear=("p", "k"),
 )
-def np_polyint(p: Any, m: Any = 1) -> Any:
-    """Each coefficient is divided, and constants that are 0 come after."""
-    y = np.polyint(p, m)
-    n = len(p)
+def np_polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
+    """Each coefficient is divided, and what was given for the constants comes after."""
+    y = np.polyint(p, m, k)
+    n = np.size(p)
 
     def grad(y_bar: Any) -> Any:
-        return y_bar[:n] / derivative_factors(n + m, m).astype(y_bar.dtype), None
+        p_bar = y_bar[:n] / derivative_factors(n + m, m).astype(y_bar.dtype)
+        if k is None:
+            return p_bar, None, None
+        factors = np.cumprod(np.maximum(np.arange(m), 1))[::-1].astype(y_bar.dtype)
+        k_bar = y_bar[n:] / factors
+        if np.size(k) == 1:
+            return p_bar, None, np.reshape(np.sum(k_bar), np.shape(k))
+        return p_bar, None, k_bar
 
     return y, grad
 

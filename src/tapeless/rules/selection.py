@@ -148,18 +148,37 @@ def np_extract(condition: Any, arr: Any) -> Any:
 
 
 @register_gradient(np.sort, kind=shapes.same_shape)
-def np_sort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
+def np_sort(
+    a: Any, axis: Any = -1, kind: Any = None, order: None = None, *, stable: Any = None
+) -> Any:
     """The cotangents go back to where the sorted entries stood."""
-    y = np.sort(a, axis=axis, kind=kind)
+    y = np.sort(a, axis=axis, kind=kind, stable=stable)
     shape = np.shape(a)
 
     def grad(y_bar: Any) -> Any:
-        order = np.argsort(a, axis=axis, kind=kind)
-        places = np.take_along_axis(flat_places(shape), order, axis=axis)
-        return put_at(y_bar, places, shape), None, None
+        sorting = np.argsort(a, axis=axis, kind=kind)
+        places = np.take_along_axis(flat_places(shape), sorting, axis=axis)
+        return put_at(y_bar, places, shape), None, None, None, None
 
     def jvp(a_dot: Any) -> Any:
         return np.take_along_axis(a_dot, np.argsort(a, axis=axis, kind=kind), axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(np.sort_complex)
+def np_sort_complex(a: Any) -> Any:
+    """As `sort` along the last axis, as complex numbers."""
+    y = np.sort_complex(a)
+    shape = np.shape(a)
+    real = not np.iscomplexobj(a)
+
+    def grad(y_bar: Any) -> Any:
+        places = np.take_along_axis(flat_places(shape), np.argsort(a), axis=-1)
+        return put_at(np.real(y_bar) if real else y_bar, places, shape)
+
+    def jvp(a_dot: Any) -> Any:
+        return np.take_along_axis(a_dot, np.argsort(a), axis=-1) + 0j
 
     return y, grad, jvp
 

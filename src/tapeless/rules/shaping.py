@@ -562,7 +562,13 @@ def np_stack(arrays: Any, axis: Any = 0) -> Any:
     return y, grad
 
 
-@register_gradient(np.vstack, kind=joins.vstack, takes_sequences=True, linear=True)
+# np.row_stack is another name of it, which goes out of use
+@register_gradient(
+    tuple({np.vstack, vars(np).get("row_stack", np.vstack)}),
+    kind=joins.vstack,
+    takes_sequences=True,
+    linear=True,
+)
 def np_vstack(tup: Any) -> Any:
     """The cotangent is cut into the pieces that were joined."""
     y = np.vstack(tup)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import written_out
+from tapeless.errors import GradientError
+from tapeless.rules.declare import no_derivative, written_out
 
 
 def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any) -> Any:
@@ -62,7 +63,65 @@ def polydiv(u: Any, v: Any) -> Any:
     return np.stack(quotients), rest[min(first, len(rest) - 1) :]
 
 
+def polyfromroots(roots: Any) -> Any:
+    """Multiply the linear factors of a polynomial, the lowest coefficients first."""
+    c = np.ones(1)
+    for root in roots:
+        c = np.convolve(c, np.stack([-root, 1.0]))
+    return c
+
+
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    """Divide what lies between the least and the greatest entry, or the ends of a range, evenly."""
+    if isinstance(bins, str):
+        raise GradientError(
+            "np.histogram_bin_edges with bins that it chooses has no gradient",
+            fix="say how many bins there are",
+        )
+    if np.ndim(bins) == 1:
+        return np.asarray(bins)
+    first, last = np.min(a), np.max(a)
+    if range is not None:
+        first, last = range[0], range[1]
+    if first == last:
+        first, last = first - 0.5, last + 0.5
+    return np.linspace(first, last, bins + 1)
+
+
+def kaiser(M: Any, beta: Any) -> Any:
+    """Return the Kaiser window, a quotient of Bessel functions."""
+    if M == 1:
+        return np.ones(1)
+    alpha = (M - 1) / 2.0
+    places = np.arange(0, M)
+    return np.i0(beta * np.sqrt(1 - ((places - alpha) / alpha) ** 2.0)) / np.i0(beta * 1.0)
+
+
+def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
+    """Make an array of what an iterator gives."""
+    made = np.array(list(iter), dtype=dtype)
+    return made if count < 0 else made[:count]
+
+
 written_out(np.apply_along_axis, apply_along_axis)
 written_out(np.apply_over_axes, apply_over_axes)
 written_out(np.poly, poly)
 written_out(np.polydiv, polydiv)
+written_out(np.polynomial.polynomial.polyfromroots, polyfromroots)
+written_out(np.histogram_bin_edges, histogram_bin_edges)
+written_out(np.kaiser, kaiser)
+written_out(np.fromiter, fromiter)
+
+no_derivative(
+    "the object that it makes is not looked into",
+    np.vectorize,
+    np.frompyfunc,
+    np.poly1d,
+    np.polynomial.Polynomial,
+    np.polynomial.Chebyshev,
+    np.polynomial.Hermite,
+    np.polynomial.HermiteE,
+    np.polynomial.Laguerre,
+    np.polynomial.Legendre,
+)
+no_derivative("the weights of its bins have no rule yet", np.histogram2d, np.histogramdd)

@@ -159,3 +159,63 @@ def convolve_full_bar(y_bar: Any, n: int, m: int, mode: str = "full", flipped: b
     if mode == "same" and flipped:
         before = short // 2
     return np.pad(y_bar, (before, n + m - 1 - np.size(y_bar) - before))
+
+
+def uneven_gradient(f: Any, x: Any, axis: int = 0, edge_order: int = 1) -> Any:
+    """Return ``np.gradient(f, x, axis=axis)`` at places `x` whose distances differ.
+
+    The formula is that of NumPy: of second order inside, one-sided at the ends.
+
+    Examples
+    --------
+    >>> uneven_gradient(np.array([0.0, 1.0, 9.0]), np.array([0.0, 1.0, 3.0]))
+    array([1., 2., 4.])
+    """
+    rows = np.moveaxis(f, axis, -1)
+    steps = np.diff(x)
+    left, right = steps[:-1], steps[1:]
+    a = -right / (left * (left + right))
+    b = (right - left) / (left * right)
+    c = left / (right * (left + right))
+    inner = a * rows[..., :-2] + b * rows[..., 1:-1] + c * rows[..., 2:]
+    if edge_order == 1:
+        first = (rows[..., 1] - rows[..., 0]) / steps[0]
+        last = (rows[..., -1] - rows[..., -2]) / steps[-1]
+    else:
+        h, k = steps[0], steps[1]
+        first = (
+            -(2.0 * h + k) / (h * (h + k)) * rows[..., 0]
+            + (h + k) / (h * k) * rows[..., 1]
+            - h / (k * (h + k)) * rows[..., 2]
+        )
+        h, k = steps[-2], steps[-1]
+        last = (
+            k / (h * (h + k)) * rows[..., -3]
+            - (k + h) / (h * k) * rows[..., -2]
+            + (2.0 * k + h) / (k * (h + k)) * rows[..., -1]
+        )
+    ends = [np.expand_dims(first, -1), inner, np.expand_dims(last, -1)]
+    return np.moveaxis(np.concatenate(ends, axis=-1), -1, axis)
+
+
+def extended(a: Any, before: Any, after: Any, axis: int = -1) -> Any:
+    """Put values before and after an array along an axis, as `np.diff` does; None for nothing.
+
+    Examples
+    --------
+    >>> extended(np.array([1.0, 2.0]), 0.0, None)
+    array([0., 1., 2.])
+    """
+    parts = [a]
+    if before is not None:
+        parts = [edge_of(before, a, axis), a]
+    if after is not None:
+        parts = [*parts, edge_of(after, a, axis)]
+    return np.concatenate(parts, axis=axis)
+
+
+def edge_of(value: Any, a: Any, axis: int) -> Any:
+    """Spread a number over one slice of an array; an array stays as it is."""
+    if np.ndim(value) == 0:
+        return np.full_like(np.take(a, [0], axis=axis), value)
+    return value

@@ -21,7 +21,13 @@ import numpy as np
 from tapeless.kinds import UNKNOWN, Array, Integer, List, Real, may_be_complex
 from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.piecewise_constant import OF_COMPLEX
-from tapeless.runtime import along_axis, diagonal_places, flat_index
+from tapeless.runtime import (
+    along_axis,
+    diagonal_places,
+    extended,
+    flat_index,
+    uneven_gradient,
+)
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote, quote_expression
 from tapeless.tree.trees import Expr
@@ -44,6 +50,10 @@ def plain_array_call(
         return _ufunc_method(specializer, tree, ufunc, found.__name__, to)
     if isinstance(found, np.ufunc) and {"where", "out"} <= {k.arg for k in tree.keywords}:
         return _where_chosen(specializer, tree, found, to)
+    if found is np.gradient and to is not None:
+        return _gradient_at_places(specializer, tree, to)
+    if found is np.diff and to is not None:
+        return _difference_of_extended(specializer, tree, to)
     of_complex = next((g for f, g in OF_COMPLEX.items() if f is found), None)
     if of_complex is not None and to is not None and len(tree.args) == 1 and not tree.keywords:
         return _of_complex(specializer, tree, of_complex, to)
@@ -200,6 +210,50 @@ def _where_chosen(
     value = _named(specializer, "v", gast.Call(_numpy(specializer, ufunc), args, []), made)
     made += quote("z[w] = v", z=out, w=where, v=value)
     return made if to is None else [*made, assign(to, out)]
+
+
+def _gradient_at_places(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
+    """Write `np.gradient(f, x)` at places whose distances may differ as the function that has them."""
+    given = {k.arg: k.value for k in tree.keywords}
+    f, *places = tree.args
+    dims, ranks = dims_of(specializer.kind(f)), [dims_of(specializer.kind(x)) for x in places]
+    if not dims or None in ranks or tuple(map(len, filter(None, ranks))) == ():
+        return None
+    axis = given.get("axis")
+    if len(places) == 1 and (axis is not None or len(dims) == 1):
+        axes = [const(0) if axis is None else axis]
+    elif len(places) == len(dims) and axis is None:
+        axes = [const(i) for i in range(len(dims))]
+    else:
+        return None
+    if any(not isinstance(axis, gast.Constant | gast.UnaryOp) for axis in axes):
+        return None
+    made: list[Any] = []
+    uneven, order = specializer.external(uneven_gradient), given.get("edge_order", const(1))
+    parts = []
+    for along, x, rank in zip(axes, places, ranks, strict=True):
+        call: Any = gast.Call(name(uneven), [f, x, along, order], [])
+        if not rank:
+            keywords = [gast.keyword("axis", along), gast.keyword("edge_order", order)]
+            call = gast.Call(_numpy(specializer, np.gradient), [f, x], keywords)
+        parts.append(_named(specializer, "v", call, made))
+    whole = parts[0] if len(dims) == 1 or len(parts) == 1 else gast.Tuple(parts, gast.Load())
+    return [*made, assign(to, whole)]
+
+
+def _difference_of_extended(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
+    """Write `np.diff(x, prepend=p)` as the difference of what is joined."""
+    given = {k.arg: k.value for k in tree.keywords}
+    if not set(given) & {"prepend", "append"} or not tree.args:
+        return None
+    n = tree.args[1] if len(tree.args) > 1 else given.get("n", const(1))
+    axis = tree.args[2] if len(tree.args) > 2 else given.get("axis", const(-1))
+    ends = [given.get(key, const(None)) for key in ("prepend", "append")]
+    made: list[Any] = []
+    joined = gast.Call(name(specializer.external(extended)), [tree.args[0], *ends, axis], [])
+    whole = _named(specializer, "v", joined, made)
+    keywords = [gast.keyword("n", n), gast.keyword("axis", axis)]
+    return [*made, assign(to, gast.Call(_numpy(specializer, np.diff), [whole], keywords))]
 
 
 def _along_axis(specializer: Specializer, tree: Expr, function: Any, to: str) -> list[Any] | None:

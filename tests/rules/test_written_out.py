@@ -1,0 +1,131 @@
+"""Calls of NumPy that are spelled out before they are differentiated, through the whole tool."""
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless.testing import check_grads
+
+V = np.array([0.3, 1.2, -0.7, 2.1, 0.9, -1.4])
+M = np.array([[0.3, -1.2, 2.5], [1.7, 0.4, -0.6]])
+CHOSEN = np.array([[True, False, True], [False, True, True]])
+
+
+def reductions_by_ufuncs(m):
+    return (
+        np.subtract.reduce(m, axis=1),
+        np.add.reduce(m, 1, None, None, True),
+        np.add.reduce(m, initial=3.0, where=CHOSEN),
+        np.hypot.reduce(m, axis=None),
+        np.logaddexp.reduce(m, axis=(0, 1), keepdims=True),
+    )
+
+
+def running_ufuncs(m):
+    return (
+        np.maximum.accumulate(m, axis=1),
+        np.divide.accumulate(m, axis=1),
+        np.multiply.reduceat(m[0], [0, 2, 1]),
+        np.add.reduceat(m, [0, 1], axis=1),
+    )
+
+
+def ufuncs_at_places(v):
+    y = v * v
+    np.multiply.at(y, [0, 1, 1], v[:3])
+    np.exp.at(y, [0, 1])
+    return y
+
+
+def told_how_to_convert(v):
+    y = np.ones(6)
+    np.sqrt(v, where=v > 0.0, out=y)
+    return y, np.add(v, v, dtype=float, casting="same_kind"), np.exp(v, dtype=complex).real
+
+
+def over_axes(m):
+    return np.apply_along_axis(lambda row: row * row, 0, m), np.apply_over_axes(np.sum, m, [0, 1])
+
+
+def in_pieces(v):
+    y = np.piecewise(v, [v < 0.0, v > 1.0], [-1.0, lambda t: t**3, np.sin])
+    z = np.piecewise(v, [v < 0.0, v >= 0.0], [lambda t, b: -t * b, lambda t, b: t * t], v[0])
+    return y, z
+
+
+def joined_by_index(v):
+    return np.r_[0.0, v, [1.0, 2.0]], np.r_[0:3, v], np.r_[0:1:5j, v], np.c_[0:6, v]
+
+
+def sums_by_lists(m):
+    return np.einsum(m, [0, 1], m, [2, 1], [0, 2]), np.einsum(m, [0, 1], m[0], [1])
+
+
+def polynomials(v):
+    quotient, rest = np.polydiv(v, v[:3])
+    return np.poly(v[:3]), quotient, rest, np.polynomial.polynomial.polyfromroots(v[:3])
+
+
+def roots(v):
+    return np.roots(v), np.polynomial.polynomial.polyroots(v[:3])
+
+
+def uneven_distances(v):
+    places = np.array([0.0, 0.5, 1.5, 1.7, 3.0, 4.0])
+    return np.gradient(v, places, edge_order=2), np.gradient(v, places + v * v)
+
+
+def extended_differences(v):
+    return np.diff(v, prepend=0.0), np.diff(v, 2, append=v[:2])
+
+
+def made(v):
+    return np.kaiser(5, v[1]), np.histogram_bin_edges(v, 4), np.sort_complex(v).real
+
+
+def strided(v):
+    return np.lib.stride_tricks.as_strided(v, shape=(4, 3), strides=v.strides * 2)
+
+
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (reductions_by_ufuncs, M),
+        (running_ufuncs, M),
+        (ufuncs_at_places, V),
+        (told_how_to_convert, V),
+        (over_axes, M),
+        (in_pieces, V),
+        (joined_by_index, V),
+        (sums_by_lists, M),
+        (polynomials, V),
+        (roots, V),
+        (uneven_distances, V),
+        (extended_differences, V),
+        (made, V),
+        (strided, V),
+    ],
+)
+def test_derivatives(f, x):
+    check_grads(f, x, order=1)
+
+
+def test_another_shape_than_the_model():
+    def f(x):
+        return np.zeros_like(x, shape=(2,)) + x[:, 0]
+
+    check_grads(f, M, order=1)
+
+
+def test_what_is_reduced_into_whole_numbers_is_constant():
+    assert np.array_equal(tl.grad(lambda x: x[0] * np.sum(x, dtype=int))(V), [2, 0, 0, 0, 0, 0])
+
+
+def test_a_start_in_single_precision_takes_its_share():
+    x = np.array([0.1, 0.2], np.float32)
+    assert np.array_equal(tl.grad(lambda x: np.max(x, initial=0.7))(x), [0.0, 0.0])
+
+
+def test_what_is_refused_says_why():
+    with pytest.raises(tl.TapelessError, match="what this calls is not known"):
+        tl.grad(lambda v: np.sum(np.polynomial.Polynomial(v)(0.5)))(V)
