@@ -170,7 +170,7 @@ class Facts:
     outside: frozenset[Region] = frozenset()
     together: frozenset[Regions] = frozenset()
 
-    def kind(self, statement: Any, name: str) -> Kind:
+    def kind(self, statement: Stmt, name: str) -> Kind:
         """Return the kind of a name as control comes to a statement."""
         return self.before.get(statement, {}).get(name, NOTHING).kind
 

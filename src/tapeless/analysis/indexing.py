@@ -32,14 +32,15 @@ from tapeless.kinds import (
     some_number,
 )
 from tapeless.ranks import broadcast_dims
+from tapeless.tree.trees import Expr, Tree
 
 
-def index_items(tree: Any) -> list[Any]:
+def index_items(tree: Tree) -> list[Any]:
     """List the items of an index."""
     return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
 
 
-def indexed_kind(owner: Any, index: Any, interpreter: Interpreter, env: Any, tree: Any) -> Kind:
+def indexed_kind(owner: Any, index: Expr, interpreter: Interpreter, env: Any, tree: Tree) -> Kind:
     """Return the kind of an array, or number, indexed by an expression."""
     items = index_items(index)
     kinds = [
@@ -73,7 +74,7 @@ def indexed_kind(owner: Any, index: Any, interpreter: Interpreter, env: Any, tre
     return BOOL if owner.dtype == "b" else Real(owner.dtype)
 
 
-def _as_index_array(kind: Kind, interpreter: Interpreter, place: Any) -> Kind:
+def _as_index_array(kind: Kind, interpreter: Interpreter, place: Expr) -> Kind:
     """Show a list or tuple of integers as the integer array that it stands for."""
     if isinstance(kind, List | Sequence | Tuple):
         item = item_of(interpreter, Value(kind), Integer(), None).kind
@@ -82,19 +83,19 @@ def _as_index_array(kind: Kind, interpreter: Interpreter, place: Any) -> Kind:
     return kind
 
 
-def is_basic_index(index: Any, kind_of: Any) -> bool:
+def is_basic_index(index: Expr, kind_of: Any) -> bool:
     """Whether an index certainly makes a view or a scalar."""
     items = index_items(index)
     return all(isinstance(i, gast.Slice) or _is_basic(kind_of(i)) for i in items)
 
 
-def is_copying_index(index: Any, kind_of: Any) -> bool:
+def is_copying_index(index: Expr, kind_of: Any) -> bool:
     """Whether an index certainly makes a copy."""
     items = index_items(index)
     return any(not isinstance(i, gast.Slice) and _is_advanced(kind_of(i)) for i in items)
 
 
-def is_element_index(owner: Kind, index: Any, kind_of: Any) -> bool:
+def is_element_index(owner: Kind, index: Expr, kind_of: Any) -> bool:
     """Whether an index certainly selects one element."""
     items = index_items(index)
     return (
@@ -123,7 +124,7 @@ def _indexed_dims(
     kinds: list[Any],
     interpreter: Interpreter,
     env: Any,
-    tree: Any,
+    tree: Tree,
 ) -> tuple[Dim, ...] | None:
     place = interpreter.place(tree)
     used = sum(_consumed(kind) for kind in kinds)
@@ -180,7 +181,7 @@ def _consumed(kind: Any) -> int:
     return 0
 
 
-def _sliced(dim: Dim, item: Any, interpreter: Interpreter, env: Any, place: Any) -> Dim:
+def _sliced(dim: Dim, item: Any, interpreter: Interpreter, env: Any, place: Expr) -> Dim:
     lower, upper, step = (
         _bound(part, interpreter, env) for part in (item.lower, item.upper, item.step)
     )
@@ -210,7 +211,7 @@ def _cut_from_end(upper: Any, dim: Size) -> int | None:
     return None
 
 
-def _bound(part: Any, interpreter: Interpreter, env: Any) -> Any:
+def _bound(part: Tree, interpreter: Interpreter, env: Any) -> Any:
     if part is None:
         return None
     kind = interpreter.eval(part, env).kind

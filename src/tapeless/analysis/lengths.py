@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.names import nodes, parameters, reads
+from tapeless.tree.trees import Stmt, Tree
 
 
 def same_length(function: Any, trees: list[Any]) -> bool:
@@ -41,7 +42,7 @@ def same_length(function: Any, trees: list[Any]) -> bool:
     return None not in found and len(set(found)) == 1
 
 
-def _length(function: Any, tree: Any) -> str | None:
+def _length(function: Any, tree: Tree) -> str | None:
     """Return a text that is the same for values of the same length."""
     if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
         if tree.func.id == "range" and not tree.keywords and _is_steady(function, tree):
@@ -53,7 +54,7 @@ def _length(function: Any, tree: Any) -> str | None:
     return None if loop is None else _length(function, loop.iter)
 
 
-def _is_steady(function: Any, tree: Any) -> bool:
+def _is_steady(function: Any, tree: Tree) -> bool:
     """Whether an expression of names, numbers and sums is the same wherever it stands."""
     for part in nodes(tree):
         if isinstance(part, gast.Call) and part is not tree:
@@ -88,13 +89,13 @@ def _filling_loop(function: Any, key: str) -> Any:
     return loop if mentions == allowed else None
 
 
-def _makes_list(s: Any, key: str) -> bool:
+def _makes_list(s: Stmt, key: str) -> bool:
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.List) or s.value.elts:
         return False
     return len(s.targets) == 1 and getattr(s.targets[0], "id", None) == key
 
 
-def _is_append(s: Any, key: str) -> bool:
+def _is_append(s: Stmt, key: str) -> bool:
     call = getattr(s, "value", None)
     if not isinstance(s, gast.Expr) or not isinstance(call, gast.Call) or len(call.args) != 1:
         return False
@@ -104,13 +105,13 @@ def _is_append(s: Any, key: str) -> bool:
     return getattr(method.value, "id", None) == key
 
 
-def _may_leave(loop: Any) -> bool:
+def _may_leave(loop: Stmt) -> bool:
     """Whether a loop may end, or a trip be cut short, before its time."""
     jumps = (gast.Break, gast.Continue, gast.Return, gast.Try)
     return any(isinstance(part, jumps) for part in nodes(loop))
 
 
-def _only_looks(part: Any, key: str) -> int:
+def _only_looks(part: Tree, key: str) -> int:
     """Count the mentions of a list, in one expression, that leave its length alone."""
     if isinstance(part, gast.For):
         return int(getattr(part.iter, "id", None) == key)

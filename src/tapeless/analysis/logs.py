@@ -28,7 +28,7 @@ from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.texts import text_of
 from tapeless.tree.names import nodes, reads
-from tapeless.tree.trees import Stmt
+from tapeless.tree.trees import Stmt, Tree
 
 
 def without_logs(root: Facts, known: Known) -> Facts:
@@ -71,7 +71,7 @@ def _without(facts: Facts, logs: frozenset[Region], made: dict[Facts, Facts]) ->
     return made[facts]
 
 
-def read_by(s: Any, facts: Facts, known: Known) -> set[Region]:
+def read_by(s: Stmt, facts: Facts, known: Known) -> set[Region]:
     """Return the regions outside that a statement may read, other than in adding to them."""
     if s in facts.customs:
         return _read_by_grad(facts.customs[s], known)
@@ -85,14 +85,14 @@ def read_by(s: Any, facts: Facts, known: Known) -> set[Region]:
     return found
 
 
-def rules_called(s: Any, facts: Facts) -> list[Any]:
+def rules_called(s: Stmt, facts: Facts) -> list[Any]:
     """List the rules, registered by users, of the functions that a statement calls."""
     calls = [part for part in nodes(head_of(s)) if isinstance(part, gast.Call)]
     rules = [find_rule(facts.object_called(call)) for call in calls]
     return [rule.function for rule in rules if rule is not None and not is_built_in(rule)]
 
 
-def _mentioned_by(s: Any) -> list[str]:
+def _mentioned_by(s: Stmt) -> list[str]:
     """List the names that a statement reads, other than that of what it only adds to."""
     head = gast.Expr(gast.Tuple(s.items, gast.Load())) if isinstance(s, gast.With) else head_of(s)
     found = list(reads(head))
@@ -136,7 +136,7 @@ def named_in_grad(author: Any) -> list[Any]:
     return [text.externals[key].value for key in named]
 
 
-def grads_written(tree: Any) -> list[Any] | None:
+def grads_written(tree: Tree) -> list[Any] | None:
     """Return what a custom gradient's text defines and returns last; None if one is not written there."""
     inner = {d.name: d for d in nodes(tree) if isinstance(d, gast.FunctionDef)}
     pairs = [s.value for s in nodes(tree, nested=False) if isinstance(s, gast.Return)]
@@ -180,7 +180,7 @@ def regions_reached(things: list[Any], known: Known) -> set[Region]:
     return {found[1] for found in met if found is not None}
 
 
-def regions_of_name(key: str, s: Any, facts: Facts, known: Known) -> set[Region]:
+def regions_of_name(key: str, s: Stmt, facts: Facts, known: Known) -> set[Region]:
     """Return the memory that a name stands for as control comes to a statement."""
     if key is not None and key in facts.before.get(s, {}):
         return set(reachable_at_once(facts.kind(s, key)))
@@ -199,7 +199,7 @@ def _held_in(regions: set[Region], facts: Facts) -> set[Region]:
     return reachable(held, facts.heap)
 
 
-def _takes_part(s: Any) -> bool:
+def _takes_part(s: Stmt) -> bool:
     """Whether a statement does no more than to take a part of something."""
     return isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute | gast.Subscript)
 
@@ -222,7 +222,7 @@ def _only_counted(everywhere: list[Facts]) -> bool:
     return not counted & read
 
 
-def _is_unseen(owner: Any, s: Any, facts: Facts) -> bool:
+def _is_unseen(owner: Any, s: Stmt, facts: Facts) -> bool:
     """Whether nothing is known of the attributes of what is stored into."""
     key = getattr(owner, "id", None)
     if key is not None and key in facts.before.get(s, {}):

@@ -22,7 +22,7 @@ from tapeless.source.reader import codes_within
 from tapeless.variables import Variable
 
 
-def variables_reached(start: Any) -> list[Variable]:
+def variables_reached(start: object) -> list[Variable]:
     """List the Variables that a callable, or a structure, may read when it runs.
 
     Examples
@@ -34,18 +34,18 @@ def variables_reached(start: Any) -> list[Variable]:
     return [x for x in _reached(start, _is_of_a_library) if isinstance(x, Variable)]
 
 
-def functions_reached(start: Any) -> list[types.FunctionType]:
+def functions_reached(start: object) -> list[types.FunctionType]:
     """List the functions of the user's that may run where a thing is used, itself among them."""
     found = _reached(start, _is_code_of_others)
     return [x for x in found if isinstance(x, types.FunctionType)]
 
 
-def things_reached(start: Any) -> list[Any]:
+def things_reached(start: object) -> list[Any]:
     """List all that the user made and that a thing can reach, itself among it."""
     return list(_reached(start, _is_code_of_others))
 
 
-def _reached(start: Any, stops: Callable[[Any], bool]) -> Iterator[Any]:
+def _reached(start: object, stops: Callable[[Any], bool]) -> Iterator[Any]:
     """Go through what a thing can reach, and not into that at which it `stops`."""
     seen: set[int] = set()
     todo = [start]

@@ -34,6 +34,7 @@ from tapeless.sorts import CONTAINERS, Sort, attribute_names, is_of_a_library, s
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, nodes, parameters
+from tapeless.tree.trees import Tree
 from tapeless.variables import Variable
 
 _Own = dict[tuple[int | None, str | None], Any]  # what is changed: a thing, an attribute, or both
@@ -223,7 +224,7 @@ def _looked_up(reader: Reader) -> tuple[list[External], list[Any]]:
     return places, trees
 
 
-def _local(tree: Any) -> set[str]:
+def _local(tree: Tree) -> set[str]:
     return binds_in_block(tree.body) | set(parameters(tree))
 
 

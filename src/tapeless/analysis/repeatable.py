@@ -17,11 +17,12 @@ from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.rules.streams import draws_itself
 from tapeless.tree.names import binds_in_block, nodes, parameters, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _GENERATORS = {"Generator", "RandomState", "Random", "SystemRandom"}
 
 
-def added_to(statement: Any) -> str | None:
+def added_to(statement: Stmt) -> str | None:
     """Return the name of the thing that a statement only adds to: `log.append(v)`, `n[k] += 1`."""
     place: Any = None
     if isinstance(statement, gast.AugAssign):
@@ -33,7 +34,7 @@ def added_to(statement: Any) -> str | None:
     return owner.id if isinstance(owner, gast.Name) else None
 
 
-def logs_of(tree: Any, facts: Facts) -> frozenset[Region]:
+def logs_of(tree: Tree, facts: Facts) -> frozenset[Region]:
     """Return the regions outside the arguments that a function only adds to."""
     found = {r for r in facts.stored if is_outside(r)}
     for callee in facts.callees.values():
@@ -47,7 +48,7 @@ def logs_of(tree: Any, facts: Facts) -> frozenset[Region]:
     return frozenset(found)
 
 
-def facts_within(root: Any) -> list[Any]:
+def facts_within(root: Facts) -> list[Any]:
     """List what is known of a function and of all that it calls."""
     found = {root: None}
     todo = [root]
@@ -59,17 +60,17 @@ def facts_within(root: Any) -> list[Any]:
     return list(found)
 
 
-def attributes_stored(root: Any) -> set[str]:
+def attributes_stored(root: Facts) -> set[str]:
     """List the attributes that a function, or one that it calls, stores into."""
     return {place.attr for place in _attributes_within(root) if is_stored(place)}
 
 
-def attributes_read(root: Any) -> set[str]:
+def attributes_read(root: Facts) -> set[str]:
     """List the attributes that a function, or one that it calls, reads."""
     return {place.attr for place in _attributes_within(root) if not is_stored(place)}
 
 
-def attributes_updated(root: Any) -> set[str]:
+def attributes_updated(root: Facts) -> set[str]:
     """List the attributes that a function, and what it calls, stores into by `o.k += v` only."""
     trees = [part for facts in facts_within(root) for part in nodes(facts.function.tree)]
     updated = [part.target for part in trees if isinstance(part, gast.AugAssign)]
@@ -78,12 +79,12 @@ def attributes_updated(root: Any) -> set[str]:
     return {place.attr for place in stored} - others
 
 
-def _attributes_within(root: Any) -> list[Any]:
+def _attributes_within(root: Facts) -> list[Any]:
     trees = [part for facts in facts_within(root) for part in nodes(facts.function.tree)]
     return [part for part in trees if isinstance(part, gast.Attribute)]
 
 
-def is_stored(place: Any) -> bool:
+def is_stored(place: Expr) -> bool:
     """Whether an attribute or item is stored into or deleted."""
     return not isinstance(place.ctx, gast.Load)
 
@@ -108,7 +109,7 @@ def draws(callee: Callee) -> bool:
     return _draws(callee, set())
 
 
-def text_draws(tree: Any, externals: Any) -> bool:
+def text_draws(tree: Tree, externals: Any) -> bool:
     """Whether the text of a function itself draws random numbers by a name from outside."""
     local = binds_in_block(tree.body) | set(parameters(tree))
     calls = [part.func for part in nodes(tree) if isinstance(part, gast.Call)]
@@ -132,7 +133,7 @@ def _draws(callee: Callee, seen: set[Any]) -> bool:
     return any(_draws(c, seen) for c in inner)
 
 
-def _is_draw(called: Any, callee: Callee, statement: Any) -> bool:
+def _is_draw(called: Any, callee: Callee, statement: Stmt) -> bool:
     found = callee.function.resolve(called)
     if found is not MISSING:
         return draws_itself(found)
@@ -147,13 +148,13 @@ def _is_draw(called: Any, callee: Callee, statement: Any) -> bool:
     return (cls.__name__ if cls is not None else getattr(kind, "what", "")) in _GENERATORS
 
 
-def statements_of(tree: Any) -> list[Any]:
+def statements_of(tree: Tree) -> list[Any]:
     """List the statements of a function, those of nested functions included."""
     parts = [part for part in nodes(tree) if isinstance(part, gast.stmt)]
     return [part for part in parts if not isinstance(part, gast.FunctionDef)]
 
 
-def head_of(statement: Any) -> Any:
+def head_of(statement: Stmt) -> Any:
     """Return what a statement itself reads, without the blocks in it."""
     if isinstance(statement, gast.If | gast.While):
         return gast.Expr(statement.test)

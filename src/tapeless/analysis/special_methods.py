@@ -29,6 +29,7 @@ from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Instance, Kind, regions_of
 from tapeless.source.texts import text_of
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _TRUTH = {"__bool__", "__len__"}
 _EQUAL = {"__eq__", "__ne__"}
@@ -76,7 +77,7 @@ def check_special_methods(root: Facts) -> None:
                         )  # fmt: skip
 
 
-def asks_what_stores(s: Any, facts: Facts) -> bool:
+def asks_what_stores(s: Stmt, facts: Facts) -> bool:
     """Whether a statement calls, unseen, a special method that stores into anything."""
     return any(
         method in methods
@@ -85,7 +86,7 @@ def asks_what_stores(s: Any, facts: Facts) -> bool:
     )
 
 
-def _asked(s: Any, facts: Facts) -> Iterator[tuple[type, set[str]]]:
+def _asked(s: Stmt, facts: Facts) -> Iterator[tuple[type, set[str]]]:
     """List the classes of which a statement may call special methods unseen, and which methods."""
     if s not in facts.before or s in facts.callees:
         return
@@ -96,7 +97,7 @@ def _asked(s: Any, facts: Facts) -> Iterator[tuple[type, set[str]]]:
             yield from _asked_by_call(part, s, facts)
 
 
-def _kinds_in(tree: Any, s: Any, facts: Facts) -> list[Kind]:
+def _kinds_in(tree: Tree, s: Stmt, facts: Facts) -> list[Kind]:
     """List the kinds that an operand may have, or that the items of its display may have."""
     if isinstance(tree, gast.Name):
         if tree.id in facts.before[s]:
@@ -112,7 +113,7 @@ def _kinds_in(tree: Any, s: Any, facts: Facts) -> list[Kind]:
     return []
 
 
-def _classes_in(tree: Any, s: Any, facts: Facts, inside: bool) -> Iterator[type]:
+def _classes_in(tree: Tree, s: Stmt, facts: Facts, inside: bool) -> Iterator[type]:
     """List the classes of the objects that an operand may be, or what it holds."""
     kinds = _kinds_in(tree, s, facts)
     held = reachable(kinds, facts.heap) if inside else ()
@@ -122,7 +123,7 @@ def _classes_in(tree: Any, s: Any, facts: Facts, inside: bool) -> Iterator[type]
             yield from (each.cls for each in part.alternatives)
 
 
-def _used(s: Any, facts: Facts) -> Iterator[tuple[Any, set[str], bool]]:
+def _used(s: Stmt, facts: Facts) -> Iterator[tuple[Any, set[str], bool]]:
     """List the operands of a statement that Python asks, what for, and whether what they hold too."""
     if isinstance(s, gast.If | gast.While | gast.Assert):
         yield s.test, _TRUTH, False
@@ -161,7 +162,7 @@ _METHODS: dict[Any, set[str]] = {
 }  # fmt: skip
 
 
-def _asked_by_call(call: Any, s: Any, facts: Facts) -> Iterator[tuple[type, set[str]]]:
+def _asked_by_call(call: Expr, s: Stmt, facts: Facts) -> Iterator[tuple[type, set[str]]]:
     """List what a call of a function of Python's or of a library may ask."""
     found = facts.function.resolve(call.func)
     method = call.func.attr if isinstance(call.func, gast.Attribute) else None
@@ -186,7 +187,7 @@ def _is_made_or_of_the_tool(found: Any) -> bool:
     return isinstance(found, type) and "__init__" in vars(found) and found.__module__ != "builtins"
 
 
-def _is_object(tree: Any, s: Any, facts: Facts) -> bool:
+def _is_object(tree: Tree, s: Stmt, facts: Facts) -> bool:
     return isinstance(tree, gast.Name) and isinstance(facts.kind(s, tree.id), Instance)
 
 

@@ -52,6 +52,7 @@ from tapeless.tree.comments import Role, comment
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.names import Names, binds, reads
+from tapeless.tree.trees import Expr
 from tapeless.variables import Variable, identifier_of
 
 
@@ -284,7 +285,7 @@ def call_forward(split: Split, function: CoreFunction, y: str, saved: str) -> An
 
 
 def call_reverse(
-    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: Any, seed: Any
+    sweep: Sweep, split: Split, values: tuple[Value, ...], saved: Any, seed: Expr
 ) -> list[Any]:
     """Write the call of a split derivative's reverse sweep and bind the adjoints."""
     parameters = sweep.function.parameters

@@ -32,7 +32,7 @@ from tapeless.source.texts import text_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.transform import Transformer
-from tapeless.tree.trees import Expr
+from tapeless.tree.trees import Expr, Tree
 
 # Quotients and powers that may be infinite where their operands are finite.
 _POWERS = (np.power, np.float_power, pow, math.pow, operator.pow, power_in_base)
@@ -40,7 +40,7 @@ _ROOTS = (np.sqrt, math.sqrt)
 _LOGARITHMS = (np.log, math.log)
 
 
-def has_pole(partial: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
+def has_pole(partial: Expr, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
     """Whether a partial may be infinite where the operands are not.
 
     Parameters
@@ -65,7 +65,7 @@ def has_pole(partial: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any],
     return False
 
 
-def guarded(g: Any, partial: Any, helper: str, find: Callable[[Any], Any]) -> Any:
+def guarded(g: Expr, partial: Expr, helper: str, find: Callable[[Any], Any]) -> Any:
     """Write the product of a cotangent and a partial with a pole."""
     above, below = _quotient(partial, find)
     keywords = [] if below is None else [gast.keyword("over", below)]
@@ -125,7 +125,7 @@ class GuardedProducts(Transformer):
         self.dots = dots
         self.helper = helper
 
-    def visit_BinOp(self, tree: Any) -> Any:
+    def visit_BinOp(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
         if isinstance(tree.op, gast.Mult):
             for dot, share in ((tree.right, tree.left), (tree.left, tree.right)):
@@ -135,11 +135,11 @@ class GuardedProducts(Transformer):
         return tree
 
 
-def _called(tree: Any, find: Callable[[Any], Any]) -> Any:
+def _called(tree: Tree, find: Callable[[Any], Any]) -> Any:
     return find(tree.func) if isinstance(tree, gast.Call) else None
 
 
-def _divisor(tree: Any, find: Callable[[Any], Any]) -> Any:
+def _divisor(tree: Tree, find: Callable[[Any], Any]) -> Any:
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Div):
         return tree.right
     if _called(tree, find) is np.divide and len(tree.args) == 2:
@@ -147,12 +147,12 @@ def _divisor(tree: Any, find: Callable[[Any], Any]) -> Any:
     return None
 
 
-def _is_natural(exponent: Any) -> bool:
+def _is_natural(exponent: Expr) -> bool:
     value = getattr(exponent, "value", None) if isinstance(exponent, gast.Constant) else None
     return isinstance(value, int | float) and value >= 0 and value == int(value)
 
 
-def _never_zero(tree: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
+def _never_zero(tree: Tree, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
     """Whether a divisor is plainly not 0: a literal, a length, 1 + x**2 and the like."""
     if isinstance(tree, gast.Constant):
         return bool(tree.value != 0)
@@ -171,18 +171,18 @@ def _never_zero(tree: Any, kind_of: Callable[[Any], Kind], find: Callable[[Any],
     return isinstance(kind, Integer) and isinstance(kind.value, int | Size)
 
 
-def _is_positive(tree: Any) -> bool:
+def _is_positive(tree: Tree) -> bool:
     return isinstance(tree, gast.Constant) and tree.value > 0
 
 
-def _is_square(tree: Any, find: Callable[[Any], Any]) -> bool:
+def _is_square(tree: Tree, find: Callable[[Any], Any]) -> bool:
     power = isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Pow)
     return _called(tree, find) is np.square or bool(
         power and getattr(tree.right, "value", None) == 2
     )
 
 
-def _quotient(partial: Any, find: Callable[[Any], Any]) -> tuple[Any, Any]:
+def _quotient(partial: Expr, find: Callable[[Any], Any]) -> tuple[Any, Any]:
     """Split a partial into what stands above and below the line; None where there is no line."""
     if isinstance(partial, gast.UnaryOp) and isinstance(partial.op, gast.USub):
         above, below = _quotient(partial.operand, find)
@@ -215,12 +215,12 @@ def _product(a: Any, b: Any) -> Any:
     return gast.BinOp(a, gast.Mult(), b)
 
 
-def _reversed_power(tree: Any, base: Any, exponent: Any) -> Any:
+def _reversed_power(tree: Tree, base: Any, exponent: Expr) -> Any:
     negated = _negated(exponent) if isinstance(tree.op, gast.Pow) else None
     return None if negated is None else gast.BinOp(base, gast.Pow(), negated)
 
 
-def _negated(exponent: Any) -> Any:
+def _negated(exponent: Expr) -> Any:
     """Negate a literal negative exponent."""
     if isinstance(exponent, gast.UnaryOp) and isinstance(exponent.op, gast.USub):
         return exponent.operand if isinstance(exponent.operand, gast.Constant) else None

@@ -43,6 +43,7 @@ from tapeless.tree.build import fill
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, nodes, reads
+from tapeless.tree.trees import Stmt
 
 _HIDDEN: Region = ("hidden",)  # what is in the memory and seen by callees alone
 _MOST_ROUNDS = 12  # of asking the functions that call each other; after that every cotangent is cut
@@ -313,7 +314,7 @@ class Module:
         apart = apart or any(self.parts_of_result(function, facts, s) is not None for s in results)
         return self.write_split(callee, undoes, seed_apart=apart)
 
-    def parts_of_result(self, function: CoreFunction, facts: Facts, s: Any) -> Parts | None:
+    def parts_of_result(self, function: CoreFunction, facts: Facts, s: Stmt) -> Parts | None:
         """Return which parts of what a `return` returns have their adjoints in the adjoint memory."""
         memory = self.regions_in_memory(function, facts)
         kind = facts.kind(s, s.value.id)

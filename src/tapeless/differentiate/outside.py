@@ -30,9 +30,10 @@ from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.runtime.adjoints import held_by
 from tapeless.tree.build import const, filled, name, quote, quote_expression
 from tapeless.tree.names import binds_in_block
+from tapeless.tree.trees import Stmt, Tree
 
 
-def note_undone(sweep: Sweep, s: Any, owner: Any) -> None:
+def note_undone(sweep: Sweep, s: Stmt, owner: Any) -> None:
     """Remember that a store is undone; keep, here, what no name leads to."""
     regions = regions_of(sweep.operand_kind(s, owner))
     sweep.undone |= regions
@@ -77,7 +78,7 @@ def paths_to(sweep: Sweep, region: Region) -> list[tuple[Any, Any]]:
     return [path for entry in named if (path := _path_to(sweep, region, *entry)) is not None]
 
 
-def _path_to(sweep: Sweep, region: Region, function: Any, tree: Any, thing: Any) -> Any:
+def _path_to(sweep: Sweep, region: Region, function: Any, tree: Tree, thing: Any) -> Any:
     path: Any = filled(tree, sweep.splicer.renamed_externals(tree, function.externals, set()))
     for depth, slot in enumerate(region[2:], start=2):
         if region[:depth] in sweep.module.stored or not isinstance(slot, str) or slot == "*":
@@ -118,7 +119,7 @@ def _keeping_what_escapes(sweep: Sweep) -> list[Any]:
     return kept
 
 
-def _keeping_all(sweep: Sweep, tree: Any, arguments: set[Region]) -> Any:
+def _keeping_all(sweep: Sweep, tree: Tree, arguments: set[Region]) -> Any:
     """Write the call that keeps what a thing holds, but for what it shares with arguments."""
     keeper: Any = quote_expression("m.keep_all(x)", m=sweep.memory_name(), x=tree)
     keeper.args += _parameters_holding(sweep, arguments)

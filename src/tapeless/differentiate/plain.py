@@ -19,6 +19,7 @@ from tapeless.rules.declare import released
 from tapeless.tree.build import const, name
 from tapeless.tree.function import make_function
 from tapeless.tree.names import Names, nodes
+from tapeless.tree.trees import Expr
 
 
 def is_held_fixed(writer: Writer, key: str, callee: Callee) -> bool:
@@ -41,7 +42,7 @@ def plain_call(writer: Writer, callee: Callee) -> Any:
     return gast.Call(name(_plain(writer, callee)), passed, [])
 
 
-def argument(writer: Writer, arg: Any, callee: Callee, position: int) -> Any:
+def argument(writer: Writer, arg: Expr, callee: Callee, position: int) -> Any:
     """Write an argument of the call of a callee."""
     if isinstance(arg, list):
         return gast.Tuple(list(arg), gast.Load())

@@ -16,6 +16,7 @@ from tapeless.runtime import unchanged
 from tapeless.tree.build import fill
 from tapeless.tree.names import all_names
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Tree
 
 
 def release(function: Any, externals: Externals) -> Externals:
@@ -42,7 +43,7 @@ class _Bare(Transformer):
     def __init__(self, names: set[str]) -> None:
         self.names = names
 
-    def visit_Call(self, tree: Any) -> Any:
+    def visit_Call(self, tree: Tree) -> Any:
         """Leave out the call."""
         tree = self.generic_visit(tree)
         bare = isinstance(tree.func, gast.Name) and tree.func.id in self.names

@@ -26,6 +26,7 @@ import numpy as np
 
 from tapeless.differentiate.reverse.mirrored import (
     Branch,
+    Compound,
     Continuation,
     Loop,
     Mirrored,
@@ -42,6 +43,7 @@ from tapeless.journal import Journal, Reading, Site
 from tapeless.rules.traits import traits_of
 from tapeless.tree.build import assign, const, filled, name, quote_expression
 from tapeless.tree.names import binds, reads
+from tapeless.tree.trees import Stmt, Tree
 
 _FORM = ("shape", "dtype", "ndim", "size")
 _STORING = ("append", "pop", "insert", "extend", "clear", "update", "keep", "fill")
@@ -60,7 +62,7 @@ def asked_in(items: list[Mirrored]) -> dict[int, set[str]]:
     return found
 
 
-def _blocks(item: Any) -> list[list[Mirrored]]:
+def _blocks(item: Compound) -> list[list[Mirrored]]:
     blocks = [item.body]
     if isinstance(item, Branch | Loop):
         blocks.append(item.orelse)
@@ -79,7 +81,7 @@ def observe(
         {"_"} - set(reads(sweep.function.tree))
     )  # both sweeps throw away by this name
     observer = _Observer(sweep, primals, asked, journal, local, forward, reverse)
-    if items[0].reverse:
+    if isinstance(items[0], Step) and items[0].reverse:
         observer.conclusion(items[0])
     observer.block(items[1:])
 
@@ -119,7 +121,7 @@ class _Observer:
             else:
                 self.compound(item)
 
-    def compound(self, item: Any) -> None:
+    def compound(self, item: Compound) -> None:
         """Observe the blocks of an item, and that the reverse sweep goes through those that ran."""
         if isinstance(item, Branch | Loop) and is_idle(item):
             self.only_forward([item.body, item.orelse])
@@ -161,7 +163,7 @@ class _Observer:
                 back = quote_expression("j.back_to(n)", j=self.journal, n=level)
                 way.insert(0, Step(item.statement, [gast.Expr(back)]))
 
-    def is_reversed(self, item: Any, way: list[Mirrored]) -> bool:
+    def is_reversed(self, item: Compound, way: list[Mirrored]) -> bool:
         """Whether the reverse sweep may come to a way through a `try`."""
         parts = list(item.body)
         for part in parts:
@@ -171,7 +173,7 @@ class _Observer:
                 parts += part.orelse[:1]
         return False
 
-    def mark(self, s: Any, part: str) -> Step:
+    def mark(self, s: Stmt, part: str) -> Step:
         """Return a step that only says that control was in a part of a statement."""
         entry = self.sweep.names.fresh("seen")
         site = self.site(s)
@@ -202,7 +204,7 @@ class _Observer:
                 after = quote_expression("j.back_to(n)", j=self.journal, n=level)
                 item.forward = [before, *item.forward, gast.Expr(after)]
 
-    def conclusion(self, item: Any) -> None:
+    def conclusion(self, item: Step) -> None:
         """Observe what the reverse sweep ends with, which reads what the function was given."""
         site = self.site(self.sweep.function.tree)
         site.part = " (its arguments)"
@@ -212,7 +214,7 @@ class _Observer:
     def names_in(statements: list[Any]) -> set[str]:
         return {key for s in statements for key in reads(s)}
 
-    def site(self, s: Any) -> Site:
+    def site(self, s: Stmt) -> Site:
         function = self.sweep.function
         lineno: Any = getattr(s, "lineno", getattr(getattr(s, "target", None), "lineno", None))
         place = caret_place(function, types.SimpleNamespace(lineno=lineno))
@@ -294,7 +296,7 @@ class _Observer:
 
     # Readings
 
-    def readings(self, s: Any, outside: set[str], redone: dict[str, Any]) -> Iterator[Reading]:
+    def readings(self, s: Stmt, outside: set[str], redone: dict[str, Any]) -> Iterator[Reading]:
         """List what a statement reads of primal names, and of what lives outside."""
         memory = self.sweep.memory
         found = dict.fromkeys([*_Reader(self.resolve, memory).read(s), *map(Reading, redone)])
@@ -305,7 +307,7 @@ class _Observer:
                 outside.add(reading.name)
                 yield reading
 
-    def resolve(self, tree: Any) -> Any:
+    def resolve(self, tree: Tree) -> Any:
         return resolve(tree, self.sweep.function.externals, self.primals)
 
     def is_state(self, key: str) -> bool:
@@ -335,7 +337,7 @@ class _Reader:
     memory: str | None
 
     def read(
-        self, tree: Any, path: tuple[Any, ...] = (), how: str = "contents"
+        self, tree: Tree, path: tuple[Any, ...] = (), how: str = "contents"
     ) -> Iterator[Reading]:
         """List the readings in a tree, of which the part at a path is read."""
         if isinstance(tree, gast.Name):
@@ -358,7 +360,7 @@ class _Reader:
             for part in gast.iter_child_nodes(tree):
                 yield from self.read(part)
 
-    def part(self, tree: Any, path: tuple[Any, ...], how: str) -> Iterator[Reading]:
+    def part(self, tree: Tree, path: tuple[Any, ...], how: str) -> Iterator[Reading]:
         """List the readings in an attribute or item, which may be stored into."""
         stored = isinstance(tree.ctx, gast.Store | gast.Del)
         if isinstance(tree, gast.Attribute):
@@ -379,7 +381,7 @@ class _Reader:
             yield from self.read(tree.value, (), how)
             yield from self.read(tree.slice)
 
-    def called(self, tree: Any) -> Iterator[Reading]:
+    def called(self, tree: Tree) -> Iterator[Reading]:
         """List the readings in a call, by what is asked of each argument."""
         func = tree.func
         found = self.resolved(func)

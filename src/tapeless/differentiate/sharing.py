@@ -20,14 +20,15 @@ from tapeless.differentiate.writer import Writer
 from tapeless.kinds import Array, Kind, Number, is_container, regions_of, regions_within
 from tapeless.rules.traits import traits_of_callee
 from tapeless.tree.names import reads
+from tapeless.tree.trees import Stmt, Tree
 
 
-def aliases_operand(sweep: Writer, s: Any) -> bool:
+def aliases_operand(sweep: Writer, s: Stmt) -> bool:
     """Whether the result of a statement may share memory with an operand."""
     return _can_alias(sweep, s, s.value) and bool(aliased_operands(sweep, s))
 
 
-def aliased_operands(sweep: Writer, s: Any) -> list[str]:
+def aliased_operands(sweep: Writer, s: Stmt) -> list[str]:
     """List the operands that the result of a statement may share memory with."""
     made = regions_within(sweep.result(s).kind)
     env = sweep.known.before.get(s, {})
@@ -40,7 +41,7 @@ def aliased_operands(sweep: Writer, s: Any) -> list[str]:
     return found
 
 
-def _can_alias(sweep: Writer, s: Any, tree: Any) -> bool:
+def _can_alias(sweep: Writer, s: Stmt, tree: Tree) -> bool:
     """Whether an expression of this form can give something that exists already."""
     if isinstance(tree, gast.Subscript):
         owner = sweep.operand_kind(s, tree.value)
@@ -59,7 +60,7 @@ def _can_alias(sweep: Writer, s: Any, tree: Any) -> bool:
     return isinstance(tree, gast.Name | gast.Attribute | gast.IfExp | gast.BoolOp)
 
 
-def may_copy(sweep: Writer, s: Any) -> bool:
+def may_copy(sweep: Writer, s: Stmt) -> bool:
     """Whether NumPy decides at run time between a view and a copy of the operand."""
     if not isinstance(s.value, gast.Call):
         return False

@@ -37,9 +37,10 @@ from tapeless.kinds import (
 )
 from tapeless.tree.build import as_store, assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.names import reads
+from tapeless.tree.trees import Stmt, Tree
 
 
-def check_unseen(writer: Writer, s: Any) -> None:
+def check_unseen(writer: Writer, s: Stmt) -> None:
     """Refuse a call of unknown code that may store into what varies."""
     _refuse_unknown_keywords(writer, s)
     regions = writer.facts.unseen.get(s, set())
@@ -60,7 +61,7 @@ def check_unseen(writer: Writer, s: Any) -> None:
     )
 
 
-def undo_unseen(sweep: Sweep, s: Any) -> Step | None:
+def undo_unseen(sweep: Sweep, s: Stmt) -> Step | None:
     """Keep what a call of unknown code may store into; it is put back when the call is reversed."""
     regions = sweep.facts.unseen.get(s)
     check_unseen(sweep, s)
@@ -82,7 +83,7 @@ def undo_unseen(sweep: Sweep, s: Any) -> Step | None:
     return Step(None, saves, restores) if saves else None
 
 
-def _things(sweep: Sweep, s: Any, regions: Set[Region]) -> Iterator[tuple[Any, Kind]]:
+def _things(sweep: Sweep, s: Stmt, regions: Set[Region]) -> Iterator[tuple[Any, Kind]]:
     """Return what a call may store into: what it is given or can reach, and what names outside lead to."""
     for key in [*_given(s), *_captured(sweep, s)]:
         yield name(key), sweep.operand_kind(s, name(key))
@@ -91,7 +92,7 @@ def _things(sweep: Sweep, s: Any, regions: Set[Region]) -> Iterator[tuple[Any, K
             yield path, Abstraction({}, known=sweep.program.known)(thing, region)
 
 
-def _kept(sweep: Sweep, s: Any, tree: Any, kind: Kind) -> list[Any]:
+def _kept(sweep: Sweep, s: Stmt, tree: Tree, kind: Kind) -> list[Any]:
     """Keep what a thing holds, and write how it is put back."""
     if isinstance(kind, Instance):
         keys = _attributes(sweep, s, kind)
@@ -108,7 +109,7 @@ def _kept(sweep: Sweep, s: Any, tree: Any, kind: Kind) -> list[Any]:
     return [assign(old, quote_expression("x.copy()", x=tree))]
 
 
-def _attributes(sweep: Sweep, s: Any, kind: Instance) -> list[str]:
+def _attributes(sweep: Sweep, s: Stmt, kind: Instance) -> list[str]:
     """List the attributes of an object that the body of a custom gradient may store into."""
     body = sweep.facts.customs.get(s)
     if body is None or body.callee is None or not isinstance(kind, Instance):
@@ -118,7 +119,7 @@ def _attributes(sweep: Sweep, s: Any, kind: Instance) -> list[str]:
     return sorted(held & attributes_stored(body.callee.facts))
 
 
-def _slot_kept(sweep: Sweep, s: Any, tree: Any, kind: Instance, key: str) -> list[Any]:
+def _slot_kept(sweep: Sweep, s: Stmt, tree: Tree, kind: Instance, key: str) -> list[Any]:
     """Keep what an attribute holds, or that there is none."""
     old = sweep.names.fresh(key)
     place = gast.Attribute(tree, key, gast.Load())
@@ -135,13 +136,13 @@ def _slot_kept(sweep: Sweep, s: Any, tree: Any, kind: Instance, key: str) -> lis
     return [assign(old, quote_expression("f(x, k)", f=getter, x=tree, k=const(key)))]
 
 
-def _captured(writer: Writer, s: Any) -> list[str]:
+def _captured(writer: Writer, s: Stmt) -> list[str]:
     """List what the local functions capture that a call is given."""
     kinds = [writer.operand_kind(s, name(key)) for key in _given(s)]
     return [c for kind in kinds if isinstance(kind, Function) for c in kind.captured]
 
 
-def _refuse_unknown_keywords(writer: Writer, s: Any) -> None:
+def _refuse_unknown_keywords(writer: Writer, s: Stmt) -> None:
     """Refuse a call of a known function that is given keywords of which it is not known which."""
     if s not in writer.known.callees and s not in writer.facts.unseen:
         return
@@ -154,7 +155,7 @@ def _refuse_unknown_keywords(writer: Writer, s: Any) -> None:
             )
 
 
-def _refuse_custom(writer: Writer, s: Any, why: str) -> None:
+def _refuse_custom(writer: Writer, s: Stmt, why: str) -> None:
     """Refuse a custom gradient whose body changes what is read elsewhere."""
     writer.refuse(
         s,
@@ -163,7 +164,7 @@ def _refuse_custom(writer: Writer, s: Any, why: str) -> None:
     )
 
 
-def _refuse_deep(sweep: Sweep, s: Any, key: str | None) -> NoReturn:
+def _refuse_deep(sweep: Sweep, s: Stmt, key: str | None) -> NoReturn:
     if s in sweep.facts.customs:
         _refuse_custom(sweep, s, "which cannot be undone as a whole")
     sweep.refuse(
@@ -174,7 +175,7 @@ def _refuse_deep(sweep: Sweep, s: Any, key: str | None) -> NoReturn:
     )
 
 
-def _label_of(writer: Writer, s: Any) -> str:
+def _label_of(writer: Writer, s: Stmt) -> str:
     """Return the words for what a statement calls: names of the user's only."""
     called = _called(s)
     own = called is not None and set(reads(called)) <= _names_of_user(writer)
@@ -190,12 +191,12 @@ def _names_of_user(writer: Writer) -> set[str]:
     return set(filter(writer.wrote, written))
 
 
-def _called(s: Any) -> Any:
+def _called(s: Stmt) -> Any:
     call = getattr(s, "value", None)
     return call.func if isinstance(call, gast.Call) else None
 
 
-def _given(s: Any) -> list[str]:
+def _given(s: Stmt) -> list[str]:
     """List the names that a call is given, with its owner."""
     call = getattr(s, "value", None)
     return list(dict.fromkeys(reads(call))) if isinstance(call, gast.Call) else []

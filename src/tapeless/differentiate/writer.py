@@ -43,7 +43,7 @@ from tapeless.rules.declare import Rule, is_built_in, reason_without, subpackage
 from tapeless.tree.build import as_load
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
-from tapeless.tree.trees import Expr, Stmt
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _DROPPED = "its derivative is dropped"
 _NO_RULE = (
@@ -129,15 +129,15 @@ class Writer:
         """Whether anything in the function is known to be in single precision."""
         return not self.dtypes.isdisjoint(("f4", "c8"))
 
-    def value(self, statement: Any, key: str) -> Value:
+    def value(self, statement: Stmt, key: str) -> Value:
         """Return what is known of a name as control comes to a statement."""
         raise NotImplementedError
 
-    def is_active(self, statement: Any, tree: Any) -> bool:
+    def is_active(self, statement: Stmt, tree: Tree) -> bool:
         """Whether an operand carries a derivative."""
         raise NotImplementedError
 
-    def result(self, statement: Any) -> Value:
+    def result(self, statement: Stmt) -> Value:
         """Return what is known of the result of a statement."""
         found = self.known.results.get(statement, NOTHING)
         return Value(found.kind, self.varies(found))
@@ -158,18 +158,18 @@ class Writer:
             kind = self.operand_kind(s, named)
         return meaning_of(self.function, tree, found, kind)
 
-    def operand_kind(self, s: Any, tree: Any) -> Kind:
+    def operand_kind(self, s: Stmt, tree: Tree) -> Kind:
         """Return the kind of an operand as control comes to a statement."""
         if isinstance(tree, gast.Name) and tree.id in self.known.before.get(s, {}):
             return self.value(s, tree.id).kind
         return self.splicer.evaluate(tree, self.known.before.get(s, {})).kind
 
-    def is_message(self, s: Any, call: Any) -> bool:
+    def is_message(self, s: Stmt, call: Expr) -> bool:
         """Whether a call writes a message to a log, whatever it is given."""
         func = call.func
         return isinstance(func, gast.Attribute) and self.operand_kind(s, func.value) == LOG
 
-    def looks_up_adjoint(self, s: Any) -> bool:
+    def looks_up_adjoint(self, s: Stmt) -> bool:
         """Whether a statement asks the memory of a first derivative for an adjoint.
 
         What it gives is a view of a buffer, and has its own adjoint in the memory of this one.
@@ -178,11 +178,11 @@ class Writer:
 
     # Refusals
 
-    def refuse(self, statement: Any, reason: str, fix: str, cls: Any = GradientError) -> NoReturn:
+    def refuse(self, statement: Stmt, reason: str, fix: str, cls: Any = GradientError) -> NoReturn:
         """Raise an error that points to the user's line."""
         raise self.function.error(statement, reason, fix, cls)
 
-    def no_gradient(self, s: Any, func: Any) -> Any:
+    def no_gradient(self, s: Stmt, func: Any) -> Any:
         """Raise the error for a call of something that has no rule."""
         self.refuse_typo(s, func)
         found = self.function.resolve(func)
@@ -194,7 +194,7 @@ class Writer:
         reason = f"no gradient for {qualified_name(found)}" + (f": {known}" if known else "")
         return self.refuse(s, reason, _NO_RULE, NoGradientError)
 
-    def check_parameter(self, s: Any, rule: Rule, parameter: str) -> None:
+    def check_parameter(self, s: Stmt, rule: Rule, parameter: str) -> None:
         """Refuse to differentiate in a parameter of which a rule says that it has no derivative."""
         known = reason_without(rule.primal, parameter) if is_built_in(rule) else None
         if known is not None:
@@ -206,18 +206,18 @@ class Writer:
                 NoGradientError,
             )
 
-    def refuse_unknown_call(self, s: Any, func: Any) -> Any:
+    def refuse_unknown_call(self, s: Stmt, func: Any) -> Any:
         """Raise the error for a call of something that the text does not tell."""
         reason = f"what {self.spelled(func, 'this')} calls is not known"
         fix = "call the function by its name, or the method on its object"
         return self.refuse(s, reason, fix, NoGradientError)
 
-    def no_method(self, s: Any, func: Any) -> Any:
+    def no_method(self, s: Stmt, func: Any) -> Any:
         """Raise the error for a method that has no rule."""
         shown = self.spelled(func, "").strip("`") or f"the method .{func.attr}"
         return self.refuse(s, f"no gradient for {shown}", _NO_RULE, NoGradientError)
 
-    def no_attribute(self, s: Any, tree: Any) -> Any:
+    def no_attribute(self, s: Stmt, tree: Tree) -> Any:
         """Raise the error for an attribute through which no derivative is known."""
         self.refuse_typo(s, tree)
         return self.refuse(
@@ -228,7 +228,7 @@ class Writer:
             NoGradientError,
         )
 
-    def refuse_typo(self, s: Any, tree: Any) -> None:
+    def refuse_typo(self, s: Stmt, tree: Tree) -> None:
         """Raise the error for an attribute that does not exist, with the name that was meant."""
         if not isinstance(tree, gast.Attribute):
             return
@@ -254,7 +254,7 @@ class Writer:
         reason = f"{what} has no attribute '{tree.attr}'"
         self.refuse(s, reason, fix, UnknownAttributeError)
 
-    def refuse_operator(self, s: Any, kinds: list[Kind]) -> None:
+    def refuse_operator(self, s: Stmt, kinds: list[Kind]) -> None:
         """Refuse an operator of objects whose class does not say in Python what it means."""
         found = next((k for k in kinds if isinstance(k, Instance)), None)
         if found is not None:
@@ -265,7 +265,7 @@ class Writer:
                 "write it with the numbers that the objects hold, or define the operator in the class",
             )
 
-    def refuse_list_operator(self, s: Any) -> Any:
+    def refuse_list_operator(self, s: Stmt) -> Any:
         """Refuse an operator by which NumPy makes an array of a list, or that a list does not have."""
         return self.refuse(
             s,
@@ -273,7 +273,7 @@ class Writer:
             "make an array of it first: np.array(items)",
         )
 
-    def refuse_index(self, s: Any, kind: Kind) -> Any:
+    def refuse_index(self, s: Stmt, kind: Kind) -> Any:
         """Refuse `[...]` of an object whose class does not say in Python what it means."""
         label = getattr(kind, "cls", object).__name__
         return self.refuse(
@@ -282,7 +282,7 @@ class Writer:
             "index a list, dict or array that the object holds",
         )
 
-    def refuse_unknown_rank(self, s: Any, place: Any) -> Any:
+    def refuse_unknown_rank(self, s: Stmt, place: Expr) -> Any:
         """Refuse `place op= value` where it may change an array or bind a new number."""
         return self.refuse(
             s,
@@ -290,7 +290,7 @@ class Writer:
             "annotate the parameters, give like=, or write the assignment out",
         )
 
-    def refuse_unknown_store(self, s: Any, place: Any) -> Any:
+    def refuse_unknown_store(self, s: Stmt, place: Expr) -> Any:
         """Refuse a store of what varies into what is not known, or into a class or module."""
         owner = getattr(place, "value", place)
         if isinstance(self.function.resolve(owner), types.ModuleType | type):
@@ -302,7 +302,7 @@ class Writer:
             "annotate the parameters, or give like=",
         )
 
-    def refuse_outer_attribute(self, s: Any, place: Any) -> Any:
+    def refuse_outer_attribute(self, s: Stmt, place: Expr) -> Any:
         """Refuse a store into an attribute of a class, a module or another thing without known slots."""
         fix = "keep it in an attribute of an object, or in an item of a list or dict"
         if is_number(self.operand_kind(s, place.value)):
@@ -312,7 +312,7 @@ class Writer:
         reason = f"{what} is stored into, and how that can be undone is not known"
         return self.refuse(s, reason, fix)
 
-    def refuse_construction(self, s: Any, cls: type) -> Any:
+    def refuse_construction(self, s: Stmt, cls: type) -> Any:
         """Refuse the making of an object of which it is not known what it holds."""
         built_in = cls.__module__ in ("builtins", "itertools", "collections")
         return self.refuse(
@@ -321,7 +321,7 @@ class Writer:
             "keep it in a list" if built_in else "give the class an `__init__` written in Python",
         )
 
-    def refuse_arguments(self, s: Any, rule: Any, args: list[Any], keywords: Any) -> Any:
+    def refuse_arguments(self, s: Stmt, rule: Any, args: list[Any], keywords: Any) -> Any:
         """Refuse a call that gives more than a rule takes: by name, in number, or by a star."""
         label = getattr(rule.primal, "__name__", str(rule.primal))
         star = next((a for a in args if isinstance(a, gast.Starred)), None)
@@ -351,7 +351,7 @@ class Writer:
         """Whether the user wrote a name, as against those that desugaring added."""
         return self.function.wrote(key)
 
-    def spelled(self, tree: Any, otherwise: str) -> str:
+    def spelled(self, tree: Tree, otherwise: str) -> str:
         """Return an expression as a message shows it, if all its names are the user's."""
         return self.function.spelled(tree, otherwise)
 

@@ -17,6 +17,7 @@ from tapeless.tree.build import assign, at_line_of, name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, free_names, nodes
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Tree
 
 
 class _Applier(Transformer):
@@ -24,7 +25,7 @@ class _Applier(Transformer):
         self.function = function
         self.names = Names(function.names())
 
-    def visit_FunctionDef(self, tree: Any) -> Any:
+    def visit_FunctionDef(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
         if not tree.decorator_list or is_local_custom(tree, self.function.resolve):
             return tree
@@ -47,7 +48,7 @@ class _Applier(Transformer):
         after = [assign(tree.name, made)] if applied else []
         return [at_line_of(s, tree) for s in [*before, plain, *after]]
 
-    def only_labels(self, decorator: Any) -> bool:
+    def only_labels(self, decorator: Expr) -> bool:
         """Whether a decorator only hands on the name and the docstring of another function."""
         made_by = decorator.func if isinstance(decorator, gast.Call) else None
         return made_by is not None and self.function.resolve(made_by) is functools.wraps

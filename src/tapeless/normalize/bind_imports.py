@@ -15,6 +15,7 @@ from tapeless.externals import External, constant
 from tapeless.tree.build import at_line_of, const, name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Tree
 
 
 class _Binder(Transformer):
@@ -22,7 +23,7 @@ class _Binder(Transformer):
         self.externals = function.externals
         self.package = getattr(function.primal, "__globals__", {}).get("__package__")
 
-    def visit_Import(self, tree: Any) -> Any:
+    def visit_Import(self, tree: Tree) -> Any:
         for alias in tree.names:
             try:
                 module = importlib.import_module(alias.name)
@@ -33,7 +34,7 @@ class _Binder(Transformer):
             self.externals[key] = constant(module if alias.asname else sys.modules[top], key)
         return gast.Pass()
 
-    def visit_ImportFrom(self, tree: Any) -> Any:
+    def visit_ImportFrom(self, tree: Tree) -> Any:
         path = "." * (tree.level or 0) + (tree.module or "")
         for alias in tree.names:
             try:

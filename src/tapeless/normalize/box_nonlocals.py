@@ -19,6 +19,7 @@ from tapeless.tree.build import assign, at_line_of, const, name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, nodes, parameters
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Stmt, Tree
 
 
 def box_nonlocals(function: CoreFunction) -> CoreFunction:
@@ -50,13 +51,13 @@ def box_nonlocals(function: CoreFunction) -> CoreFunction:
 class _Undeclared(Transformer):
     """Drops what only says where a name is read: it is bound nowhere in the function."""
 
-    def visit_Nonlocal(self, tree: Any) -> Any:
+    def visit_Nonlocal(self, tree: Tree) -> Any:
         return at_line_of(gast.Pass(), tree)
 
     visit_Global = visit_Nonlocal
 
 
-def _boxed_scope(tree: Any, names: Names) -> Any:
+def _boxed_scope(tree: Tree, names: Names) -> Any:
     """Box the variables of one function, inner functions first."""
     for inner in _inner_functions(tree):
         _boxed_scope(inner, names)
@@ -69,7 +70,7 @@ def _boxed_scope(tree: Any, names: Names) -> Any:
     return tree
 
 
-def _create(tree: Any, key: str, box: str) -> None:
+def _create(tree: Tree, key: str, box: str) -> None:
     """Make the list where the variable is first bound, or at the start of the function."""
     if key in parameters(tree):
         first = at_line_of(assign(box, gast.List([name(key)], gast.Load())), tree)
@@ -88,7 +89,7 @@ def _create(tree: Any, key: str, box: str) -> None:
     tree.body.insert(0, at_line_of(assign(box, gast.List([const(None)], gast.Load())), tree))
 
 
-def _binds_item(s: Any, box: str) -> bool:
+def _binds_item(s: Stmt, box: str) -> bool:
     """Whether a statement binds the item of a box and nothing else."""
     place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
     return isinstance(place, gast.Subscript) and getattr(place.value, "id", None) == box
@@ -101,28 +102,28 @@ class _Boxer(Transformer):
         self.key = key
         self.box = box
 
-    def enter(self, tree: Any) -> None:
+    def enter(self, tree: Tree) -> None:
         body = [part for s in tree.body for part in _listed(self.visit(s))]
         tree.body = body or [at_line_of(gast.Pass(), tree)]
 
-    def visit_Name(self, tree: Any) -> Any:
+    def visit_Name(self, tree: Tree) -> Any:
         if tree.id != self.key or isinstance(tree.ctx, gast.Param):
             return tree
         made = gast.Subscript(name(self.box), const(0), tree.ctx)
         return gast.copy_location(made, tree)
 
-    def visit_Nonlocal(self, tree: Any) -> Any:
+    def visit_Nonlocal(self, tree: Tree) -> Any:
         tree.names = [key for key in tree.names if key != self.key]
         return tree if tree.names else []
 
-    def visit_FunctionDef(self, tree: Any) -> Any:
+    def visit_FunctionDef(self, tree: Tree) -> Any:
         tree.args.defaults = [self.visit(d) for d in tree.args.defaults]
         tree.args.kw_defaults = [d and self.visit(d) for d in tree.args.kw_defaults]
         if self.key in _nonlocals_of(tree) or self.key not in _bound_in(tree):
             self.enter(tree)
         return tree
 
-    def visit_Lambda(self, tree: Any) -> Any:
+    def visit_Lambda(self, tree: Tree) -> Any:
         return tree if self.key in parameters(tree) else self.generic_visit(tree)
 
 
@@ -130,7 +131,7 @@ def _listed(made: Any) -> list[Any]:
     return made if isinstance(made, list) else [made]
 
 
-def _inner_functions(tree: Any) -> list[Any]:
+def _inner_functions(tree: Tree) -> list[Any]:
     """List the functions defined directly in a function."""
     found: list[Any] = []
     for part in gast.iter_child_nodes(tree):
@@ -141,7 +142,7 @@ def _inner_functions(tree: Any) -> list[Any]:
     return found
 
 
-def _own_parts(tree: Any) -> list[Any]:
+def _own_parts(tree: Tree) -> list[Any]:
     found: list[Any] = []
     for part in gast.iter_child_nodes(tree):
         found.append(part)
@@ -150,19 +151,19 @@ def _own_parts(tree: Any) -> list[Any]:
     return found
 
 
-def variables_of(tree: Any) -> set[str]:
+def variables_of(tree: Tree) -> set[str]:
     """Return the variables that a function has itself: what it binds, and does not declare `nonlocal`."""
     return _bound_in(tree) - _nonlocals_of(tree)
 
 
-def _nonlocals_of(tree: Any) -> set[str]:
+def _nonlocals_of(tree: Tree) -> set[str]:
     return {k for p in _own_parts(tree) if isinstance(p, gast.Nonlocal) for k in p.names}
 
 
-def _rebound_within(tree: Any) -> set[str]:
+def _rebound_within(tree: Tree) -> set[str]:
     """Collect the names that a function, or one defined in it, declares `nonlocal`."""
     return _nonlocals_of(tree).union(*(_rebound_within(i) for i in _inner_functions(tree)))
 
 
-def _bound_in(tree: Any) -> set[str]:
+def _bound_in(tree: Tree) -> set[str]:
     return set(parameters(tree)).union(*(binds(s) for s in tree.body))

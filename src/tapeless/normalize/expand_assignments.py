@@ -32,6 +32,7 @@ from tapeless.tree.build import (
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Tree
 
 # Iterators whose items are tuples.
 _MAKE_TUPLES: tuple[Any, ...] = (
@@ -47,12 +48,12 @@ class Expander(Transformer):
         self.function = function
         self.names = names
 
-    def visit_AnnAssign(self, tree: Any) -> Any:
+    def visit_AnnAssign(self, tree: Tree) -> Any:
         if tree.value is None:
             return []
         return self.visit(at_line_of(gast.Assign([tree.target], tree.value, None), tree))
 
-    def visit_Assign(self, tree: Any) -> Any:
+    def visit_Assign(self, tree: Tree) -> Any:
         if len(tree.targets) == 1:
             made = self.bind(tree.targets[0], tree.value)
         else:
@@ -62,14 +63,14 @@ class Expander(Transformer):
                 made += self.bind(place, name(shared))
         return [at_line_of(statement, tree) for statement in made]
 
-    def visit_For(self, tree: Any) -> Any:
+    def visit_For(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
         target_tree, unpacking = self.loop_target(tree.target, self.counts(tree.iter))
         tree.target = target_tree
         tree.body = [at_line_of(s, tree) for s in unpacking] + tree.body
         return tree
 
-    def loop_target(self, place: Any, depth: int) -> tuple[Any, list[Any]]:
+    def loop_target(self, place: Expr, depth: int) -> tuple[Any, list[Any]]:
         """Keep tuples of names where the iterable makes tuples; unpack the rest in the body."""
         if isinstance(place, gast.Name):
             return place, []
@@ -80,7 +81,7 @@ class Expander(Transformer):
         item = self.names.fresh("item")
         return target(item), self.bind(place, name(item))
 
-    def bind(self, place: Any, value: Any) -> list[Any]:
+    def bind(self, place: Expr, value: Expr) -> list[Any]:
         if not isinstance(place, gast.Tuple | gast.List):
             return [assign(place, value)]
         if any(isinstance(item, gast.Starred) for item in place.elts):
@@ -104,14 +105,14 @@ class Expander(Transformer):
                 later += self.bind(item, name(part))
         return [*made, gast.Assign([gast.Tuple(parts, gast.Store())], value, None), *later]
 
-    def used_up(self, value: Any) -> Any:
+    def used_up(self, value: Expr) -> Any:
         """Return what is unpacked as a list where it is lazy, for unpacking uses it up at once."""
         if isinstance(value, gast.Call) and not isinstance(value.func, gast.Name):
             return value
         made = as_comprehension(value, self.function, self.names)
         return value if made is None else at_line_of(made, value)
 
-    def counts(self, iterable: Any) -> int:
+    def counts(self, iterable: Expr) -> int:
         """How many levels of tuples an iterable certainly makes."""
         if not isinstance(iterable, gast.Call):
             return 0
@@ -124,7 +125,7 @@ class Expander(Transformer):
             return 1 + max((self.counts(part) for part in iterable.args), default=0)
         return 1 if getattr(iterable.func, "attr", "") == "items" else 0
 
-    def bind_starred(self, places: list[Any], value: Any) -> list[Any]:
+    def bind_starred(self, places: list[Any], value: Expr) -> list[Any]:
         """Write `a, *b, c = v` as reads of the items and a list of the rest."""
         source = self.names.fresh("v")
         whole = self.used_up(value)
@@ -145,7 +146,7 @@ class Expander(Transformer):
                 made += self.bind(place, gast.Subscript(name(source), at, gast.Load()))
         return made
 
-    def visit_Delete(self, tree: Any) -> Any:
+    def visit_Delete(self, tree: Tree) -> Any:
         """Write `del x[i]` as the call that it is; what it means depends on what `x` is."""
         made: list[Any] = []
         for place in tree.targets:
@@ -174,7 +175,7 @@ class Expander(Transformer):
         return made
 
 
-def index_of(place: Any) -> Any:
+def index_of(place: Expr) -> Any:
     """Return the index of a place as a value: `a:b` as `slice(a, b)`."""
     index = as_load(place).slice
     if not isinstance(index, gast.Slice):

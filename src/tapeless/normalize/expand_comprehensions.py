@@ -22,6 +22,7 @@ from tapeless.normalize.iterators_as_loops import stepped
 from tapeless.tree.build import assign, call, const, name, quote, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 # Built-in functions that run through the whole of their first argument before anything else.
 CONSUMERS: tuple[Any, ...] = (
@@ -29,7 +30,7 @@ CONSUMERS: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def built_list(tree: Any, names: Names) -> tuple[list[Any], Any]:
+def built_list(tree: Tree, names: Names) -> tuple[list[Any], Any]:
     """Write a list, set or dict comprehension as a loop; give the loop and what it built."""
     if isinstance(tree, gast.DictComp):
         found = names.fresh("table")
@@ -54,7 +55,7 @@ def nested(generators: list[Any], body: list[Any], leave: Any = None) -> list[An
     return body
 
 
-def searched(tree: Any, kind: str, default: Any, names: Names) -> tuple[list[Any], Any]:
+def searched(tree: Tree, kind: str, default: Expr, names: Names) -> tuple[list[Any], Any]:
     """Write `any`, `all` or `next` of a generator: it runs only until the answer is known."""
     found, done = names.fresh("found"), names.fresh("done")
     if kind == "next":
@@ -73,7 +74,7 @@ def searched(tree: Any, kind: str, default: Any, names: Names) -> tuple[list[Any
     return [*first, *nested(tree.generators, hit, leave)], name(found)
 
 
-def as_comprehension(tree: Any, function: CoreFunction, names: Names) -> Any:
+def as_comprehension(tree: Tree, function: CoreFunction, names: Names) -> Any:
     """Return the list comprehension that consumes a lazy expression; None for any other."""
     if isinstance(tree, gast.GeneratorExp):
         return gast.ListComp(tree.elt, tree.generators)
@@ -105,12 +106,12 @@ def as_comprehension(tree: Any, function: CoreFunction, names: Names) -> Any:
     return None
 
 
-def as_copy(tree: Any, names: Names) -> Any:
+def as_copy(tree: Tree, names: Names) -> Any:
     """Return the comprehension that lists what an iterable gives."""
     return _copying(tree, ["v"], names)
 
 
-def _copying(tree: Any, wishes: list[str], names: Names, always_tuple: bool = False) -> Any:
+def _copying(tree: Tree, wishes: list[str], names: Names, always_tuple: bool = False) -> Any:
     keys = [names.fresh(wish) for wish in wishes]
     if len(keys) == 1 and not always_tuple:
         place: Any = target(keys[0])
@@ -128,13 +129,13 @@ def _over(keys: list[str], iterables: list[Any]) -> Any:
     return gast.comprehension(place, gast.Call(name("zip"), iterables, []), [], 0)
 
 
-def _kept(function: Any, value: Any) -> Any:
+def _kept(function: Any, value: Expr) -> Any:
     if isinstance(function, gast.Constant) and function.value is None:
         return value
     return gast.Call(function, [value], [])
 
 
-def stepwise(loop: Any, function: CoreFunction, names: Names) -> Any:
+def stepwise(loop: Stmt, function: CoreFunction, names: Names) -> Any:
     """Write a `for` over a generator, `map` or `filter` as one over what these run through.
 
     Returns

@@ -34,6 +34,7 @@ from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _LIBRARIES = sys.stdlib_module_names | {"numpy", "scipy"}
 
@@ -66,11 +67,11 @@ class _Expander(Transformer):
         self.function = function
         self.names = Names(function.names())
 
-    def listed(self, statement: Any) -> list[Any]:
+    def listed(self, statement: Stmt) -> list[Any]:
         made = self.visit(statement)
         return made if isinstance(made, list) else [made]
 
-    def visit_With(self, tree: Any) -> Any:
+    def visit_With(self, tree: Tree) -> Any:
         first, *rest = tree.items
         body = tree.body
         if rest:
@@ -78,7 +79,7 @@ class _Expander(Transformer):
         body = [part for s in body for part in self.listed(s)]
         return [at_line_of(s, tree) for s in self.block(first, body)]
 
-    def block(self, item: Any, body: list[Any]) -> list[Any]:
+    def block(self, item: Tree, body: list[Any]) -> list[Any]:
         """Write one manager around a block."""
         called = item.context_expr
         found = MISSING
@@ -93,7 +94,7 @@ class _Expander(Transformer):
             return [gast.With([item], body, None)]
         return self.written_out(item, manager, body)
 
-    def written_out(self, item: Any, manager: Any, body: list[Any]) -> list[Any]:
+    def written_out(self, item: Tree, manager: Expr, body: list[Any]) -> list[Any]:
         key = self.names.fresh("manager")
         enter = quote("m.__enter__()", m=key)[0].value
         entered = gast.Expr(enter)
@@ -136,7 +137,7 @@ def _suppressing(classes: list[Any], body: list[Any]) -> list[Any]:
     return [gast.Try(body, [gast.ExceptHandler(caught, None, [gast.Pass()])], [], [])]
 
 
-def _jumps(s: Any) -> bool:
+def _jumps(s: Stmt) -> bool:
     """Whether a statement, or one in it, may leave the block that it stands in."""
     if isinstance(s, gast.FunctionDef):
         return False
@@ -145,7 +146,7 @@ def _jumps(s: Any) -> bool:
     return any(_jumps(part) for block in blocks_of(s) for part in block)
 
 
-def _class_of(function: CoreFunction, tree: Any) -> Any:
+def _class_of(function: CoreFunction, tree: Tree) -> Any:
     """Return the class of a manager, or the generator that makes it; None where it is not known."""
     if isinstance(tree, gast.Name) and tree.id in function.local:
         tree = _bound_to(function, tree.id)
@@ -175,7 +176,7 @@ def _bound_to(function: CoreFunction, key: str) -> Any:
     return s.value if alone and not bound_by_block else None
 
 
-def _bound_by_head(s: Any) -> set[str]:
+def _bound_by_head(s: Stmt) -> set[str]:
     """Collect the names that a compound statement itself binds: targets of loops, `as`, handlers."""
     heads = [getattr(s, "target", None), *(item.optional_vars for item in getattr(s, "items", []))]
     heads += [handler.name for handler in getattr(s, "handlers", [])]
@@ -187,7 +188,7 @@ def _is_of_library(found: Any) -> bool:
     return module.partition(".")[0] in _LIBRARIES
 
 
-def _is_users(manager: Any) -> bool:
+def _is_users(manager: Expr) -> bool:
     """Whether a manager is an object of a class of the user's."""
     if not isinstance(manager, type):
         return False
@@ -195,7 +196,7 @@ def _is_users(manager: Any) -> bool:
     return any(isinstance(m, types.FunctionType) and not _is_of_library(m) for m in methods)
 
 
-def _may_swallow(manager: Any) -> bool:
+def _may_swallow(manager: Expr) -> bool:
     """Whether a manager may let the block that follows run although its own was interrupted."""
     generator = inspect.isgeneratorfunction(manager)
     code = manager if generator else getattr(manager, "__exit__", None)

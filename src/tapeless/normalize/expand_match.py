@@ -20,6 +20,7 @@ from tapeless.tree.build import as_load, assign, at_line_of, const, name, quote_
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Tree
 
 _ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
@@ -29,7 +30,7 @@ class _Expander(Transformer):
         self.function = function
         self.names = Names(function.names() | _captures(function.tree))
 
-    def visit_Match(self, tree: Any) -> Any:
+    def visit_Match(self, tree: Tree) -> Any:
         subject = self.names.fresh("subject")
         made = [assign(subject, tree.subject), *self.cases(subject, tree.cases)]
         return [self.visit(at_line_of(s, tree)) for s in made]
@@ -49,32 +50,32 @@ class _Expander(Transformer):
             made.append(gast.If(gast.UnaryOp(gast.Not(), name(matched)), others, []))
         return made
 
-    def pattern(self, tree: Any, value: Any) -> tuple[Any, list[Any]]:
+    def pattern(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
         """Return the test of a pattern, None if it always matches, and what it binds."""
         found: tuple[Any, list[Any]] = getattr(self, f"of_{type(tree).__name__}")(tree, value)
         return found
 
-    def of_MatchValue(self, tree: Any, value: Any) -> tuple[Any, list[Any]]:
+    def of_MatchValue(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
         return gast.Compare(value, [gast.Eq()], [tree.value]), []
 
-    def of_MatchSingleton(self, tree: Any, value: Any) -> tuple[Any, list[Any]]:
+    def of_MatchSingleton(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
         return gast.Compare(value, [gast.Is()], [const(tree.value)]), []
 
-    def of_MatchAs(self, tree: Any, value: Any) -> tuple[Any, list[Any]]:
+    def of_MatchAs(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
         bound = [] if tree.name is None else [assign(tree.name, as_load(value))]
         if tree.pattern is None:
             return None, bound
         test, inner = self.pattern(tree.pattern, value)
         return test, [*inner, *bound]
 
-    def of_MatchOr(self, tree: Any, value: Any) -> tuple[Any, list[Any]]:
+    def of_MatchOr(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
         parts = [self.pattern(part, as_load(value)) for part in tree.patterns]
         if any(bindings for _, bindings in parts):
             self.refuse(tree, "an or-pattern that binds names is not supported yet")
         tests = [test for test, _ in parts]
         return (None if None in tests else gast.BoolOp(gast.Or(), tests)), []
 
-    def of_MatchSequence(self, tree: Any, value: Any) -> tuple[Any, list[Any]]:
+    def of_MatchSequence(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
         stars = [i for i, part in enumerate(tree.patterns) if isinstance(part, gast.MatchStar)]
         count = const(len(tree.patterns) - len(stars))
         tests: list[Any] = [quote_expression("isinstance(v, (list, tuple))", v=value)]
@@ -93,7 +94,7 @@ class _Expander(Transformer):
             self.add(part, quote_expression("v[i]", v=value, i=const(at)), tests, bindings)
         return _all(tests), bindings
 
-    def of_MatchMapping(self, tree: Any, value: Any) -> tuple[Any, list[Any]]:
+    def of_MatchMapping(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
         tests: list[Any] = [quote_expression("isinstance(v, dict)", v=value)]
         bindings: list[Any] = []
         for key, part in zip(tree.keys, tree.patterns, strict=True):
@@ -107,7 +108,7 @@ class _Expander(Transformer):
             bindings.append(assign(tree.rest, rest))
         return _all(tests), bindings
 
-    def of_MatchClass(self, tree: Any, value: Any) -> tuple[Any, list[Any]]:
+    def of_MatchClass(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
         cls = self.function.resolve(tree.cls)
         if cls is MISSING or not isinstance(cls, type):
             self.refuse(tree, "which class this pattern names is not known")
@@ -122,18 +123,18 @@ class _Expander(Transformer):
             self.add(part, gast.Attribute(as_load(value), key, gast.Load()), tests, bindings)
         return _all(tests), bindings
 
-    def add(self, part: Any, value: Any, tests: list[Any], bindings: list[Any]) -> None:
+    def add(self, part: Tree, value: Expr, tests: list[Any], bindings: list[Any]) -> None:
         test, inner = self.pattern(part, value)
         if test is not None:
             tests.append(test)
         bindings += inner
 
-    def refuse(self, tree: Any, reason: str) -> None:
+    def refuse(self, tree: Tree, reason: str) -> None:
         fix = "write it as `if`/`elif`"
         raise self.function.error(tree, reason, fix, UnsupportedSyntaxError)
 
 
-def _captures(tree: Any) -> set[str]:
+def _captures(tree: Tree) -> set[str]:
     """Collect the names that patterns bind."""
     found = {getattr(p, "rest" if isinstance(p, gast.MatchMapping) else "name", None)
              for p in nodes(tree)
@@ -145,7 +146,7 @@ def _all(tests: list[Any]) -> Any:
     return tests[0] if len(tests) == 1 else gast.BoolOp(gast.And(), tests)
 
 
-def _if(test: Any, body: list[Any], orelse: list[Any]) -> list[Any]:
+def _if(test: Expr, body: list[Any], orelse: list[Any]) -> list[Any]:
     return body if test is None else [gast.If(test, body, orelse)]
 
 

@@ -17,9 +17,10 @@ from tapeless.tree.build import assign, at_line_of, const, quote, target
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Tree
 
 
-def yields(tree: Any) -> bool:
+def yields(tree: Tree) -> bool:
     """Whether a function definition is one of a generator."""
     return any(isinstance(p, gast.Yield | gast.YieldFrom) for p in nodes(tree, nested=False))
 
@@ -31,13 +32,13 @@ class _Lister(Transformer):
         self.items = items
         self.names = names
 
-    def visit_FunctionDef(self, tree: Any) -> Any:
+    def visit_FunctionDef(self, tree: Tree) -> Any:
         return tree
 
-    def visit_Lambda(self, tree: Any) -> Any:
+    def visit_Lambda(self, tree: Tree) -> Any:
         return tree
 
-    def visit_Expr(self, tree: Any) -> Any:
+    def visit_Expr(self, tree: Tree) -> Any:
         if isinstance(tree.value, gast.Yield):
             value = tree.value.value or const(None)
             return self.at(tree, quote("x.append(v)", x=self.items, v=value))
@@ -47,16 +48,16 @@ class _Lister(Transformer):
             return self.at(tree, [gast.For(target(item), tree.value.value, body, [], None)])
         return tree
 
-    def visit_Return(self, tree: Any) -> Any:
+    def visit_Return(self, tree: Tree) -> Any:
         nothing = tree.value is None or isinstance(tree.value, gast.Constant)
         return self.at(tree, quote("return x", x=self.items)) if nothing else tree
 
     @staticmethod
-    def at(origin: Any, made: list[Any]) -> list[Any]:
+    def at(origin: Tree, made: list[Any]) -> list[Any]:
         return [at_line_of(statement, origin) for statement in made]
 
 
-def _listed(tree: Any, names: Names) -> Any:
+def _listed(tree: Tree, names: Names) -> Any:
     """Write one generator as a function that returns a list; leave what cannot be said so."""
     returned = [p for p in nodes(tree, nested=False) if isinstance(p, gast.Return)]
     plain = [
@@ -83,7 +84,7 @@ class _Inner(Transformer):
         self.names = names
         self.found: set[str] = set()
 
-    def visit_FunctionDef(self, tree: Any) -> Any:
+    def visit_FunctionDef(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
         if tree.decorator_list or not yields(tree):
             return tree

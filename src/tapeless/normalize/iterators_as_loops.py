@@ -25,6 +25,7 @@ from tapeless.externals import MISSING, entry_of, is_one_of
 from tapeless.tree.build import assign, at_line_of, const, name, quote, target, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 STEPPED: tuple[Any, ...] = (
     itertools.islice, itertools.takewhile, itertools.dropwhile, itertools.filterfalse,
@@ -32,7 +33,7 @@ STEPPED: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def stepped(tree: Any, function: CoreFunction) -> Any:
+def stepped(tree: Tree, function: CoreFunction) -> Any:
     """Return the iterator that a call makes, if it is one that is written as a loop; else `MISSING`."""
     if not isinstance(tree, gast.Call) or any(isinstance(a, gast.Starred) for a in tree.args):
         return MISSING
@@ -41,7 +42,7 @@ def stepped(tree: Any, function: CoreFunction) -> Any:
     return found if known and any(k.arg is None for k in tree.keywords) is False else MISSING
 
 
-def loop_over_steps(loop: Any, function: CoreFunction, names: Names) -> list[Any] | None:
+def loop_over_steps(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | None:
     """Write a `for` over an iterator as one over what it goes through.
 
     Returns
@@ -87,18 +88,18 @@ def loop_over_steps(loop: Any, function: CoreFunction, names: Names) -> list[Any
 class _Loop:
     """A loop that is written anew: its target and body, and fresh names."""
 
-    def __init__(self, loop: Any, names: Names) -> None:
+    def __init__(self, loop: Stmt, names: Names) -> None:
         self.loop = loop
         self.names = names
 
-    def over(self, place: Any, iterable: Any, first: list[Any], value: Any = None) -> Any:
+    def over(self, place: Expr, iterable: Expr, first: list[Any], value: Expr = None) -> Any:
         """Write the loop, with statements before its body, the last of which binds its target."""
         bind = [] if value is None else [gast.Assign([self.loop.target], value, None)]
         place = target(place) if isinstance(place, str) else place
         return gast.For(place, iterable, [*first, *bind, *self.loop.body], self.loop.orelse, None)
 
 
-def listed_beside_others(loop: Any, function: CoreFunction) -> Any:
+def listed_beside_others(loop: Stmt, function: CoreFunction) -> Any:
     """Return what a loop goes through, with lists for the iterators that stand in `zip` or `enumerate`.
 
     A list is made before the loop starts. Where the body may change what the iterator reads on the way,
@@ -131,7 +132,7 @@ def listed_beside_others(loop: Any, function: CoreFunction) -> Any:
     return gast.copy_location(gast.Call(tree.func, args, tree.keywords), tree)
 
 
-def _is_finite(tree: Any, function: CoreFunction) -> bool:
+def _is_finite(tree: Tree, function: CoreFunction) -> bool:
     """Whether an expression makes an iterator that surely comes to an end."""
     found = stepped(tree, function)
     if found is MISSING or found is itertools.islice:
@@ -168,7 +169,7 @@ def _call(function: Any, *args: Any) -> Any:
     return gast.Call(unshared(function), list(args), [])
 
 
-def _islice(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
+def _islice(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
     if given or not 2 <= len(args) <= 4:
         return None
     bounds = args[1:]
@@ -191,7 +192,7 @@ def _islice(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
     return [loop.over(place, counted, first, name(item))]
 
 
-def _takewhile(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
+def _takewhile(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
     if given or len(args) != 2 or loop.loop.orelse:
         return None
     item = loop.names.fresh("v")
@@ -199,7 +200,7 @@ def _takewhile(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
     return [loop.over(item, args[1], [leave], name(item))]
 
 
-def _dropwhile(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
+def _dropwhile(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
     if given or len(args) != 2:
         return None
     item, dropping = loop.names.fresh("v"), loop.names.fresh("dropping")
@@ -208,7 +209,7 @@ def _dropwhile(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
     return [assign(dropping, const(True)), loop.over(item, args[1], skip, name(item))]
 
 
-def _filterfalse(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
+def _filterfalse(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
     if given or len(args) != 2:
         return None
     item = loop.names.fresh("v")
@@ -217,7 +218,7 @@ def _filterfalse(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
     return [loop.over(item, args[1], [gast.If(test, [gast.Continue()], [])], name(item))]
 
 
-def _starmap(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
+def _starmap(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
     if given or len(args) != 2:
         return None
     row = loop.names.fresh("row")
@@ -225,7 +226,7 @@ def _starmap(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
     return [loop.over(row, args[1], [], value)]
 
 
-def _repeat(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
+def _repeat(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
     times = [*args[1:], *([given["times"]] if "times" in given else [])]
     if len(args) < 1 or len(times) != 1 or set(given) - {"times"}:
         return None
@@ -234,7 +235,7 @@ def _repeat(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
     return [assign(value, args[0]), loop.over(k, count, [], name(value))]
 
 
-def _pairwise(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
+def _pairwise(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
     if given or len(args) != 1:
         return None
     item, last, pair, first = (loop.names.fresh(w) for w in ("v", "last", "pair", "first"))
@@ -245,7 +246,7 @@ def _pairwise(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
     return [assign(first, const(True)), loop.over(item, args[0], begin, name(pair))]
 
 
-def _accumulate(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
+def _accumulate(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
     functions = [*args[1:2], *([given["func"]] if "func" in given else [])]
     if not args or len(functions) > 1 or len(args) > 2 or set(given) - {"func", "initial"}:
         return None
@@ -267,7 +268,7 @@ def _accumulate(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
     return [assign(first, const(True)), loop.over(item, args[0], step, name(total))]
 
 
-def _compress(loop: _Loop, args: list[Any], given: Any) -> list[Any] | None:
+def _compress(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
     if given or len(args) != 2:
         return None
     item, chosen = loop.names.fresh("v"), loop.names.fresh("chosen")

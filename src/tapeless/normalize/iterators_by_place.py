@@ -21,6 +21,7 @@ from tapeless.normalize.kept_inside import made_by
 from tapeless.tree.build import quote
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _USING_UP = (next, list, tuple, sum, max, min, sorted, set)
 _ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
@@ -33,7 +34,7 @@ class Place:
     items: str
     at: str
 
-    def taken(self, found: str, default: Any) -> list[Any]:
+    def taken(self, found: str, default: Expr) -> list[Any]:
         """Write `found = next(it, default)`; without a default the end is an error."""
         take = "v = x[i]\ni = i + 1"
         holes: dict[str, Any] = {"v": found, "x": self.items, "i": self.at}
@@ -43,7 +44,7 @@ class Place:
             "if i < len(x):\n    v = x[i]\n    i = i + 1\nelse:\n    v = d", d=default, **holes
         )
 
-    def looped(self, loop: Any) -> Any:
+    def looped(self, loop: Stmt) -> Any:
         """Write `for v in it` as a loop that takes items while there are any."""
         [test] = quote("i < len(x)", i=self.at, x=self.items)
         item = gast.Subscript(gast.Name(self.items, gast.Load(), None, None),
@@ -71,14 +72,14 @@ def places_of_iterators(function: CoreFunction, names: Names) -> dict[str, Place
     return found
 
 
-def _may_end(call: Any, function: CoreFunction) -> bool:
+def _may_end(call: Expr, function: CoreFunction) -> bool:
     if len(call.args) != 1 or call.keywords or isinstance(call.args[0], gast.Starred):
         return False
     called = [function.resolve(p.func) for p in nodes(call.args[0]) if isinstance(p, gast.Call)]
     return not any(is_one_of(found, _ENDLESS) for found in called)
 
 
-def _takes(parent: Any, use: Any, function: CoreFunction) -> bool:
+def _takes(parent: Tree, use: Tree, function: CoreFunction) -> bool:
     """Whether a read of an iterator takes items from it."""
     if isinstance(parent, gast.Call) and parent.args[:1] == [use]:
         found = function.resolve(parent.func)

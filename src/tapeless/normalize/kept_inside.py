@@ -16,13 +16,14 @@ import gast
 from tapeless.externals import MISSING, is_one_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Tree
 
 # Modules whose functions look at a container as a sequence or mapping, and keep nothing of it.
 _LOOKING = ("builtins", "numpy", "math", "statistics")
 _SHOWING = (print, str, repr, type, isinstance, id, ascii, format, vars, dir, iter, hash, getattr)
 
 
-def made_by(tree: Any, function: CoreFunction) -> Any:
+def made_by(tree: Tree, function: CoreFunction) -> Any:
     """Return the function that the value of an assignment to one name calls, or `MISSING`."""
     targets = tree.targets if isinstance(tree, gast.Assign) else [getattr(tree, "target", None)]
     one = len(targets) == 1 and isinstance(targets[0], gast.Name)
@@ -72,7 +73,7 @@ def kept_inside(
     return found
 
 
-def _is_inside(use: Any, parents: Any, function: CoreFunction, methods: frozenset[str]) -> bool:
+def _is_inside(use: Tree, parents: Any, function: CoreFunction, methods: frozenset[str]) -> bool:
     """Whether a read of a name uses the container as a list or dict, there and then."""
     parent = parents.get(use)
     if isinstance(parent, gast.Attribute):

@@ -18,6 +18,7 @@ from tapeless.rules.declare import find_rule
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.rules.streams import draws_itself
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.trees import Tree
 
 _LEAVES = (gast.Name, gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop)
 _PARTS = (
@@ -45,7 +46,7 @@ _LOOKING_METHODS = {
 }  # fmt: skip
 
 
-def is_plain(tree: Any, function: CoreFunction) -> bool:
+def is_plain(tree: Tree, function: CoreFunction) -> bool:
     """Whether an expression may stay whole where no derivative passes through it."""
     if isinstance(tree, _LEAVES):
         return True
@@ -71,7 +72,7 @@ def _is_plain_callee(callee: Any, function: CoreFunction) -> bool:
     )
 
 
-def _stores_result(tree: Any, function: CoreFunction) -> bool:
+def _stores_result(tree: Tree, function: CoreFunction) -> bool:
     """Whether a call writes into one of its arguments: `np.add(x, y, out=z)`."""
     if any(k.arg in (None, "out", "copy") for k in tree.keywords):
         return True
@@ -79,7 +80,7 @@ def _stores_result(tree: Any, function: CoreFunction) -> bool:
     return isinstance(found, np.ufunc) and len(tree.args) > found.nin
 
 
-def is_zero_call(tree: Any, function: CoreFunction) -> bool:
+def is_zero_call(tree: Tree, function: CoreFunction) -> bool:
     """Whether an expression calls something whose derivative is zero."""
     if not isinstance(tree, gast.Call):
         return False

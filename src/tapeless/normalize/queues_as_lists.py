@@ -18,6 +18,7 @@ from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_ex
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Tree
 
 _GROWING = {"append", "appendleft", "extend", "extendleft", "insert"}
 _METHODS = frozenset(
@@ -40,16 +41,16 @@ class _Rewriter(Transformer):
         self.made = {a for key in self.bounds for a in found[key]}
         self.lengths: list[str] = []
 
-    def visit_Assign(self, tree: Any) -> Any:
+    def visit_Assign(self, tree: Tree) -> Any:
         return self.construction(tree, tree.targets[0]) if tree in self.made else self.inside(tree)
 
-    def visit_AnnAssign(self, tree: Any) -> Any:
+    def visit_AnnAssign(self, tree: Tree) -> Any:
         return self.construction(tree, tree.target) if tree in self.made else self.inside(tree)
 
-    def inside(self, tree: Any) -> Any:
+    def inside(self, tree: Tree) -> Any:
         return self.generic_visit(tree)
 
-    def construction(self, tree: Any, place: Any) -> Any:
+    def construction(self, tree: Tree, place: Expr) -> Any:
         """Write the list that a new deque starts as, and the length that it is kept to."""
         items = [self.visit(a) for a in tree.value.args[:1]]
         given = [k.value for k in tree.value.keywords if k.arg == "iterable"]
@@ -67,7 +68,7 @@ class _Rewriter(Transformer):
             made += quote("while len(q) > n: q.pop(0)", q=place.id, n=self.bounds[place.id])
         return [at_line_of(s, tree) for s in made]
 
-    def visit_Expr(self, tree: Any) -> Any:
+    def visit_Expr(self, tree: Tree) -> Any:
         call = tree.value
         owner = _owner_of(call)
         if owner not in self.bounds or call.func.attr not in _GROWING or call.keywords:
@@ -91,7 +92,7 @@ class _Rewriter(Transformer):
                 ]
         return [at_line_of(s, tree) for s in made]
 
-    def visit_Call(self, tree: Any) -> Any:
+    def visit_Call(self, tree: Tree) -> Any:
         owner = _owner_of(tree)
         tree = self.generic_visit(tree)
         if owner in self.bounds and tree.func.attr == "popleft":
@@ -99,7 +100,7 @@ class _Rewriter(Transformer):
         return tree
 
 
-def _owner_of(tree: Any) -> str | None:
+def _owner_of(tree: Tree) -> str | None:
     """Return the name on which a method is called."""
     func = tree.func if isinstance(tree, gast.Call) else None
     if isinstance(func, gast.Attribute) and isinstance(func.value, gast.Name):
@@ -107,7 +108,7 @@ def _owner_of(tree: Any) -> str | None:
     return None
 
 
-def _bound_of(call: Any) -> Any:
+def _bound_of(call: Expr) -> Any:
     """Return the expression for the greatest length of a new deque, None where there is none."""
     given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "maxlen")]
     none = not given or isinstance(given[0], gast.Constant) and given[0].value is None

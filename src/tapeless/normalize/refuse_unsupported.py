@@ -5,8 +5,6 @@ All refusals of a function are collected, so that the user sees them at once.
 
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
@@ -15,6 +13,7 @@ from tapeless.normalize.box_nonlocals import variables_of
 from tapeless.origins import is_generated
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Tree
 
 _REFUSED: dict[str, tuple[str, str]] = {
     "Await": ("`await` cannot be differentiated", "take the value before the call and pass it in"),
@@ -48,17 +47,17 @@ class _Refuser(gast.NodeVisitor):
             if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load | gast.Param)
         }
 
-    def refuse(self, tree: Any, reason: str, fix: str) -> None:
+    def refuse(self, tree: Tree, reason: str, fix: str) -> None:
         self.found.append(Refusal(reason, fix, **caret_place(self.function, tree)))
 
-    def generic_visit(self, tree: Any) -> None:
+    def generic_visit(self, tree: Tree) -> None:
         refused = _REFUSED.get(type(tree).__name__)
         if refused:
             self.refuse(tree, *refused)
             return
         super().generic_visit(tree)
 
-    def visit_Call(self, tree: Any) -> None:
+    def visit_Call(self, tree: Tree) -> None:
         """Names that are reached by their text are out of sight: what they hold would be constant."""
         found = self.function.resolve(tree.func)
         if is_one_of(found, _BY_TEXT) or (found is vars and not tree.args):
@@ -67,22 +66,22 @@ class _Refuser(gast.NodeVisitor):
             return
         self.generic_visit(tree)
 
-    def visit_Global(self, tree: Any) -> None:
+    def visit_Global(self, tree: Tree) -> None:
         """A `global` that only says what is read says nothing new."""
         if set(tree.names) & self.bound:
             self.refuse(tree, *_REFUSED["Global"])
 
-    def visit_FunctionDef(self, tree: Any) -> None:
+    def visit_FunctionDef(self, tree: Tree) -> None:
         self.variables.append(variables_of(tree))
         super().generic_visit(tree)
         self.variables.pop()
 
-    def visit_Nonlocal(self, tree: Any) -> None:
+    def visit_Nonlocal(self, tree: Tree) -> None:
         """A variable of a function around is boxed; of one outside it may only be said that it is read."""
         if (set(tree.names) & self.bound).difference(*self.variables):
             self.refuse(tree, *_REFUSED["Nonlocal"])
 
-    def visit_Delete(self, tree: Any) -> None:
+    def visit_Delete(self, tree: Tree) -> None:
         for place in tree.targets:
             if isinstance(place, gast.Attribute):
                 reason, fix = "this `del` is not supported yet", "bind the attribute to None"
@@ -94,7 +93,7 @@ class _Refuser(gast.NodeVisitor):
         self.generic_visit(tree)
 
 
-def shortens(place: Any) -> bool:
+def shortens(place: Expr) -> bool:
     """Whether a place that is deleted is a slice, and not all of a list."""
     index = getattr(place, "slice", None)
     ends = isinstance(index, gast.Slice) and (index.lower, index.upper, index.step)

@@ -17,6 +17,7 @@ from tapeless.tree.build import fill
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Tree
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
@@ -26,12 +27,12 @@ class _Scoper(Transformer):
         self.names = Names(function.names())
         self.count = _occurrences(function.tree)
 
-    def generic_visit(self, tree: Any) -> Any:
+    def generic_visit(self, tree: Tree) -> Any:
         if isinstance(tree, COMPREHENSIONS):
             self.rename(tree)
         return super().generic_visit(tree)
 
-    def rename(self, tree: Any) -> None:
+    def rename(self, tree: Tree) -> None:
         first, inside = tree.generators[0].iter, _occurrences(tree)
         outside = _occurrences(first)
         own = set().union(*(binds(g.target) for g in tree.generators))
@@ -45,7 +46,7 @@ class _Scoper(Transformer):
         tree.generators[0].iter = first
 
 
-def _occurrences(tree: Any) -> Counter[str]:
+def _occurrences(tree: Tree) -> Counter[str]:
     return Counter(part.id for part in nodes(tree) if isinstance(part, gast.Name))
 
 

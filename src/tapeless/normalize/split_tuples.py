@@ -21,6 +21,7 @@ from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Tree
 
 
 def split_tuples(function: CoreFunction) -> CoreFunction:
@@ -114,7 +115,7 @@ def _bound_once(function: CoreFunction) -> set[str]:
     return {key for key, count in seen.items() if count == 1}
 
 
-def _read_whole(tree: Any, counts: dict[str, int]) -> set[str]:
+def _read_whole(tree: Tree, counts: dict[str, int]) -> set[str]:
     """Collect the tuples of which more is read than items by number."""
     by_item = {
         id(part.value)
@@ -130,7 +131,7 @@ def _read_whole(tree: Any, counts: dict[str, int]) -> set[str]:
     }
 
 
-def _reads_items(part: Any, counts: dict[str, int]) -> bool:
+def _reads_items(part: Tree, counts: dict[str, int]) -> bool:
     """Whether `p[1]` or `a, b = p` reads the items of one of the tuples."""
     if not isinstance(part.value, gast.Name) or part.value.id not in counts:
         return False
@@ -143,7 +144,7 @@ def _reads_items(part: Any, counts: dict[str, int]) -> bool:
     return unpacked and all(isinstance(item, gast.Name) for item in place.elts)
 
 
-def _number(index: Any) -> int | None:
+def _number(index: Expr) -> int | None:
     if isinstance(index, gast.UnaryOp) and isinstance(index.op, gast.USub):
         inner = _number(index.operand)
         return None if inner is None else -inner
@@ -151,7 +152,7 @@ def _number(index: Any) -> int | None:
     return index.value if plain else None
 
 
-def _computed_just_before(tree: Any) -> dict[str, set[str]]:
+def _computed_just_before(tree: Tree) -> dict[str, set[str]]:
     """Collect for each name that is assigned the names bound in the run of assignments before it."""
     found: dict[str, set[str]] = {}
     for block in (b for part in nodes(tree, nested=False) for b in blocks_of(part)):
@@ -173,10 +174,10 @@ class _Splitter(Transformer):
         self.counts = counts
         self.items = items
 
-    def visit_FunctionDef(self, tree: Any) -> Any:
+    def visit_FunctionDef(self, tree: Tree) -> Any:
         return tree
 
-    def visit_Assign(self, tree: Any) -> Any:
+    def visit_Assign(self, tree: Tree) -> Any:
         place = tree.targets[0]
         if isinstance(place, gast.Name) and place.id in self.counts:
             made = self.bound_items(place.id, self.visit(tree.value))
@@ -187,14 +188,14 @@ class _Splitter(Transformer):
             return self.generic_visit(tree)
         return [at_line_of(part, tree) for part in made]
 
-    def bound_items(self, key: str, value: Any) -> list[Any]:
+    def bound_items(self, key: str, value: Expr) -> list[Any]:
         items = self.items[key]
         if not isinstance(value, gast.Tuple):
             return [assign(key, value), gast.Assign([as_store(name_tuple(items))], name(key), None)]
         pairs = zip(items, value.elts, strict=True)
         return [assign(to, e) for to, e in pairs if not isinstance(e, gast.Name) or e.id != to]
 
-    def visit_Subscript(self, tree: Any) -> Any:
+    def visit_Subscript(self, tree: Tree) -> Any:
         if _reads_items(tree, self.counts):
             return name(self.items[tree.value.id][_number(tree.slice) or 0])
         return self.generic_visit(tree)

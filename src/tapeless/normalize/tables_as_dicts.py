@@ -21,6 +21,7 @@ from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_ex
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Tree
 
 _LOOKS = frozenset({"items", "keys", "values", "get"})
 _METHODS: dict[Any, frozenset[str]] = {
@@ -52,7 +53,7 @@ class _Rewriter(Transformer):
                 self.made |= set(assignments)
                 self.note_default(key, cls, assignments[0].value)
 
-    def fits(self, cls: Any, call: Any) -> bool:
+    def fits(self, cls: Any, call: Expr) -> bool:
         """Whether what a table is made of means the same to a dict."""
         if any(isinstance(a, gast.Starred) for a in call.args):
             return False
@@ -60,26 +61,26 @@ class _Rewriter(Transformer):
             return all(isinstance(a, gast.Dict) for a in call.args)
         return cls is collections.OrderedDict or bool(call.args)
 
-    def note_default(self, key: str, cls: Any, call: Any) -> None:
+    def note_default(self, key: str, cls: Any, call: Expr) -> None:
         """Remember what a missing slot of a table is, and what stands before the table is made."""
         if cls is collections.Counter:
             self.missing[key] = const(0)
         elif cls is collections.defaultdict:
             self.missing[key], self.before[key] = self.default(call.args[0])
 
-    def visit_Assign(self, tree: Any) -> Any:
+    def visit_Assign(self, tree: Tree) -> Any:
         if tree in self.made:
             return self.construction(tree, tree.targets[0].id)
         return self.generic_visit(tree)
 
-    def visit_AnnAssign(self, tree: Any) -> Any:
+    def visit_AnnAssign(self, tree: Tree) -> Any:
         return (
             self.construction(tree, tree.target.id)
             if tree in self.made
             else self.generic_visit(tree)
         )
 
-    def construction(self, tree: Any, key: str) -> Any:
+    def construction(self, tree: Tree, key: str) -> Any:
         """Write the dict that a table starts as."""
         call = self.generic_visit(tree.value)
         args = list(call.args)
@@ -110,7 +111,7 @@ class _Rewriter(Transformer):
         key = self.names.fresh("make")
         return gast.Call(name(key), [], []), [assign(key, factory)]
 
-    def visit_Subscript(self, tree: Any) -> Any:
+    def visit_Subscript(self, tree: Tree) -> Any:
         """A read of a slot that may be missing."""
         owner = tree.value.id if isinstance(tree.value, gast.Name) else None
         tree = self.generic_visit(tree)
@@ -133,7 +134,7 @@ class _Rewriter(Transformer):
                 )
         return at_line_of(quote_expression(text, **holes), tree)
 
-    def visit_AugAssign(self, tree: Any) -> Any:
+    def visit_AugAssign(self, tree: Tree) -> Any:
         """The slot that an operator changes is made before, where it is missing."""
         place = tree.target
         slot = isinstance(place, gast.Subscript) and isinstance(place.value, gast.Name)
@@ -149,7 +150,7 @@ class _Rewriter(Transformer):
         tree.value = self.visit(tree.value)
         return [at_line_of(s, tree) for s in [*first, *guard, tree]]
 
-    def visit_Expr(self, tree: Any) -> Any:
+    def visit_Expr(self, tree: Tree) -> Any:
         """`d[k].append(v)`: the slot is made before, and the line stays as it is."""
         call = tree.value
         place = call.func.value if _is_method_call(call) else None
@@ -170,11 +171,11 @@ class _Rewriter(Transformer):
         return quote("if k not in d:\n    d[k] = v", d=owner, k=key, v=default)
 
 
-def _is_method_call(tree: Any) -> bool:
+def _is_method_call(tree: Tree) -> bool:
     return isinstance(tree, gast.Call) and isinstance(tree.func, gast.Attribute)
 
 
-def _is_steady(tree: Any) -> bool:
+def _is_steady(tree: Tree) -> bool:
     """Whether an expression can be evaluated twice."""
     return all(isinstance(part, _STEADY) for part in nodes(tree))
 

@@ -25,6 +25,7 @@ from tapeless.tree.names import (
     parameters,
     unshadowed,
 )
+from tapeless.tree.trees import Tree
 
 
 def unshadow_builtins(function: CoreFunction) -> CoreFunction:
@@ -49,7 +50,7 @@ def unshadow_builtins(function: CoreFunction) -> CoreFunction:
     return replace(function.with_body(function.tree.body), items=function.items | given)
 
 
-def _scopes(tree: Any) -> list[Any]:
+def _scopes(tree: Tree) -> list[Any]:
     """List the functions defined in a function, the inner ones first, and itself."""
     found = [p for p in nodes(tree) if isinstance(p, gast.FunctionDef | gast.Lambda)]
     return found[::-1]

@@ -7,14 +7,13 @@ consists of other parts.
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.tree.liveness import Liveness
+from tapeless.tree.trees import Tree
 
 
-def version_of(function: Any, context: Context) -> int:
+def version_of(function: Tree, context: Context) -> int:
     """Look at a function again; return a number that is another one whenever it has changed.
 
     A pass that edits a function and asks for its analyses again calls this in between.
@@ -33,13 +32,13 @@ def version_of(function: Any, context: Context) -> int:
     return context.analyses.version
 
 
-def effects_of(function: Any, context: Context) -> Effects:
+def effects_of(function: Tree, context: Context) -> Effects:
     """Return the effects of the statements of a function as it stands."""
     context.analyses.renew(function)
     return context.analyses.get(Effects, lambda: Effects(function, context, context.analyses.body))
 
 
-def liveness_of(function: Any, context: Context) -> Liveness:
+def liveness_of(function: Tree, context: Context) -> Liveness:
     """Return what is live after the statements of a function as it stands."""
     context.analyses.renew(function)
     return context.analyses.get(Liveness, lambda: Liveness(function, body=context.analyses.body))

@@ -16,6 +16,7 @@ from tapeless.tree.blocks import all_blocks, generated_statements, has_jump
 from tapeless.tree.build import as_load, name, quote
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Stmt, Tree
 
 
 def append_items(function: gast.FunctionDef, context: Context) -> bool:
@@ -55,7 +56,7 @@ def append_items(function: gast.FunctionDef, context: Context) -> bool:
     return changed
 
 
-def _is_counted(s: Any, context: Context) -> bool:
+def _is_counted(s: Stmt, context: Context) -> bool:
     """Whether a statement is a loop over an `enumerate`."""
     over_call = isinstance(s, gast.For) and isinstance(s.iter, gast.Call)
     return over_call and context.resolve(s.iter.func) is enumerate
@@ -88,7 +89,7 @@ def _append_in(block: list[Any], j: int, effects: Effects, liveness: Liveness) -
     return True
 
 
-def _counted(loop: Any, effects: Effects) -> tuple[str, Any, list[str], Any] | None:
+def _counted(loop: Stmt, effects: Effects) -> tuple[str, Any, list[str], Any] | None:
     """Take `for k, x in enumerate(xs)` apart: the counter, the target, what is iterated.
 
     In a reverse sweep `enumerate(zip(...))` goes through things of one length.
@@ -110,7 +111,7 @@ def _counted(loop: Any, effects: Effects) -> tuple[str, Any, list[str], Any] | N
     return counter, place.elts[1], iterated, whole
 
 
-def _added_to_slot(s: Any, counter: str) -> tuple[str, Any] | None:
+def _added_to_slot(s: Stmt, counter: str) -> tuple[str, Any] | None:
     """Return the list and `g` of `xs_bar[k] = xs_bar[k] + g`."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
@@ -125,7 +126,7 @@ def _added_to_slot(s: Any, counter: str) -> tuple[str, Any] | None:
     return place.value.id, value.right
 
 
-def _zeros_for(s: Any, key: str, effects: Effects) -> str | None:
+def _zeros_for(s: Stmt, key: str, effects: Effects) -> str | None:
     """Return the list for whose items a statement makes zeros: `xs_bar = [0.0] * len(xs)`."""
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.BinOp):
         return None
@@ -142,5 +143,5 @@ def _zeros_for(s: Any, key: str, effects: Effects) -> str | None:
     return getattr(count.args[0], "id", None)
 
 
-def _names(tree: Any) -> list[str]:
+def _names(tree: Tree) -> list[str]:
     return [part.id for part in nodes(tree) if isinstance(part, gast.Name)]

@@ -16,6 +16,7 @@ from tapeless.optimize.effects import Effects
 from tapeless.tree.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load
 from tapeless.tree.names import reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 def cancel_zeroing(function: gast.FunctionDef, context: Context) -> bool:
@@ -88,7 +89,7 @@ def _cancel(block: list[Any], i: int, effects: Effects) -> bool:
     return False
 
 
-def _taken(s: Any) -> tuple[str, Any] | None:
+def _taken(s: Stmt) -> tuple[str, Any] | None:
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
     place, value = s.targets[0], s.value
@@ -97,28 +98,28 @@ def _taken(s: Any) -> tuple[str, Any] | None:
     return (place.id, value) if isinstance(value.value, gast.Name) else None
 
 
-def _is_zeroing(s: Any, place: Any) -> bool:
+def _is_zeroing(s: Stmt, place: Expr) -> bool:
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return False
     zero = isinstance(s.value, gast.Constant) and s.value.value == 0.0
     return zero and _same_place(s.targets[0], place)
 
 
-def _puts_back(s: Any, key: str, place: Any) -> bool:
+def _puts_back(s: Stmt, key: str, place: Expr) -> bool:
     added = isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add)
     if not added or not isinstance(s.value, gast.Name) or s.value.id != key:
         return False
     return _same_place(s.target, place)
 
 
-def _adds_to(s: Any, place: Any) -> bool:
+def _adds_to(s: Stmt, place: Expr) -> bool:
     if not isinstance(s, gast.AugAssign) or not isinstance(s.op, gast.Add | gast.Sub):
         return False
     owner = getattr(s.target, "value", None)
     return isinstance(s.target, gast.Subscript) and gast.dump(owner) == gast.dump(place.value)
 
 
-def _same_place(a: Any, b: Any) -> bool:
+def _same_place(a: Tree, b: Tree) -> bool:
     if not isinstance(a, gast.Subscript) or not isinstance(b, gast.Subscript):
         return False
     return bool(gast.dump(as_load(a)) == gast.dump(as_load(b)))

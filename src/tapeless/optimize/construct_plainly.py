@@ -20,6 +20,7 @@ import gast
 
 from tapeless.tree.blocks import all_blocks, is_supported
 from tapeless.tree.names import nodes, parameters, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 Resolve = Callable[[Any], Any]
 
@@ -125,7 +126,7 @@ def _constructions(functions: dict[str, Any], forward: str) -> list[tuple[Any, i
     return found if len(found) == mentions else []
 
 
-def _made_class(s: Any) -> Any:
+def _made_class(s: Stmt) -> Any:
     """Return the class of `x = C.__new__(C)`."""
     call = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or len(call.args) != 1:
@@ -135,7 +136,7 @@ def _made_class(s: Any) -> Any:
     return call.args[0]
 
 
-def _call_of(s: Any, forward: str) -> Any:
+def _call_of(s: Stmt, forward: str) -> Any:
     """Return the call of `_, saved = init_fwd(...)`."""
     call = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or call.keywords:
@@ -168,7 +169,7 @@ def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str | None)
     return len(calls) == len(named) and all(isinstance(p.args[0], gast.Name) for p in calls)
 
 
-def _takes_plainly(cls: Any, call: Any) -> bool:
+def _takes_plainly(cls: Any, call: Expr) -> bool:
     """Whether a class takes the arguments of a forward half, in their order, by position.
 
     A dataclass with factories does not: what fills its fields is not what its `__init__` takes.
@@ -181,7 +182,7 @@ def _takes_plainly(cls: Any, call: Any) -> bool:
     return plain and not starred and len(taken) == len(call.args)
 
 
-def _drop_zeroing(function: Any, shadow: str) -> None:
+def _drop_zeroing(function: Tree, shadow: str) -> None:
     """Drop `b.x = 0.0` where nothing after it looks at `b.x`."""
     body = function.body
     for i in range(len(body) - 1, -1, -1):
@@ -200,7 +201,7 @@ def _parts(block: list[Any]) -> list[Any]:
     return [part for s in block for part in nodes(s)]
 
 
-def _looks_at(part: Any, attribute: str, shadow: str) -> bool:
+def _looks_at(part: Tree, attribute: str, shadow: str) -> bool:
     """Whether a part of a function may read an attribute of a shadow."""
     if isinstance(part, gast.Attribute):
         return part.attr == attribute and isinstance(part.ctx, gast.Load)

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Kind
 from tapeless.tree.body import Body
+from tapeless.tree.trees import Tree
 
 
-def _unresolved(tree: Any) -> Any:
+def _unresolved(tree: Tree) -> Any:
     return MISSING
 
 
@@ -47,7 +48,7 @@ class Analyses:
     found: dict[type, Any] = field(default_factory=dict)
     seen: Any = None
 
-    def renew(self, function: Any) -> None:
+    def renew(self, function: Tree) -> None:
         """Forget what was found if the function is another one, or has changed."""
         if self.seen is function:
             return

@@ -13,6 +13,7 @@ import gast
 from tapeless.tree.blocks import all_blocks, is_supported
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Stmt, Tree
 
 
 def drop_idle_halves(functions: dict[str, Any], reverse: list[str]) -> dict[str, Any]:
@@ -57,11 +58,11 @@ def drop_idle_halves(functions: dict[str, Any], reverse: list[str]) -> dict[str,
     return left if len(left) == len(functions) else drop_idle_halves(left, reverse)
 
 
-def _does_nothing(function: Any) -> bool:
+def _does_nothing(function: Tree) -> bool:
     return all(isinstance(s, gast.Pass) or is_comment(s) for s in function.body)
 
 
-def _only_calls(s: Any, idle: set[str]) -> bool:
+def _only_calls(s: Stmt, idle: set[str]) -> bool:
     """Whether a statement is a call of one of some functions with names and numbers."""
     call = s.value if isinstance(s, gast.Expr) else None
     if not isinstance(call, gast.Call) or getattr(call.func, "id", None) not in idle:

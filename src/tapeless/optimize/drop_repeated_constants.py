@@ -12,8 +12,6 @@ untouched; what an outer one has started is as good.
 
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tapeless.optimize.context import Context
@@ -26,6 +24,7 @@ from tapeless.tree.blocks import (
     may_bind,
     scoped_names,
 )
+from tapeless.tree.trees import Stmt
 
 Known = dict[str, str]
 
@@ -86,7 +85,7 @@ def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> boo
     return bool(dropped)
 
 
-def _constant(s: Any) -> tuple[str, str] | None:
+def _constant(s: Stmt) -> tuple[str, str] | None:
     """Return the name and the text of the constant that a statement binds it to."""
     if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Constant):
         return None

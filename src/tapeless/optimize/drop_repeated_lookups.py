@@ -9,6 +9,7 @@ import gast
 from tapeless.optimize.context import Context
 from tapeless.tree.blocks import all_blocks, inner_blocks, may_bind
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Stmt
 
 Known = dict[str, str]
 
@@ -63,7 +64,7 @@ def _block(block: list[Any], known: Known, context: Context) -> list[Any]:
     return made
 
 
-def _lookup(s: Any, context: Context) -> tuple[str, str] | None:
+def _lookup(s: Stmt, context: Context) -> tuple[str, str] | None:
     """Return the name and the text of a look-up in the adjoint memory."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
@@ -78,7 +79,7 @@ def _lookup(s: Any, context: Context) -> tuple[str, str] | None:
     return place.id, f"{memory.id} {thing.id}"
 
 
-def _changed(s: Any, known: Known, context: Context) -> set[str]:
+def _changed(s: Stmt, known: Known, context: Context) -> set[str]:
     """Collect the names that a statement with blocks may bind to something else."""
     changed: set[str] = set()
     if isinstance(s, gast.For):
@@ -93,7 +94,7 @@ def _changed(s: Any, known: Known, context: Context) -> set[str]:
     return changed
 
 
-def _rebound(s: Any) -> set[str]:
+def _rebound(s: Stmt) -> set[str]:
     """Collect the names that a statement may bind anew: `x_bar += g` works on the buffer itself."""
     return set() if isinstance(s, gast.AugAssign) else may_bind(s)
 

@@ -18,6 +18,7 @@ from tapeless.custom import is_local_custom
 from tapeless.optimize.context import Context
 from tapeless.tree.comments import Role, is_comment, role_of
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.trees import Stmt, Tree
 
 
 def drop_unused_functions(function: gast.FunctionDef, context: Context) -> bool:
@@ -26,7 +27,7 @@ def drop_unused_functions(function: gast.FunctionDef, context: Context) -> bool:
     for key in reads(function):
         read[key] = read.get(key, 0) + 1
 
-    def is_dead(s: Any) -> bool:
+    def is_dead(s: Stmt) -> bool:
         if not isinstance(s, gast.FunctionDef):
             return False
         if s.decorator_list and not is_local_custom(s, context.resolve):
@@ -39,7 +40,7 @@ def drop_unused_functions(function: gast.FunctionDef, context: Context) -> bool:
     return bool(dead)
 
 
-def _without(owner: Any, is_dead: Any) -> None:
+def _without(owner: Tree, is_dead: Any) -> None:
     """Remove statements from the blocks of a function, at any depth but of nested functions."""
     for field in ("body", "orelse", "finalbody"):
         block = getattr(owner, field, None)
@@ -60,7 +61,7 @@ def drop_idle_comments(function: gast.FunctionDef) -> gast.FunctionDef:
     def follows(block: list[Any], i: int) -> bool:
         return i + 1 < len(block) and not is_comment(block[i + 1])
 
-    def visit(owner: Any) -> None:
+    def visit(owner: Tree) -> None:
         for field in ("body", "orelse"):
             block = getattr(owner, field, None)
             if not isinstance(block, list):
@@ -74,5 +75,5 @@ def drop_idle_comments(function: gast.FunctionDef) -> gast.FunctionDef:
     return function
 
 
-def _introduces(s: Any) -> bool:
+def _introduces(s: Stmt) -> bool:
     return role_of(s) is Role.INLINED

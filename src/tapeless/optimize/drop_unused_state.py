@@ -16,6 +16,7 @@ from tapeless.tree.blocks import all_statements, is_supported
 from tapeless.tree.build import unshared
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
+from tapeless.tree.trees import Tree
 
 
 def drop_unused_state(
@@ -66,7 +67,7 @@ def drop_unused_state(
     return forward, reverse
 
 
-def handed_over(forward: Any, reverse: Any) -> tuple[Any, list[Any]] | None:
+def handed_over(forward: Tree, reverse: Tree) -> tuple[Any, list[Any]] | None:
     """Find where a reverse sweep takes its state apart, and the state tuples of the forward sweep."""
     unpacking = _unpacking(reverse)
     if unpacking is None:
@@ -75,11 +76,11 @@ def handed_over(forward: Any, reverse: Any) -> tuple[Any, list[Any]] | None:
     return None if states is None else (unpacking, states)
 
 
-def _is_simple(tree: Any) -> bool:
+def _is_simple(tree: Tree) -> bool:
     return isinstance(tree, gast.Name | gast.Constant)
 
 
-def _unpacking(reverse: Any) -> Any:
+def _unpacking(reverse: Tree) -> Any:
     """Find the statement that takes the state apart, if nothing else reads the state."""
     state = parameters(reverse)[0]
     readings = sum(isinstance(p, gast.Name) and p.id == state for p in nodes(reverse))
@@ -92,7 +93,7 @@ def _unpacking(reverse: Any) -> Any:
     return None
 
 
-def _states(forward: Any, width: int) -> list[Any] | None:
+def _states(forward: Tree, width: int) -> list[Any] | None:
     """List the state tuples of all returns; None if they do not all look alike."""
     found = []
     total = sum(isinstance(p, gast.Return) for p in nodes(forward))

@@ -37,6 +37,7 @@ from tapeless.tree.blocks import (
 from tapeless.tree.build import name
 from tapeless.tree.comments import Role, is_comment, role_of
 from tapeless.tree.liveness import Liveness
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> bool:
@@ -89,7 +90,7 @@ class _Rules:
         self.saves = _saves_before_stores(effects.function)
         self.own_lists = _own_lists(effects)
 
-    def removable(self, s: Any, live: frozenset[str]) -> bool:
+    def removable(self, s: Stmt, live: frozenset[str]) -> bool:
         if isinstance(s, gast.Assign):
             return self._assignment(s, live)
         if isinstance(s, gast.AugAssign):
@@ -98,19 +99,19 @@ class _Rules:
             return self.effects.is_pure(s.value) or self._dead_pop(s.value, live)
         return False
 
-    def _dead_pop(self, call: Any, live: frozenset[str]) -> bool:
+    def _dead_pop(self, call: Expr, live: frozenset[str]) -> bool:
         """Whether a call only shortens a list that nobody looks at any more."""
         if not isinstance(call, gast.Call) or not is_stack_call(call) or call.args:
             return False
         key = call.func.value.id
         return key not in live and key in self.own_lists
 
-    def _may_go(self, s: Any, value: Any) -> bool:
+    def _may_go(self, s: Stmt, value: Expr) -> bool:
         if not self.effects.is_pure(value):
             return False
         return id(s) in self.generated or not self._raises(s, value)
 
-    def _raises(self, s: Any, value: Any) -> bool:
+    def _raises(self, s: Stmt, value: Expr) -> bool:
         places = s.targets if isinstance(s, gast.Assign) else [s.target]
         own = all(self.effects.context.temporaries(k) for p in places for k in stored_names(p))
         if own and id(s) in self.saves:
@@ -119,7 +120,7 @@ class _Rules:
             return not isinstance(s.value, gast.Constant)
         return may_raise(value, self.effects)
 
-    def _assignment(self, s: Any, live: frozenset[str]) -> bool:
+    def _assignment(self, s: Stmt, live: frozenset[str]) -> bool:
         if not all(_only_names(place) for place in s.targets):
             return self._dead_store(s, s.targets, live)
         place = s.targets[0]
@@ -132,7 +133,7 @@ class _Rules:
             return False
         return self._may_go(s, s.value)
 
-    def _update(self, s: Any, live: frozenset[str]) -> bool:
+    def _update(self, s: Stmt, live: frozenset[str]) -> bool:
         if not isinstance(s.target, gast.Name):
             return self._dead_store(s, [s.target], live)
         key = s.target.id
@@ -143,10 +144,10 @@ class _Rules:
         operation = gast.BinOp(name(key), s.op, s.value)
         return self._may_go(s, s.value if self._own_counter(s) else operation)
 
-    def _own_counter(self, s: Any) -> bool:
+    def _own_counter(self, s: Stmt) -> bool:
         return self.effects.context.temporaries(s.target.id) and isinstance(s.value, gast.Constant)
 
-    def _dead_store(self, s: Any, places: list[Any], live: frozenset[str]) -> bool:
+    def _dead_store(self, s: Stmt, places: list[Any], live: frozenset[str]) -> bool:
         """Whether a statement only stores into what nobody looks at any more."""
         if id(s) not in self.generated or not self.effects.is_pure(s.value):
             return False
@@ -182,7 +183,7 @@ def _count_names(trees: Iterable[Any]) -> Counter[str]:
     return Counter(tree.id for tree in trees if isinstance(tree, gast.Name))
 
 
-def _saves_before_stores(function: Any) -> set[int]:
+def _saves_before_stores(function: Tree) -> set[int]:
     """Collect the statements that keep what the next one overwrites, which raises if they do."""
     found: set[int] = set()
     for block in all_blocks(function.body):
@@ -200,7 +201,7 @@ def _saves_before_stores(function: Any) -> set[int]:
     return found
 
 
-def _only_names(place: Any) -> bool:
+def _only_names(place: Expr) -> bool:
     if isinstance(place, gast.Tuple | gast.List):
         return all(_only_names(item) for item in place.elts)
     return isinstance(place, gast.Name)
@@ -241,11 +242,11 @@ def _drop_empty_blocks(
     block[:] = kept
 
 
-def _is_idle(loop: Any) -> bool:
+def _is_idle(loop: Stmt) -> bool:
     return all(isinstance(s, gast.Pass) for s in [*loop.body, *loop.orelse])
 
 
-def opposite(test: Any) -> Any:
+def opposite(test: Expr) -> Any:
     """Write the negation of a test."""
     swap = {
         gast.Eq: gast.NotEq,
@@ -272,7 +273,7 @@ def _drop_stale_comments(block: list[Any]) -> None:
     block[:] = kept
 
 
-def _is_sweep(statement: Any) -> bool:
+def _is_sweep(statement: Stmt) -> bool:
     return role_of(statement) in (Role.FORWARD, Role.REVERSE)
 
 
@@ -320,7 +321,7 @@ def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> bool:
     return changed
 
 
-def _trim(function: Any, places: Places, effects: Effects, liveness: Liveness) -> bool:
+def _trim(function: Tree, places: Places, effects: Effects, liveness: Liveness) -> bool:
     """Drop what is not read of a stack; say whether anything was dropped."""
     pushes, pops = [s for _, s in places.pushes], [s for _, s in places.pops]
     if not places.all_known() or not pushes:
@@ -363,6 +364,6 @@ def _fill_empty(block: list[Any]) -> None:
             _fill_empty(inner)
 
 
-def _kept_parts(tree: Any, wanted: list[bool], ctx: Any) -> Any:
+def _kept_parts(tree: Tree, wanted: list[bool], ctx: Any) -> Any:
     parts = [p for p, keep in zip(items(tree), wanted, strict=True) if keep]
     return parts[0] if len(parts) == 1 else gast.Tuple(parts, ctx)

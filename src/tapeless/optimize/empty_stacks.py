@@ -26,6 +26,7 @@ from tapeless.tree.blocks import bound, has_jump, may_read
 from tapeless.tree.build import name
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Stmt, Tree
 
 
 def empty_stacks(function: gast.FunctionDef, context: Context) -> bool:
@@ -80,7 +81,7 @@ def empty_stacks(function: gast.FunctionDef, context: Context) -> bool:
     return changed
 
 
-def _counted(loop: Any, effects: Effects) -> str | None:
+def _counted(loop: Stmt, effects: Effects) -> str | None:
     """Return the counter of `for _ in reversed(range(...)[:trips])` or of `range(trips)`."""
     if not isinstance(loop, gast.For) or loop.orelse or not isinstance(loop.target, gast.Name):
         return None
@@ -106,18 +107,18 @@ def _counted(loop: Any, effects: Effects) -> str | None:
     return None
 
 
-def _variable_used(loop: Any, liveness: Liveness) -> bool:
+def _variable_used(loop: Stmt, liveness: Liveness) -> bool:
     key = loop.target.id
     return key in liveness.live_after(loop) or any(key in may_read(s) for s in loop.body)
 
 
-def _counts(s: Any, key: str) -> bool:
+def _counts(s: Stmt, key: str) -> bool:
     return isinstance(s, gast.For | gast.While) and any(
         isinstance(inner, gast.AugAssign) and bound(inner) == {key} for inner in s.body
     )
 
 
-def _stack_of(function: Any, loop: Any, first: Any, effects: Effects, key: str) -> str | None:
+def _stack_of(function: Tree, loop: Stmt, first: Stmt, effects: Effects, key: str) -> str | None:
     """Find a stack that is as long as the counter says: pushed in each trip, popped in each."""
     bindings = [p for p in nodes(function) if isinstance(p, gast.Name) and p.id == key]
     if sum(not isinstance(p.ctx, gast.Load) for p in bindings) != 2 or _has_own_jump(loop.body):
@@ -143,7 +144,7 @@ def _stack_of(function: Any, loop: Any, first: Any, effects: Effects, key: str) 
     return None
 
 
-def _same_range(a: Any, b: Any) -> bool:
+def _same_range(a: Tree, b: Tree) -> bool:
     """Whether `reversed(range(...)[:trips])` counts the range of the forward loop."""
     sliced = [p for p in nodes(b) if isinstance(p, gast.Subscript)]
     return not sliced or gast.dump(sliced[0].value) == gast.dump(a)

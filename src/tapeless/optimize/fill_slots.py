@@ -22,6 +22,7 @@ from tapeless.runtime import full, times_partial, unbroadcast
 from tapeless.tree.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _READ_BY_VALUE = (full, unbroadcast, times_partial)
 
@@ -78,14 +79,14 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> bool:
     return changed
 
 
-def _bound_slot(s: Any) -> Any:
+def _bound_slot(s: Stmt) -> Any:
     """Return `b.x` of `b.x = v`; None for anything else."""
     place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
     plain = isinstance(place, gast.Attribute) and isinstance(place.value, gast.Name)
     return place if plain else None
 
 
-def is_zero(tree: Any) -> bool:
+def is_zero(tree: Tree) -> bool:
     """Whether an expression is the literal 0.0."""
     return isinstance(tree, gast.Constant) and tree.value == 0.0
 
@@ -111,7 +112,7 @@ def _fill(block: list[Any], i: int, effects: Effects) -> bool:
     return False
 
 
-def _is_what_it_held(block: list[Any], i: int, j: int, rest: Any, effects: Effects) -> bool:
+def _is_what_it_held(block: list[Any], i: int, j: int, rest: Expr, effects: Effects) -> bool:
     """Whether what is added to a slot is what was taken out just before it was emptied."""
     if not isinstance(rest, gast.Name) or i == 0:
         return False
@@ -130,14 +131,14 @@ def _is_what_it_held(block: list[Any], i: int, j: int, rest: Any, effects: Effec
     return not any(rest.id in reads(as_load(p)) for p in changed)
 
 
-def _completed(tree: Any, effects: Effects) -> Any:
+def _completed(tree: Tree, effects: Effects) -> Any:
     """Return `g` of `full(g, x)`, which is `g` but for an untouched 0.0."""
     if isinstance(tree, gast.Call) and effects.context.resolve(tree.func) is full:
         return tree.args[0]
     return tree
 
 
-def added_to(s: Any, place: Any) -> Any:
+def added_to(s: Stmt, place: Expr) -> Any:
     """Return `g + h` of `b.x = b.x + g + h`; None for anything else."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
@@ -146,7 +147,7 @@ def added_to(s: Any, place: Any) -> Any:
     return _without_first(s.value, gast.dump(as_load(place)))
 
 
-def _without_first(tree: Any, first: str) -> Any:
+def _without_first(tree: Tree, first: str) -> Any:
     if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Add):
         return None
     if gast.dump(tree.left) == first:
@@ -155,7 +156,7 @@ def _without_first(tree: Any, first: str) -> Any:
     return None if left is None else gast.BinOp(left, gast.Add(), tree.right)
 
 
-def _passes(s: Any, place: Any, effects: Effects) -> bool:
+def _passes(s: Stmt, place: Expr, effects: Effects) -> bool:
     """Whether a statement leaves a slot, its owner and what the slot holds as they are."""
     if not isinstance(s, SIMPLE) or isinstance(s, gast.Return | gast.Raise):
         return False
@@ -164,7 +165,7 @@ def _passes(s: Any, place: Any, effects: Effects) -> bool:
     return not effects.touch(s).unknown and not _mentions(s, place, effects)
 
 
-def _mentions(tree: Any, place: Any, effects: Effects) -> bool:
+def _mentions(tree: Tree, place: Expr, effects: Effects) -> bool:
     """Whether code may look at a slot: by its attribute, or by what may be its owner.
 
     Only names of adjoints ever hold a shadow.
@@ -184,7 +185,7 @@ def _mentions(tree: Any, place: Any, effects: Effects) -> bool:
     return False
 
 
-def _read_by_value(tree: Any, effects: Effects) -> set[int]:
+def _read_by_value(tree: Tree, effects: Effects) -> set[int]:
     """Collect the names of which only another attribute, or what an array holds, is looked at."""
     found: set[int] = set()
     for part in nodes(tree):
@@ -205,7 +206,7 @@ def _read_by_value(tree: Any, effects: Effects) -> set[int]:
     return found
 
 
-def stays(tree: Any, effects: Effects) -> bool:
+def stays(tree: Tree, effects: Effects) -> bool:
     """Whether nothing in the function changes or hands out the arrays that a value may be."""
     seen = {effects.root(k) for k in effects.seen_through(tree)}
     parts = effects.parts(gast.AugAssign, gast.Subscript, gast.Return, gast.Call)
@@ -213,7 +214,7 @@ def stays(tree: Any, effects: Effects) -> bool:
     return not any(seen & {effects.root(k) for k in effects.seen_through(p)} for p in changed)
 
 
-def _changed_or_handed_out(part: Any, effects: Effects) -> list[Any]:
+def _changed_or_handed_out(part: Tree, effects: Effects) -> list[Any]:
     """List what a part of the function may change in place or hand to other code."""
     changed = _changed_in_place(part)
     if changed:
@@ -225,7 +226,7 @@ def _changed_or_handed_out(part: Any, effects: Effects) -> list[Any]:
     return []
 
 
-def _changed_in_place(part: Any) -> list[Any]:
+def _changed_in_place(part: Tree) -> list[Any]:
     """List the places that a part of the function updates or stores into."""
     if isinstance(part, gast.AugAssign):
         return [part.target]
@@ -266,7 +267,7 @@ def _add_in_place(block: list[Any], i: int, effects: Effects) -> bool:
     return changed
 
 
-def _terms(tree: Any) -> list[Any]:
+def _terms(tree: Tree) -> list[Any]:
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add | gast.Sub):
         return [*_terms(tree.left), *_terms(tree.right)]
     return [tree]
@@ -286,7 +287,7 @@ def _shape_of(before: list[Any], key: str, effects: Effects) -> Any:
     return None
 
 
-def _zeros_like(s: Any, effects: Effects) -> Any:
+def _zeros_like(s: Stmt, effects: Effects) -> Any:
     """Return `o.x` of `key = np.zeros_like(o.x)`."""
     call = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or len(call.args) != 1:
@@ -298,7 +299,7 @@ def _zeros_like(s: Any, effects: Effects) -> Any:
     return shape if plain else None
 
 
-def _stores_into(s: Any, shapes: set[str]) -> bool:
+def _stores_into(s: Stmt, shapes: set[str]) -> bool:
     """Whether a statement binds one of these attributes, or a name that they are reached by."""
     kept = [part for part in nodes(s) if isinstance(getattr(part, "ctx", None), gast.Store)]
     stored = {part.attr for part in kept if isinstance(part, gast.Attribute)}
@@ -311,13 +312,13 @@ def _stores_into(s: Any, shapes: set[str]) -> bool:
 class _Step:
     """The statements that add one element: `t = zeros_like(x); t[i] += g; b.x = b.x + t`."""
 
-    def __init__(self, shape: Any, update: Any, last: int) -> None:
+    def __init__(self, shape: Any, update: Stmt, last: int) -> None:
         self.shape = shape
         self.update = update
         self.last = last
 
 
-def _element_step(block: list[Any], j: int, place: Any, effects: Effects) -> _Step | None:
+def _element_step(block: list[Any], j: int, place: Expr, effects: Effects) -> _Step | None:
     first = block[j]
     shape = _zeros_like(first, effects)
     if shape is None or j + 2 >= len(block) or not isinstance(first.targets[0], gast.Name):
@@ -341,7 +342,7 @@ def _element_step(block: list[Any], j: int, place: Any, effects: Effects) -> _St
     return _Step(shape, update, last) if total == 3 else None
 
 
-def _is_element_of(target: Any, place: Any) -> bool:
+def _is_element_of(target: Expr, place: Expr) -> bool:
     owner = getattr(target, "value", None)
     same = owner is not None and gast.dump(as_load(owner)) == gast.dump(as_load(place))
     return isinstance(target, gast.Subscript) and same

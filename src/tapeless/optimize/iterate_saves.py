@@ -32,6 +32,7 @@ from tapeless.tree.blocks import (
 from tapeless.tree.build import quote_expression
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 WIDTH = 80
 
@@ -87,7 +88,7 @@ def _run_once(block: list[Any]) -> list[list[Any]]:
     return found
 
 
-def _iterating(loop: Any, mentions: dict[str, _Mentions], liveness: Liveness) -> Any:
+def _iterating(loop: Stmt, mentions: dict[str, _Mentions], liveness: Liveness) -> Any:
     """Return the loop that goes through its stack; None where it has none of its own."""
     popped = _first_pop(loop.body, mentions)
     if popped is None or loop.orelse or any(has_jump(s) for s in loop.body):
@@ -116,12 +117,12 @@ def _iterating(loop: Any, mentions: dict[str, _Mentions], liveness: Liveness) ->
     return _headed(loop, target, both, body)
 
 
-def _headed(loop: Any, target: Any, items: Any, body: list[Any]) -> Any:
+def _headed(loop: Stmt, target: Expr, items: Any, body: list[Any]) -> Any:
     """Return a loop over other items in place of a loop."""
     return gast.copy_location(gast.For(target, items, body, [], None), loop)
 
 
-def _iterated(loop: Any) -> list[tuple[Any, Any]] | None:
+def _iterated(loop: Stmt) -> list[tuple[Any, Any]] | None:
     """List what a loop goes through side by side, each with its target.
 
     In a reverse sweep `zip` goes through things of one length.
@@ -134,14 +135,14 @@ def _iterated(loop: Any) -> list[tuple[Any, Any]] | None:
     return list(zip(loop.target.elts, loop.iter.args, strict=True))
 
 
-def _is_pure(tree: Any) -> bool:
+def _is_pure(tree: Tree) -> bool:
     return all(getattr(p.func, "id", "") in _PURE for p in nodes(tree) if _is_call(p))
 
 
 _PURE = {"range", "reversed", "len", "min", "zip", "enumerate"}
 
 
-def _is_call(part: Any) -> bool:
+def _is_call(part: Tree) -> bool:
     return isinstance(part, gast.Call)
 
 
@@ -160,7 +161,7 @@ def _first_pop(block: list[Any], stacks: Container[str]) -> tuple[int, str] | No
     return None
 
 
-def _names_only(place: Any) -> bool:
+def _names_only(place: Expr) -> bool:
     """Whether a target is of names alone: where a slot is depends on what runs before."""
     if isinstance(place, gast.Tuple):
         return all(map(_names_only, place.elts))
@@ -175,7 +176,7 @@ class _Mentions:
     bound: int = 0
     popped: int = 0
 
-    def is_balanced(self, loop: Any, stack: str) -> bool:
+    def is_balanced(self, loop: Stmt, stack: str) -> bool:
         """Whether the stack is made and pushed before a loop, and read by it alone."""
         inside = [p for p in nodes(loop) if isinstance(p, gast.Name) and p.id == stack]
         tested = isinstance(loop, gast.While)
@@ -185,7 +186,7 @@ class _Mentions:
         return self.popped == 1 and pushes in (0, 1) and self.bound == 1
 
 
-def _mentions_of(function: Any, stacks: set[str]) -> dict[str, _Mentions]:
+def _mentions_of(function: Tree, stacks: set[str]) -> dict[str, _Mentions]:
     found = {stack: _Mentions() for stack in stacks}
     for part in nodes(function):
         if isinstance(part, gast.Name) and part.id in found:

@@ -9,6 +9,7 @@ import gast
 from tapeless.optimize.context import Context
 from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import const, name
+from tapeless.tree.trees import Expr, Stmt
 
 
 def join_tests(function: gast.FunctionDef, context: Context) -> bool:
@@ -46,7 +47,7 @@ def join_tests(function: gast.FunctionDef, context: Context) -> bool:
     return changed
 
 
-def _joined(s: Any, context: Context) -> Any:
+def _joined(s: Stmt, context: Context) -> Any:
     if not isinstance(s, gast.If) or s.orelse or len(s.body) != 1:
         return s
     inner = s.body[0]
@@ -65,7 +66,7 @@ def _joined(s: Any, context: Context) -> Any:
     return inner
 
 
-def _numbers(test: Any) -> tuple[str, bool, list[int]] | None:
+def _numbers(test: Expr) -> tuple[str, bool, list[int]] | None:
     """Read `e == 1`, `e != 1`, `e in (1, 2)`, `e not in (1, 2)`."""
     if not isinstance(test, gast.Compare) or len(test.ops) != 1:
         return None

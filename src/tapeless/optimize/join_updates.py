@@ -27,6 +27,7 @@ from tapeless.tree.blocks import (
 from tapeless.tree.build import as_load, const, unshared
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 WIDTH = 80
 
@@ -102,7 +103,7 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
     return True
 
 
-def _added_to_slot(s: Any) -> list[Any] | None:
+def _added_to_slot(s: Stmt) -> list[Any] | None:
     """Return `g` and `h` of `b.x = b.x + g + h`; None for anything else."""
     if not isinstance(s, gast.Assign) or len(s.targets) != 1:
         return None
@@ -135,11 +136,11 @@ def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> 
     return True
 
 
-def _owners(place: Any) -> list[str]:
+def _owners(place: Expr) -> list[str]:
     return [part.id for part in nodes(place) if isinstance(part, gast.Name)]
 
 
-def _twice(tree: Any) -> Any:
+def _twice(tree: Tree) -> Any:
     """Write `2.0 * a * b` for `a * b`."""
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
         return gast.BinOp(_twice(tree.left), tree.op, tree.right)
@@ -193,7 +194,7 @@ def _next_mention(block: list[Any], i: int, key: str, effects: Effects) -> int |
     return None
 
 
-def _is_zeros(call: Any) -> bool:
+def _is_zeros(call: Expr) -> bool:
     return isinstance(call.func, gast.Attribute) and call.func.attr.startswith(("zeros", "full"))
 
 
@@ -234,7 +235,7 @@ def raise_pushes(function: gast.FunctionDef, context: Context) -> bool:
     return changed
 
 
-def _is_push(s: Any, effects: Effects) -> bool:
+def _is_push(s: Stmt, effects: Effects) -> bool:
     if not (isinstance(s, gast.Expr) and isinstance(s.value, gast.Call)):
         return False
     call = s.value
@@ -269,7 +270,7 @@ def _raise_push(block: list[Any], i: int, effects: Effects, alone: bool) -> bool
     return False
 
 
-def _place(s: Any) -> Any:
+def _place(s: Stmt) -> Any:
     return s.targets[0] if isinstance(s, gast.Assign) else s.target
 
 
@@ -314,7 +315,7 @@ def choose_values(function: gast.FunctionDef, context: Context) -> bool:
     return changed
 
 
-def _choice(s: Any, context: Context) -> Any:
+def _choice(s: Stmt, context: Context) -> Any:
     if not isinstance(s, gast.If) or len(s.body) != 1 or len(s.orelse) != 1:
         return None
     yes, no = s.body[0], s.orelse[0]

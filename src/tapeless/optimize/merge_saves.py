@@ -33,6 +33,7 @@ from tapeless.tree.blocks import (
     may_read,
 )
 from tapeless.tree.build import unshared
+from tapeless.tree.trees import Stmt, Tree
 
 
 def merge_saves(function: gast.FunctionDef, context: Context) -> bool:
@@ -95,13 +96,13 @@ def _merged(places: list[Places]) -> set[str]:
     return gone
 
 
-def _clear(function: Any, gone: set[str]) -> None:
+def _clear(function: Tree, gone: set[str]) -> None:
     """Drop the statements that make stacks which are gone."""
     for block in all_blocks(function.body):
         block[:] = [s for s in block if not _makes_one_of(gone, s)]
 
 
-def _makes_one_of(stacks: set[str], s: Any) -> bool:
+def _makes_one_of(stacks: set[str], s: Stmt) -> bool:
     return any(makes(s, key) for key in bound(s) & stacks)
 
 
@@ -154,7 +155,7 @@ def merge_handed_saves(
     return forward, reverse
 
 
-def _merge_handed(forward: Any, reverse: Any) -> None:
+def _merge_handed(forward: Tree, reverse: Tree) -> None:
     handed = handed_over(forward, reverse)
     if handed is None:
         return
@@ -173,7 +174,7 @@ def _merge_handed(forward: Any, reverse: Any) -> None:
         tree.elts = [item for item in tree.elts if getattr(item, "id", None) not in gone]
 
 
-def _is_made_empty(function: Any, stack: str) -> bool:
+def _is_made_empty(function: Tree, stack: str) -> bool:
     return any(makes(s, stack) and starts_empty(s) for s in function.body)
 
 

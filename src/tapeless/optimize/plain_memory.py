@@ -8,8 +8,6 @@ it only costs.
 
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 import numpy as np
 
@@ -18,6 +16,7 @@ from tapeless.optimize.context import Context
 from tapeless.runtime import AdjointMemory
 from tapeless.tree.build import quote_expression
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Tree
 
 
 def plain_memory(function: gast.FunctionDef, context: Context) -> bool:
@@ -56,14 +55,14 @@ def plain_memory(function: gast.FunctionDef, context: Context) -> bool:
     return changed
 
 
-def _asks_new_memory(tree: Any, context: Context) -> bool:
+def _asks_new_memory(tree: Tree, context: Context) -> bool:
     if not isinstance(tree, gast.Subscript) or not isinstance(tree.value, gast.Call):
         return False
     made = context.resolve(tree.value.func) is AdjointMemory
     return made and _is_array(tree.slice, context)
 
 
-def _is_array(tree: Any, context: Context) -> bool:
+def _is_array(tree: Tree, context: Context) -> bool:
     """Whether an expression stands for an array of floats."""
     known = context.resolve(tree)
     if isinstance(known, np.ndarray):

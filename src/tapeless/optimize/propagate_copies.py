@@ -32,6 +32,7 @@ from tapeless.tree.build import const, name, unshared
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Stmt, Tree
 
 Copies = dict[str, Any]
 
@@ -64,7 +65,7 @@ def propagate_copies(function: gast.FunctionDef, context: Context) -> bool:
 
 
 class _Propagation:
-    def __init__(self, function: Any, context: Context) -> None:
+    def __init__(self, function: Tree, context: Context) -> None:
         self.context = context
         self.scoped = scoped_names(function)
         # a name from outside may be bound anew by any call
@@ -77,7 +78,7 @@ class _Propagation:
             copies = self.statement(statement, copies)
         return copies
 
-    def statement(self, s: Any, copies: Copies) -> Copies:
+    def statement(self, s: Stmt, copies: Copies) -> Copies:
         if isinstance(s, gast.If):
             self.replace(s, "test", copies)
             yes = self.block(s.body, dict(copies))
@@ -104,7 +105,7 @@ class _Propagation:
         self.learn(s, copies)
         return copies
 
-    def loop(self, s: Any, copies: Copies) -> Copies:
+    def loop(self, s: Stmt, copies: Copies) -> Copies:
         if isinstance(s, gast.For):
             self.replace(s, "iter", copies)
         copies = _without(copies, may_bind(s))
@@ -114,7 +115,7 @@ class _Propagation:
         self.block(s.orelse, dict(copies))
         return copies
 
-    def learn(self, s: Any, copies: Copies) -> None:
+    def learn(self, s: Stmt, copies: Copies) -> None:
         if not isinstance(s, gast.Assign) or len(s.targets) != 1:
             return
         place, value = s.targets[0], s.value
@@ -126,7 +127,7 @@ class _Propagation:
         if is_literal(value) or (isinstance(value, gast.Name) and value.id in own):
             copies[place.id] = value
 
-    def as_assignment(self, s: Any, copies: Copies) -> None:
+    def as_assignment(self, s: Stmt, copies: Copies) -> None:
         """Write `x += g` as `x = 0.0 + g` where `x` is known to hold a number."""
         if not isinstance(s.target, gast.Name) or id(s) not in self.generated:
             return
@@ -139,13 +140,13 @@ class _Propagation:
             s.type_comment = None
             del s.target, s.op
 
-    def replace(self, owner: Any, field: str, copies: Copies) -> None:
+    def replace(self, owner: Tree, field: str, copies: Copies) -> None:
         if copies:
             reader = _Reader(copies)
             setattr(owner, field, reader.visit(getattr(owner, field)))
             self.changed = self.changed or reader.changed
 
-    def replace_in_places(self, s: Any, copies: Copies) -> None:
+    def replace_in_places(self, s: Stmt, copies: Copies) -> None:
         places = s.targets if isinstance(s, gast.Assign) else []
         if isinstance(s, gast.AugAssign):
             places = [s.target]
@@ -164,36 +165,36 @@ class _Reader(Transformer):
         self.copies = copies
         self.changed = False
 
-    def visit_Name(self, tree: Any) -> Any:
+    def visit_Name(self, tree: Tree) -> Any:
         if not isinstance(tree.ctx, gast.Load) or tree.id not in self.copies:
             return tree
         value = self.copies[tree.id]
         self.changed = True
         return name(value.id) if isinstance(value, gast.Name) else unshared(value)
 
-    def visit_Subscript(self, tree: Any) -> Any:
+    def visit_Subscript(self, tree: Tree) -> Any:
         self._owner(tree)
         tree.slice = self.visit(tree.slice)
         return tree
 
-    def visit_Attribute(self, tree: Any) -> Any:
+    def visit_Attribute(self, tree: Tree) -> Any:
         return self._owner(tree)
 
-    def visit_Starred(self, tree: Any) -> Any:
+    def visit_Starred(self, tree: Tree) -> Any:
         return self._owner(tree)
 
-    def _owner(self, tree: Any) -> Any:
+    def _owner(self, tree: Tree) -> Any:
         """Read other names, and no literals, in what has parts."""
         reader = _Reader(_names_only(self.copies))
         tree.value = reader.visit(tree.value)
         self.changed = self.changed or reader.changed
         return tree
 
-    def visit_Lambda(self, tree: Any) -> Any:
+    def visit_Lambda(self, tree: Tree) -> Any:
         return tree
 
 
-def is_literal(tree: Any) -> bool:
+def is_literal(tree: Tree) -> bool:
     """Whether a tree is a number, None or a boolean."""
     if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
         return isinstance(tree.operand, gast.Constant)
@@ -256,7 +257,7 @@ def unite_names(function: gast.FunctionDef, context: Context) -> bool:
 
 
 def _unite(
-    block: list[Any], i: int, s: Any, fixed: frozenset[str], liveness: Liveness, context: Context
+    block: list[Any], i: int, s: Stmt, fixed: frozenset[str], liveness: Liveness, context: Context
 ) -> bool:
     if not (isinstance(s, gast.Assign) and len(s.targets) == 1):
         return False

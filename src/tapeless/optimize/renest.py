@@ -39,6 +39,7 @@ from tapeless.tree.blocks import (
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 WIDTH = 88
 
@@ -107,7 +108,7 @@ class _Names:
         k = bisect_right(found, i + self.dropped)
         return k < len(found) and found[k] < j + self.dropped
 
-    def note(self, use: Any, value: Any) -> None:
+    def note(self, use: Tree, value: Expr) -> None:
         """Note that a statement reads what is read by an expression that was put into it."""
         at = self.order[id(use)]
         for key in set(reads(value)):
@@ -122,7 +123,7 @@ class _Names:
 
 
 class _Nesting:
-    def __init__(self, function: Any, context: Context) -> None:
+    def __init__(self, function: Tree, context: Context) -> None:
         self.function = function
         self.context = context
         self.effects = effects_of(function, context)
@@ -182,7 +183,7 @@ class _Nesting:
         names.note(use, definition.value)
         return True
 
-    def candidate(self, s: Any) -> str | None:
+    def candidate(self, s: Stmt) -> str | None:
         """Return the name that a statement binds, if it may be folded away."""
         if not isinstance(s, gast.Assign) or len(s.targets) != 1:
             return None
@@ -195,7 +196,7 @@ class _Nesting:
             return None
         return str(place.id)
 
-    def place_of(self, use: Any, key: str) -> Any:
+    def place_of(self, use: Tree, key: str) -> Any:
         """Find the one reading of a name in the head of a statement."""
         if isinstance(use, gast.While):
             return None
@@ -206,7 +207,7 @@ class _Nesting:
                         return piece
         return None
 
-    def may_move(self, value: Any, between: list[Any], use: Any, place: Any) -> bool:
+    def may_move(self, value: Expr, between: list[Any], use: Tree, place: Expr) -> bool:
         """Whether an expression gives the same, and does the same, where it is read."""
         before = self.effects.effects_before(heads(use), place)
         if before is None:
@@ -218,7 +219,7 @@ class _Nesting:
         return self._may_move_effect(value, own, passed, use, place)
 
     def _may_move_effect(
-        self, value: Any, own: Touch, passed: list[Touch], use: Any, place: Any
+        self, value: Expr, own: Touch, passed: list[Touch], use: Tree, place: Expr
     ) -> bool:
         """Whether an expression with an effect may move: past nothing that could notice."""
         if own.unknown:
@@ -233,7 +234,7 @@ class _Nesting:
             return isinstance(use, gast.Assign | gast.AugAssign) and use.value is place
         return self._is_first(use, place)
 
-    def _is_first(self, use: Any, place: Any) -> bool:
+    def _is_first(self, use: Tree, place: Expr) -> bool:
         """Whether nothing but names is evaluated before a reading."""
         for part in heads(use):
             for piece in _in_order(part):
@@ -244,10 +245,10 @@ class _Nesting:
                         return False
         return False
 
-    def _is_global(self, tree: Any) -> bool:
+    def _is_global(self, tree: Tree) -> bool:
         return self.context.resolve(tree) is not MISSING
 
-    def reads_well(self, definition: Any, use: Any, place: Any, key: str) -> bool:
+    def reads_well(self, definition: Stmt, use: Tree, place: Expr, key: str) -> bool:
         """Whether a generated line stays readable."""
         value = definition.value
         if isinstance(value, gast.Name | gast.Constant):
@@ -268,7 +269,7 @@ class _Nesting:
             return isinstance(use, gast.Assign) and use.value is place
         return _depth(value) <= 6 and self._fits(use, place, value)
 
-    def _fits(self, use: Any, place: Any, value: Any) -> bool:
+    def _fits(self, use: Tree, place: Expr, value: Expr) -> bool:
         """Whether a statement stays on one line with an expression in place of a name."""
         made = copy.deepcopy((use, place))  # the place stays a part of the statement
         if not _replaced(made[0], made[1], value):
@@ -276,7 +277,7 @@ class _Nesting:
         text = unparse(_head_only(made[0])).splitlines()
         return len(text) == 1 and len(text[0]) + 4 * self.depths.get(id(use), 1) <= WIDTH
 
-    def _joins_its_like(self, use: Any, key: str) -> bool:
+    def _joins_its_like(self, use: Tree, key: str) -> bool:
         """Whether a statement adds an adjoint to another of the same name, or appends it."""
         if isinstance(use, gast.Expr) and isinstance(use.value, gast.Call):
             call = use.value
@@ -300,7 +301,7 @@ def _unnumbered(key: str) -> str:
     return head if number.isdigit() and head.endswith("_bar") else key
 
 
-def may_read_in_blocks(statement: Any) -> set[str]:
+def may_read_in_blocks(statement: Stmt) -> set[str]:
     """Collect the names that the blocks of a statement may read."""
     found: set[str] = set()
     for block in inner_blocks(statement):
@@ -309,21 +310,21 @@ def may_read_in_blocks(statement: Any) -> set[str]:
     return found
 
 
-def _parts(tree: Any) -> list[Any]:
+def _parts(tree: Tree) -> list[Any]:
     return list(tree.elts if isinstance(tree, gast.List) else tree.keys)
 
 
-def _in_order(tree: Any) -> Any:
+def _in_order(tree: Tree) -> Any:
     for child in gast.iter_child_nodes(tree):
         yield from _in_order(child)
     yield tree
 
 
-def _is_length(call: Any) -> bool:
+def _is_length(call: Expr) -> bool:
     return isinstance(call.func, gast.Name) and call.func.id == "len"
 
 
-def _in_index(tree: Any, place: Any) -> bool:
+def _in_index(tree: Tree, place: Expr) -> bool:
     return any(
         any(inner is place for inner in nodes(part.slice))
         for part in nodes(tree)
@@ -331,20 +332,20 @@ def _in_index(tree: Any, place: Any) -> bool:
     )
 
 
-def _depth(tree: Any) -> int:
+def _depth(tree: Tree) -> int:
     inner = [_depth(child) for child in gast.iter_child_nodes(tree) if isinstance(child, gast.expr)]
     own = int(isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Call | gast.Subscript))
     return own + max(inner, default=0)
 
 
-def _head_only(s: Any) -> Any:
+def _head_only(s: Stmt) -> Any:
     """Return a statement to measure: a compound one without its blocks."""
     if isinstance(s, gast.If | gast.For | gast.While):
         return gast.Expr(heads(s)[0])
     return s
 
 
-def _depths(function: Any) -> dict[int, int]:
+def _depths(function: Tree) -> dict[int, int]:
     found: dict[int, int] = {}
 
     def visit(block: list[Any], depth: int) -> None:
@@ -358,19 +359,19 @@ def _depths(function: Any) -> dict[int, int]:
 
 
 class _Put(Transformer):
-    def __init__(self, place: Any, value: Any) -> None:
+    def __init__(self, place: Expr, value: Expr) -> None:
         self.place = place
         self.value = value
         self.done = False
 
-    def visit_Name(self, tree: Any) -> Any:
+    def visit_Name(self, tree: Tree) -> Any:
         if tree is self.place:
             self.done = True
             return self.value
         return tree
 
 
-def _replaced(statement: Any, place: Any, value: Any) -> bool:
+def _replaced(statement: Stmt, place: Expr, value: Expr) -> bool:
     """Put an expression where a name is read; a store through it needs a name and is left."""
     if isinstance(value, gast.Constant):
         for part in nodes(statement):

@@ -9,6 +9,7 @@ from typing import Any
 
 from tapeless.tree.build import fill, is_same_tree, unshared
 from tapeless.tree.names import parameters
+from tapeless.tree.trees import Tree
 
 
 def share_functions(functions: list[Any], kept: str) -> list[Any]:
@@ -60,16 +61,16 @@ def _first_double(functions: list[Any], kept: str) -> tuple[str, str] | None:
     return None
 
 
-def _outline(function: Any) -> tuple[Any, ...]:
+def _outline(function: Tree) -> tuple[Any, ...]:
     """Return what tells most functions apart at a glance."""
     return (len(parameters(function)), *map(type, function.body))
 
 
-def _are_alike(a: Any, b: Any) -> bool:
+def _are_alike(a: Tree, b: Tree) -> bool:
     return is_same_tree(_without_name(a), _without_name(b))
 
 
-def _without_name(function: Any) -> Any:
+def _without_name(function: Tree) -> Any:
     anonymous = unshared(function)
     anonymous.name = ""
     return fill(anonymous, {function.name: "_"})

@@ -19,6 +19,7 @@ from tapeless.runtime import copied, summed
 from tapeless.tree.blocks import SIMPLE, all_statements, generated_statements, stored_names
 from tapeless.tree.build import const, is_same_tree, unshared
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Stmt, Tree
 
 
 def simplify(function: gast.FunctionDef, context: Context) -> bool:
@@ -73,7 +74,7 @@ def _updated(effects: Effects) -> set[str]:
     return found
 
 
-def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> bool:
+def _simplify_statement(s: Stmt, effects: Effects, updated: set[str]) -> bool:
     rewriter = _Rewriter(effects)
     if isinstance(s, gast.AugAssign):
         s.value = rewriter.inner(s.value)
@@ -92,7 +93,7 @@ def _simplify_statement(s: Any, effects: Effects, updated: set[str]) -> bool:
     return rewriter.applied > 0
 
 
-def _move_sign(s: Any) -> bool:
+def _move_sign(s: Stmt) -> bool:
     """Write `x += -g` as `x -= g`."""
     opposite = {gast.Add: gast.Sub, gast.Sub: gast.Add}
     value = s.value
@@ -102,7 +103,7 @@ def _move_sign(s: Any) -> bool:
     return stripped is not None
 
 
-def _without_sign(tree: Any) -> Any:
+def _without_sign(tree: Tree) -> Any:
     """Return `g` for `-g` and `g * y` for `-g * y`; None where there is no sign in front."""
     if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
         return tree.operand
@@ -122,7 +123,7 @@ class _Rewriter:
         self.effects = effects
         self.applied = 0  # identities, some of them in vain
 
-    def whole(self, tree: Any) -> Any:
+    def whole(self, tree: Tree) -> Any:
         """Rewrite an expression whose value must stay a copy if it is one."""
         if isinstance(tree, gast.Tuple | gast.List):
             tree.elts = [self.whole(item) for item in tree.elts]
@@ -133,7 +134,7 @@ class _Rewriter:
             return self.children(tree)
         return tree if is_same_tree(made, tree) else made
 
-    def inner(self, tree: Any) -> Any:
+    def inner(self, tree: Tree) -> Any:
         """Rewrite an operand."""
         if not isinstance(tree, gast.expr):
             return tree
@@ -145,7 +146,7 @@ class _Rewriter:
             self.applied += 1
             tree = made
 
-    def children(self, tree: Any) -> Any:
+    def children(self, tree: Tree) -> Any:
         if isinstance(tree, gast.Lambda | gast.Constant | gast.Name):
             return tree
         for field, value in gast.iter_fields(tree):
@@ -160,19 +161,19 @@ class _Rewriter:
                 setattr(tree, field, [self.inner(v) if read else self.item(v) for v in value])
         return tree
 
-    def may_store_after(self, tree: Any) -> bool:
+    def may_store_after(self, tree: Tree) -> bool:
         """Whether the operands after the first call something that may store."""
         after = [tree.right] if isinstance(tree, gast.BinOp) else tree.comparators
         calls = [part for o in after for part in nodes(o) if isinstance(part, gast.Call)]
         return not all(self.effects.is_pure_call(c) or self.effects.is_read_only(c) for c in calls)
 
-    def item(self, tree: Any) -> Any:
+    def item(self, tree: Tree) -> Any:
         if isinstance(tree, gast.keyword):
             tree.value = self.whole(tree.value)
             return tree
         return self.whole(tree) if isinstance(tree, gast.expr) else tree
 
-    def once(self, tree: Any) -> Any:
+    def once(self, tree: Tree) -> Any:
         """Apply one identity at the root; None where none applies."""
         if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
             return self.negation(tree)
@@ -192,7 +193,7 @@ class _Rewriter:
                     return tree.left
         return None
 
-    def call(self, tree: Any) -> Any:
+    def call(self, tree: Tree) -> Any:
         """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`, copy no rows that are new, sum no literals."""
         if self.effects.context.resolve(tree.func) is copied:
             return tree.args[0] if self.is_list_of_new_rows(tree.args[0]) else None
@@ -209,7 +210,7 @@ class _Rewriter:
         func = gast.Attribute(tree.func.value, short[number.value], gast.Load())
         return gast.Call(func, [tree.args[0]], tree.keywords)
 
-    def is_list_of_new_rows(self, tree: Any) -> bool:
+    def is_list_of_new_rows(self, tree: Tree) -> bool:
         """Whether an expression lists the rows of an array that was just computed."""
         if not isinstance(tree, gast.Call) or len(tree.args) != 1 or tree.keywords:
             return False
@@ -217,7 +218,7 @@ class _Rewriter:
         listed = self.effects.context.resolve(tree.func) is list
         return listed and isinstance(rows, gast.BinOp) and not self.effects.is_listlike(rows)
 
-    def negation(self, tree: Any) -> Any:
+    def negation(self, tree: Tree) -> Any:
         operand = tree.operand
         if isinstance(operand, gast.UnaryOp) and isinstance(operand.op, gast.USub):
             return operand.operand
@@ -229,7 +230,7 @@ class _Rewriter:
                 return gast.BinOp(left, operand.op, operand.right)
         return None
 
-    def product(self, tree: Any) -> Any:
+    def product(self, tree: Tree) -> Any:
         for number, other in ((tree.left, tree.right), (tree.right, tree.left)):
             one, minus = _is(number, 1.0), _is_minus_one(number)
             if isinstance(other, gast.Constant) and (one or minus) and _is_number(other):
@@ -245,12 +246,12 @@ class _Rewriter:
             return gast.UnaryOp(gast.USub(), gast.BinOp(tree.left, gast.Mult(), right))
         return None
 
-    def quotient(self, tree: Any) -> Any:
+    def quotient(self, tree: Tree) -> Any:
         if _is(tree.right, 1.0) and self.effects.is_float(tree.left):
             return tree.left
         return None
 
-    def sum(self, tree: Any) -> Any:
+    def sum(self, tree: Tree) -> Any:
         if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
             return tree.right
         if _is(tree.right, 0.0) and self.effects.is_float(tree.left):
@@ -263,7 +264,7 @@ class _Rewriter:
             return _doubled(tree.left)
         return None
 
-    def difference(self, tree: Any) -> Any:
+    def difference(self, tree: Tree) -> Any:
         right = _without_sign(tree.right)
         if right is not None:
             return gast.BinOp(tree.left, gast.Add(), right)
@@ -274,21 +275,21 @@ class _Rewriter:
         return None
 
 
-def _swapped(tree: Any) -> Any:
+def _swapped(tree: Tree) -> Any:
     """Write the factors of a product of two in the other order."""
     if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Mult):
         return tree
     return gast.BinOp(tree.right, tree.op, tree.left)
 
 
-def _doubled(tree: Any) -> Any:
+def _doubled(tree: Tree) -> Any:
     """Multiply the first factor of a product by two, which rounds nothing."""
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult):
         return gast.BinOp(_doubled(tree.left), gast.Mult(), tree.right)
     return gast.BinOp(const(2.0), gast.Mult(), tree)
 
 
-def _fold(tree: Any) -> Any:
+def _fold(tree: Tree) -> Any:
     """Multiply two literals."""
     left, right = tree.left, tree.right
     if isinstance(left, gast.Constant) and isinstance(right, gast.Constant):
@@ -297,11 +298,11 @@ def _fold(tree: Any) -> Any:
     return None
 
 
-def _is_number(tree: Any) -> bool:
+def _is_number(tree: Tree) -> bool:
     return isinstance(tree.value, int | float) and not isinstance(tree.value, bool)
 
 
-def _is(tree: Any, number: float) -> bool:
+def _is(tree: Tree, number: float) -> bool:
     return (
         isinstance(tree, gast.Constant)
         and isinstance(tree.value, int | float)
@@ -310,7 +311,7 @@ def _is(tree: Any, number: float) -> bool:
     )
 
 
-def _is_minus_one(tree: Any) -> bool:
+def _is_minus_one(tree: Tree) -> bool:
     if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
         return _is(tree.operand, 1.0)
     return _is(tree, -1.0)

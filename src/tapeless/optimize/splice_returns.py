@@ -18,6 +18,7 @@ from tapeless.tree.blocks import leaves, may_bind
 from tapeless.tree.build import unshared
 from tapeless.tree.comments import Role, comment, is_comment, role_of
 from tapeless.tree.names import reads
+from tapeless.tree.trees import Expr, Stmt
 
 MOST_COPIED = 6
 
@@ -95,11 +96,11 @@ def _mirrored(block: list[Any], effects: Effects) -> tuple[int, int] | None:
     return start - 1, last
 
 
-def _is_reverse(statement: Any) -> bool:
+def _is_reverse(statement: Stmt) -> bool:
     return role_of(statement) is Role.REVERSE
 
 
-def _sign(test: Any, other: Any) -> bool | None:
+def _sign(test: Expr, other: Any) -> bool | None:
     """Whether two tests always agree (True) or never (False); None where neither is known."""
     if gast.dump(test) == gast.dump(other):
         return True

@@ -11,6 +11,7 @@ import gast
 from tapeless.optimize.values import is_stack_call
 from tapeless.tree.blocks import all_blocks, bound
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Stmt, Tree
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Places:
         return alike and len(items(pushed)) == len(items(popped))
 
 
-def places_of(function: Any) -> dict[str, Places]:
+def places_of(function: Tree) -> dict[str, Places]:
     """Find where each name of a function, or of several in one module, is pushed to and popped."""
     mentions = Counter(p.id for p in nodes(function) if isinstance(p, gast.Name))
     found = {key: Places(key, count) for key, count in mentions.items()}
@@ -63,22 +64,22 @@ def places_of(function: Any) -> dict[str, Places]:
     return found
 
 
-def items(tree: Any) -> list[Any]:
+def items(tree: Tree) -> list[Any]:
     """List what is pushed or popped at once."""
     return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
 
 
-def makes(s: Any, stack: str) -> bool:
+def makes(s: Stmt, stack: str) -> bool:
     """Whether a statement binds a stack, or a counter, and nothing else."""
     return isinstance(s, gast.Assign) and bound(s) == {stack}
 
 
-def index(block: list[Any], statement: Any) -> int:
+def index(block: list[Any], statement: Stmt) -> int:
     """Return the position of a statement in its block."""
     return next(i for i, s in enumerate(block) if s is statement)
 
 
-def starts_empty(s: Any) -> bool:
+def starts_empty(s: Stmt) -> bool:
     """Whether a binding starts an empty stack, or a counter at 0."""
     if isinstance(s.value, gast.List):
         return not s.value.elts

@@ -19,6 +19,7 @@ from tapeless.optimize.effects import Effects
 from tapeless.optimize.fill_slots import added_to, is_zero, stays
 from tapeless.tree.blocks import all_blocks, generated_statements
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Stmt
 
 
 def start_slots(function: gast.FunctionDef, context: Context) -> bool:
@@ -57,7 +58,7 @@ def start_slots(function: gast.FunctionDef, context: Context) -> bool:
     return changed
 
 
-def _is_new_dict(s: Any, context: Context) -> bool:
+def _is_new_dict(s: Stmt, context: Context) -> bool:
     """Whether a statement is `x_bar = dict.fromkeys(x, 0.0)`."""
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
         return False

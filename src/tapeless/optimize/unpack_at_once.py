@@ -6,13 +6,12 @@ r, angle = p                   ->      (r, angle), saved = polar_fwd(x)
 
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tapeless.optimize.analyses import liveness_of
 from tapeless.optimize.context import Context
 from tapeless.tree.blocks import Block, all_blocks, may_read, scoped_names
+from tapeless.tree.trees import Expr, Stmt
 
 
 def unpack_at_once(function: gast.FunctionDef, context: Context) -> bool:
@@ -61,7 +60,7 @@ def _unpacked(block: Block, i: int) -> str | None:
     return str(s.value.id) if plain and s.value.id not in _names(place) else None
 
 
-def _received(s: Any, key: str) -> int | None:
+def _received(s: Stmt, key: str) -> int | None:
     """Return the place of a name among those that a statement unpacks."""
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Tuple):
         return None
@@ -69,5 +68,5 @@ def _received(s: Any, key: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def _names(place: Any) -> list[str]:
+def _names(place: Expr) -> list[str]:
     return [e.id for e in place.elts]

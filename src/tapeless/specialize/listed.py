@@ -177,7 +177,12 @@ def _side_by_side(specializer: Specializer, tree: Expr, pools: list[Any], to: st
 
 
 def _filled(
-    specializer: Specializer, to: str, place: Any, iterable: Any, body: list[Any], items: list[Any]
+    specializer: Specializer,
+    to: str,
+    place: Expr,
+    iterable: Expr,
+    body: list[Any],
+    items: list[Any],
 ) -> list[Any]:
     whole = specializer.names.fresh("v")
     body = [

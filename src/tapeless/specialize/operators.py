@@ -72,7 +72,7 @@ def with_array(specializer: Specializer, tree: Expr, to: str, listed: int) -> li
     return [assign(key, made), assign(to, gast.BinOp(sides[0], tree.op, sides[1]))]
 
 
-def check_reflected(specializer: Specializer, tree: Expr, left: Kind, right: Any) -> None:
+def check_reflected(specializer: Specializer, tree: Expr, left: Kind, right: Expr) -> None:
     """NumPy's numbers take an object that looks like a sequence for an array."""
     if isinstance(tree.left, gast.Constant) or isinstance(left, Integer | Instance):
         return

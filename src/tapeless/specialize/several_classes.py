@@ -16,7 +16,7 @@ from tapeless.kinds import Instance
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, name, quote_expression, unshared
 from tapeless.tree.names import nodes
-from tapeless.tree.trees import Expr, Stmt
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _OPERATIONS = (gast.BinOp, gast.UnaryOp, gast.Compare)
 _LOOKING_IN = ("len", "iter", "abs", "float", "getattr", "setattr", "hasattr", "sum")
@@ -64,7 +64,7 @@ def _object_used(specializer: Specializer, tree: Expr) -> str | None:
     return None
 
 
-def _owners(part: Any) -> list[Any]:
+def _owners(part: Tree) -> list[Any]:
     if isinstance(part, gast.Attribute | gast.Subscript):
         return [part.value]
     if isinstance(part, gast.Call):

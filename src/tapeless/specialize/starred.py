@@ -90,7 +90,7 @@ def _joined(specializer: Specializer, items: list[Any]) -> tuple[list[Any], Any]
     return made, whole
 
 
-def _shown(specializer: Specializer, star: Any) -> str:
+def _shown(specializer: Specializer, star: Expr) -> str:
     """Return a starred argument as a message shows it."""
     starred = gast.Starred(star, gast.Load())
     return str(specializer.function.spelled(starred, "the starred argument"))

@@ -16,6 +16,7 @@ import gast
 from tapeless.tree.comments import Role, role_of
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import free_names, nodes, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 Block = list[Any]
 SIMPLE = (
@@ -45,12 +46,12 @@ _UNSUPPORTED = (
 )
 
 
-def is_supported(function: Any) -> bool:
+def is_supported(function: Tree) -> bool:
     """Whether the passes understand how a function binds its names."""
     return not any(isinstance(part, _UNSUPPORTED) for part in nodes(function))
 
 
-def is_errstate(statement: Any) -> bool:
+def is_errstate(statement: Stmt) -> bool:
     """Whether a statement is a `with np.errstate(...)`: it runs its block and swallows nothing."""
     return type(statement) is gast.With and all(
         item.optional_vars is None
@@ -60,14 +61,14 @@ def is_errstate(statement: Any) -> bool:
     )
 
 
-def is_opaque(statement: Any) -> bool:
+def is_opaque(statement: Stmt) -> bool:
     """Whether a statement has blocks that are not looked into."""
     return not (
         isinstance(statement, (*SIMPLE, gast.If, gast.For, gast.While)) or is_errstate(statement)
     )
 
 
-def inner_blocks(statement: Any) -> list[Block]:
+def inner_blocks(statement: Stmt) -> list[Block]:
     """List the blocks of an `if`, a loop or `with np.errstate`; others have none to look into."""
     if type(statement) in _BRANCHING:
         return [statement.body, statement.orelse]
@@ -111,7 +112,7 @@ def all_statements(block: Block) -> Iterator[Any]:
             yield from all_statements(inner)
 
 
-def heads(statement: Any) -> list[Any]:
+def heads(statement: Stmt) -> list[Any]:
     """List the parts of a statement that are evaluated before its blocks, in order."""
     if isinstance(statement, gast.If | gast.While):
         return [statement.test]
@@ -126,7 +127,7 @@ def heads(statement: Any) -> list[Any]:
     return [statement]
 
 
-def stored_names(place: Any) -> set[str]:
+def stored_names(place: Expr) -> set[str]:
     """Collect the names that an assignment to a place binds."""
     cls = type(place)
     if cls is gast.Name:
@@ -136,7 +137,7 @@ def stored_names(place: Any) -> set[str]:
     return stored_names(place.value) if cls is gast.Starred else set()
 
 
-def bound(statement: Any) -> set[str]:
+def bound(statement: Stmt) -> set[str]:
     """Collect the names that a statement, without its blocks, binds for sure when it runs."""
     cls = type(statement)
     if cls is gast.Assign:
@@ -146,7 +147,7 @@ def bound(statement: Any) -> set[str]:
     return {statement.name} if cls is gast.FunctionDef or cls is gast.ClassDef else set()
 
 
-def may_bind(statement: Any) -> set[str]:
+def may_bind(statement: Stmt) -> set[str]:
     """Collect the names that a statement with its blocks may bind."""
     if type(statement) in _BRANCHING or is_errstate(statement):
         inner = (may_bind(s) for block in inner_blocks(statement) for s in block)
@@ -156,7 +157,7 @@ def may_bind(statement: Any) -> set[str]:
     return _identifiers(statement)
 
 
-def _identifiers(tree: Any) -> set[str]:
+def _identifiers(tree: Tree) -> set[str]:
     found: set[str] = set()
     for part in nodes(tree):
         if isinstance(part, gast.Name):
@@ -168,7 +169,7 @@ def _identifiers(tree: Any) -> set[str]:
     return found
 
 
-def head_reads(statement: Any) -> list[str]:
+def head_reads(statement: Stmt) -> list[str]:
     """List the names that a statement, without its blocks, reads; one entry per reading."""
     cls = type(statement)
     if cls in _WITH_HEADS or is_errstate(statement):
@@ -183,7 +184,7 @@ def head_reads(statement: Any) -> list[str]:
     return sorted(_identifiers(statement))
 
 
-def may_read(statement: Any) -> set[str]:
+def may_read(statement: Stmt) -> set[str]:
     """Collect the names that a statement with its blocks may read."""
     found = set(head_reads(statement))
     for block in inner_blocks(statement):
@@ -192,7 +193,7 @@ def may_read(statement: Any) -> set[str]:
     return found
 
 
-def scoped_names(function: Any) -> set[str]:
+def scoped_names(function: Tree) -> set[str]:
     """Collect the names that a nested function, lambda or comprehension binds or captures."""
     return scoped_in(part for part in nodes(function) if part is not function)
 
@@ -220,7 +221,7 @@ def leaves(block: Block) -> bool:
     return False
 
 
-def has_jump(statement: Any) -> bool:
+def has_jump(statement: Stmt) -> bool:
     """Whether control may leave a statement other than by its end."""
     if isinstance(statement, JUMPS):
         return True
@@ -232,7 +233,7 @@ def has_jump(statement: Any) -> bool:
     return not isinstance(statement, (*SIMPLE, gast.FunctionDef))
 
 
-def generated_statements(function: Any, reverse: bool) -> set[int]:
+def generated_statements(function: Tree, reverse: bool) -> set[int]:
     """Collect the ids of the statements that the tool wrote: those of the reverse sweep."""
     found: set[int] = set()
 

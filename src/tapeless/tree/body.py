@@ -16,6 +16,7 @@ import gast
 from tapeless.tree.blocks import bound, head_reads, scoped_in
 from tapeless.tree.fields import SAID
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Stmt, Tree
 
 _BLOCKS: dict[Any, tuple[str, ...]] = {
     gast.If: ("body", "orelse"),
@@ -47,7 +48,7 @@ class Statement:
 
     __slots__ = ("_bound", "_nodes", "_reads", "heads", "said", "tree")
 
-    def __init__(self, tree: Any, heads: list[Any], said: list[Any]) -> None:
+    def __init__(self, tree: Tree, heads: list[Any], said: list[Any]) -> None:
         self.tree = tree
         self.heads = heads
         self.said = said
@@ -95,7 +96,7 @@ class Body:
     (True, False)
     """
 
-    def __init__(self, function: Any, known: dict[int, Statement]) -> None:
+    def __init__(self, function: Tree, known: dict[int, Statement]) -> None:
         self.function = function
         self.known: dict[int, Statement] = {}
         self.shape: list[Any] = []
@@ -113,7 +114,7 @@ class Body:
             for field in fields:
                 self._block(getattr(s, field), known)
 
-    def _add(self, tree: Any, heads: list[Any], known: dict[int, Statement]) -> None:
+    def _add(self, tree: Tree, heads: list[Any], known: dict[int, Statement]) -> None:
         said = _said([*heads, tree.__dict__.get("lineno")])
         old = known.get(id(tree))
         if old is None or old.tree is not tree or old.said != said:
@@ -132,20 +133,20 @@ class Body:
         parts = (part for s in self.statements for part in s.nodes)
         return frozenset(scoped_in(part for part in parts if part is not self.function))
 
-    def of(self, tree: Any) -> Statement:
+    def of(self, tree: Tree) -> Statement:
         """Return what a statement says."""
         return self.known[id(tree)]
 
-    def reads(self, s: Any) -> frozenset[str]:
+    def reads(self, s: Stmt) -> frozenset[str]:
         """Return the names that a statement reads, without its blocks if it runs them at most."""
         return frozenset(head_reads(s)) if type(s) in _WHOLE else self.known[id(s)].reads
 
-    def bound(self, s: Any) -> frozenset[str]:
+    def bound(self, s: Stmt) -> frozenset[str]:
         """Return the names that a statement, without its blocks, binds for sure when it runs."""
         return self.known[id(s)].bound
 
 
-def _parts_of(tree: Any, fields: tuple[str, ...]) -> list[Any]:
+def _parts_of(tree: Tree, fields: tuple[str, ...]) -> list[Any]:
     found: list[Any] = []
     for field in fields:
         part = getattr(tree, field, None)

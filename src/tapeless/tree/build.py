@@ -16,6 +16,7 @@ import gast
 from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.names import all_names, binds_in_block, nodes, parameters
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 def name(identifier: str) -> gast.Name:
@@ -28,7 +29,7 @@ def target(identifier: str) -> gast.Name:
     return gast.Name(identifier, gast.Store(), None, None)
 
 
-def const(value: Any) -> gast.Constant:
+def const(value: Expr) -> gast.Constant:
     """Make a literal."""
     return gast.Constant(value, None)
 
@@ -133,7 +134,7 @@ class _Filler(Transformer):
     def visit_Lambda(self, tree: gast.Lambda) -> gast.AST:
         return self.inner_scope(tree)
 
-    def inner_scope(self, tree: Any) -> gast.AST:
+    def inner_scope(self, tree: Tree) -> gast.AST:
         """Fill a nested function: its own names hide holes, and step aside of what fills them."""
         body = tree.body if isinstance(tree.body, list) else [tree.body]
         own = set(parameters(tree)) | binds_in_block(body)
@@ -175,17 +176,17 @@ def _names_in(holes: Mapping[str, gast.AST | str]) -> set[str]:
     }
 
 
-def fill(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
+def fill(tree: Tree, holes: Mapping[str, gast.AST | str]) -> Any:
     """Replace names in a tree, in place, by trees or by other names."""
     return _Filler(holes).visit(tree) if holes else tree
 
 
-def filled(tree: Any, holes: Mapping[str, gast.AST | str]) -> Any:
+def filled(tree: Tree, holes: Mapping[str, gast.AST | str]) -> Any:
     """Return a copy of a tree with its holes filled."""
     return fill(unshared(tree), holes)
 
 
-def unshared(tree: Any) -> Any:
+def unshared(tree: Tree) -> Any:
     """Copy a tree, or a list of trees, so that no part of it that may change stands in two places.
 
     Operators and contexts are replaced, never changed: copies share them.
@@ -205,7 +206,7 @@ def unshared(tree: Any) -> Any:
     return made
 
 
-def is_same_tree(a: Any, b: Any) -> bool:
+def is_same_tree(a: Tree, b: Tree) -> bool:
     """Whether two trees, or lists of trees, print alike; lines do not matter.
 
     Examples
@@ -224,7 +225,7 @@ def is_same_tree(a: Any, b: Any) -> bool:
     return all(is_same_tree(getattr(a, f, None), getattr(b, f, None)) for f in a._fields)
 
 
-def at_line_of(statement: Any, origin: Any) -> Any:
+def at_line_of(statement: Stmt, origin: Tree) -> Any:
     """Return a statement, and all in it that has none, the user's line that it comes from."""
     line = getattr(origin, "lineno", None)
     if line is not None:

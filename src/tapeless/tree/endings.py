@@ -12,6 +12,8 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.trees import Stmt
+
 _JUMPS = gast.Return | gast.Raise | gast.Break | gast.Continue
 
 
@@ -47,7 +49,7 @@ def always_leaves(block: list[Any]) -> bool:
     return isinstance(last, gast.If) and always_leaves(last.body) and always_leaves(last.orelse)
 
 
-def _never_completes(s: Any) -> bool:
+def _never_completes(s: Stmt) -> bool:
     if isinstance(s, _JUMPS):
         return True
     if isinstance(s, gast.If):
@@ -87,14 +89,14 @@ def _breaks(block: list[Any]) -> bool:
     return False
 
 
-def blocks_of(s: Any) -> list[list[Any]]:
+def blocks_of(s: Stmt) -> list[list[Any]]:
     """List the blocks of a statement: bodies, other branches, handlers, cases."""
     found = [getattr(s, field, None) or [] for field in ("body", "orelse", "finalbody")]
     found += [part.body for part in [*getattr(s, "handlers", []), *getattr(s, "cases", [])]]
     return [block for block in found if block]
 
 
-def own_jumps(statement: Any, inside_loop: bool = False) -> list[Any]:
+def own_jumps(statement: Stmt, inside_loop: bool = False) -> list[Any]:
     """List the jumps in a statement that leave the block around it."""
     if isinstance(statement, gast.Return):
         return [statement]

@@ -12,6 +12,8 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.trees import Tree
+
 Getter = Callable[[Any], tuple[Any, ...]]
 
 _SAYS_NOTHING = ("ctx", "kind", "type_comment", "annotation")
@@ -53,7 +55,7 @@ def getter(fields: Sequence[str]) -> Getter:
     ((None,), ())
     """
 
-    def incomplete(part: Any) -> tuple[Any, ...]:
+    def incomplete(part: Tree) -> tuple[Any, ...]:
         return tuple([getattr(part, field, None) for field in fields])
 
     made: dict[str, Any] = {"incomplete": incomplete}

@@ -12,6 +12,7 @@ from tapeless.errors import GradientError, TapelessError, caret_place
 from tapeless.externals import Externals, resolve
 from tapeless.origins import is_generated
 from tapeless.tree.names import all_names, binds_in_block, parameters
+from tapeless.tree.trees import Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +78,12 @@ class CoreFunction:
         """The names that the function binds, parameters included."""
         return binds_in_block(self.tree.body) | set(parameters(self.tree))
 
-    def resolve(self, tree: Any) -> Any:
+    def resolve(self, tree: Tree) -> Any:
         """Return the object that a dotted name stands for, or `MISSING`."""
         return resolve(tree, self.externals, self.local)
 
     def error(
-        self, part: Any, reason: str, fix: str, kind: type[TapelessError] = GradientError
+        self, part: Tree, reason: str, fix: str, kind: type[TapelessError] = GradientError
     ) -> TapelessError:
         """Build an error that points to a part of the function in the user's file."""
         return kind(reason, fix=fix, **caret_place(self, part))
@@ -95,7 +96,7 @@ class CoreFunction:
         own = key in self.own_names and not is_generated(self.filename)
         return own or key in self.externals
 
-    def spelled(self, tree: Any, otherwise: str) -> str:
+    def spelled(self, tree: Tree, otherwise: str) -> str:
         """Return an expression as a message shows it, if all its names are the user's."""
         names = {part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}
         return f"`{gast.unparse(tree).strip()}`" if all(map(self.wrote, names)) else otherwise

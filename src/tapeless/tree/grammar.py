@@ -45,6 +45,7 @@ from typing import Any, Literal
 import gast
 
 from tapeless.errors import PLEASE_REPORT, InternalError
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 Language = Literal["python", "core", "derivative"]
 
@@ -67,7 +68,7 @@ _PLACES = (gast.Name, gast.Subscript, gast.Attribute, gast.Tuple, gast.List, gas
 _MISSING: Any = object()
 
 
-def verify(function: Any, language: Language, after: str) -> None:
+def verify(function: Tree, language: Language, after: str) -> None:
     """Check that a function is in a language.
 
     Parameters
@@ -110,10 +111,10 @@ class _Verifier:
         self.allowed = _STATEMENTS[language]
         self.seen: set[int] = set()
 
-    def fail(self, what: str, tree: Any) -> None:
+    def fail(self, what: str, tree: Tree) -> None:
         _fail(self.after, what, self.name, tree)
 
-    def statement(self, s: Any, in_loop: bool) -> None:
+    def statement(self, s: Stmt, in_loop: bool) -> None:
         if not isinstance(s, self.allowed):
             self.fail(f"{type(s).__name__} as a statement", s)
         if id(s) in self.seen:
@@ -128,7 +129,7 @@ class _Verifier:
             self.core_statement(s)
         self.fields(s, in_loop)
 
-    def fields(self, tree: Any, in_loop: bool) -> None:
+    def fields(self, tree: Tree, in_loop: bool) -> None:
         """Check a statement, or a handler or case, with its blocks and expressions."""
         self.no_extras(tree)
         for field in tree._fields:
@@ -150,7 +151,7 @@ class _Verifier:
             elif isinstance(value, gast.AST):
                 self.expression(value)
 
-    def block(self, tree: Any, field: str, value: Any, in_loop: bool) -> None:
+    def block(self, tree: Tree, field: str, value: Expr, in_loop: bool) -> None:
         if not isinstance(value, list) or (not value and field == "body"):
             self.fail(f"an empty block in {type(tree).__name__}", tree)
         if isinstance(tree, gast.For | gast.While) and field == "body":
@@ -160,12 +161,12 @@ class _Verifier:
         for s in value:
             self.statement(s, in_loop)
 
-    def no_extras(self, tree: Any) -> None:
+    def no_extras(self, tree: Tree) -> None:
         for key in tree.__dict__:
             if key not in tree._fields and key not in _POSITIONS and key not in tree._attributes:
                 self.fail(f"a fact, {key}, hung on {type(tree).__name__}", tree)
 
-    def expression(self, tree: Any) -> None:
+    def expression(self, tree: Tree) -> None:
         """Check an expression that is read, or a part of one."""
         if not isinstance(tree, gast.AST):
             return
@@ -187,7 +188,7 @@ class _Verifier:
             elif isinstance(value, gast.expr | gast.arguments | gast.keyword | gast.comprehension):
                 self.expression(value)
 
-    def place(self, tree: Any, context: type) -> None:
+    def place(self, tree: Tree, context: type) -> None:
         """Check a place that is bound."""
         if not isinstance(tree, _PLACES):
             self.fail(f"{type(tree).__name__} as a place", tree)
@@ -206,7 +207,7 @@ class _Verifier:
 
     # What `normalize` promises
 
-    def core_statement(self, s: Any) -> None:
+    def core_statement(self, s: Stmt) -> None:
         if isinstance(s, gast.Assign):
             if len(s.targets) != 1:
                 self.fail("several targets of one assignment", s)
@@ -222,12 +223,12 @@ class _Verifier:
         elif isinstance(s, gast.Try) and bool(s.handlers) == bool(s.finalbody):
             self.fail("a `try` with both handlers and `finally`, or with neither,", s)
 
-    def operation(self, tree: Any, s: Any) -> None:
+    def operation(self, tree: Tree, s: Stmt) -> None:
         for part in gast.walk(tree):
             if isinstance(part, _NOT_IN_OPERATIONS):
                 self.fail(f"`{_spelled(part)}` in an operation", s)
 
-    def atom(self, tree: Any, s: Any) -> None:
+    def atom(self, tree: Tree, s: Stmt) -> None:
         """A name, a literal or a dotted name."""
         if isinstance(tree, gast.UnaryOp):
             tree = tree.operand
@@ -237,15 +238,15 @@ class _Verifier:
             self.fail(f"{type(tree).__name__} where a name or a literal was expected", s)
 
 
-def _is_caught(tree: Any, field: str) -> bool:
+def _is_caught(tree: Tree, field: str) -> bool:
     return isinstance(tree, gast.ExceptHandler) and field == "name"
 
 
-def _spelled(tree: Any) -> str:
+def _spelled(tree: Tree) -> str:
     return {"NamedExpr": ":="}.get(type(tree).__name__, type(tree).__name__.lower())
 
 
-def _fail(after: str, what: str, name: str, tree: Any) -> None:
+def _fail(after: str, what: str, name: str, tree: Tree) -> None:
     raise InternalError(
         f"the pass '{after}' left {what} of '{name}', which is not in the core language",
         fix=PLEASE_REPORT,

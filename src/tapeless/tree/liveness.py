@@ -29,7 +29,7 @@ class Liveness(Backward[Live]):
 
     def __init__(
         self,
-        function: Any,
+        function: Tree,
         removable: Removable | None = None,
         known: dict[str, Any] | None = None,
         body: Body | None = None,

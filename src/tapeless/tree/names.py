@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.fields import PARTS
+from tapeless.tree.trees import Tree
 
 # what generated code may call: a user's name that hides one of these gets another
 CALLED_BUILTINS = frozenset(
@@ -52,7 +53,7 @@ class Names:
 FUNCTIONS = frozenset({gast.FunctionDef, gast.Lambda})
 
 
-def nodes(tree: Any, nested: bool = True) -> list[Any]:
+def nodes(tree: Tree, nested: bool = True) -> list[Any]:
     """List a tree and all parts of it that have parts or names: operators are left out.
 
     Without `nested`, functions that are defined in the tree are listed and not entered.
@@ -72,7 +73,7 @@ def nodes(tree: Any, nested: bool = True) -> list[Any]:
     return found
 
 
-def functions_within(tree: Any) -> list[Any]:
+def functions_within(tree: Tree) -> list[Any]:
     """List the functions and lambdas that are written inside a tree, itself left out.
 
     Examples
@@ -85,7 +86,7 @@ def functions_within(tree: Any) -> list[Any]:
     return [part for part in found if isinstance(part, gast.FunctionDef | gast.Lambda)]
 
 
-def all_names(tree: Any) -> set[str]:
+def all_names(tree: Tree) -> set[str]:
     """Collect every identifier that occurs in a tree."""
     return {
         part.id if type(part) is gast.Name else part.name
@@ -94,14 +95,14 @@ def all_names(tree: Any) -> set[str]:
     }
 
 
-def reads(tree: Any) -> list[str]:
+def reads(tree: Tree) -> list[str]:
     """List the names that a tree reads, in order, nested functions included."""
     return [
         part.id for part in nodes(tree) if type(part) is gast.Name and type(part.ctx) is gast.Load
     ]
 
 
-def binds(tree: Any) -> set[str]:
+def binds(tree: Tree) -> set[str]:
     """Collect the names that a tree binds in the scope that it stands in."""
     if type(tree) in FUNCTIONS:
         return {tree.name} if isinstance(tree, gast.FunctionDef) else set()
@@ -138,7 +139,7 @@ def parameters(function: gast.FunctionDef) -> list[str]:
     return [p.id for p in ordered]
 
 
-def free_names(tree: Any) -> set[str]:
+def free_names(tree: Tree) -> set[str]:
     """Collect the names that a tree reads and does not bind, nested functions seen with their own.
 
     Examples
@@ -159,7 +160,7 @@ def free_names(tree: Any) -> set[str]:
     return set().union(*(free_names(part) for part in gast.iter_child_nodes(tree)))
 
 
-def captured_names(function: Any) -> set[str]:
+def captured_names(function: Tree) -> set[str]:
     """Collect the names that the functions defined in a function read and do not bind.
 
     Examples

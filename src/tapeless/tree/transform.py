@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import gast
 
 from tapeless.tree.fields import PART_FIELDS
+from tapeless.tree.trees import Tree
 
 
 class Transformer:
@@ -34,14 +35,14 @@ class Transformer:
     def __init_subclass__(cls) -> None:
         cls._visitors = {}
 
-    def visit(self, tree: Any) -> Any:
+    def visit(self, tree: Tree) -> Any:
         """Return what stands in place of a tree."""
         kind, visitors = type(tree), self._visitors
         if kind not in visitors:
             visitors[kind] = getattr(type(self), f"visit_{kind.__name__}", type(self).generic_visit)
         return visitors[kind](self, tree)
 
-    def generic_visit(self, tree: Any) -> Any:
+    def generic_visit(self, tree: Tree) -> Any:
         """Visit the parts of a tree, which itself stays."""
         for field in PART_FIELDS[type(tree)]:
             part = getattr(tree, field, None)

@@ -5,12 +5,12 @@ The value of any other test may be a list or an object, whose truth is another o
 
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
+from tapeless.tree.trees import Tree
 
-def is_truth(tree: Any) -> bool:
+
+def is_truth(tree: Tree) -> bool:
     """Whether an expression gives a truth, whatever its operands are.
 
     Examples

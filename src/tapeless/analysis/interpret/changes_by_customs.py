@@ -26,6 +26,7 @@ from tapeless.rules.stores import method_stores
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.names import binds_in_block, nodes, parameters
+from tapeless.tree.trees import Tree
 
 
 def changed_by(callee: Callee) -> set[Region]:
@@ -72,7 +73,7 @@ def changed_in(text: Text, parts: Iterable[Any]) -> Iterator[Any]:
             yield found[1]
 
 
-def changed_place(part: Any, resolved: Callable[[Any], Any]) -> tuple[Any, Any] | None:
+def changed_place(part: Tree, resolved: Callable[[Any], Any]) -> tuple[Any, Any] | None:
     """Return what a part of a text changes in place: the expression, and what it stands for."""
     place: Any = None
     if isinstance(part, gast.Subscript | gast.Attribute):

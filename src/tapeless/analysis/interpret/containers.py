@@ -129,7 +129,7 @@ def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
 
 
 def store_item(
-    interpreter: Interpreter, owner: Value, place: Any, value: Value, env: Environment
+    interpreter: Interpreter, owner: Value, place: Expr, value: Value, env: Environment
 ) -> None:
     """Interpret `x[i] = value`."""
     kind = owner.kind
@@ -156,7 +156,7 @@ def store_item(
             interpreter.put(frozenset([region]), slot, held)
 
 
-def _refuse_unseen_store(interpreter: Interpreter, place: Any) -> None:
+def _refuse_unseen_store(interpreter: Interpreter, place: Expr) -> None:
     """Refuse a store of what varies into what is not known: nothing would remember it."""
     shown = interpreter.function.spelled(place.value, "this")
     interpreter.refuse_here(

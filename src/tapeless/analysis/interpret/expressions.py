@@ -67,9 +67,10 @@ from tapeless.ranks import literal
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.traits import kind_of_call
+from tapeless.tree.trees import Tree
 
 
-def _named(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _named(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     if tree.id in env:
         return env[tree.id]
     if tree.id in interpreter.local:
@@ -80,25 +81,25 @@ def _named(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     return value
 
 
-def _constant(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _constant(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     return Value(literal_kind(tree.value))
 
 
-def _joined_text(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _joined_text(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     parts = [part.value for part in tree.values if isinstance(part, gast.FormattedValue)]
     varied = any(interpreter.is_varied(interpreter.eval(part, env)) for part in parts)
     return Value(TEXT_OF_VARIED if varied else STR)
 
 
-def _slice(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _slice(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     return Value(Inert("slice"))
 
 
-def _starred(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _starred(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     return interpreter.eval(tree.value, env)
 
 
-def _binary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _binary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     left, right = interpreter.eval(tree.left, env), interpreter.eval(tree.right, env)
     operator = type(tree.op).__name__
     site = CallSite(tree, (Argument(tree.left, left), Argument(tree.right, right)), env=env)
@@ -106,7 +107,9 @@ def _binary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     return called or operate(interpreter, operator, left, right, tree)
 
 
-def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, tree: Any) -> Value:
+def operate(
+    interpreter: Interpreter, operator: str, left: Value, right: Value, tree: Tree
+) -> Value:
     """Interpret an arithmetic operator."""
     left, right = as_value(interpreter, left), as_value(interpreter, right)
     a, b = as_operand(left.kind), as_operand(right.kind)
@@ -155,7 +158,7 @@ def operate(interpreter: Interpreter, operator: str, left: Value, right: Value, 
     return Value(elementwise_kind(call, operator == "Div"), varied)
 
 
-def _unary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _unary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     value = as_value(interpreter, interpreter.eval(tree.operand, env))
     if isinstance(tree.op, gast.Not):
         return Value(BOOL)
@@ -174,7 +177,7 @@ def _unary(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     return Value(kind, value.varied)
 
 
-def _comparison(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     parts = [tree.left, *tree.comparators]
     kinds = [as_value(interpreter, interpreter.eval(part, env)).kind for part in parts]
     identity = any(isinstance(op, gast.Is | gast.IsNot | gast.In | gast.NotIn) for op in tree.ops)
@@ -202,7 +205,7 @@ def _comparison(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     return Value(BOOL)
 
 
-def _connective(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _connective(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     found = NOTHING
     decides = isinstance(tree.op, gast.Or)
     kinds = [interpreter.eval(part, env).kind for part in tree.values]
@@ -214,13 +217,13 @@ def _connective(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     return found
 
 
-def _choice(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _choice(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     interpreter.eval(tree.test, env)
     yes, no = interpreter.eval(tree.body, env), interpreter.eval(tree.orelse, env)
     return join_values(yes, no, interpreter.place(tree))
 
 
-def _tuple_display(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def _tuple_display(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     values = [value for item in tree.elts for value in displayed(interpreter, item, env)]
     varied = any(v.varied for v in values)
     parts = [item.value for item in tree.elts if isinstance(item, gast.Starred)]

@@ -26,6 +26,7 @@ from tapeless.kinds import (
     is_number,
 )
 from tapeless.ranks import literal
+from tapeless.tree.trees import Tree
 
 
 def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
@@ -43,7 +44,7 @@ def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
     return Integer()
 
 
-def folded_identity(tree: Any, kinds: list[Kind]) -> Kind:
+def folded_identity(tree: Tree, kinds: list[Kind]) -> Kind:
     """Decide `x is None` where the kind of `x` tells."""
     if len(kinds) == 2 and kinds[1] == NONE and isinstance(tree.ops[0], gast.Is | gast.IsNot):
         if kinds[0] == NONE:

@@ -6,15 +6,14 @@ would mean something that is not known.
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import Foreign
 from tapeless.sorts import plain_form
+from tapeless.tree.trees import Tree
 
 
-def foreign_result(interpreter: Interpreter, values: list[Value], tree: Any) -> Value | None:
+def foreign_result(interpreter: Interpreter, values: list[Value], tree: Tree) -> Value | None:
     """Return what an operation on a foreign value makes: another one; None where there is none.
 
     It is refused where another operand varies.

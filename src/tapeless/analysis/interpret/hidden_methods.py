@@ -11,10 +11,11 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.sorts import is_of_a_library
+from tapeless.tree.trees import Tree
 from tapeless.variables import Variable
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def refuse_hidden(
-    interpreter: Interpreter, kinds: Iterable[Kind], methods: list[str], tree: Any
+    interpreter: Interpreter, kinds: Iterable[Kind], methods: list[str], tree: Tree
 ) -> None:
     """Refuse to go on where a special method of the user's may be called, or something else done."""
     for cls in (cls for kind in kinds for cls in sorted(kind.may_be, key=lambda c: c.__name__)):

@@ -37,10 +37,11 @@ from tapeless.kinds import (
     join,
 )
 from tapeless.ranks import literal
+from tapeless.tree.trees import Expr, Tree
 from tapeless.variables import is_variable
 
 
-def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Any) -> Value:
+def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> Value:
     """Return what an item of a container, tuple or array may be."""
     if is_variable(owner.kind):
         owner = as_value(interpreter, owner)
@@ -96,7 +97,7 @@ def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Val
 
 
 def _part_of_tuple(
-    interpreter: Interpreter, kind: Tuple, known: Any, is_slice: bool, tree: Any
+    interpreter: Interpreter, kind: Tuple, known: Any, is_slice: bool, tree: Tree
 ) -> Kind:
     """Return the kind of one item of a tuple, of any of them, or of some in a sequence."""
     if isinstance(known, int) and -len(kind.items) <= known < len(kind.items):
@@ -107,7 +108,7 @@ def _part_of_tuple(
     return Sequence(found) if is_slice else found
 
 
-def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Any) -> Value:
+def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Tree) -> Value:
     """Return what a list may hold at a place: in one that is the adjoint of a tuple, this place."""
     if not has_place(interpreter, kind.regions, known):
         _check_unmixed(interpreter, kind)
@@ -125,7 +126,7 @@ def _row(kind: Array) -> Kind:
     return Integer() if kind.dtype in "ib" else Real(kind.dtype)
 
 
-def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tree: Any) -> Value:
+def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tree: Tree) -> Value:
     """Return what a dict may hold for a key: that slot, or any where the key is not known."""
     found = NOTHING
     for region in sorted(kind.regions, key=repr):
@@ -153,7 +154,7 @@ def _check_unmixed(interpreter: Interpreter, kind: List | Dict) -> None:
         refuse_mixture(interpreter, "reads")
 
 
-def has_place(interpreter: Interpreter, regions: Regions, index: Any) -> bool:
+def has_place(interpreter: Interpreter, regions: Regions, index: Expr) -> bool:
     """Whether lists are adjoints of tuples, which keep apart what their places hold."""
     slots = [interpreter.heap.get(region, {}) for region in regions]
     return isinstance(index, int) and all(index in s and "*" not in s for s in slots)

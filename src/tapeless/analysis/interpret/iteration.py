@@ -6,8 +6,6 @@ in loops alone, and no object of theirs is ever made. Anything else is a thing w
 
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tapeless.analysis.abstract import Value, any_slot
@@ -15,9 +13,10 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import Dict, Inert, Integer, Tuple
+from tapeless.tree.trees import Tree
 
 
-def iterated(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
+def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     """Return what one item of an iterable may be."""
     if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
         made = _iterated_call(interpreter, tree, env)
@@ -38,7 +37,7 @@ def iterated(interpreter: Interpreter, tree: Any, env: Environment) -> Value:
     return item_of(interpreter, value, Integer(), tree)
 
 
-def _iterated_call(interpreter: Interpreter, tree: Any, env: Environment) -> Value | None:
+def _iterated_call(interpreter: Interpreter, tree: Tree, env: Environment) -> Value | None:
     called = tree.func.id
     if called in interpreter.local:
         return None

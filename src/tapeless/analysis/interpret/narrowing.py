@@ -7,7 +7,6 @@ else:                              s is of one of its other classes here
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import gast
 
@@ -15,10 +14,11 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import Instance, Kind
+from tapeless.tree.trees import Expr
 
 
 def narrowed(
-    interpreter: Interpreter, test: Any, env: Environment
+    interpreter: Interpreter, test: Expr, env: Environment
 ) -> tuple[Environment, Environment]:
     """Return what is known where a test holds, and where it does not."""
     if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
@@ -33,7 +33,7 @@ def narrowed(
     return _with(env, key, kind, fits), _with(env, key, kind, others)
 
 
-def _asked(interpreter: Interpreter, test: Any) -> tuple[str, tuple[type, ...], bool]:
+def _asked(interpreter: Interpreter, test: Expr) -> tuple[str, tuple[type, ...], bool]:
     """Read `type(s) is C` or `isinstance(s, C)`: the name, the classes, whether exactly these."""
     exact = isinstance(test, gast.Compare) and isinstance(test.ops[0], gast.Is)
     call, asked = (test.left, test.comparators[0]) if exact else (test, None)

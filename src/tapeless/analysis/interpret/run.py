@@ -31,7 +31,7 @@ from tapeless.analysis.interpret.summaries import NeverReturnsError
 from tapeless.analysis.interpret.variables import is_mixture
 from tapeless.kinds import UNKNOWN, Memory, differentiable, regions_of
 from tapeless.tree.names import reads
-from tapeless.tree.trees import Expr
+from tapeless.tree.trees import Expr, Tree
 
 
 class Interpretation(Interpreter):
@@ -130,7 +130,7 @@ class Interpretation(Interpreter):
             merged[key] = join_values(a.get(key, NOTHING), b.get(key, NOTHING), (place, key))
         return merged
 
-    def eval(self, tree: Any, env: Environment) -> Value:
+    def eval(self, tree: Tree, env: Environment) -> Value:
         """Interpret an expression; one that the core language does not say is unknown."""
         evaluate = EXPRESSIONS.get(type(tree))
         if evaluate is None:

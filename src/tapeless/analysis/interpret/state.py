@@ -41,7 +41,7 @@ from tapeless.kinds import (
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
-from tapeless.tree.trees import Expr, Stmt
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 class Interpreter(ABC):
@@ -87,7 +87,7 @@ class Interpreter(ABC):
         """Interpret a call of a method of a value, which the site spells out."""
 
     @abstractmethod
-    def eval(self, tree: Any, env: Environment) -> Value:
+    def eval(self, tree: Tree, env: Environment) -> Value:
         """Interpret an expression; one that the core language does not say is unknown."""
 
     def state(self) -> Hashable:
@@ -132,11 +132,11 @@ class Interpreter(ABC):
         for region in regions:
             put_into(self.heap.setdefault(region, {}), slot, value, (region, slot))
 
-    def place(self, tree: Any) -> Hashable:
+    def place(self, tree: Tree) -> Hashable:
         """Name a place in the program: the tree, or the statement it was made for."""
         return self.places.get(tree, self.places.get(self.statement, -1))
 
-    def fresh(self, tree: Any) -> Regions:
+    def fresh(self, tree: Tree) -> Regions:
         """Return the region of what is made at a place."""
         return frozenset([("made", self.function.name, self.place(tree))])
 
@@ -144,7 +144,7 @@ class Interpreter(ABC):
         """Whether a value varies, or the memory that it may live in does."""
         return value.varied or bool(regions_of(value.kind) & self.varied)
 
-    def external(self, tree: Any, key: str) -> Value:
+    def external(self, tree: Tree, key: str) -> Value:
         """Return what is known of a global, or of an attribute of one."""
         if key not in self.externals:
             found = self.function.resolve(tree)
@@ -169,7 +169,7 @@ class Interpreter(ABC):
         """Raise an error that points to the present statement."""
         self.refuse(self.statement, reason, fix)
 
-    def refuse(self, tree: Any, reason: str, fix: str) -> NoReturn:
+    def refuse(self, tree: Tree, reason: str, fix: str) -> NoReturn:
         """Raise an error that points to a tree, or to the present statement."""
         placed = tree if getattr(tree, "lineno", None) else self.statement
         raise self.function.error(placed, reason, fix)

@@ -49,10 +49,11 @@ from tapeless.kinds import (
 )
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import binds, binds_in_block, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 from tapeless.variables import is_variable
 
 
-def _assign(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+def _assign(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
     value = interpreter.eval(tree.value, env)
     if isinstance(tree.targets[0], gast.Name) and tree.targets[0].id in interpreter.by_value:
         value = as_value(interpreter, value) if is_variable(value.kind) else value
@@ -67,7 +68,7 @@ def _assign(interpreter: Interpreter, tree: Any, env: Environment) -> Environmen
     return env
 
 
-def _assign_updated(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
     place = tree.target
     read = gast.Name(place.id, gast.Load(), None, None) if isinstance(place, gast.Name) else None
     if read is None:
@@ -107,12 +108,12 @@ def _assign_updated(interpreter: Interpreter, tree: Any, env: Environment) -> En
     return env
 
 
-def _evaluate(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+def _evaluate(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
     interpreter.results[tree] = interpreter.eval(tree.value, env)
     return env
 
 
-def _return(interpreter: Interpreter, tree: Any, env: Environment) -> None:
+def _return(interpreter: Interpreter, tree: Tree, env: Environment) -> None:
     value = interpreter.eval(tree.value, env)
     interpreter.results[tree] = value
     if is_mixture(interpreter.returned.kind, value.kind):
@@ -120,12 +121,12 @@ def _return(interpreter: Interpreter, tree: Any, env: Environment) -> None:
     interpreter.returned = join_values(interpreter.returned, sealed(interpreter, value), "return")
 
 
-def _raise(interpreter: Interpreter, tree: Any, env: Environment) -> None:
+def _raise(interpreter: Interpreter, tree: Tree, env: Environment) -> None:
     for key in [] if tree.exc is None else _handed_over(tree.exc):
         interpreter.carried |= interpreter.holds_varied(env.get(key, NOTHING))
 
 
-def _handed_over(tree: Any) -> list[str]:
+def _handed_over(tree: Tree) -> list[str]:
     """List the names that an expression reads and does not turn into text."""
     if isinstance(tree, gast.JoinedStr):
         return []
@@ -134,16 +135,16 @@ def _handed_over(tree: Any) -> list[str]:
     return [key for part in gast.iter_child_nodes(tree) for key in _handed_over(part)]
 
 
-def _pass(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+def _pass(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
     return env
 
 
-def _assert(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+def _assert(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
     interpreter.eval(tree.test, env)
     return env
 
 
-def _define(interpreter: Interpreter, tree: Any, env: Environment) -> Environment:
+def _define(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
     from tapeless.normalize import local_custom, local_function
     from tapeless.normalize.structure_returns import structure_returns
 
@@ -160,7 +161,7 @@ def _define(interpreter: Interpreter, tree: Any, env: Environment) -> Environmen
     return env
 
 
-def _run_with(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+def _run_with(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment | None:
     for item in tree.items:
         called = item.context_expr
         operands = called.args if isinstance(called, gast.Call) else [called]
@@ -174,7 +175,7 @@ def _run_with(interpreter: Interpreter, tree: Any, env: Environment) -> Environm
     return interpreter.block(tree.body, env)
 
 
-def _attempt(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+def _attempt(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment | None:
     ended = [len(jumps) for loop in interpreter.loops for jumps in loop]
     interpreter.attempts.append([])
     after = interpreter.block(tree.body, dict(env))
@@ -215,7 +216,7 @@ def _refuse_carried(interpreter: Interpreter, key: str, block: list[Any]) -> Non
 
 
 def _finally(
-    interpreter: Interpreter, tree: Any, after: Environment | None,
+    interpreter: Interpreter, tree: Tree, after: Environment | None,
     interrupted: Environment | None, ended: list[int],
 ) -> Environment | None:  # fmt: skip
     """Run what follows every way out of the body: its end, a jump, an exception."""
@@ -235,7 +236,7 @@ def _finally(
     return None if after is None else {**after, **bound}
 
 
-def _branch(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+def _branch(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment | None:
     test = interpreter.eval(tree.test, env).kind
     truth = test.value if isinstance(test, Inert) and test.what == "bool" else None
     held, failed = narrowed(interpreter, tree.test, env)
@@ -244,15 +245,15 @@ def _branch(interpreter: Interpreter, tree: Any, env: Environment) -> Environmen
     return interpreter.merge(yes, no, tree)
 
 
-def _break(interpreter: Interpreter, tree: Any, env: Environment) -> None:
+def _break(interpreter: Interpreter, tree: Tree, env: Environment) -> None:
     interpreter.loops[-1][0].append(env)
 
 
-def _continue(interpreter: Interpreter, tree: Any, env: Environment) -> None:
+def _continue(interpreter: Interpreter, tree: Tree, env: Environment) -> None:
     interpreter.loops[-1][1].append(env)
 
 
-def _run_while(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+def _run_while(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment | None:
     forever = isinstance(tree.test, gast.Constant) and bool(tree.test.value)
 
     def trip(state: Environment) -> Environment | None:
@@ -263,7 +264,7 @@ def _run_while(interpreter: Interpreter, tree: Any, env: Environment) -> Environ
     return _run_loop(interpreter, tree, env, trip, forever)
 
 
-def _run_for(interpreter: Interpreter, tree: Any, env: Environment) -> Environment | None:
+def _run_for(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment | None:
     def trip(state: Environment) -> Environment | None:
         interpreter.statement = tree
         item = iterated(interpreter, tree.iter, state)
@@ -280,7 +281,7 @@ def _never_comes(item: Kind) -> bool:
     return UNREACHED in (item.items if isinstance(item, Tuple) else (item,))
 
 
-def bind(interpreter: Interpreter, place: Any, value: Value, env: Environment) -> None:
+def bind(interpreter: Interpreter, place: Expr, value: Value, env: Environment) -> None:
     """Bind a value to a target: a name, a tuple of targets, an item or an attribute."""
     if isinstance(place, gast.Name):
         env[place.id] = value
@@ -294,7 +295,7 @@ def bind(interpreter: Interpreter, place: Any, value: Value, env: Environment) -
 
 
 def _run_loop(
-    interpreter: Interpreter, tree: Any, env: Environment, trip: Any, forever: bool
+    interpreter: Interpreter, tree: Tree, env: Environment, trip: Stmt, forever: bool
 ) -> Environment | None:
     for _ in range(MOST_ROUNDS):
         interpreter.loops.append(([], []))

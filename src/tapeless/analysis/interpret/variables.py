@@ -31,6 +31,7 @@ from tapeless.kinds import (
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule, is_built_in
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Tree
 from tapeless.variables import is_variable
 
 
@@ -57,7 +58,7 @@ def as_kind(interpreter: Interpreter, kind: Kind) -> Kind:
     return as_value(interpreter, Value(kind)).kind
 
 
-def values_read(interpreter: Interpreter, value: Value, tree: Any) -> Value:
+def values_read(interpreter: Interpreter, value: Value, tree: Tree) -> Value:
     """Interpret `values_of(xs)`: a list or tuple with its Variables replaced by their values."""
     kind = value.kind
     if isinstance(kind, Tuple):
@@ -75,7 +76,7 @@ def values_read(interpreter: Interpreter, value: Value, tree: Any) -> Value:
     return Value(made_list, held.varied or interpreter.is_varied(value))
 
 
-def variables_listed(interpreter: Interpreter, values: list[Value], tree: Any) -> Value:
+def variables_listed(interpreter: Interpreter, values: list[Value], tree: Tree) -> Value:
     """Interpret `variables_read_by(f, x)`: a list of any Variables that `f` or `x` reaches."""
     made = List(interpreter.fresh(tree))
     interpreter.heap.setdefault(next(iter(made.regions)), {})
@@ -102,7 +103,7 @@ def assigned(interpreter: Interpreter, owner: Value, values: list[Value]) -> Val
 
 
 def refuse_hidden_variables(
-    interpreter: Interpreter, tree: Any, kind: Kind, env: Environment
+    interpreter: Interpreter, tree: Tree, kind: Kind, env: Environment
 ) -> None:
     """Refuse a statement that may give a Variable out of what holds it, by ways not seen."""
     value = tree.value
@@ -129,7 +130,9 @@ def refuse_hidden_variables(
         )
 
 
-def _refuse_hidden_reads(interpreter: Interpreter, tree: Any, found: Any, env: Environment) -> None:
+def _refuse_hidden_reads(
+    interpreter: Interpreter, tree: Tree, found: Any, env: Environment
+) -> None:
     """Refuse a call of code that is not looked into and may read a Variable asked for."""
     if found is MISSING and isinstance(tree.func, gast.Name):
         kind = env.get(tree.func.id, NOTHING).kind

@@ -30,6 +30,7 @@ from tapeless.source.texts import Text
 from tapeless.tree.build import assign, const, filled, name
 from tapeless.tree.endings import blocks_of, falls_through
 from tapeless.tree.names import Names, all_names, binds_in_block, free_names, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 class NotOneGradError(Exception):
@@ -150,7 +151,7 @@ class _Joiner:
         return [*forward, *value], reverse
 
     def branch(
-        self, forward: list[Any], s: Any, visible: dict[str, Any]
+        self, forward: list[Any], s: Stmt, visible: dict[str, Any]
     ) -> tuple[list[Any], list[Any]]:
         test = self.names.fresh("test")
         yes, no = self.block(s.body, visible), self.block(s.orelse, visible)
@@ -159,7 +160,7 @@ class _Joiner:
         binding.lineno = branch.lineno = getattr(s, "lineno", None)
         return [*forward, binding, branch], [gast.If(name(test), yes[1], no[1])]
 
-    def way(self, s: Any, visible: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    def way(self, s: Stmt, visible: dict[str, Any]) -> tuple[list[Any], list[Any]]:
         """Write `return value, grad` as assignments to the joint names."""
         if not isinstance(s.value, gast.Tuple) or len(s.value.elts) < 2:
             raise NotOneGradError("what it returns is not written as a pair")
@@ -215,7 +216,7 @@ class _Joiner:
         return [assign(key, part) for key, part in zip(self.gradients, parts, strict=True)]
 
 
-def _as_truth(test: Any) -> Any:
+def _as_truth(test: Expr) -> Any:
     """Write a test as a truth value: what it is asked of may have changed when `grad` runs."""
     if isinstance(test, gast.Compare) and len(test.ops) == 1:
         return test
@@ -227,7 +228,7 @@ def _has_more(a: Any) -> bool:
     return bool(a.vararg or a.kwonlyargs or a.kwarg or a.defaults)
 
 
-def _as_definition(tree: Any, visible: dict[str, Any]) -> Any:
+def _as_definition(tree: Tree, visible: dict[str, Any]) -> Any:
     """Return the definition of the grad that a `return` names or writes out."""
     if isinstance(tree, gast.Lambda):
         made = gast.FunctionDef("grad", tree.args, [gast.Return(tree.body)], [], None, None, [])

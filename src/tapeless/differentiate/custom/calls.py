@@ -348,7 +348,7 @@ def _gradients(
 
 
 def _contribute(
-    sweep: Sweep, s: Stmt, custom: Custom, entry: Entry, g: Any, env: dict[str, Value]
+    sweep: Sweep, s: Stmt, custom: Custom, entry: Entry, g: Expr, env: dict[str, Value]
 ) -> None:
     if not is_fitted(sweep.splicer.evaluate(g, env).kind, sweep.operand_kind(s, entry.tree)):
         helper = sweep.splicer.external(_fit_gradient(), "fit_gradient")
@@ -363,7 +363,7 @@ def _fit_gradient() -> Any:
     return fit_gradient
 
 
-def give(sweep: Sweep, s: Stmt, operand: Expr, g: Any) -> None:
+def give(sweep: Sweep, s: Stmt, operand: Expr, g: Expr) -> None:
     """Add a gradient to the adjoint of an operand, or of an item of a starred one."""
     if isinstance(operand, gast.Subscript):
         add_to_item(sweep, s, operand.value.id, operand.slice, Adjoint(g), operand.value.id)

@@ -41,6 +41,7 @@ from tapeless.source.reader import codes_within
 from tapeless.source.texts import text_of
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.names import functions_within, nodes
+from tapeless.tree.trees import Stmt, Tree
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def check_customs(root: Facts, program: AnalysedProgram) -> None:
 
 
 def _check_unread(
-    facts: Facts, s: Any, label: str, changes: _Changes, everywhere: list[Facts], known: Known
+    facts: Facts, s: Stmt, label: str, changes: _Changes, everywhere: list[Facts], known: Known
 ) -> None:
     """Refuse the call of a statement if what its `grad` changes is read anywhere."""
     for each in everywhere if changes.regions else ():
@@ -234,12 +235,12 @@ def _read_of(facts: Facts, changes: _Changes, known: Known) -> str | None:
     return None
 
 
-def _is_read(part: Any, attributes: frozenset[str]) -> bool:
+def _is_read(part: Tree, attributes: frozenset[str]) -> bool:
     taken = isinstance(part, gast.Attribute) and isinstance(part.ctx, gast.Load)
     return taken and part.attr in attributes
 
 
-def _regions_of(tree: Any, s: Any, facts: Facts, known: Known) -> set[Region]:
+def _regions_of(tree: Tree, s: Stmt, facts: Facts, known: Known) -> set[Region]:
     """Return the memory that a name, or an attribute of something outside, stands for."""
     if isinstance(tree, gast.Name):
         return regions_of_name(tree.id, s, facts, known)

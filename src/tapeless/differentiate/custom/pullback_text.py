@@ -186,7 +186,7 @@ class PullbackText:
             statement.lineno = getattr(s, "lineno", None)
         return made
 
-    def inlined(self, grad: Expr, call: Any) -> tuple[list[Any], Any] | None:
+    def inlined(self, grad: Expr, call: Expr) -> tuple[list[Any], Any] | None:
         """Put the body of a nested `grad` where it is called, if it is a straight line."""
         if grad is None or grad.decorator_list or grad.args.vararg or grad.args.kwarg:
             return None

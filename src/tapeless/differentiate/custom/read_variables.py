@@ -24,6 +24,7 @@ from tapeless.externals import MISSING, resolve
 from tapeless.kinds import UNKNOWN, Instance, Kind, is_number
 from tapeless.source.texts import Text
 from tapeless.tree.names import binds_in_block, parameters, reads
+from tapeless.tree.trees import Stmt, Tree
 from tapeless.variables import Variable, is_variable
 
 _NOT_READ = ("shape", "dtype", "ndim", "size", "name", "trainable")
@@ -67,7 +68,7 @@ class _Reader:
         self.found: list[Any] = []
         self.known: set[str] = set()
 
-    def statement(self, s: Any) -> None:
+    def statement(self, s: Stmt) -> None:
         if isinstance(s, gast.FunctionDef) and reads(self.text.tree).count(s.name) == 1:
             return  # returned as the grad: what it reads is not read in the forward run
         if isinstance(s, gast.Return) and isinstance(s.value, gast.Tuple):
@@ -77,7 +78,7 @@ class _Reader:
             return
         self.visit(s)
 
-    def visit(self, tree: Any) -> None:
+    def visit(self, tree: Tree) -> None:
         """Collect the reads of an expression or statement, parts before the whole."""
         if self.is_out_of_sight(tree):
             raise UnknownReadsError
@@ -97,7 +98,7 @@ class _Reader:
         for part in named:
             self.read(part)
 
-    def check_known(self, tree: Any) -> None:
+    def check_known(self, tree: Tree) -> None:
         """Make sure that what a branch or loop may read was read before."""
         if self.is_out_of_sight(tree):
             raise UnknownReadsError
@@ -108,7 +109,7 @@ class _Reader:
             for part in gast.iter_child_nodes(tree):
                 self.check_known(part)
 
-    def uses_values(self, tree: Any) -> bool:
+    def uses_values(self, tree: Tree) -> bool:
         """Whether an expression uses the values of the Variables in it, in their order."""
         if isinstance(tree, gast.Attribute):
             return tree.attr in ("value", "T")
@@ -118,7 +119,7 @@ class _Reader:
             return str(home).partition(".")[0] == "numpy" or found is float
         return isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Compare | gast.Subscript)
 
-    def read(self, part: Any) -> None:
+    def read(self, part: Tree) -> None:
         key = gast.dump(part)
         if key not in self.known and getattr(self.object_of(part), "trainable", True):
             self.found.append(part)
@@ -126,20 +127,20 @@ class _Reader:
 
     # What an expression names
 
-    def is_named(self, tree: Any) -> bool:
+    def is_named(self, tree: Tree) -> bool:
         """Whether an expression names a Variable: `w`, `layers.w`, `ws[1]`, `self.w`."""
         if isinstance(self.object_of(tree), Variable):
             return True
         return isinstance(tree, gast.Attribute) and is_variable(self.kind_of(tree))
 
-    def is_seen_through(self, tree: Any) -> bool:
+    def is_seen_through(self, tree: Tree) -> bool:
         """Whether an expression names something else, whose owner does not matter."""
         if not isinstance(tree, gast.Attribute | gast.Subscript):
             return False
         found, kind = self.object_of(tree), self.kind_of(tree)
         return found is not MISSING or (kind is not None and is_number(kind))
 
-    def is_out_of_sight(self, tree: Any) -> bool:
+    def is_out_of_sight(self, tree: Tree) -> bool:
         """Whether an expression names what may read, or holds, Variables."""
         if not isinstance(tree, gast.Name | gast.Attribute | gast.Subscript) or self.is_named(tree):
             return False
@@ -148,7 +149,7 @@ class _Reader:
             return bool(variables_reached(found))
         return kind is not None and not is_variable(kind) and self.holds_variables(kind)
 
-    def object_of(self, tree: Any) -> Any:
+    def object_of(self, tree: Tree) -> Any:
         """Return the object outside the function that an expression names; `MISSING` for others."""
         if isinstance(tree, gast.Name):
             return resolve(tree, self.text.externals, self.local)
@@ -166,7 +167,7 @@ class _Reader:
                     return MISSING
         return MISSING
 
-    def kind_of(self, tree: Any) -> Kind | None:
+    def kind_of(self, tree: Tree) -> Kind | None:
         """Return the kind of a parameter, or of an attribute of an object that is one."""
         if isinstance(tree, gast.Name):
             return self.kinds.get(tree.id)

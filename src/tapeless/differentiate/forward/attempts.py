@@ -20,6 +20,7 @@ from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array
 from tapeless.tree.build import at_line_of
 from tapeless.tree.names import binds, nodes, reads
+from tapeless.tree.trees import Stmt
 
 Poles = set[Any]
 
@@ -35,7 +36,7 @@ _POLES: Poles = {
 }
 
 
-def attempt(writer: TangentWriter, s: Any) -> list[Any]:
+def attempt(writer: TangentWriter, s: Stmt) -> list[Any]:
     """Write a `try` and its tangents."""
     outer, writer.attempting = writer.attempting, bool(s.handlers) or writer.attempting
     body = writer.block(s.body)
@@ -57,7 +58,7 @@ def attempt(writer: TangentWriter, s: Any) -> list[Any]:
     return [gast.Try(body, handlers, orelse, final)]
 
 
-def _may_raise_alone(writer: TangentWriter, s: Any) -> bool:
+def _may_raise_alone(writer: TangentWriter, s: Stmt) -> bool:
     """Whether a tangent may raise what the handlers catch where its primal does not."""
     classes = caught(writer.function, s.handlers)
     if may_catch((ZeroDivisionError, OverflowError), classes):
@@ -87,7 +88,7 @@ def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
     return None if any(binds(s) & read_early for s in late) else late
 
 
-def _touches_pole(writer: TangentWriter, s: Any, poles: Poles) -> bool:
+def _touches_pole(writer: TangentWriter, s: Stmt, poles: Poles) -> bool:
     """Whether what is tried varies and has a value, but no derivative, somewhere."""
     inside = [part for tried in s.body for part in nodes(tried)]
     callees = [writer.known.callees[part] for part in inside if part in writer.known.callees]
@@ -105,7 +106,7 @@ def _reaches_pole(callee: Callee, poles: Poles, seen: set[Any]) -> bool:
     return any(_reaches_pole(inner, poles, seen) for inner in callee.facts.callees.values())
 
 
-def _has_pole(facts: Facts, s: Any, poles: Poles) -> bool:
+def _has_pole(facts: Facts, s: Stmt, poles: Poles) -> bool:
     found = facts.results.get(s)
     if found is None or not found.varied or isinstance(found.kind, Array):
         return False

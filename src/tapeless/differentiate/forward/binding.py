@@ -17,10 +17,11 @@ from tapeless.externals import is_one_of
 from tapeless.kinds import Array
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import reads
+from tapeless.tree.trees import Expr, Stmt
 
 
 def beside(
-    writer: TangentWriter, s: Any, key: str, statements: list[Any], tangent: Any
+    writer: TangentWriter, s: Stmt, key: str, statements: list[Any], tangent: Expr
 ) -> list[Any]:
     """Put a tangent before its statement, or after it where it needs the result."""
     made = [*statements, assign(writer.dot(key), tangent)]
@@ -28,7 +29,7 @@ def beside(
     return [s, *made] if late else [*made, s]
 
 
-def with_zero(writer: TangentWriter, s: Any, key: str) -> list[Any]:
+def with_zero(writer: TangentWriter, s: Stmt, key: str) -> list[Any]:
     """Bind a zero tangent beside a statement that binds something without derivative."""
     value, kind = s.value, writer.result(s).kind
     if isinstance(value, gast.Call) and is_one_of(writer.call(s).found, _MADE_OF_ZEROS):

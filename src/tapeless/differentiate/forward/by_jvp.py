@@ -29,10 +29,11 @@ from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name
 from tapeless.tree.names import nodes, parameters
+from tapeless.tree.trees import Stmt, Tree
 
 
 def general(
-    writer: TangentWriter, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any],
+    writer: TangentWriter, s: Stmt, rule: Rule, args: list[Any], keywords: dict[str, Any],
     operands: list[Any], dots: list[Any], key: str, env: dict[str, Value],
 ) -> tuple[list[Any], Any] | None:  # fmt: skip
     """Splice the `jvp` of a rule, call it, or transpose its `grad`."""
@@ -85,7 +86,7 @@ def general(
     return needed_for(result, everything), result
 
 
-def _without_defaults(writer: TangentWriter, tree: Any) -> Any:
+def _without_defaults(writer: TangentWriter, tree: Tree) -> Any:
     """Leave out `axis=None` and `keepdims=False` where they are the defaults."""
     if not isinstance(tree, gast.Call):
         return tree
@@ -109,7 +110,7 @@ def _without_defaults(writer: TangentWriter, tree: Any) -> Any:
     return gast.Call(tree.func, tree.args, keywords)
 
 
-def _without_zeros(writer: TangentWriter, tree: Any, dims: Any, env: Any) -> Any:
+def _without_zeros(writer: TangentWriter, tree: Tree, dims: Any, env: Any) -> Any:
     """Leave out the terms of a sum that are products with zeros of `np.zeros_like`."""
     if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Add | gast.Sub):
         return tree
@@ -123,7 +124,7 @@ def _without_zeros(writer: TangentWriter, tree: Any, dims: Any, env: Any) -> Any
     return gast.BinOp(left, tree.op, right)
 
 
-def _is_zero_product(writer: TangentWriter, tree: Any) -> bool:
+def _is_zero_product(writer: TangentWriter, tree: Tree) -> bool:
     """Whether an expression is linear in zeros made by `np.zeros_like`."""
     if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.MatMult):
         return _is_zero_product(writer, tree.left) or _is_zero_product(writer, tree.right)
@@ -146,7 +147,7 @@ def _has_jvp(rule: Rule) -> bool:
 
 def _jvp_arguments(
     writer: TangentWriter,
-    s: Any,
+    s: Stmt,
     wanted: list[str],
     bound: dict[str, Any],
     by_tree: dict[int, Any],
@@ -186,7 +187,7 @@ def _starred(value: Any) -> Any:
 
 
 def _called_alike(
-    writer: TangentWriter, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
+    writer: TangentWriter, s: Stmt, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
     by_tree: dict[int, Any], env: Any,
 ) -> tuple[list[Any], Any]:  # fmt: skip
     """Call a linear rule with the tangents where its `jvp` cannot be spliced."""
@@ -198,7 +199,7 @@ def _called_alike(
 
 
 def _called_jvp(
-    writer: TangentWriter, s: Any, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
+    writer: TangentWriter, s: Stmt, rule: Rule, args: list[Any], keywords: dict[str, Any], bound: Any,
     by_tree: dict[int, Any], env: Any,
 ) -> tuple[list[Any], Any]:  # fmt: skip
     """Call the rule and its `jvp` where they cannot be spliced."""

@@ -43,10 +43,11 @@ from tapeless.rules.traits import traits_of
 from tapeless.source.texts import text_of
 from tapeless.tree.build import name, quote_expression
 from tapeless.tree.names import parameters
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 def by_rule(
-    writer: TangentWriter, s: Any, function: Any, args: list[Any], dots: list[Any], keywords: dict[str, Any],
+    writer: TangentWriter, s: Stmt, function: Any, args: list[Any], dots: list[Any], keywords: dict[str, Any],
     keyword_dots: dict[str, Any], key: str, env: dict[str, Value],
 ) -> tuple[list[Any], Any] | None:  # fmt: skip
     """The tangent of `key = function(*args, **keywords)` by the rule of the function."""
@@ -82,7 +83,7 @@ def by_rule(
 
 
 def _may_share(
-    writer: TangentWriter, s: Any, primal: Any, tree: Any, key: str, env: dict[str, Value]
+    writer: TangentWriter, s: Stmt, primal: Any, tree: Tree, key: str, env: dict[str, Value]
 ) -> bool:
     """Whether a result may share memory with an operand, as NumPy decides when the program runs."""
     view = traits_of(primal).view
@@ -94,11 +95,11 @@ def _may_share(
 
 def as_shared(
     writer: TangentWriter,
-    s: Any,
-    tangent: Any,
+    s: Stmt,
+    tangent: Expr,
     key: str,
-    tree: Any,
-    dot: Any,
+    tree: Tree,
+    dot: Expr,
     env: dict[str, Value],
 ) -> Any:
     """See to it that a tangent shares memory exactly if its primal does, where it matters."""
@@ -115,9 +116,9 @@ def as_shared(
 
 def _own_memory(
     writer: TangentWriter,
-    s: Any,
+    s: Stmt,
     primal: Any,
-    tangent: Any,
+    tangent: Expr,
     operands: list[Any],
     kind: Kind,
     env: Any,
@@ -144,8 +145,8 @@ def _own_memory(
 
 
 def _elementwise(
-    writer: TangentWriter, s: Any, rule: Rule, operands: list[Any], dots: list[Any], keywords: dict[str, Any],
-    key: str, env: dict[str, Value],
+    writer: TangentWriter, s: Stmt, rule: Rule, operands: list[Expr], dots: list[Expr],
+    keywords: dict[str, Expr], key: str, env: dict[str, Value],
 ) -> tuple[list[Any], Any] | None:  # fmt: skip
     """Sum the partials times the tangents, at the full shape of the result."""
     text = text_of(rule.function)
@@ -183,7 +184,7 @@ def _elementwise(
 
 def _at_full_shape(
     writer: TangentWriter,
-    tangent: Any,
+    tangent: Expr,
     primal: Any,
     operands: list[Any],
     dots: list[Any],
@@ -208,7 +209,7 @@ def _at_full_shape(
     return quote_expression("f(g, y)", f=helper, g=tangent, y=key)
 
 
-def _at_full_precision(writer: TangentWriter, tangent: Any, key: str, env: Any) -> Any:
+def _at_full_precision(writer: TangentWriter, tangent: Expr, key: str, env: Any) -> Any:
     """Bring a tangent in single precision to double precision where its primal has that."""
     kind, found = env.get(key, NOTHING).kind, writer.splicer.evaluate(tangent, env).kind
     if not is_double(kind) or not is_single(found):

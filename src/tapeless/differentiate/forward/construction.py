@@ -16,10 +16,11 @@ import gast
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.kinds import Kind
 from tapeless.tree.build import call, name, quote_expression
+from tapeless.tree.trees import Stmt, Tree
 
 
 def constructed(
-    writer: TangentWriter, s: Any, cls: type, tree: Any, key: str
+    writer: TangentWriter, s: Stmt, cls: type, tree: Tree, key: str
 ) -> tuple[list[Any], Any] | None:
     """The tangent of a named tuple, a dataclass or an object without initial attributes."""
     given = {k.arg: k.value for k in tree.keywords}

@@ -15,9 +15,10 @@ from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.writer import INSTEAD_OF_METHODS
 from tapeless.kinds import Kind
 from tapeless.tree.build import assign, call, name
+from tapeless.tree.trees import Expr, Stmt
 
 
-def container_method(writer: TangentWriter, s: Any, owner: Kind, key: str | None) -> list[Any]:
+def container_method(writer: TangentWriter, s: Stmt, owner: Kind, key: str | None) -> list[Any]:
     """Write a method of a list or dict, after the same of its tangent."""
     tree = s.value
     method, place = tree.func.attr, tree.func.value
@@ -64,7 +65,7 @@ def container_method(writer: TangentWriter, s: Any, owner: Kind, key: str | None
 
 
 def _default_of_get(
-    writer: TangentWriter, s: Any, key: str, place: Any, args: list[Any]
+    writer: TangentWriter, s: Stmt, key: str, place: Expr, args: list[Any]
 ) -> list[Any]:
     """`d.get(k, default)` where only the default varies."""
     found = gast.Compare(args[0], [gast.In()], [place])

@@ -25,9 +25,10 @@ from tapeless.kinds import Instance, differentiable
 from tapeless.tree.build import assign, name
 from tapeless.tree.comments import Role, comment
 from tapeless.tree.names import parameters
+from tapeless.tree.trees import Expr, Stmt
 
 
-def custom_call(writer: TangentWriter, s: Any, key: str, custom: Custom) -> list[Any]:
+def custom_call(writer: TangentWriter, s: Stmt, key: str, custom: Custom) -> list[Any]:
     """Write a call of a custom gradient: its tangent is the transpose of its `grad`."""
     result = writer.result(s)
     wanted = tuple(k for k, a in custom.operands if is_active(writer, s, a))
@@ -76,7 +77,7 @@ def custom_call(writer: TangentWriter, s: Any, key: str, custom: Custom) -> list
     return [note, opened, assign(writer.dot(key), push)]
 
 
-def _spliced_custom(writer: TangentWriter, s: Any, key: str, custom: Custom) -> list[Any] | None:
+def _spliced_custom(writer: TangentWriter, s: Stmt, key: str, custom: Custom) -> list[Any] | None:
     """Splice a custom gradient whose `grad` multiplies entry by entry; None for others."""
     try:
         opened = open_text(writer, s, key, custom)
@@ -99,7 +100,7 @@ def _spliced_custom(writer: TangentWriter, s: Any, key: str, custom: Custom) -> 
 
 
 def _spliced_jvp(
-    writer: TangentWriter, s: Any, key: str, custom: Custom, opened: Opened
+    writer: TangentWriter, s: Stmt, key: str, custom: Custom, opened: Opened
 ) -> list[Any] | None:
     """Splice the `jvp` that a custom gradient returns beside its `grad`."""
     assert opened.jvp is not None
@@ -121,8 +122,8 @@ def _spliced_jvp(
 
 
 def _beside_custom(
-    writer: TangentWriter, s: Any, key: str, custom: Custom, opened: Opened, title: str,
-    statements: list[Any], tangent: Any,
+    writer: TangentWriter, s: Stmt, key: str, custom: Custom, opened: Opened, title: str,
+    statements: list[Any], tangent: Expr,
 ) -> list[Any]:  # fmt: skip
     """Put the tangent of a custom gradient after its forward body."""
     forward = [*opened.forward, assign(key, opened.value)]

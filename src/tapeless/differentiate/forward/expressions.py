@@ -34,10 +34,11 @@ from tapeless.kinds import (
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import SOMETIMES, traits_of
 from tapeless.tree.build import call, const, name, quote_expression
+from tapeless.tree.trees import Stmt, Tree
 
 
 def of_expression(
-    writer: TangentWriter, s: Any, tree: Any, key: str
+    writer: TangentWriter, s: Stmt, tree: Tree, key: str
 ) -> tuple[list[Any], Any] | None:
     """Write the tangent of `key = tree`: statements and an expression, None for zero."""
     if isinstance(tree, gast.Name):
@@ -71,7 +72,7 @@ def of_expression(
     return None
 
 
-def _operator(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list[Any], Any] | None:
+def _operator(writer: TangentWriter, s: Stmt, tree: Tree, key: str) -> tuple[list[Any], Any] | None:
     if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.Not):
         return None
     operands = [tree.left, tree.right] if isinstance(tree, gast.BinOp) else [tree.operand]
@@ -85,7 +86,7 @@ def _operator(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list[
 
 
 def _joined(
-    writer: TangentWriter, s: Any, tree: Any, kinds: list[Kind], dots: list[Any]
+    writer: TangentWriter, s: Stmt, tree: Tree, kinds: list[Kind], dots: list[Any]
 ) -> tuple[list[Any], Any] | None:
     """The tangent of `a + b` and `a * n` of lists and tuples."""
     if all(d is None for d in dots):
@@ -100,7 +101,9 @@ def _joined(
     return [], quote_expression(text, a=a, b=b)
 
 
-def _attribute(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list[Any], Any] | None:
+def _attribute(
+    writer: TangentWriter, s: Stmt, tree: Tree, key: str
+) -> tuple[list[Any], Any] | None:
     if writer.function.resolve(tree) is not MISSING:
         writer.is_active(s, tree)
         return None
@@ -120,7 +123,9 @@ def _attribute(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list
     return by_rule(writer, s, descriptor, [tree.value], [found], {}, {}, key, env)
 
 
-def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[list[Any], Any] | None:
+def _known_call(
+    writer: TangentWriter, s: Stmt, tree: Tree, key: str
+) -> tuple[list[Any], Any] | None:
     """The tangent of a call of something that is not the user's own function."""
     keywords = {k.arg: k.value for k in tree.keywords}
     if None in keywords:
@@ -162,8 +167,8 @@ def _known_call(writer: TangentWriter, s: Any, tree: Any, key: str) -> tuple[lis
 
 
 def _moved_alike(
-    writer: TangentWriter, tree: Any, found: Any, args: list[Any], dots: list[Any], keywords: dict[str, Any],
-    s: Any,
+    writer: TangentWriter, tree: Tree, found: Any, args: list[Any], dots: list[Any], keywords: dict[str, Any],
+    s: Stmt,
 ) -> Any:  # fmt: skip
     """Write the same call for the tangent, where a call only moves the entries of an array."""
     if find_rule(found) is None or not dots or dots[0] is None:

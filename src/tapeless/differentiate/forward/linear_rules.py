@@ -21,6 +21,7 @@ from tapeless.rules.declare import Rule
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import const, name
 from tapeless.tree.names import binds, nodes, parameters
+from tapeless.tree.trees import Tree
 
 
 @lru_cache(maxsize=4096)
@@ -54,7 +55,7 @@ def called_with_tangents(
         pairs = zip(given, tangents[p].elts, strict=True) if isinstance(given, list) else ()
         moved |= {id(item): dot for item, dot in pairs} or {id(given): tangents[p]}
 
-    def in_place_of(tree: Any) -> Any:
+    def in_place_of(tree: Tree) -> Any:
         return moved[id(tree)] if id(tree) in moved else copy.deepcopy(tree)
 
     keys = [gast.keyword(k, in_place_of(v)) for k, v in keywords.items()]
@@ -87,7 +88,7 @@ def _of_tangents(value: Any, linear: tuple[str, ...]) -> Any:
     return tree
 
 
-def _parameters(tree: Any, linear: tuple[str, ...]) -> Any:
+def _parameters(tree: Tree, linear: tuple[str, ...]) -> Any:
     starred = tree.args.vararg.id if tree.args.vararg is not None else None
     plain = [p for p in parameters(tree) if p in linear and p != starred]
     made = [gast.Name(f"{p}_dot", gast.Param(), None, None) for p in plain]

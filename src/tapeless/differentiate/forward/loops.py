@@ -15,9 +15,10 @@ from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.kinds import Dict, Instance, Kind
 from tapeless.tree.build import assign, at_line_of, call, name, target
 from tapeless.tree.names import binds, nodes
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
-def for_loop(writer: TangentWriter, s: Any) -> list[Any]:
+def for_loop(writer: TangentWriter, s: Stmt) -> list[Any]:
     """Write a loop over the items and their tangents."""
     made = _iteration(writer, s)
     orelse = writer.block(s.orelse) if s.orelse else []
@@ -26,7 +27,7 @@ def for_loop(writer: TangentWriter, s: Any) -> list[Any]:
     return [gast.For(place, iterable, body, orelse, None)]
 
 
-def _iteration(writer: TangentWriter, s: Any) -> tuple[Any, Any, list[Any]]:
+def _iteration(writer: TangentWriter, s: Stmt) -> tuple[Any, Any, list[Any]]:
     """Write the header of a loop, and what its body starts with."""
     tracked = sorted(binds(s.target) & writer.tracked)
     pairs = _iterated(writer, s, s.target, s.iter)
@@ -62,11 +63,11 @@ def _iteration(writer: TangentWriter, s: Any) -> tuple[Any, Any, list[Any]]:
     return both, call("zip", s.iter, iterable), start
 
 
-def _kind_in_body(writer: TangentWriter, s: Any, key: str) -> Kind:
+def _kind_in_body(writer: TangentWriter, s: Stmt, key: str) -> Kind:
     return writer.known.before.get(s.body[0], {}).get(key, NOTHING).kind
 
 
-def _calls_built_in(writer: TangentWriter, tree: Any, called: str) -> bool:
+def _calls_built_in(writer: TangentWriter, tree: Tree, called: str) -> bool:
     return (
         isinstance(tree, gast.Call)
         and isinstance(tree.func, gast.Name)
@@ -75,7 +76,7 @@ def _calls_built_in(writer: TangentWriter, tree: Any, called: str) -> bool:
     )
 
 
-def _dict_items(writer: TangentWriter, s: Any) -> tuple[Any, str] | None:
+def _dict_items(writer: TangentWriter, s: Stmt) -> tuple[Any, str] | None:
     """For `d.items()` the tangents are looked up by key."""
     tree = s.iter
     if not isinstance(tree, gast.Call) or not isinstance(tree.func, gast.Attribute):
@@ -97,7 +98,7 @@ def _dict_items(writer: TangentWriter, s: Any) -> tuple[Any, str] | None:
     return assign(writer.dot(item.id), slot), writer.dot(item.id)
 
 
-def _iterated(writer: TangentWriter, s: Any, place: Any, tree: Any) -> tuple[Any, Any] | None:
+def _iterated(writer: TangentWriter, s: Stmt, place: Expr, tree: Tree) -> tuple[Any, Any] | None:
     """Write where the tangents of the items go and what they come from."""
     if not binds(place) & writer.tracked:
         return None
@@ -141,7 +142,7 @@ def _iterated(writer: TangentWriter, s: Any, place: Any, tree: Any) -> tuple[Any
 
 
 def _iterated_together(
-    writer: TangentWriter, s: Any, place: Any, tree: Any
+    writer: TangentWriter, s: Stmt, place: Expr, tree: Tree
 ) -> tuple[Any, Any] | None:
     if not isinstance(place, gast.Tuple):
         _refuse_whole_item(writer, s, tree)
@@ -158,7 +159,7 @@ def _iterated_together(
     return places, gast.Call(tree.func, [i for _, i in present], [])
 
 
-def _refuse_whole_item(writer: TangentWriter, s: Any, tree: Any) -> None:
+def _refuse_whole_item(writer: TangentWriter, s: Stmt, tree: Tree) -> None:
     if any(writer.is_active(s, part) for part in nodes(tree) if isinstance(part, gast.Name)):
         writer.refuse(
             s,
@@ -167,7 +168,7 @@ def _refuse_whole_item(writer: TangentWriter, s: Any, tree: Any) -> None:
         )
 
 
-def _place_of_tangents(writer: TangentWriter, s: Any, place: Any) -> Any:
+def _place_of_tangents(writer: TangentWriter, s: Stmt, place: Expr) -> Any:
     if isinstance(place, gast.Name):
         return target(writer.dot(place.id) if place.id in writer.tracked else writer.unread)
     return gast.Tuple([_place_of_tangents(writer, s, p) for p in place.elts], gast.Store())

@@ -48,23 +48,24 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import find_rule
 from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
-def _branch(writer: TangentWriter, s: Any) -> list[Any]:
+def _branch(writer: TangentWriter, s: Stmt) -> list[Any]:
     orelse = writer.block(s.orelse) if s.orelse else []
     return [gast.If(s.test, writer.block(s.body), orelse)]
 
 
-def _while_loop(writer: TangentWriter, s: Any) -> list[Any]:
+def _while_loop(writer: TangentWriter, s: Stmt) -> list[Any]:
     orelse = writer.block(s.orelse) if s.orelse else []
     return [gast.While(s.test, writer.block(s.body), orelse)]
 
 
-def _with_block(writer: TangentWriter, s: Any) -> list[Any]:
+def _with_block(writer: TangentWriter, s: Stmt) -> list[Any]:
     return [gast.With(s.items, writer.block(s.body), None)]
 
 
-def _return(writer: TangentWriter, s: Any) -> list[Any]:
+def _return(writer: TangentWriter, s: Stmt) -> list[Any]:
     tangent: Any = const(None)
     if writer.result_active or writer.root:
         tangent = writer.tangent_or_zero(s, s.value)
@@ -73,7 +74,7 @@ def _return(writer: TangentWriter, s: Any) -> list[Any]:
     return [gast.Return(gast.Tuple([s.value, tangent], gast.Load()))]
 
 
-def _handed_out(writer: TangentWriter, s: Any, tangent: Any) -> Any:
+def _handed_out(writer: TangentWriter, s: Stmt, tangent: Expr) -> Any:
     """Return the tangent of the result its structure, and memory of its own."""
     kind = writer.operand_kind(s, s.value)
     if isinstance(tangent, gast.Constant) or (isinstance(kind, Real) and kind.dtype == "f8"):
@@ -86,7 +87,7 @@ def _handed_out(writer: TangentWriter, s: Any, tangent: Any) -> Any:
     return quote_expression("f(g, x)", f=finisher, g=tangent, x=s.value)
 
 
-def _bare_call(writer: TangentWriter, s: Any) -> list[Any]:
+def _bare_call(writer: TangentWriter, s: Stmt) -> list[Any]:
     if not isinstance(s.value, gast.Call):
         return [s]
     if calls_user_function(writer, s):
@@ -114,7 +115,7 @@ def _bare_call(writer: TangentWriter, s: Any) -> list[Any]:
     return [s]
 
 
-def _add_at(writer: TangentWriter, s: Any) -> list[Any]:
+def _add_at(writer: TangentWriter, s: Stmt) -> list[Any]:
     """Write `np.add.at(a, i, v)` after the same of the tangents."""
     owner, index, value = s.value.args
     to, added = writer.tangent(s, owner), writer.tangent(s, value)
@@ -126,7 +127,7 @@ def _add_at(writer: TangentWriter, s: Any) -> list[Any]:
     return [gast.Expr(call_), s]
 
 
-def _check_known(writer: TangentWriter, s: Any, tree: Any) -> None:
+def _check_known(writer: TangentWriter, s: Stmt, tree: Tree) -> None:
     """Refuse a call of the user's code into which the analysis could not look."""
     if isinstance(writer.result(s).kind, Function):
         return
@@ -157,7 +158,7 @@ def _is_the_users(found: Any) -> bool:
     return user and home not in sys.stdlib_module_names | {"numpy", "scipy"}
 
 
-def _array_method(writer: TangentWriter, s: Any, owner: Kind) -> list[Any]:
+def _array_method(writer: TangentWriter, s: Stmt, owner: Kind) -> list[Any]:
     """A method of an array called for its effect."""
     func = s.value.func
     tangent = writer.tangent(s, func.value)
@@ -176,14 +177,14 @@ def _array_method(writer: TangentWriter, s: Any, owner: Kind) -> list[Any]:
     return [s]
 
 
-def _check_out(writer: TangentWriter, s: Any, tree: Any) -> None:
+def _check_out(writer: TangentWriter, s: Stmt, tree: Tree) -> None:
     """Refuse `out=` where anything varies."""
     operands = [*tree.args, *(k.value for k in tree.keywords)]
     if any(k.arg == "out" for k in tree.keywords) and any(writer.is_active(s, a) for a in operands):
         writer.refuse(s, "`out=` is not supported yet", "assign the result")
 
 
-def assignment(writer: TangentWriter, s: Any) -> list[Any]:
+def assignment(writer: TangentWriter, s: Stmt) -> list[Any]:
     """Write an assignment and its tangent."""
     place = s.targets[0]
     if isinstance(place, gast.Tuple):
@@ -205,7 +206,7 @@ def assignment(writer: TangentWriter, s: Any) -> list[Any]:
     return _assigning(writer, s, key)
 
 
-def _assigning(writer: TangentWriter, s: Any, key: str) -> list[Any]:
+def _assigning(writer: TangentWriter, s: Stmt, key: str) -> list[Any]:
     """Write `key = value` and its tangent."""
     result = writer.result(s)
     if is_adjoint_memory(result.kind):
@@ -224,7 +225,7 @@ def _assigning(writer: TangentWriter, s: Any, key: str) -> list[Any]:
     return beside(writer, s, key, statements, tangent)
 
 
-def _that_may_be_stored(writer: TangentWriter, key: str, kind: Kind, tangent: Any) -> Any:
+def _that_may_be_stored(writer: TangentWriter, key: str, kind: Kind, tangent: Expr) -> Any:
     """Make a tangent an array if its primal is one: NumPy computes no arrays of rank 0."""
     if may_be_scalar(kind):
         return quote_expression("np.asarray(g)", np=writer.numpy, g=tangent)
@@ -240,7 +241,7 @@ def _may_be_stored(writer: TangentWriter, kind: Kind) -> bool:
     return writer.facts.is_stored(kind) or bool(escapes)
 
 
-def _unpacking(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
+def _unpacking(writer: TangentWriter, s: Stmt, place: Expr) -> list[Any]:
     """Write `a, b = v` and its tangents."""
     names = [item.id for item in place.elts]
     tracked = [k for k in names if k in writer.tracked]
@@ -263,7 +264,7 @@ def _unpacking(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
     return [gast.Assign([gast.Tuple(dots, gast.Store())], tangent, None), s]
 
 
-def _storing(writer: TangentWriter, s: Any, place: Any) -> list[Any]:
+def _storing(writer: TangentWriter, s: Stmt, place: Expr) -> list[Any]:
     """Write a store, after the same store of the tangent."""
     owner = writer.operand_kind(s, place.value)
     tangent = writer.tangent(s, place.value)

@@ -11,9 +11,10 @@ from typing import Any
 import gast
 
 from tapeless.differentiate.reverse.accumulate import is_one, product
+from tapeless.tree.trees import Expr, Tree
 
 
-def as_term(partial: Any, dot: Any, first: bool) -> Any:
+def as_term(partial: Expr, dot: Expr, first: bool) -> Any:
     """Write a partial times a tangent as one would by hand."""
     if is_one(partial):
         return dot
@@ -26,13 +27,13 @@ def as_term(partial: Any, dot: Any, first: bool) -> Any:
     return gast.BinOp(partial, gast.Mult(), dot)
 
 
-def minus(tree: Any) -> Any:
+def minus(tree: Tree) -> Any:
     """Write the negative of a term; a minus stands in front of a product."""
     positive = _without_minus(tree)
     return gast.UnaryOp(gast.USub(), tree) if positive is None else positive
 
 
-def _without_minus(tree: Any) -> Any:
+def _without_minus(tree: Tree) -> Any:
     """Return the term without the minus in front of it; None where there is none."""
     if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
         return tree.operand

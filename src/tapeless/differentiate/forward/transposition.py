@@ -19,6 +19,7 @@ from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, call, const, name
 from tapeless.tree.names import parameters, reads
+from tapeless.tree.trees import Tree
 
 
 def transposed_rule(
@@ -115,7 +116,7 @@ def diagonal(
     return None if total is None else (statements, total)
 
 
-def _multiplies(tree: Any, linear: set[str]) -> bool:
+def _multiplies(tree: Tree, linear: set[str]) -> bool:
     """Whether an expression only multiplies what it is linear in, entry by entry."""
     if isinstance(tree, gast.Name):
         return tree.id in linear

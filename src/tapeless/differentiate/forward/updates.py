@@ -31,9 +31,10 @@ from tapeless.kinds import (
 )
 from tapeless.tree.build import as_load, as_store, assign, call, const, name, quote_expression
 from tapeless.tree.names import reads
+from tapeless.tree.trees import Expr, Stmt
 
 
-def augmented_assignment(writer: TangentWriter, s: Any) -> list[Any]:
+def augmented_assignment(writer: TangentWriter, s: Stmt) -> list[Any]:
     """Write `place op= value` after the change of its tangent, in place where it is."""
     place = as_load(s.target)
     is_name = isinstance(place, gast.Name)
@@ -65,7 +66,7 @@ def augmented_assignment(writer: TangentWriter, s: Any) -> list[Any]:
     return [*made, s]
 
 
-def _extending(writer: TangentWriter, s: Any, place: Any, old: Kind, old_dot: Any) -> list[Any]:
+def _extending(writer: TangentWriter, s: Stmt, place: Expr, old: Kind, old_dot: Expr) -> list[Any]:
     if not isinstance(s.op, gast.Add) or not isinstance(old, List) or old_dot is None:
         if isinstance(place, gast.Name) and isinstance(s.op, gast.Add) and old_dot is not None:
             more = writer.tangent_or_zero(s, s.value)
@@ -77,7 +78,7 @@ def _extending(writer: TangentWriter, s: Any, place: Any, old: Kind, old_dot: An
 
 
 def _changed(
-    writer: TangentWriter, s: Any, place: Any, old: Kind, old_dot: Any
+    writer: TangentWriter, s: Stmt, place: Expr, old: Kind, old_dot: Expr
 ) -> list[Any] | None:
     """Return the statements that change a tangent as `op=` changes its primal."""
     value_dot = writer.tangent(s, s.value)

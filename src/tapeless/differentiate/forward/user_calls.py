@@ -32,6 +32,7 @@ from tapeless.errors import refused_at
 from tapeless.kinds import Region, differentiable, regions_within
 from tapeless.tree.build import assign, call, const, name, quote_expression, target
 from tapeless.tree.function import make_function
+from tapeless.tree.trees import Expr, Stmt
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,14 +118,14 @@ def tangent_of_callee(
     return made
 
 
-def calls_user_function(writer: TangentWriter, s: Any) -> bool:
+def calls_user_function(writer: TangentWriter, s: Stmt) -> bool:
     """Whether a statement is a call of a function of the user."""
     if s not in writer.known.callees or not isinstance(s.value, gast.Call | gast.Attribute):
         return False
     return isinstance(s.value, gast.Attribute) or isinstance(writer.call(s), UserCall)
 
 
-def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
+def user_call(writer: TangentWriter, s: Stmt, key: str | None) -> list[Any]:
     """Write a call of a function of the user as a call of its tangent derivative."""
     callee = writer.known.callees[s]
     if key is not None and is_held_fixed(writer, key, callee):
@@ -177,7 +178,7 @@ def user_call(writer: TangentWriter, s: Any, key: str | None) -> list[Any]:
 
 
 def _argument_tangent(
-    writer: TangentWriter, s: Any, arg: Any, callee: Callee, position: int
+    writer: TangentWriter, s: Stmt, arg: Expr, callee: Callee, position: int
 ) -> Any:
     """Write the tangent of an argument."""
     if isinstance(arg, list):

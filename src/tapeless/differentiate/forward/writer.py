@@ -37,6 +37,7 @@ from tapeless.kinds import (
 from tapeless.tree.build import call, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
+from tapeless.tree.trees import Stmt, Tree
 
 
 class TangentWriter(Writer, ABC):
@@ -92,14 +93,14 @@ class TangentWriter(Writer, ABC):
                     found.add(s.target.id)
         return found
 
-    def value(self, statement: Any, key: str) -> Value:
+    def value(self, statement: Stmt, key: str) -> Value:
         """Return what is known of a name as control comes to a statement."""
         found = self.known.before.get(statement, {}).get(key, NOTHING)
         if found is NOTHING and key not in self.function.local:
             found = self.splicer.evaluate(name(key), {})
         return Value(found.kind, self.varies(found))
 
-    def is_active(self, statement: Any, tree: Any) -> bool:
+    def is_active(self, statement: Stmt, tree: Tree) -> bool:
         """Whether an operand has a tangent that may not be zero."""
         if isinstance(tree, gast.Starred):
             return self.is_active(statement, tree.value)
@@ -126,7 +127,7 @@ class TangentWriter(Writer, ABC):
             self.dots[key] = self.names.fresh(f"{key}_dot")
         return self.dots[key]
 
-    def tangent(self, s: Any, tree: Any) -> Any:
+    def tangent(self, s: Stmt, tree: Tree) -> Any:
         """Write the tangent of an operand; None where it has none."""
         if not self.is_active(s, tree):
             return None
@@ -139,12 +140,12 @@ class TangentWriter(Writer, ABC):
             return name(self.external_dot(s, tree.id))
         return name(self.dot(tree.id))
 
-    def tangent_or_zero(self, s: Any, tree: Any) -> Any:
+    def tangent_or_zero(self, s: Stmt, tree: Tree) -> Any:
         """Write the tangent of an operand, zero where it has none."""
         found = self.tangent(s, tree)
         return self.zero(tree, self.operand_kind(s, tree)) if found is None else found
 
-    def zero(self, tree: Any, kind: Kind) -> Any:
+    def zero(self, tree: Tree, kind: Kind) -> Any:
         """Write the zero tangent of a value."""
         if isinstance(kind, Real | Integer) or kind == BOOL:
             return const(0.0)
@@ -156,7 +157,7 @@ class TangentWriter(Writer, ABC):
             return const(0.0 if isinstance(tree.value, int | float | complex) else None)
         return call(name(self.runtime("zero_tangent")), tree)
 
-    def external_dot(self, s: Any, key: str) -> str:
+    def external_dot(self, s: Stmt, key: str) -> str:
         """Return the tangent of a thing outside the function, which one call of the root owns."""
         thing = self.function.externals[key].value
         if id(thing) not in self.external_dots:
@@ -173,7 +174,7 @@ class TangentWriter(Writer, ABC):
     def block(self, statements: list[Any]) -> list[Any]:
         """Write a block with its tangent statements."""
 
-    def is_cut_here(self, s: Any, tree: Any) -> bool:
+    def is_cut_here(self, s: Stmt, tree: Tree) -> bool:
         """Whether a statement may cut a tangent that may be infinite."""
         if not isinstance(tree, gast.Name) or tree.id not in self.unbounded:
             return False

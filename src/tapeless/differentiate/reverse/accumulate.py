@@ -33,6 +33,7 @@ from tapeless.rules.traits import traits_of
 from tapeless.runtime import times_partial
 from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
 from tapeless.tree.names import reads
+from tapeless.tree.trees import Expr, Tree
 
 
 class Holds(Enum):
@@ -62,7 +63,7 @@ def may_be_scalar(kind: Kind) -> bool:
     return isinstance(kind, Array) and not kind.dims
 
 
-def is_one(tree: Any) -> bool:
+def is_one(tree: Tree) -> bool:
     """Whether an expression is the literal one."""
     return isinstance(tree, gast.Constant) and tree.value in (1, 1.0) and tree.value is not True
 
@@ -88,7 +89,7 @@ def product(a: Any, b: Any) -> Any:
     return gast.BinOp(a, gast.Mult(), b)
 
 
-def negative(tree: Any) -> Any:
+def negative(tree: Tree) -> Any:
     """Write the negative of an expression."""
     if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
         return tree.operand
@@ -99,7 +100,7 @@ def negative(tree: Any) -> Any:
     return gast.UnaryOp(gast.USub(), tree)
 
 
-def is_fresh(tree: Any, resolve: Any) -> bool:
+def is_fresh(tree: Tree, resolve: Any) -> bool:
     """Whether the value of an expression is new: seen by nothing else."""
     if isinstance(tree, gast.Constant | gast.BinOp | gast.Compare | gast.List | gast.Tuple):
         return True
@@ -191,7 +192,7 @@ class Adjoints:
             kind = everywhere
         return assign(bar, self.zero_of(primal, kind, bound))
 
-    def full(self, primal: str, small: Any) -> Any:
+    def full(self, primal: str, small: Expr) -> Any:
         """Write a small value at the full shape of a primal."""
         numpy = self.sweep.numpy
         primal = self.sweep.twin(primal)
@@ -270,7 +271,7 @@ class Adjoints:
         """Whether contributions are added in place: what there is of a complex one can be real."""
         return not self.sweep.module.for_higher_order and dtype_of(kind)[0] != "c"
 
-    def steady(self, bar: str, small: Any) -> Any:
+    def steady(self, bar: str, small: Expr) -> Any:
         """Name a small value now where it reads what the function binds, and may bind anew."""
         bound = self.sweep.function.local | set(self.sweep.definitions)
         if not set(reads(small)) & bound:
@@ -280,7 +281,7 @@ class Adjoints:
         return name(fresh)
 
     @staticmethod
-    def added(bar: Any, g: Any) -> Any:
+    def added(bar: Any, g: Expr) -> Any:
         """Write `bar += g`, or `bar -= h` where g is -h."""
         if isinstance(g, gast.UnaryOp) and isinstance(g.op, gast.USub):
             made = add_in_place(bar, g.operand)

@@ -93,7 +93,7 @@ def _reverse_segments(sweep: Sweep, attempt: MirroredTry, segments: list[list[St
         return
     s, reached = attempt.statement, sweep.names.fresh("reached")
     sweep.reached.add(reached)
-    made: list[Mirrored] = []
+    made: list[Continuation] = []
     for number in range(len(segments), 0, -1):
         before = sweep.adjoints.snapshot()
         sweep.bound, sweep.out = set(), []

@@ -25,6 +25,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.names import binds, binds_in_block, nodes, parameters, reads
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 Bound = frozenset[str]
 Question = tuple[
@@ -72,7 +73,7 @@ class _State:
         more = [self.implied.get(n, everything) for n in names if n not in self.bound]
         return replace(self, bound=self.bound.union(names, *more)) if more else self
 
-    def where(self, test: Any, answer: bool) -> _State | None:
+    def where(self, test: Expr, answer: bool) -> _State | None:
         """Return the state where a test has given an answer; None where it cannot."""
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
             return self.where(test.operand, not answer)
@@ -89,13 +90,13 @@ class _State:
             self, bound=self.bound | more, cases={**self.cases, **dict.fromkeys(alike, left)}
         )
 
-    def copies_of(self, test: Any) -> list[str]:
+    def copies_of(self, test: Expr) -> list[str]:
         """List the names that hold what a flag holds."""
         key = test.id if isinstance(test, gast.Name) else None
         return [k for pair in self.copies.items() if key in pair for k in pair]
 
 
-def _question(test: Any) -> tuple[Question, Any]:
+def _question(test: Expr) -> tuple[Question, Any]:
     """Return what a test asks, and the value that it compares a flag with."""
     if isinstance(test, gast.Name):
         return _flag(test.id), None
@@ -188,7 +189,7 @@ class _Walk:
             state = self.statement(s, state)
         return state
 
-    def read(self, s: Any, state: _State, *parts: Any) -> _State:
+    def read(self, s: Stmt, state: _State, *parts: Any) -> _State:
         """Look after the names that parts of a statement read; give the state after it."""
         asked = set().union(*map(reads, parts))
         state = state.reading(self.users.intersection(asked), self.checked)
@@ -206,7 +207,7 @@ class _Walk:
         beside = self.users & state.implied.get(key, frozenset())
         return self.paired and any(key in state.implied.get(k, ()) for k in beside)
 
-    def statement(self, s: Any, state: _State) -> _State | None:
+    def statement(self, s: Stmt, state: _State) -> _State | None:
         if isinstance(s, gast.If):
             state = self.read(s, state, s.test)
             yes, no = state.where(s.test, True), state.where(s.test, False)
@@ -243,7 +244,7 @@ class _Walk:
             return replace(after, copies={**after.copies, **copies})
         return after
 
-    def loop(self, s: Any, state: _State) -> _State | None:
+    def loop(self, s: Stmt, state: _State) -> _State | None:
         """Follow a loop until what is bound at its head no longer changes."""
         state = self.read(s, state, s.iter if isinstance(s, gast.For) else s.test)
         target = binds(s.target) if isinstance(s, gast.For) else set()
@@ -268,7 +269,7 @@ class _Walk:
             after = _joined(after, left)
         return after
 
-    def attempt(self, s: Any, state: _State) -> _State | None:
+    def attempt(self, s: Stmt, state: _State) -> _State | None:
         made = binds_in_block(s.body)
         self.met |= made
         done = self.block(s.orelse, self.block(s.body, state))
@@ -286,7 +287,7 @@ class _Walk:
         return done.binding(binds_in_block(s.finalbody))
 
 
-def _own_to_comprehensions(tree: Any) -> set[str]:
+def _own_to_comprehensions(tree: Tree) -> set[str]:
     """Collect the names that comprehensions and lambdas in a tree have for themselves."""
     found: set[str] = set()
     for part in nodes(tree):

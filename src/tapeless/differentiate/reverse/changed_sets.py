@@ -22,11 +22,12 @@ from tapeless.kinds import Inert, Kind
 from tapeless.rules.stores import method_stores
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.trees import Expr
 
 _CLASSES = (set, bytearray)
 
 
-def _method(call: Any) -> str:
+def _method(call: Expr) -> str:
     return str(getattr(call.func, "attr", ""))
 
 

@@ -27,9 +27,10 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.errors import TapelessError
 from tapeless.kinds import NOWHERE, Instance, Regions, regions_of
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
-def is_there(sweep: Sweep, s: Any, place: Any, kind: Instance) -> bool:
+def is_there(sweep: Sweep, s: Stmt, place: Expr, kind: Instance) -> bool:
     """Whether an attribute surely exists before a statement stores into it."""
     if isinstance(s, gast.AugAssign) or _met_before(sweep, s, place):
         return True
@@ -50,7 +51,7 @@ def _constructed(sweep: Sweep) -> Regions:
     return NOWHERE.union(*(regions_of(sweep.result(s).kind) for s in made))
 
 
-def makes_attribute(sweep: Sweep, s: Any, place: Any) -> bool:
+def makes_attribute(sweep: Sweep, s: Stmt, place: Expr) -> bool:
     """Whether a store makes an attribute of an object that had none: nothing was there before."""
     function = sweep.function
     if not function.initializes or s not in function.tree.body:
@@ -65,7 +66,7 @@ def makes_attribute(sweep: Sweep, s: Any, place: Any) -> bool:
     )
 
 
-def _stores_attribute(part: Any, attribute: str, facts: Facts, met: set[Any]) -> bool:
+def _stores_attribute(part: Tree, attribute: str, facts: Facts, met: set[Any]) -> bool:
     """Whether a part of a function, or what it calls, may store into such an attribute."""
     if isinstance(part, gast.Attribute):
         return isinstance(part.ctx, gast.Store) and part.attr == attribute
@@ -79,7 +80,7 @@ def _stores_attribute(part: Any, attribute: str, facts: Facts, met: set[Any]) ->
     )
 
 
-def _met_before(sweep: Sweep, s: Any, place: Any) -> bool:
+def _met_before(sweep: Sweep, s: Stmt, place: Expr) -> bool:
     """Whether every way to a statement reads or stores an attribute of the same object."""
     if not isinstance(place.value, gast.Name):
         return False
@@ -95,7 +96,7 @@ def _met_before(sweep: Sweep, s: Any, place: Any) -> bool:
     )
 
 
-def _always_before(s: Any, block: list[Any]) -> list[Any] | None:
+def _always_before(s: Stmt, block: list[Any]) -> list[Any] | None:
     """List the plain statements that run before a statement; None where the block does not hold it."""
     before: list[Any] = []
     for statement in block:
@@ -137,7 +138,7 @@ def _sets_first(sweep: Sweep, init: Any, attribute: str) -> bool:
     return False
 
 
-def _hands_on(statement: Any, this: str) -> bool:
+def _hands_on(statement: Stmt, this: str) -> bool:
     """Whether a statement calls a method of an object, or gives the object to anything."""
     owned = {id(part.value) for part in nodes(statement) if isinstance(part, gast.Attribute)} - {
         id(part.func.value) for part in nodes(statement) if _is_method_call(part)
@@ -148,5 +149,5 @@ def _hands_on(statement: Any, this: str) -> bool:
     ) or any(isinstance(part, gast.Name) and part.id == "super" for part in nodes(statement))
 
 
-def _is_method_call(part: Any) -> bool:
+def _is_method_call(part: Tree) -> bool:
     return isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute)

@@ -20,9 +20,10 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.rule_texts import OPERATORS
 from tapeless.kinds import Integer, Kind, List, Sequence, Tuple, differentiable, is_listed
 from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
-def reverse_expression(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+def reverse_expression(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -> None:
     """Reverse `key = tree`, given the cotangent of `key`."""
     kind = type(tree).__name__
     if isinstance(tree, gast.Name):
@@ -47,7 +48,7 @@ def reverse_expression(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) ->
         )
 
 
-def _reverse_operator(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+def _reverse_operator(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -> None:
     operands = [tree.left, tree.right] if isinstance(tree, gast.BinOp) else [tree.operand]
     kinds = [sweep.operand_kind(s, o) for o in operands]
     sweep.refuse_operator(s, kinds)
@@ -58,7 +59,7 @@ def _reverse_operator(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> 
     apply(sweep, s, function, operands, {}, key, y)
 
 
-def _reverse_joined(sweep: Sweep, s: Any, tree: Any, kinds: list[Kind], y: Adjoint) -> None:
+def _reverse_joined(sweep: Sweep, s: Stmt, tree: Tree, kinds: list[Kind], y: Adjoint) -> None:
     """Reverse `a + b` and `a * n` of lists and tuples."""
     g = y.expression
     if isinstance(tree.op, gast.Mult) and isinstance(kinds[1], Integer):
@@ -74,7 +75,7 @@ def _reverse_joined(sweep: Sweep, s: Any, tree: Any, kinds: list[Kind], y: Adjoi
             sweep.contribute(s, operand.id, Adjoint(part), True)
 
 
-def reverse_unpacking(sweep: Sweep, s: Any, place: Any) -> list[Any] | None:
+def reverse_unpacking(sweep: Sweep, s: Stmt, place: Expr) -> list[Any] | None:
     """Reverse `a, b = v`: the adjoints go back to their places in `v`."""
     value = sweep.known.results[s]
     if isinstance(value.kind, Tuple) and len(value.kind.items) != len(place.elts):
@@ -124,7 +125,7 @@ def _item_kind(sweep: Sweep, value: Value, i: int) -> Kind:
     return item_of(sweep.splicer.interpreter, value, Integer(i), None).kind
 
 
-def _assemble(sweep: Sweep, key: str, kind: Tuple, parts: Any, place: Any) -> None:
+def _assemble(sweep: Sweep, key: str, kind: Tuple, parts: Any, place: Expr) -> None:
     """Write the adjoint of a tuple as a list of the adjoints of its items."""
     bar = sweep.bar(key, kind)
     known = {i: (y, item) for i, y, item in parts}
@@ -141,7 +142,7 @@ def _assemble(sweep: Sweep, key: str, kind: Tuple, parts: Any, place: Any) -> No
     sweep.adjoints.set(bar, Holds.OWNED)
 
 
-def _reverse_display(sweep: Sweep, s: Any, items: list[Any], y: Adjoint) -> None:
+def _reverse_display(sweep: Sweep, s: Stmt, items: list[Any], y: Adjoint) -> None:
     """Reverse a tuple or list display."""
     for i, item in enumerate(items):
         if not sweep.is_active(s, item):
@@ -153,7 +154,7 @@ def _reverse_display(sweep: Sweep, s: Any, items: list[Any], y: Adjoint) -> None
         sweep.contribute(s, item.id, Adjoint(sweep.full_slot(part, item, kind)), False)
 
 
-def _reverse_dict_display(sweep: Sweep, s: Any, tree: Any, y: Adjoint) -> None:
+def _reverse_dict_display(sweep: Sweep, s: Stmt, tree: Tree, y: Adjoint) -> None:
     """Reverse a dict display."""
     for key, item in zip(tree.keys, tree.values, strict=True):
         if not sweep.is_active(s, item):

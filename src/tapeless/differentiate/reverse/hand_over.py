@@ -25,6 +25,7 @@ from tapeless.differentiate.reverse.interrupted_saves import statements_in
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
 from tapeless.tree.endings import ends_in_jump, own_jumps
 from tapeless.tree.names import Names, binds, binds_in_block
+from tapeless.tree.trees import Stmt
 
 
 def state_order(state: set[str], at: str) -> list[str]:
@@ -106,7 +107,7 @@ class HandOver:
         self.unset.update(key for key in self.ordered if key not in bound)
         return [name(key) for key in self.ordered]
 
-    def returned(self, s: Any, bound: set[str]) -> list[Any]:
+    def returned(self, s: Stmt, bound: set[str]) -> list[Any]:
         at = const(self.numbers[s])
         asked = self.at in self.ordered
         if self.late is not None:
@@ -126,30 +127,30 @@ class HandOver:
         held = quote_expression("saved[0]", saved=saved) if self.in_list else name(saved)
         return gast.Assign([place], held, None)
 
-    def do_If(self, s: Any, bound: set[str]) -> tuple[Any, set[str]]:
+    def do_If(self, s: Stmt, bound: set[str]) -> tuple[Any, set[str]]:
         body, yes = self.block(s.body, bound)
         orelse, no = self.block(s.orelse, bound)
         yes = yes if not ends_in_jump(s.body) else no
         no = no if not ends_in_jump(s.orelse) else yes
         return at_line_of(gast.If(s.test, body, orelse), s), bound | (yes & no)
 
-    def do_For(self, s: Any, bound: set[str]) -> tuple[Any, set[str]]:
+    def do_For(self, s: Stmt, bound: set[str]) -> tuple[Any, set[str]]:
         body, _ = self.block(s.body, bound | binds(s.target))
         orelse, _ = self.block(s.orelse, bound)
         made = gast.For(s.target, s.iter, body, orelse, None)
         return gast.copy_location(made, s), bound
 
-    def do_While(self, s: Any, bound: set[str]) -> tuple[Any, set[str]]:
+    def do_While(self, s: Stmt, bound: set[str]) -> tuple[Any, set[str]]:
         body, _ = self.block(s.body, bound)
         orelse, _ = self.block(s.orelse, bound)
         return gast.While(s.test, body, orelse), bound
 
-    def do_With(self, s: Any, bound: set[str]) -> tuple[Any, set[str]]:
+    def do_With(self, s: Stmt, bound: set[str]) -> tuple[Any, set[str]]:
         entered = set().union(*(binds(item) for item in s.items))
         body, bound = self.block(s.body, bound | entered)
         return gast.With(s.items, body, None), bound
 
-    def do_Try(self, s: Any, bound: set[str]) -> tuple[Any, set[str]]:
+    def do_Try(self, s: Stmt, bound: set[str]) -> tuple[Any, set[str]]:
         fills = self.fills_later(s)
         if fills:
             self.late = self.names.fresh("state")
@@ -168,7 +169,7 @@ class HandOver:
             self.late = None
         return at_line_of(gast.Try(body, handlers, orelse, final), s), bound | after
 
-    def fills_later(self, s: Any) -> bool:
+    def fills_later(self, s: Stmt) -> bool:
         """Whether a return in a `try` comes before its `finally` binds what is handed over."""
         returns = any(isinstance(jump, gast.Return) for jump in own_jumps(s))
         return self.late is None and returns and bool(binds_in_block(s.finalbody) & {*self.ordered})

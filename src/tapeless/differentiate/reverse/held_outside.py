@@ -30,6 +30,7 @@ from tapeless.sorts import is_plain_object
 from tapeless.tree.build import assign, name
 from tapeless.tree.names import binds_in_block, nodes, reads
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Tree
 
 
 def with_outside_handed_over(
@@ -72,7 +73,7 @@ def _may_be_told(sweep: Sweep, body: list[Any]) -> set[str]:
     return found
 
 
-def _root_of(tree: Any) -> str:
+def _root_of(tree: Tree) -> str:
     """Return the name that an attribute or item of something starts with."""
     while isinstance(tree, gast.Attribute | gast.Subscript | gast.Starred):
         tree = tree.value
@@ -120,7 +121,7 @@ class _Naming(Transformer):
         self.local = local
         self.found: dict[str, tuple[Any, str]] = {}
 
-    def visit_Attribute(self, tree: Any) -> Any:
+    def visit_Attribute(self, tree: Tree) -> Any:
         value = resolve(tree, self.sweep.function.externals, self.local)
         owner = resolve(tree.value, self.sweep.function.externals, self.local)
         if value is MISSING or _stays(value) or _is_of_a_library(owner):

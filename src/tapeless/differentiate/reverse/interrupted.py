@@ -88,7 +88,7 @@ def _lost(sweep: Sweep, s: Stmt) -> list[tuple[Any, str, str]]:
     return list(reversed(walk.found))
 
 
-def _known_in(function: Tree, s: Stmt, handler: Any) -> dict[str, Any]:
+def _known_in(function: Tree, s: Stmt, handler: Stmt) -> dict[str, Any]:
     """Return the literals that some names hold where a handler took over, and nowhere else before.
 
     Such a name says that the body was interrupted: `ok = True` before the `try`, `ok = False` first in

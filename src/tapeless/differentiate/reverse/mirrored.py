@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import at_line_of
+from tapeless.tree.trees import Expr
 
 
 @dataclass
@@ -125,7 +126,7 @@ class MirroredTry:
     body: list[Mirrored]
     ways: list[list[Mirrored]]
     mark: str | None = None
-    segments: list[Mirrored] = field(default_factory=list)
+    segments: list[Continuation] = field(default_factory=list)
     lead: list[Any] = field(default_factory=list)
     before: list[Any] = field(default_factory=list)
     reverse: list[Any] = field(default_factory=list)
@@ -141,7 +142,8 @@ class Finally:
     reverse: list[Any] = field(default_factory=list)
 
 
-Mirrored = Step | Branch | Continuation | Loop | MirroredWith | MirroredBody | MirroredTry | Finally
+Compound = Branch | Continuation | Loop | MirroredWith | MirroredBody | MirroredTry | Finally
+Mirrored = Step | Compound
 
 
 def forward_sweep(items: Iterable[Mirrored]) -> list[Any]:
@@ -280,7 +282,7 @@ def _reverse(item: Mirrored) -> list[Any]:
     return _with_lines(made, item.statement)
 
 
-def conditional(test: Any, yes: list[Any], no: list[Any]) -> list[Any]:
+def conditional(test: Expr, yes: list[Any], no: list[Any]) -> list[Any]:
     """Write an `if`, of which either branch may be empty; a literal test has been decided."""
     if isinstance(test, gast.Constant):
         return yes if test.value else no
@@ -297,7 +299,7 @@ _INVERSE = {
 }  # fmt: skip
 
 
-def inverted(test: Any) -> Any:
+def inverted(test: Expr) -> Any:
     """Write the negation of a test; `<` is not turned into `>=`, which differs on nan."""
     if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
         return test.operand

@@ -8,7 +8,6 @@ not say to which of the two the cotangent goes: that is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import gast
 
@@ -20,6 +19,7 @@ from tapeless.origins import is_generated
 from tapeless.tree.blocks import bound, head_reads
 from tapeless.tree.flow import Backward
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Stmt
 
 Path = tuple[int, ...]
 
@@ -51,7 +51,7 @@ def check_names(sweep: Sweep) -> None:
                 refuse_mixed(sweep, s, key)
 
 
-def check_attribute(sweep: Sweep, s: Any, place: Any, owner: Kind) -> None:
+def check_attribute(sweep: Sweep, s: Stmt, place: Expr, owner: Kind) -> None:
     """Refuse a number put where an attribute may also hold an array in the memory."""
     held = [sweep.known.heap.get(r, {}).get(place.attr) for r in regions_of(owner)]
     mixed = any(v is not None and is_mixed(sweep, v.kind) for v in held)
@@ -60,7 +60,7 @@ def check_attribute(sweep: Sweep, s: Any, place: Any, owner: Kind) -> None:
             refuse_mixed(sweep, s, f".{place.attr}")
 
 
-def check_result(sweep: Sweep, s: Any, callee: Callee) -> None:
+def check_result(sweep: Sweep, s: Stmt, callee: Callee) -> None:
     """Refuse a call whose result is a number on one way and may be an array in the memory."""
     if not is_mixed(sweep, sweep.result(s).kind):
         return
@@ -111,7 +111,7 @@ def _may_be_scalar(sweep: Sweep, value: Value) -> bool:
     return isinstance(kind, Number) and kind.is_scalar_on_a_way and sweep.varies(value)
 
 
-def refuse_mixed(sweep: Sweep, s: Any, label: str) -> None:
+def refuse_mixed(sweep: Sweep, s: Stmt, label: str) -> None:
     """Refuse a name or attribute that is an array or a number."""
     shown = f"`{label}`" if not label.isidentifier() or sweep.wrote(label) else "what is made here"
     reason = f"whether {shown} is an array that is stored into or a number is not known here"
@@ -133,19 +133,19 @@ class _WantedInMemory(Backward[frozenset[str]]):
     def join(self, a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
         return a | b
 
-    def simple(self, s: Any, state: frozenset[str]) -> frozenset[str]:
+    def simple(self, s: Stmt, state: frozenset[str]) -> frozenset[str]:
         state -= bound(s)
         result = self.sweep.known.results.get(s)
         idle = isinstance(s, gast.Assign) and result is not None and not self.sweep.varies(result)
         return state if idle or isinstance(s, gast.FunctionDef) else state | self.asked_by(s)
 
-    def opening(self, s: Any, state: frozenset[str]) -> frozenset[str]:
+    def opening(self, s: Stmt, state: frozenset[str]) -> frozenset[str]:
         return state | self.asked_by(s)
 
-    def item(self, s: Any, state: frozenset[str]) -> frozenset[str]:
+    def item(self, s: Stmt, state: frozenset[str]) -> frozenset[str]:
         return (state - bound(s)) | self.asked_by(s)
 
-    def asked_by(self, s: Any) -> frozenset[str]:
+    def asked_by(self, s: Stmt) -> frozenset[str]:
         """Return the names to whose adjoints in the memory a statement adds."""
         read = set(head_reads(s))
         for key in sorted(read):

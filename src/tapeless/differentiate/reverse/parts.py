@@ -29,9 +29,10 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import find_rule
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote_expression
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
-def reverse_item(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+def reverse_item(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -> None:
     """Reverse `key = owner[index]`."""
     if isinstance(sweep.operand_kind(s, tree.value), Instance):
         sweep.refuse_index(s, sweep.operand_kind(s, tree.value))
@@ -40,7 +41,7 @@ def reverse_item(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
     add_to_item(sweep, s, tree.value.id, tree.slice, y, key)
 
 
-def reverse_attribute(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+def reverse_attribute(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -> None:
     """Reverse `key = owner.attribute`."""
     if not sweep.is_active(s, tree.value):
         return
@@ -65,7 +66,7 @@ def reverse_attribute(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> 
         apply(sweep, s, descriptor, [tree.value], {}, key, y)
 
 
-def add_to_item(sweep: Sweep, s: Any, owner: str, index: Any, y: Adjoint, key: str) -> None:
+def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key: str) -> None:
     """Add a cotangent to a slot of the adjoint of a container, tuple or array."""
     kind = sweep.value(s, owner).kind
     if kind == Kind():
@@ -108,7 +109,7 @@ def _kind_after(sweep: Sweep, key: str) -> Kind:
     return kind
 
 
-def _add_to_array(sweep: Sweep, s: Any, slot: Any, y: Adjoint) -> None:
+def _add_to_array(sweep: Sweep, s: Stmt, slot: Expr, y: Adjoint) -> None:
     """Add to the places of an array's adjoint that an index selects."""
     if repeats(sweep, s, slot.slice):
         call = quote_expression(
@@ -123,7 +124,7 @@ def _add_to_array(sweep: Sweep, s: Any, slot: Any, y: Adjoint) -> None:
     sweep.out.append(Adjoints.added(slot, y.expression))
 
 
-def repeats(sweep: Sweep, s: Any, index: Any) -> bool:
+def repeats(sweep: Sweep, s: Stmt, index: Expr) -> bool:
     """Whether an index may select one place twice."""
     for item in index_items(index):
         if isinstance(item, gast.Slice) or _counts(sweep, item):
@@ -136,7 +137,7 @@ def repeats(sweep: Sweep, s: Any, index: Any) -> bool:
     return False
 
 
-def _counts(sweep: Sweep, index: Any) -> bool:
+def _counts(sweep: Sweep, index: Expr) -> bool:
     """Whether an index is made of counters of the tool's own, so that it is one integer."""
     if isinstance(index, gast.BinOp) and isinstance(index.op, gast.Add | gast.Sub):
         return _counts(sweep, index.left) and _counts(sweep, index.right)
@@ -147,7 +148,7 @@ def _counts(sweep: Sweep, index: Any) -> bool:
     return getattr(index, "id", None) in sweep.counters
 
 
-def as_value(index: Any) -> Any:
+def as_value(index: Expr) -> Any:
     """Write an index so that it can stand by itself: `a[:, i]` is `a[slice(None), i]`."""
     if isinstance(index, gast.Tuple):
         return gast.Tuple([as_value(item) for item in index.elts], gast.Load())

@@ -43,6 +43,7 @@ from tapeless.kinds import (
 )
 from tapeless.tree.build import fill
 from tapeless.tree.names import binds, nodes, reads
+from tapeless.tree.trees import Stmt
 
 MOST_READS = 2
 
@@ -120,7 +121,7 @@ def _names_in_places(items: list[Mirrored]) -> set[str]:
     return found
 
 
-def _reads_slot(sweep: Sweep, s: Any) -> bool:
+def _reads_slot(sweep: Sweep, s: Stmt) -> bool:
     """Whether a statement reads an attribute of an object or a slot of a container."""
     value = s.value
     if not isinstance(value, gast.Attribute | gast.Subscript) or s in sweep.known.callees:
@@ -146,7 +147,7 @@ def _temporary(sweep: Sweep, item: Step) -> str | None:
     return place.id if len(sweep.definitions.get(place.id, [])) == 1 else None
 
 
-def _is_cheap(sweep: Sweep, s: Any) -> bool:
+def _is_cheap(sweep: Sweep, s: Stmt) -> bool:
     """Whether the value of a statement is one scalar operation or one read."""
     value = s.value
     if not isinstance(sweep.result(s).kind, Real | Integer):

@@ -34,6 +34,7 @@ from tapeless.kinds import (
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
+from tapeless.tree.trees import Expr, Tree
 from tapeless.variables import is_variable
 
 
@@ -184,7 +185,7 @@ def _slots_emptied(facts: Facts, seen: set[Facts]) -> set[str]:
     return found
 
 
-def _slot_of(place: Any) -> str | None:
+def _slot_of(place: Expr) -> str | None:
     """Name the slot that a place is: its attribute, or `[]`."""
     if isinstance(place, gast.Attribute):
         return str(place.attr)
@@ -287,7 +288,7 @@ def _path(defined: list[Any], facts: Facts) -> Any:
             return value if is_container(result.kind) and not whole else None
         env = facts.before[statement]
 
-        def kind_of(tree: Any) -> Kind:
+        def kind_of(tree: Tree) -> Kind:
             return (
                 env[tree.id].kind
                 if isinstance(tree, gast.Name) and tree.id in env
@@ -304,7 +305,7 @@ def _path(defined: list[Any], facts: Facts) -> Any:
     return None
 
 
-def _guess(tree: Any) -> Kind:
+def _guess(tree: Tree) -> Kind:
     if isinstance(tree, gast.Constant):
         return literal_kind(tree.value)
     if isinstance(tree, gast.BinOp | gast.UnaryOp):

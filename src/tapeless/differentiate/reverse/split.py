@@ -39,6 +39,7 @@ from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.liveness import live_in
 from tapeless.tree.names import Names, binds, reads
+from tapeless.tree.trees import Stmt
 
 
 @dataclass
@@ -192,7 +193,7 @@ def cotangent_handed_back(
     return name(bar)
 
 
-def seed_return(sweep: Sweep, s: Any, y_bar: Any, apart: bool) -> None:
+def seed_return(sweep: Sweep, s: Stmt, y_bar: Any, apart: bool) -> None:
     """Hand the cotangent of the result on to the name that is returned.
 
     Where the result is an argument, or a part of one, a caller inside has one cotangent for both:

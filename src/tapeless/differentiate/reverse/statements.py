@@ -30,26 +30,27 @@ from tapeless.differentiate.sharing import aliased_operands, aliases_operand, ma
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
 from tapeless.tree.build import as_store, assign, name, quote_expression
+from tapeless.tree.trees import Stmt
 from tapeless.variables import is_variable
 
 
-def _pass(sweep: Sweep, s: Any) -> None:
+def _pass(sweep: Sweep, s: Stmt) -> None:
     """Nothing happens."""
 
 
-def _assert(sweep: Sweep, s: Any) -> None:
+def _assert(sweep: Sweep, s: Stmt) -> None:
     """An assertion is checked in the forward sweep only."""
 
 
-def _raise(sweep: Sweep, s: Any) -> None:
+def _raise(sweep: Sweep, s: Stmt) -> None:
     """An exception leaves the forward sweep."""
 
 
-def _define(sweep: Sweep, s: Any) -> None:
+def _define(sweep: Sweep, s: Stmt) -> None:
     """A nested function is differentiated where it is called."""
 
 
-def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
+def _reverse_bare_call(sweep: Sweep, s: Stmt) -> list[Any] | None:
     if not isinstance(s.value, gast.Call):
         return None
     if s in sweep.known.callees:
@@ -68,7 +69,7 @@ def _reverse_bare_call(sweep: Sweep, s: Any) -> list[Any] | None:
     return None
 
 
-def _check_effect_call(sweep: Sweep, s: Any) -> None:
+def _check_effect_call(sweep: Sweep, s: Stmt) -> None:
     """Refuse a call, made for its effect, whose effect on active values is not known."""
     called = sweep.call(s)
     ruled = isinstance(called, RuleCall) and not called.is_method
@@ -79,7 +80,7 @@ def _check_effect_call(sweep: Sweep, s: Any) -> None:
         sweep.refuse(s, "`out=` is not supported yet", "assign the result")
 
 
-def _reverse_add_at(sweep: Sweep, s: Any) -> list[Any]:
+def _reverse_add_at(sweep: Sweep, s: Stmt) -> list[Any]:
     """Reverse `np.add.at(a, index, v)`: the cotangent of `v` is gathered.
 
     What stood there is put back: subtracting `v` again would round.
@@ -97,7 +98,7 @@ def _reverse_add_at(sweep: Sweep, s: Any) -> list[Any]:
     return [assign(old, quote_expression("np.array(x)", np=sweep.numpy, x=place)), s]
 
 
-def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
+def _reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any] | None:
     place = s.targets[0]
     if isinstance(place, gast.Tuple):
         return reverse_unpacking(sweep, s, place)
@@ -137,7 +138,7 @@ def _reverse_assignment(sweep: Sweep, s: Any) -> list[Any] | None:
     return None
 
 
-def _refuse_deep_copy(sweep: Sweep, s: Any, kind: Kind) -> None:
+def _refuse_deep_copy(sweep: Sweep, s: Stmt, kind: Kind) -> None:
     """Refuse a copy of a structure that holds what has its adjoint in the adjoint memory.
 
     The rule of the copy passes cotangents on by their places, where the memory's are not.
@@ -161,7 +162,7 @@ def _refuse_deep_copy(sweep: Sweep, s: Any, kind: Kind) -> None:
         )
 
 
-def _where_copied(sweep: Sweep, s: Any, key: str, y: Adjoint) -> None:
+def _where_copied(sweep: Sweep, s: Stmt, key: str, y: Adjoint) -> None:
     """Pass the cotangent of what may be a view on to the operand only where it is a copy."""
     operand = aliased_operands(sweep, s)[0]
     outer, sweep.out = sweep.out, []
@@ -174,7 +175,7 @@ def _where_copied(sweep: Sweep, s: Any, key: str, y: Adjoint) -> None:
     sweep.out.append(gast.If(gast.UnaryOp(gast.Not(), shared), body, []))
 
 
-def _return(sweep: Sweep, s: Any) -> None:
+def _return(sweep: Sweep, s: Stmt) -> None:
     sweep.give_seed(s)
 
 

@@ -26,12 +26,13 @@ from tapeless.kinds import Array, List, Number, Sequence, Tuple, regions_of
 from tapeless.runtime import values_of
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Stmt, Tree
 from tapeless.variables import ASSIGNING, is_variable
 
 _ABOUT = ("value", "name", "trainable", *ASSIGNING)
 
 
-def with_values_read(writer: Writer, s: Any) -> tuple[list[Any], Any]:
+def with_values_read(writer: Writer, s: Stmt) -> tuple[list[Any], Any]:
     """Read the Variables that a statement uses as values.
 
     Returns
@@ -81,7 +82,7 @@ def with_values_read(writer: Writer, s: Any) -> tuple[list[Any], Any]:
     return made, replaced
 
 
-def _is_mixed(writer: Writer, s: Any) -> bool:
+def _is_mixed(writer: Writer, s: Stmt) -> bool:
     """Whether a statement binds a Variable to a name that stands for an array elsewhere."""
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
         return False
@@ -95,7 +96,7 @@ def _is_mixed(writer: Writer, s: Any) -> bool:
     return is_variable(writer.splicer.evaluate(value, writer.known.before[s]).kind)
 
 
-def _holds_variable(writer: Writer, s: Any, kind: Any) -> bool:
+def _holds_variable(writer: Writer, s: Stmt, kind: Any) -> bool:
     """Whether a list or tuple that a function of arrays takes holds Variables."""
     if not isinstance(s.value, gast.Call):
         return False
@@ -109,7 +110,7 @@ def _holds_variable(writer: Writer, s: Any, kind: Any) -> bool:
 
 
 def _bound(
-    writer: Writer, s: Any, wish: str, tree: Any, known: dict[str, Any], made: list[Any]
+    writer: Writer, s: Stmt, wish: str, tree: Tree, known: dict[str, Any], made: list[Any]
 ) -> str:
     """Bind an expression to a new name just before a statement."""
     key = str(writer.names.fresh(wish))
@@ -122,7 +123,7 @@ def _bound(
     return key
 
 
-def _operands(writer: Writer, s: Any) -> list[Any]:
+def _operands(writer: Writer, s: Stmt) -> list[Any]:
     """List the expressions of a statement that are used by value."""
     if isinstance(s, gast.For):
         called = s.iter.args if isinstance(s.iter, gast.Call) else []
@@ -143,7 +144,7 @@ def _operands(writer: Writer, s: Any) -> list[Any]:
     return []
 
 
-def _of_expression(writer: Writer, s: Any, tree: Any) -> list[Any]:
+def _of_expression(writer: Writer, s: Stmt, tree: Tree) -> list[Any]:
     if isinstance(tree, gast.BinOp):
         return [tree.left, tree.right]
     if isinstance(tree, gast.UnaryOp):
@@ -158,7 +159,7 @@ def _of_expression(writer: Writer, s: Any, tree: Any) -> list[Any]:
     return []
 
 
-def _uses_values(writer: Writer, s: Any, tree: Any) -> bool:
+def _uses_values(writer: Writer, s: Stmt, tree: Tree) -> bool:
     """Whether a call is of something that takes arrays, rather than of the user's own code."""
     if s in writer.known.callees:
         return False
@@ -180,7 +181,7 @@ class _Replacer(Transformer):
     def __init__(self, chosen: dict[int, Any]) -> None:
         self.chosen = chosen
 
-    def visit(self, tree: Any) -> Any:
+    def visit(self, tree: Tree) -> Any:
         if id(tree) in self.chosen:
             return self.chosen[id(tree)]
         made = copy.copy(tree)
@@ -195,17 +196,17 @@ class _Replacer(Transformer):
         return self.visit(value) if isinstance(value, gast.expr | gast.keyword) else value
 
 
-def _replaced(s: Any, chosen: dict[int, Any]) -> Any:
+def _replaced(s: Stmt, chosen: dict[int, Any]) -> Any:
     """Copy a statement with some of its expressions replaced; blocks in it stay what they are."""
     return _Replacer(chosen).visit(s)
 
 
-def reads_values(sweep: Sweep, s: Any) -> bool:
+def reads_values(sweep: Sweep, s: Stmt) -> bool:
     """Whether a statement is `values = values_of(xs)`."""
     return isinstance(s.value, gast.Call) and sweep.call(s).found is values_of
 
 
-def reverse_values(sweep: Sweep, s: Any, key: str) -> None:
+def reverse_values(sweep: Sweep, s: Stmt, key: str) -> None:
     """Reverse `values = values_of(xs)`."""
     y = sweep.take(s, key, sweep.result(s).kind)
     if y is None:
@@ -221,7 +222,7 @@ def reverse_values(sweep: Sweep, s: Any, key: str) -> None:
 # Assigning
 
 
-def assigned_owner(writer: Writer, s: Any) -> Any:
+def assigned_owner(writer: Writer, s: Stmt) -> Any:
     """Return the Variable of a statement that calls one of its assigning methods; else None."""
     call = getattr(s, "value", None)
     if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute):
@@ -232,7 +233,7 @@ def assigned_owner(writer: Writer, s: Any) -> Any:
     return owner if is_variable(writer.operand_kind(s, owner)) else None
 
 
-def expanded_assignment(writer: Writer, s: Any) -> list[Any]:
+def expanded_assignment(writer: Writer, s: Stmt) -> list[Any]:
     """Write `y = w.assign_add(v)` as `w.assign(w.value + v)` and a read of the value."""
     owner = assigned_owner(writer, s)
     made: list[Any] = []
@@ -262,7 +263,7 @@ def expanded_assignment(writer: Writer, s: Any) -> list[Any]:
     return made
 
 
-def reverse_assignment(sweep: Sweep, s: Any) -> list[Any]:
+def reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any]:
     """Reverse `w.assign(v)`: the cotangent goes to the new value, the old value comes back."""
     owner, [new] = s.value.func.value, s.value.args
     place = gast.Attribute(owner, "value", gast.Load())
