@@ -13,10 +13,11 @@ is read on one of two paths is cut. What mutable things hold is always counted a
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 import gast
 import numpy as np
@@ -27,8 +28,10 @@ from tapeless.externals import MISSING
 from tapeless.kinds import Array, Inert
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of_callee
+from tapeless.tree.flow import Backward
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
+from tapeless.tree.trees import Stmt
 
 
 class State(Enum):
@@ -77,7 +80,7 @@ def cuts_of(
     parameters_of
         Gives what is known so far of the parameters of a callee.
     """
-    return _Backward(function, facts, seed, parameters_of).run()
+    return _Cuts(function, facts, seed, parameters_of).run()
 
 
 def joined(a: State | None, b: State | None) -> State | None:
@@ -85,31 +88,31 @@ def joined(a: State | None, b: State | None) -> State | None:
     return a if a is b else State.CUT
 
 
-class _Backward:
+class _Cuts(Backward[States | None]):
+    """The walk that finds them; a state of None stands for what no path reaches."""
+
     def __init__(
         self, function: CoreFunction, facts: Facts, seed: State,
         parameters_of: Callable[[Callee], list[State | None]],
     ) -> None:  # fmt: skip
+        super().__init__(None)
         self.function = function
         self.facts = facts
         self.seed = seed
         self.parameters_of = parameters_of
-        self.loops: list[tuple[States | None, States | None]] = []
         self.found = Cuts()
-        self._masks: set[str] | None = None
 
-    @property
+    @functools.cached_property
     def masks(self) -> set[str]:
         """The masks of the function, looked for when first asked for."""
-        if self._masks is None:
-            self._masks = masks_of(self.function, self.facts)
-        return self._masks
+        return masks_of(self.function, self.facts)
 
     def run(self) -> Cuts:
-        states = self.block(self.function.tree.body, {}) or {}
+        body = self.function.tree.body
+        states = self.block(body, {}) or {}
         mutable = {
             key
-            for key, value in self.facts.before.get(self.function.tree.body[0], {}).items()
+            for key, value in self.facts.before.get(body[0], {}).items()
             if self.facts.has_shadow(value.kind)
         }
         self.found.parameters = [
@@ -117,74 +120,40 @@ class _Backward:
         ]
         return self.found
 
-    # A state of None stands for what no path reaches.
-
     def join(self, a: States | None, b: States | None) -> States | None:
         if a is None or b is None:
             return b if a is None else a
         keys = dict.fromkeys([*a, *b])
         return {k: s for k in keys if (s := joined(a.get(k), b.get(k))) is not None}
 
-    def block(self, statements: list[Any], after: States | None) -> States | None:
-        for s in reversed(statements):
-            handler = getattr(self, f"do_{type(s).__name__}", None)
-            if handler is not None:
-                after = handler(s, None if after is None else dict(after))
+    def simple(self, s: Stmt, state: States | None) -> States | None:
+        if isinstance(s, gast.Return):
+            state = {} if state is None else state
+        transfer = self._transfers.get(type(s))
+        return state if state is None or transfer is None else transfer(self, s, dict(state))
+
+    def opening(self, s: Stmt, state: States | None) -> States | None:
+        if not isinstance(s, gast.For) or state is None:
+            return state
+        after = dict(state)
+        for key in reads(s.iter):
+            self.depend(after, key, State.CUT)
         return after
 
-    # Statements
+    def item(self, s: Stmt, state: States | None) -> States | None:
+        bound = binds(s.target)
+        return None if state is None else {k: v for k, v in state.items() if k not in bound}
 
-    def do_Return(self, s: Any, after: States | None) -> States:
-        return {key: self.seed for key in dict.fromkeys(reads(s.value))} if s.value else {}
+    def interrupted(self, before: States | None, raised: States | None) -> States | None:
+        """Return what holds before a statement: of an interrupted body nothing is reversed."""
+        return before
 
-    def do_Raise(self, s: Any, after: States | None) -> None:
-        return None
+    def returned(self, s: Stmt, after: States) -> States:
+        for key in reads(s.value) if s.value else ():
+            after[key] = self.seed
+        return after
 
-    def do_Break(self, s: Any, after: States | None) -> States | None:
-        return self.loops[-1][0]
-
-    def do_Continue(self, s: Any, after: States | None) -> States | None:
-        return self.loops[-1][1]
-
-    def do_With(self, s: Any, after: States | None) -> States | None:
-        return self.block(s.body, after)
-
-    def do_Try(self, s: Any, after: States | None) -> States | None:
-        after = self.block(s.finalbody, after)
-        ways = self.block(s.body, self.block(s.orelse, after))
-        for handler in s.handlers:
-            ways = self.join(ways, self.block(handler.body, after))
-        return ways
-
-    def do_If(self, s: Any, after: States | None) -> States | None:
-        return self.join(self.block(s.body, after), self.block(s.orelse, after))
-
-    def do_While(self, s: Any, after: States | None) -> States | None:
-        return self.loop(s, after, set())
-
-    def do_For(self, s: Any, after: States | None) -> States | None:
-        start = self.loop(s, after, binds(s.target))
-        if start is not None:
-            for key in reads(s.iter):
-                self.depend(start, s, key, State.CUT)
-        return start
-
-    def loop(self, s: Any, after: States | None, targets: set[str]) -> States | None:
-        head = ended = self.block(s.orelse, after)
-        while True:
-            self.loops.append((after, head))
-            body = self.block(s.body, head)
-            self.loops.pop()
-            if body is not None:
-                body = {k: v for k, v in body.items() if k not in targets}
-            grown = self.join(self.join(ended, body), head)
-            if grown == head:
-                return head
-            head = grown
-
-    def do_AugAssign(self, s: Any, after: States | None) -> States | None:
-        if after is None:
-            return None
+    def updated(self, s: Stmt, after: States) -> States:
         place = s.target
         if not isinstance(place, gast.Name):
             return self.stored(s, after, [place, s.value])
@@ -192,36 +161,32 @@ class _Backward:
             return self.stored(s, after, [s.value])
         return self.bound(s, place.id, gast.BinOp(place, s.op, s.value), after)
 
-    def do_Expr(self, s: Any, after: States | None) -> States | None:
-        return None if after is None else self.stored(s, after, [s.value])
+    def evaluated(self, s: Stmt, after: States) -> States:
+        return self.stored(s, after, [s.value])
 
-    def do_Assign(self, s: Any, after: States | None) -> States | None:
-        if after is None:
-            return None
+    def assigned(self, s: Stmt, after: States) -> States:
         place = s.targets[0]
         if isinstance(place, gast.Name):
             return self.bound(s, place.id, s.value, after)
-        if isinstance(place, gast.Tuple):
-            found = [after.pop(item.id, None) for item in place.elts if isinstance(item, gast.Name)]
-            state = None if not any(found) else State.CUT
-            if all(s is State.FULL for s in found):
-                state = State.FULL
-            if state is not None:
-                self.use(s, s.value, state, after)
-            return after
-        return self.stored(s, after, [s.value])
+        if not isinstance(place, gast.Tuple):
+            return self.stored(s, after, [s.value])
+        found = [after.pop(item.id, None) for item in place.elts if isinstance(item, gast.Name)]
+        if any(found):
+            whole = all(state is State.FULL for state in found)
+            self.use(s, s.value, State.FULL if whole else State.CUT, after)
+        return after
 
-    def stored(self, s: Any, after: States, trees: list[Any]) -> States:
+    def stored(self, s: Stmt, after: States, trees: list[Any]) -> States:
         """Parts of mutable things, and calls made for their effect: what they read may be cut."""
         self.found.statements.add(s)
         if s in self.facts.callees:
             self.found.calls.append((self.facts.callees[s], State.CUT))
         for tree in trees:
             for key in reads(tree):
-                self.depend(after, s, key, State.CUT)
+                self.depend(after, key, State.CUT)
         return after
 
-    def bound(self, s: Any, key: str, value: Any, after: States) -> States:
+    def bound(self, s: Stmt, key: str, value: Any, after: States) -> States:
         state = after.pop(key, None)
         result = self.facts.results.get(s, NOTHING)
         if self.facts.has_shadow(result.kind):
@@ -235,12 +200,12 @@ class _Backward:
 
     # Expressions
 
-    def depend(self, states: States, s: Any, key: str, state: State) -> None:
+    def depend(self, states: States, key: str, state: State) -> None:
         """Something depends on a name: on all of it if this or anything else does."""
         if states.get(key) is not State.FULL:
             states[key] = state
 
-    def use(self, s: Any, tree: Any, state: State, states: States) -> None:
+    def use(self, s: Stmt, tree: Any, state: State, states: States) -> None:
         """The value of a statement is used: so is what it is computed from."""
         if s in self.facts.callees:
             self.use_call(self.facts.callees[s], s, state, states)
@@ -251,21 +216,28 @@ class _Backward:
                 return
         for key in dict.fromkeys(reads(tree)):
             cut = state is State.CUT or selects(self.function, self.masks, tree, key)
-            self.depend(states, s, key, State.CUT if cut else State.FULL)
+            self.depend(states, key, State.CUT if cut else State.FULL)
 
-    def use_call(self, callee: Callee, s: Any, state: State, states: States) -> None:
+    def use_call(self, callee: Callee, s: Stmt, state: State, states: States) -> None:
         self.found.calls.append((callee, state))
         known = self.parameters_of(callee)
         for arg, inner in zip(callee.arguments, known, strict=True):
             if isinstance(arg, gast.Name):
                 if inner is not None:
                     cut = State.CUT in (state, inner)
-                    self.depend(states, s, arg.id, State.CUT if cut else State.FULL)
+                    self.depend(states, arg.id, State.CUT if cut else State.FULL)
                 continue
             parts = arg.values() if isinstance(arg, dict) else arg
             for part in parts if isinstance(arg, list | dict) else [arg]:
                 for key in reads(part) if isinstance(part, gast.AST) else ():
-                    self.depend(states, s, key, State.CUT)
+                    self.depend(states, key, State.CUT)
+
+    _transfers: ClassVar[dict[type, Callable[..., States]]] = {
+        gast.Return: returned,
+        gast.AugAssign: updated,
+        gast.Expr: evaluated,
+        gast.Assign: assigned,
+    }
 
 
 def selects(function: CoreFunction, masks: set[str], tree: Any, key: str) -> bool:
