@@ -155,7 +155,7 @@ class _Observer:
         item.before = [*item.before, count]
         for segment in item.segments:
             again = assign(level, quote_expression("j.level()", j=self.journal))
-            segment.body.append(Step(item.statement, [again]))  # type: ignore[union-attr]
+            segment.body.append(Step(item.statement, [again]))
         for i, way in enumerate(item.ways):
             if reversed_anything and self.is_reversed(item, way):
                 way.insert(0, self.mark(item.statement, "a handler" if i else "its body"))
