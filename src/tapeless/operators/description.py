@@ -66,14 +66,17 @@ def docstring(
     text += f", and what else {label} returns" if has_aux else ""
     text += f".\n\nThe arguments are those of {label}"
     text += ", and the vector comes last." if mode == "hvp" else "."
+    return text + _own_docstring(target)
+
+
+def _own_docstring(target: Target) -> str:
+    """Quote the docstring of the function that the user wrote, if there is one."""
     primal = getattr(target.primal, "__calls__", target.primal)
     own = getattr(primal, "__doc__", None)
     if not own:
-        return text
-    title = getattr(primal, "__name__", label)
-    return (
-        f"{text}\n\nThe docstring of {title}:\n\n{textwrap.indent(inspect.cleandoc(own), '    ')}"
-    )
+        return ""
+    title = getattr(primal, "__name__", target.label)
+    return f"\n\nThe docstring of {title}:\n\n{textwrap.indent(inspect.cleandoc(own), '    ')}"
 
 
 def _listed(names: Sequence[str]) -> str:
