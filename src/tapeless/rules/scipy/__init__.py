@@ -13,6 +13,8 @@ rules_on_demand(
         "scipy.fft": "tapeless.rules.scipy.fft",
         "scipy.integrate": "tapeless.solvers.integrate",
         "scipy.interpolate": "tapeless.rules.scipy.interpolate",
+        "scipy.ndimage": "tapeless.rules.scipy.ndimage",
+        "scipy.spatial": "tapeless.rules.scipy.spatial",
         "scipy.optimize": "tapeless.solvers.optimize",
         "scipy.linalg": "tapeless.rules.scipy.linalg",
         "scipy.signal": "tapeless.rules.scipy.signal",

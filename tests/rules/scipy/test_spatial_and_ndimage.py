@@ -1,0 +1,81 @@
+"""Distances between points, and linear filters of images."""
+
+import numpy as np
+import pytest
+
+distance = pytest.importorskip("scipy.spatial.distance", reason="SciPy is not installed")
+
+from scipy import ndimage  # noqa: E402
+
+import tapeless as tl  # noqa: E402
+from tapeless.errors import GradientError, NoGradientError  # noqa: E402
+from tapeless.testing import check_grads  # noqa: E402
+
+rng = np.random.default_rng(1)
+
+
+def to_others(a, b):
+    straight = np.sum(distance.cdist(a, b) ** 2)
+    mixed = distance.cdist(a, b, "cityblock") * distance.cdist(a, b, "cosine")
+    return straight + np.sum(mixed) + np.sum(distance.cdist(a, b, "minkowski", p=3))
+
+
+def to_each_other(a):
+    whole = distance.squareform(distance.pdist(a, "sqeuclidean"))
+    return np.sum(whole**2) + np.sum(distance.squareform(whole) * distance.pdist(a, "canberra"))
+
+
+def of_two(u, v):
+    near = distance.euclidean(u, v) * distance.cosine(u, v) + distance.cityblock(u, v)
+    return near + distance.mahalanobis(u, v, np.eye(3) + 0.1) * distance.sqeuclidean(u, v)
+
+
+def correlated(x, w):
+    plain = np.sum(ndimage.correlate(x, w) ** 2)
+    mirrored = np.sum(ndimage.convolve(x, w, mode="mirror") ** 2)
+    return plain + mirrored + np.sum(ndimage.correlate(x, w, mode="constant", cval=0.3) ** 2)
+
+
+def along_lines(x, w):
+    first = np.sum(ndimage.correlate1d(x, w, axis=0, mode="nearest") ** 2)
+    return first + np.sum(ndimage.convolve1d(x, w, mode="wrap") ** 2)
+
+
+def smoothed(x, sigma):
+    whole = np.sum(ndimage.gaussian_filter(x, sigma) ** 2)
+    return whole + np.sum(ndimage.gaussian_filter1d(x, 0.8, axis=0) ** 2)
+
+
+def sharpened(x):
+    means = np.sum(ndimage.uniform_filter(x, 3) ** 2) + np.sum(ndimage.uniform_filter(x, 2) ** 3)
+    return means + np.sum(ndimage.laplace(x) ** 2) + np.sum(ndimage.sobel(x, axis=0) ** 2)
+
+
+x = rng.normal(size=(5, 6))
+FUNCTIONS = [
+    (to_others, (rng.normal(size=(3, 2)), rng.normal(size=(4, 2)))),
+    (to_each_other, (rng.normal(size=(4, 3)),)),
+    (of_two, (rng.normal(size=3), rng.normal(size=3))),
+    (correlated, (x, rng.normal(size=(3, 2)))),
+    (along_lines, (x, rng.normal(size=3))),
+    (smoothed, (x, 0.7)),
+    (sharpened, (x,)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", ""))
+def test_first_order(f, args):
+    assert np.isclose(tl.value_and_grad(f)(*args)[0], f(*args), rtol=1e-12)
+    check_grads(f, *args, order=1, rtol=1e-5, modes=("reverse",))
+
+
+def test_a_point_has_no_distance_from_itself():
+    gradient = tl.grad(lambda a: np.sum(distance.cdist(a, a)))(np.eye(2))
+    assert np.allclose(gradient, np.array([[2.0, -2.0], [-2.0, 2.0]]) / np.sqrt(2.0))
+
+
+def test_refusals():
+    with pytest.raises(NoGradientError, match="interpn"):
+        tl.grad(lambda x: np.sum(ndimage.zoom(x, 2.0)))(x)
+    with pytest.raises(GradientError, match="for the metrics"):
+        tl.grad(lambda x: np.sum(distance.cdist(x, x, "jaccard")))(x)
