@@ -125,7 +125,7 @@ def _differentiable(
         return jax.pure_callback(run, shapes, *leaves, vmap_method="sequential")
 
     def forward(*leaves: Any) -> Any:
-        return through(*leaves), leaves
+        return call(*leaves), leaves
 
     def backward(leaves: Any, y_bars: Any) -> Any:
         made = jax.tree.unflatten(form, shapes)
