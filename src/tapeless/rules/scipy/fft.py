@@ -122,3 +122,49 @@ def fft_idct(x: Any, type: Any = 2, *, axis: Any = -1, norm: Any = None) -> Any:
         return fft.idct(x_dot, type=type, axis=axis, norm=norm)
 
     return y, grad, jvp
+
+
+def alternating(n: Any, axis: Any, dims: Any) -> Any:
+    """Return the signs 1, -1, 1, ... along an axis."""
+    shape = [1] * dims
+    shape[axis] = n
+    return np.reshape(1.0 - 2.0 * (np.arange(n) % 2), tuple(shape))
+
+
+def fft_dst(x: Any, type: Any = 2, *, axis: Any = -1, norm: Any = None) -> Any:
+    """A cosine transform of what alternates in sign, turned round; of type 3 the other way round."""
+    if type not in (2, 3):
+        raise GradientError("sine transforms are differentiated for types 2 and 3")
+    signs = alternating(np.shape(x)[axis], axis, np.ndim(x))
+    if type == 2:
+        return np.flip(fft.dct(signs * x, type=2, axis=axis, norm=norm), axis)
+    return signs * fft.dct(np.flip(x, axis), type=3, axis=axis, norm=norm)
+
+
+def fft_idst(x: Any, type: Any = 2, *, axis: Any = -1, norm: Any = None) -> Any:
+    if type not in (2, 3):
+        raise GradientError("sine transforms are differentiated for types 2 and 3")
+    signs = alternating(np.shape(x)[axis], axis, np.ndim(x))
+    if type == 2:
+        return signs * fft.idct(np.flip(x, axis), type=2, axis=axis, norm=norm)
+    return np.flip(fft.idct(signs * x, type=3, axis=axis, norm=norm), axis)
+
+
+def fft_dctn(x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+    if s is not None:
+        raise GradientError(_KINDS)
+    for axis in range(np.ndim(x)) if axes is None else axes:
+        x = fft.dct(x, type=type, axis=axis, norm=norm)
+    return x
+
+
+def fft_idctn(x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+    if s is not None:
+        raise GradientError(_KINDS)
+    for axis in range(np.ndim(x)) if axes is None else axes:
+        x = fft.idct(x, type=type, axis=axis, norm=norm)
+    return x
+
+
+for _function in (fft_dst, fft_idst, fft_dctn, fft_idctn):
+    written_out(getattr(fft, _function.__name__.removeprefix("fft_")), _function)

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from tapeless.rules.declare import register_gradient
+from tapeless.errors import GradientError
+from tapeless.rules.declare import register_gradient, written_out
 from tapeless.rules.traits import traits
 from tapeless.runtime import conjugate
 from tapeless.runtime.transforms import delayed_products, in_full
 
 traits(delayed_products, in_full, says_more=True)
+_BOUNDARY = "convolutions in two dimensions are differentiated for a boundary of zeros"
 
 
 @register_gradient(signal.convolve)
@@ -90,3 +92,53 @@ def signal_lfilter(b: Any, a: Any, x: Any, axis: Any = -1) -> Any:
         return signal.lfilter(one, a, moved, axis=axis)
 
     return y, grad, jvp
+
+
+# What is made of these, and of Fourier transforms
+
+
+def signal_convolve2d(
+    in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
+) -> Any:
+    if boundary != "fill" or fillvalue != 0:
+        raise GradientError(_BOUNDARY)
+    return signal.convolve(in1, in2, mode=mode, method="direct")
+
+
+def signal_correlate2d(
+    in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
+) -> Any:
+    if boundary != "fill" or fillvalue != 0:
+        raise GradientError(_BOUNDARY)
+    return signal.correlate(in1, in2, mode=mode, method="direct")
+
+
+def signal_detrend(
+    data: Any, axis: Any = -1, type: Any = "linear", bp: Any = 0, overwrite_data: Any = False
+) -> Any:
+    """What is left of a fit by a constant, or by a line."""
+    if np.ndim(bp) != 0 or bp != 0 or overwrite_data:
+        raise GradientError("detrend is differentiated for one line, without bp and overwrite_data")
+    if type in ("constant", "c"):
+        return data - np.mean(data, axis=axis, keepdims=True)
+    x = np.moveaxis(data, axis, -1)
+    size = np.shape(x)[-1]
+    t = np.arange(size) - 0.5 * (size - 1)
+    slope = np.sum(x * t, axis=-1, keepdims=True) / np.sum(t * t)
+    return np.moveaxis(x - np.mean(x, axis=-1, keepdims=True) - slope * t, -1, axis)
+
+
+def signal_hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
+    """The signal without its negative frequencies."""
+    size = np.shape(x)[axis] if N is None else N
+    kept = np.zeros(size)
+    kept[0] = 1.0
+    kept[1 : (size + 1) // 2] = 2.0
+    if size % 2 == 0:
+        kept[size // 2] = 1.0
+    spectrum = np.moveaxis(np.fft.fft(x, n=size, axis=axis), axis, -1) * kept
+    return np.fft.ifft(np.moveaxis(spectrum, -1, axis), axis=axis)
+
+
+for _function in (signal_convolve2d, signal_correlate2d, signal_detrend, signal_hilbert):
+    written_out(getattr(signal, _function.__name__.removeprefix("signal_")), _function)

@@ -1,0 +1,52 @@
+"""Statistics of samples, further transforms and signals, written out."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy", reason="SciPy is not installed")
+
+from scipy import fft, signal, stats  # noqa: E402
+
+import tapeless as tl  # noqa: E402
+from tapeless.testing import check_grads  # noqa: E402
+
+rng = np.random.default_rng(1)
+
+
+def moments(a):
+    plain = np.sum(stats.zscore(a) ** 3) + np.sum(stats.sem(a)) + np.sum(stats.moment(a, 3))
+    corrected = np.sum(stats.skew(a, bias=False))
+    return plain + corrected + np.sum(stats.skew(a) * stats.kurtosis(a, bias=False))
+
+
+def means(p):
+    entropies = np.sum(stats.entropy(p)) + stats.entropy(p[:, 0], p[:, 1], base=2)
+    return np.sum(stats.gmean(p) * stats.hmean(p)) + entropies
+
+
+def transforms(x):
+    sines = np.sum(fft.dst(x) ** 3) + np.sum(fft.idst(x, norm="ortho") ** 3)
+    others = np.sum(fft.dst(x, 3, axis=0) ** 3) + np.sum(fft.idst(x, 3, axis=0) ** 3)
+    return sines + others + np.sum(fft.dctn(x, norm="ortho") ** 3) + np.sum(fft.idctn(x) ** 3)
+
+
+def signals(x, w):
+    planes = np.sum(signal.convolve2d(x, w, "same") ** 2)
+    planes = planes + np.sum(signal.correlate2d(x, w, "valid") ** 2)
+    level = np.sum(signal.detrend(x) ** 2) + np.sum(signal.detrend(x, axis=0, type="constant") ** 4)
+    return planes + level + np.sum(np.abs(signal.hilbert(x, axis=0)) ** 4)
+
+
+x = rng.normal(size=(5, 6))
+FUNCTIONS = [
+    (moments, (x,)),
+    (means, (rng.uniform(0.1, 1.0, size=(5, 3)),)),
+    (transforms, (x,)),
+    (signals, (x, rng.normal(size=(3, 2)))),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", ""))
+def test_first_order(f, args):
+    assert np.isclose(tl.value_and_grad(f)(*args)[0], f(*args), rtol=1e-12)
+    check_grads(f, *args, order=1, rtol=1e-5, modes=("reverse",))
