@@ -13,7 +13,6 @@ import click
 from tapeless.cli.completion import complete_function, complete_name
 from tapeless.cli.output import show
 from tapeless.cli.targets import TargetCommand
-from tapeless.cli.watch import watch
 from tapeless.cli.written import MODES, Asked
 
 
@@ -80,6 +79,8 @@ def dump(
         show(text, colored=not no_color)
 
     if again:
+        from tapeless.cli.watch import watch  # what starts processes is imported where it is used
+
         watch(asked, tell)
     else:
         tell(asked.written())
