@@ -60,6 +60,19 @@ def test_compiled_derivatives_are_equal():
         np.testing.assert_allclose(x_bar, g(x, 2)[1], rtol=1e-13)
 
 
+def test_other_kinds_are_refused():
+    compiled = njit(tl.grad(paired), like=(X, X))
+    np.testing.assert_allclose(compiled(X, X), tl.grad(paired)(X, X))
+    with pytest.raises(ValueError, match="an axis is of length 1"):
+        compiled(X, np.ones(1))
+    with pytest.raises(TypeError, match="No matching definition"):
+        compiled(X, 2.0)
+
+
+def paired(x, y):
+    return np.sum(x * y)
+
+
 def test_products_are_guarded_against_poles():
     with np.errstate(all="ignore"):
         for f in (lengths, far):

@@ -12,7 +12,7 @@ import ast
 import copy
 import itertools
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numba
@@ -68,7 +68,8 @@ def njit(g: Any, *, like: tuple[Any, ...], **options: Any) -> Callable[..., Any]
 
     Returns
     -------
-    The compiled function, of all parameters by position. It can be called from other compiled functions.
+    The compiled function, of all parameters by position. It can be called from other compiled functions,
+    and refuses arguments of other kinds than the samples.
 
     Raises
     ------
@@ -90,15 +91,40 @@ def njit(g: Any, *, like: tuple[Any, ...], **options: Any) -> Callable[..., Any]
     made = standalone(g, like=like)
     (module,) = made.modules
     options = {"error_model": "numpy", **options}
-    function: Callable[..., Any] = _loaded(module, options, made.__name__)
+    arguments = copy.deepcopy(g.target.arguments(like, {}))
     try:
-        function(*copy.deepcopy(g.target.arguments(like, {})))
+        function = _guarded(_loaded(module, options, made.__name__), arguments, options)
+        function(*arguments)
     except numba.core.errors.NumbaError as error:
         raise GradientError(
             f"Numba does not compile '{made.__name__}': {_first_line(error)}",
             fix="call it without Numba",
         ) from error
-    return function
+    function.disable_compile()  # for arguments of other types the text would be another
+    return function  # type: ignore[no-any-return]
+
+
+def _guarded(function: Any, arguments: list[Any], options: dict[str, Any]) -> Any:
+    """Refuse arrays that have axes of length 1 where the samples have longer ones, or the reverse."""
+    names = [f"x{i}" for i in range(len(arguments))]
+    tests = [t for x, name in zip(arguments, names, strict=True) for t in _tests_of(x, name)]
+    listed = ", ".join(names)
+    told = "an axis is of length 1 in the samples or here, and not in both: give such samples with like="
+    text = f"def guarded({listed}):\n    if {' or '.join(tests) or 'False'}:\n"
+    text += f"        raise ValueError({told!r})\n    return function({listed})\n"
+    namespace = {"function": function}
+    exec(compile(text, "<guarded>", "exec"), namespace)
+    return numba.njit(**options)(namespace["guarded"])
+
+
+def _tests_of(x: Any, name: str) -> Iterator[str]:
+    """Write the tests that find an axis of another sort than in a sample."""
+    if isinstance(x, np.ndarray):
+        for axis, size in enumerate(x.shape):
+            yield f"{name}.shape[{axis}] {'!=' if size == 1 else '=='} 1"
+    elif isinstance(x, tuple):
+        for i, item in enumerate(x):
+            yield from _tests_of(item, f"{name}[{i}]")
 
 
 def _first_line(error: Exception) -> str:
