@@ -29,6 +29,7 @@ higher disk
 coverage progress
 operators
 refusals shipping solvers testing view
+notebook
 interop
 __init__
 cli

@@ -8,6 +8,7 @@ from tapeless.errors import (
     TapelessError,
     UnsupportedSyntaxError,
 )
+from tapeless.notebook import load_ipython_extension as load_ipython_extension
 from tapeless.operators.differentiable import differentiable
 from tapeless.operators.grad import grad, value_and_grad
 from tapeless.operators.hvp import hvp

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, TypeVar
 
-from tapeless.origins import file_of, is_generated, is_of_the_tool, is_users, origin_of
+from tapeless.origins import file_of, is_generated, is_of_the_tool, is_users, origin_of, shown_place
 
 _Error = TypeVar("_Error", bound="TapelessError")
 _SHOWN_INDENT = 4
@@ -52,7 +52,7 @@ class Refusal:
     def ways_in(self) -> str:
         """The lines of the user's that lead there, each after a line break, the innermost first."""
         return "".join(
-            f"\n  called from {filename}:{lineno}: {linecache.getline(filename, lineno).strip()}"
+            f"\n  called from {shown_place(filename, lineno)}: {linecache.getline(filename, lineno).strip()}"
             for filename, lineno in self.callers
         )
 
@@ -69,8 +69,7 @@ class Refusal:
     def _headline(self) -> str:
         if self.filename is None:
             return self.reason
-        place = self.filename if self.lineno is None else f"{self.filename}:{self.lineno}"
-        return f"{place}: {self.reason}"
+        return f"{shown_place(self.filename, self.lineno)}: {self.reason}"
 
     def _shown_line(self) -> str:
         if self.filename is None or self.source_line is None or not self.source_line.strip():

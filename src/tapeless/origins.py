@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,6 +42,39 @@ class Line(int):
 def file_of(line: int | None, around: str) -> str:
     """Return the file of a line: the one that it says, else that of the text around it."""
     return line.filename if type(line) is Line else around
+
+
+_CELLS: dict[str, str] = {}
+
+
+def name_cell(filename: str, label: str) -> None:
+    """Say how messages name a file that is a cell of a notebook."""
+    _CELLS[filename] = label
+
+
+def shown_place(filename: str, lineno: int | None, folder: bool = True) -> str:
+    """Write a file and a line as messages show them; without `folder` the name of the file alone.
+
+    A cell of a notebook is named by its number, which IPython tells.
+
+    Examples
+    --------
+    >>> name_cell("<a cell>", "Cell 9")
+    >>> shown_place("<a cell>", 2), shown_place("models/model.py", 2, folder=False)
+    ('Cell 9, line 2', 'model.py:2')
+    """
+    cell = _CELLS.get(filename) or _cell_of_ipython(filename)
+    if cell is not None:
+        return cell if lineno is None else f"{cell}, line {lineno}"
+    name = filename if folder else filename.replace("\\", "/").rpartition("/")[2]
+    return name if lineno is None else f"{name}:{lineno}"
+
+
+def _cell_of_ipython(filename: str) -> str | None:
+    """Return the number of the cell that IPython compiled under a name; None for other files."""
+    found = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    told = getattr(getattr(found, "compile", None), "format_code_name", lambda name: None)(filename)
+    return None if told is None else f"Cell {told[1].removeprefix('In[').removesuffix(']')}"
 
 
 def remember_origins(filename: str, origins: Mapping[int, tuple[str, int]]) -> None:

@@ -23,6 +23,7 @@ import click
 
 import tapeless as tl
 from tapeless.cli.messages import CommandError, did_you_mean, in_terms_of_options, told_as
+from tapeless.cli.notebooks import import_notebook
 
 STDIN = "<standard input>"  # how messages name the file `-`
 
@@ -142,6 +143,8 @@ def _split_target(target: str, option: str = "") -> tuple[str, str]:
 def _import(place: str) -> ModuleType:
     if place == STDIN:
         return _import_stdin()
+    if place.endswith(".ipynb"):
+        return import_notebook(Path(place))
     if place.endswith(".py") or os.sep in place:
         return _import_file(Path(place))
     with told_as(f"importing {place} failed"), contextlib.redirect_stdout(sys.stderr):

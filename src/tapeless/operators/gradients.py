@@ -44,6 +44,15 @@ from tapeless.tracebacks import leave, trim
 MOST_GUARDS = 8
 
 
+_VIEWS: list[Callable[[Gradients], str]] = []
+
+
+def register_view(show: Callable[[Gradients], str]) -> Callable[[Gradients], str]:
+    """Register what shows a derivative in a notebook."""
+    _VIEWS[:] = [show]
+    return show
+
+
 @register_made
 class Gradients:
     """The derivatives of one function in one mode, by the kinds of the arguments.
@@ -115,6 +124,10 @@ class Gradients:
     def __repr__(self) -> str:
         """Say whose derivatives these are."""
         return f"<{self.mode} of {getattr(self.given, '__qualname__', self.given)!s}, wrt={self.wrt!r}>"
+
+    def _repr_html_(self) -> str | None:
+        """Show in a notebook what was written for the last call, once there was one."""
+        return _VIEWS[0](self) if self.built and _VIEWS else None
 
     def __get__(self, owner: Any, cls: Any = None) -> Any:
         """Bind as a method, as a function in a class does."""

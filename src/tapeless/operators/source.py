@@ -9,6 +9,7 @@ from tapeless.errors import GradientError
 from tapeless.operators.grad import grad
 from tapeless.operators.gradients import Gradients
 from tapeless.operators.target import Wrt
+from tapeless.source.highlight import SourceText
 from tapeless.source.standalone import standalone as write_out
 from tapeless.tracebacks import public
 
@@ -67,7 +68,7 @@ def source(
     <BLANKLINE>
     """
     text = asked_for(f, mode, wrt, order).text(like)
-    return write_out(text) if standalone else text
+    return SourceText(write_out(text) if standalone else text)
 
 
 def asked_for(f: Any, mode: str, wrt: Wrt | None, order: int = 1) -> Gradients:

@@ -7,10 +7,11 @@ and `script.js` are its parts.
 from __future__ import annotations
 
 import os
+from html import escape
 from pathlib import Path
 from typing import Any
 
-from tapeless.operators.gradients import Gradients
+from tapeless.operators.gradients import Gradients, register_view
 from tapeless.operators.source import asked_for
 from tapeless.operators.target import Wrt
 from tapeless.source.spans import Provenance
@@ -37,6 +38,15 @@ class View:
 
     def __init__(self, html: str) -> None:
         self.html = html
+
+    def _repr_html_(self) -> str:
+        """Show the page in a frame of its own, whose colours and script touch nothing else."""
+        longer = max(self.html.count('<li id="d'), self.html.count('<li id="s') + 4)
+        height = min(200 + 21 * longer, 680)
+        return (
+            f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" title="A derivative beside '
+            f'its source" style="width: 100%; height: {height}px; border: 0"></iframe>'
+        )
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Write the page to a file."""
@@ -67,14 +77,22 @@ def view(
     >>> tl.view(lambda x: x * x, like=(3.0,)).html[:15]
     '<!doctype html>'
     """
-    from tapeless.view.page import page_of
-
-    made = asked_for(f, mode, wrt, order)
-    facts, what = facts_asked_for(made, like)
-    page = View(page_of(facts, what))
+    page = view_of(asked_for(f, mode, wrt, order), like)
     if file is not None:
         page.save(file)
     return page
+
+
+def view_of(made: Gradients, like: Any = None) -> View:
+    """Show what was written: for `like`, for the last call, or generic."""
+    from tapeless.view.page import page_of
+
+    return View(page_of(*facts_asked_for(made, like)))
+
+
+@register_view
+def _shown(made: Gradients) -> str:
+    return view_of(made)._repr_html_()
 
 
 def facts_asked_for(made: Gradients, like: Any) -> tuple[Any, str]:

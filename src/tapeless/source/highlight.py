@@ -57,6 +57,39 @@ def whole(tokens: Tokens) -> str:
     return "".join(_written(shown, piece) for shown, piece in tokens)
 
 
+_COLOURS = {  # in the light and in the dark
+    "k": ("#8a2a7a", "#e09ad4"), "f": ("#1c5fb8", "#8ebcff"), "b": ("#0d6b6b", "#74cfcb"),
+    "s": ("#3d7416", "#a5d37b"), "m": ("#a3450c", "#f0ac7d"), "c": ("#6f7480", "#8b93a1"),
+}  # fmt: skip
+
+
+def _style() -> str:
+    colours = "".join(
+        f".tapeless-source .{key} {{ color: {light}; }}"
+        f"[data-jp-theme-light=false] .tapeless-source .{key} {{ color: {dark}; }}"
+        f"@media (prefers-color-scheme: dark) {{"
+        f":root:not([data-jp-theme-light=true]) .tapeless-source .{key} {{ color: {dark}; }} }}"
+        for key, (light, dark) in _COLOURS.items()
+    )
+    return f"<style>.tapeless-source {{ line-height: 1.5; overflow-x: auto; }}{colours}</style>"
+
+
+class SourceText(str):
+    """The text of a derivative: a `str` that a notebook shows in colours.
+
+    Examples
+    --------
+    >>> text = SourceText("x = 1")
+    >>> text == "x = 1", '<span class="m">1</span>' in text._repr_html_()
+    (True, True)
+    """
+
+    def _repr_html_(self) -> str:
+        """Write the text in colours, as a notebook asks for it."""
+        lines = "\n".join(map(whole, tokens_by_line(str(self))))
+        return f'{_style()}<pre class="tapeless-source"><code>{lines}</code></pre>'
+
+
 def _cut(tokens: Tokens, start: int, end: int) -> Iterator[Token]:
     at = 0
     for shown, piece in tokens:
