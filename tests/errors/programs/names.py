@@ -90,7 +90,7 @@ def memory_of_an_array(x):
 
 @refused(X)
 def option_of_a_rule(x):
-    return np.sum(np.cumsum(x, dtype=np.float32))
+    return np.sum(np.asarray(x, order="F"))
 
 
 @refused(X)
@@ -116,16 +116,6 @@ def method_of_a_quantile(x):
 @refused(A)
 def norm_along_axes(a):
     return np.sum(np.linalg.vector_norm(a, ord=3, axis=(0, 1)))
-
-
-@refused(X)
-def uneven_distances(x):
-    return np.sum(np.gradient(x, np.array([0.0, 1.0, 3.0])))
-
-
-@refused(X)
-def einsum_by_lists(x):
-    return np.einsum(x, [0], x, [0])
 
 
 @refused(A)
