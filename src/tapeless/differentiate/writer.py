@@ -19,9 +19,9 @@ import numpy as np
 
 import tapeless.runtime
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
-from tapeless.analysis.calls import Called, UserCall
+from tapeless.analysis.calls import Called
 from tapeless.analysis.facts import Facts, values_met
-from tapeless.analysis.interpret.resolution import meaning_of
+from tapeless.analysis.interpret.resolution import entered, meaning_of
 from tapeless.differentiate.known import Known
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
@@ -151,11 +151,11 @@ class Writer:
 
     def _meaning(self, s: Stmt, tree: Expr) -> Called:
         found, kind = self.function.resolve(tree.func), UNKNOWN
-        if s in self.known.callees:
-            return UserCall(found)
         if found is MISSING and isinstance(tree.func, gast.Name | gast.Attribute):
             named = tree.func if isinstance(tree.func, gast.Name) else tree.func.value
             kind = self.operand_kind(s, named)
+        if s in self.known.callees:
+            return entered(tree.func, found, kind)
         return meaning_of(self.function, tree, found, kind)
 
     def operand_kind(self, s: Stmt, tree: Tree) -> Kind:

@@ -13,9 +13,10 @@ import gast
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.tree.blocks import all_blocks, generated_statements, has_jump
-from tapeless.tree.build import as_load, name, quote
+from tapeless.tree.build import name, quote
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes
+from tapeless.tree.sums import terms_added
 from tapeless.tree.trees import Stmt, Tree
 
 
@@ -113,17 +114,13 @@ def _counted(loop: Stmt, effects: Effects) -> tuple[str, Any, list[str], Any] | 
 
 def _added_to_slot(s: Stmt, counter: str) -> tuple[str, Any] | None:
     """Return the list and `g` of `xs_bar[k] = xs_bar[k] + g`."""
-    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+    terms = terms_added(s)
+    if terms is None or len(terms) != 1 or counter in _names(terms[0]):
         return None
-    place, value = s.targets[0], s.value
+    place = s.targets[0]
     if not isinstance(place, gast.Subscript) or not isinstance(place.value, gast.Name):
         return None
-    if getattr(place.slice, "id", None) != counter or not isinstance(value, gast.BinOp):
-        return None
-    same = gast.dump(value.left) == gast.dump(as_load(place))
-    if not same or not isinstance(value.op, gast.Add) or counter in _names(value.right):
-        return None
-    return place.value.id, value.right
+    return (place.value.id, terms[0]) if getattr(place.slice, "id", None) == counter else None
 
 
 def _zeros_for(s: Stmt, key: str, effects: Effects) -> str | None:

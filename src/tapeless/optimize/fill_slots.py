@@ -8,6 +8,7 @@ it belongs.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import gast
@@ -22,6 +23,7 @@ from tapeless.runtime import full, times_partial, unbroadcast
 from tapeless.tree.blocks import SIMPLE, all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.sums import terms_added
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 _READ_BY_VALUE = (full, unbroadcast, times_partial)
@@ -140,20 +142,10 @@ def _completed(tree: Tree, effects: Effects) -> Any:
 
 def added_to(s: Stmt, place: Expr) -> Any:
     """Return `g + h` of `b.x = b.x + g + h`; None for anything else."""
-    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+    terms = terms_added(s)
+    if terms is None or gast.dump(s.targets[0]) != gast.dump(place):
         return None
-    if gast.dump(s.targets[0]) != gast.dump(place):
-        return None
-    return _without_first(s.value, gast.dump(as_load(place)))
-
-
-def _without_first(tree: Tree, first: str) -> Any:
-    if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Add):
-        return None
-    if gast.dump(tree.left) == first:
-        return tree.right
-    left = _without_first(tree.left, first)
-    return None if left is None else gast.BinOp(left, gast.Add(), tree.right)
+    return functools.reduce(lambda a, b: gast.BinOp(a, gast.Add(), b), terms)
 
 
 def _passes(s: Stmt, place: Expr, effects: Effects) -> bool:

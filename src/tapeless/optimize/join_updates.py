@@ -24,9 +24,10 @@ from tapeless.tree.blocks import (
     may_read,
     stored_names,
 )
-from tapeless.tree.build import as_load, const, unshared
+from tapeless.tree.build import const, unshared
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.sums import terms_added
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 WIDTH = 80
@@ -105,19 +106,10 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
 
 def _added_to_slot(s: Stmt) -> list[Any] | None:
     """Return `g` and `h` of `b.x = b.x + g + h`; None for anything else."""
-    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+    terms = terms_added(s)
+    if terms is None or not isinstance(s.targets[0], gast.Attribute):
         return None
-    place, value = s.targets[0], s.value
-    if not isinstance(place, gast.Attribute) or not isinstance(value, gast.BinOp):
-        return None
-    if not isinstance(value.op, gast.Add) or isinstance(value.right, gast.BinOp):
-        return None
-    terms = [value.right]
-    left = value.left
-    while isinstance(left, gast.BinOp) and isinstance(left.op, gast.Add):
-        terms.insert(0, left.right)
-        left = left.left
-    return terms if gast.dump(as_load(place)) == gast.dump(left) else None
+    return None if isinstance(terms[-1], gast.BinOp) else terms
 
 
 def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:

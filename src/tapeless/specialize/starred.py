@@ -28,8 +28,7 @@ from tapeless.analysis.interpret.binding import Default, default_values
 from tapeless.analysis.interpret.construction import has_generated_init
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.errors import TapelessError
-from tapeless.externals import MISSING
-from tapeless.kinds import Function, Instance, Tuple, regions_of
+from tapeless.kinds import Instance, Tuple, regions_of
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.specialize.state import Specializer
@@ -181,9 +180,6 @@ def _call_of_items(
 def _callee(specializer: Specializer, tree: Expr) -> CoreFunction | None:
     """Return the function that is called, or whose derivative is; None where the text does not tell."""
     found = specializer.facts.object_called(tree)
-    kind = specializer.kind(tree.func)
-    if found is MISSING and isinstance(kind, Function):
-        found = kind.value
     gradients = gradients_of(found)
     if gradients is not None:
         found = None if gradients.directions else gradients.target.primal

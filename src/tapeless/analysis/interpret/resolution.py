@@ -17,6 +17,7 @@ from tapeless.analysis.calls import (
     OpaqueCall,
     RuleCall,
     UnknownCall,
+    UserCall,
 )
 from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.custom import is_local_custom
@@ -49,6 +50,13 @@ def meaning_of(function: CoreFunction, tree: Expr, found: Any, kind: Kind) -> Ca
         return _of_method(func, kind)
     author = author_of(_static(kind.cls, "__call__")) if isinstance(kind, Instance) else None
     return UnknownCall() if author is None else CustomCall(MISSING, author, func)
+
+
+def entered(func: Expr, found: Any, kind: Kind) -> UserCall:
+    """Return what a call means that enters a function, which may be what a name holds."""
+    if found is MISSING and isinstance(func, gast.Name) and isinstance(kind, Function):
+        return UserCall(kind.value)
+    return UserCall(found)
 
 
 def _of_object(function: CoreFunction, func: Expr, found: Any) -> Called:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value, join_values, variable_region
-from tapeless.analysis.calls import Called, UserCall
+from tapeless.analysis.calls import Called
 from tapeless.analysis.facts import (
     MOST_ROUNDS,
     Environment,
@@ -23,7 +23,7 @@ from tapeless.analysis.interpret.calls import call_method
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.construction import still_bare
 from tapeless.analysis.interpret.expressions import EXPRESSIONS
-from tapeless.analysis.interpret.resolution import meaning_of
+from tapeless.analysis.interpret.resolution import entered, meaning_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.statements import STATEMENTS
 from tapeless.analysis.interpret.stopping import refuse_stores_into_stopped
@@ -94,8 +94,11 @@ class Interpretation(Interpreter):
     def calls(self) -> Iterator[tuple[Expr, Called]]:
         """Give each call with what it means."""
         for tree, (s, found, kind) in self.called.items():
-            entered = s in self.callees and getattr(s, "value", None) is tree
-            yield tree, UserCall(found) if entered else meaning_of(self.function, tree, found, kind)
+            enters = s in self.callees and getattr(s, "value", None) is tree
+            if enters:
+                yield tree, entered(tree.func, found, kind)
+            else:
+                yield tree, meaning_of(self.function, tree, found, kind)
 
     def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
         """Run statements in order; None is the environment of what is not reached."""
