@@ -166,5 +166,5 @@ def fft_idctn(x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any 
     return x
 
 
-for _function in (fft_dst, fft_idst, fft_dctn, fft_idctn):
-    written_out(getattr(fft, _function.__name__.removeprefix("fft_")), _function)
+for _transform in (fft_dst, fft_idst, fft_dctn, fft_idctn):
+    written_out(getattr(fft, _transform.__name__.removeprefix("fft_")), _transform)
