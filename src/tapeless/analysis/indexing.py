@@ -143,8 +143,7 @@ def _indexed_dims(
             left.pop(0)
             made.append(Size((place, i, "slice")))
         elif kind == Inert("ellipsis"):
-            count = len(dims) - used
-            made += [left.pop(0) for _ in range(count)]
+            made += [left.pop(0) for _ in range(len(dims) - used)]
         elif isinstance(kind, Integer):
             left.pop(0)
             if any(isinstance(k, Array) for k in kinds):
@@ -161,10 +160,8 @@ def _indexed_dims(
         else:
             return None
     if advanced:
-        if (
-            len([k for k in kinds if k is None or k in (NONE, Inert("ellipsis"))])
-            and len(kinds) > 2
-        ):
+        apart = any(k is None or k in (NONE, Inert("ellipsis")) for k in kinds)
+        if apart and len(kinds) > 2:
             return None  # separated advanced indices move to the front: left undecided
         together: tuple[Dim, ...] = ()
         for shape in advanced:

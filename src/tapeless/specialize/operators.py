@@ -90,7 +90,6 @@ def check_reflected(specializer: Specializer, tree: Expr, left: Kind, right: Exp
 def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write `u += v` as the call that it makes; an item or attribute that it changes gets a name."""
     place = as_load(s.target)
-    stem = BINARY[type(s.op).__name__]
     changed = specializer.value(place).kind
     value = specializer.kind(s.value)
     if not is_listed(changed) and joins_array(changed, value, s.op):
@@ -98,22 +97,7 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         made = quote_expression("np.array(x)", np=specializer.external(np), x=s.value)
         return [assign(key, made), gast.AugAssign(s.target, s.op, name(key))]
     if isinstance(place, gast.Name):
-        kind = specializer.kind(place)
-        v = specializer.names.fresh("v")
-        if has_method(kind, f"__i{stem}__"):
-            return [
-                *specializer.called(place, f"__i{stem}__", [s.value], v),
-                assign(place, name(v)),
-            ]
-        if isinstance(kind, Instance) or (
-            kind != UNKNOWN and isinstance(specializer.kind(s.value), Instance)
-        ):
-            return [assign(v, gast.BinOp(place, s.op, s.value)), assign(place, name(v))]
-        if stem == "or" and isinstance(kind, Dict):
-            return updated(specializer, place, s.value)
-        if stem == "mul" and isinstance(kind, List):
-            return whole(specializer, place, gast.BinOp(place, gast.Mult(), s.value))
-        return None
+        return _augmented_name(specializer, s, place)
     if isinstance(place, gast.Subscript):
         spread = spread_index(specializer, place)
         if spread is not None:
@@ -138,6 +122,23 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     if isinstance(place, gast.Subscript):
         first, place.slice = specializer.index(place.slice)
     return [*first, assign(v, place), change, assign(place, name(v))]
+
+
+def _augmented_name(specializer: Specializer, s: Stmt, place: Expr) -> list[Stmt] | None:
+    stem = BINARY[type(s.op).__name__]
+    kind = specializer.kind(place)
+    v = specializer.names.fresh("v")
+    if has_method(kind, f"__i{stem}__"):
+        return [*specializer.called(place, f"__i{stem}__", [s.value], v), assign(place, name(v))]
+    if isinstance(kind, Instance) or (
+        kind != UNKNOWN and isinstance(specializer.kind(s.value), Instance)
+    ):
+        return [assign(v, gast.BinOp(place, s.op, s.value)), assign(place, name(v))]
+    if stem == "or" and isinstance(kind, Dict):
+        return updated(specializer, place, s.value)
+    if stem == "mul" and isinstance(kind, List):
+        return whole(specializer, place, gast.BinOp(place, gast.Mult(), s.value))
+    return None
 
 
 def joins_array(left: Kind, right: Kind, operator: Any) -> bool:

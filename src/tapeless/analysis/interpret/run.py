@@ -57,12 +57,11 @@ class Interpretation(Interpreter):
             if state == self.state():
                 break
         else:
-            raise self.function.error(
-                self.function.tree,
-                f"what '{self.function.name}' makes grows with every trip of its loops, as far as "
-                "its text tells",
-                "write it with arrays",
+            name = self.function.name
+            reason = (
+                f"what '{name}' makes grows with every trip of its loops, as far as its text tells"
             )
+            raise self.function.error(self.function.tree, reason, "write it with arrays")
         met = self.met_regions()
         self.varied -= asked - met
         self.heap = {

@@ -29,7 +29,7 @@ from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name
 from tapeless.tree.names import nodes, parameters
-from tapeless.tree.trees import Stmt, Tree
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 def general(
@@ -75,15 +75,22 @@ def general(
     folded: list[Any] = []
     result = writer.splicer.fold_helpers(result, env, folded)
     everything = [*converted, *captures, *statements, *folded]
-    loose = {d.id for t, d in zip(operands, dots, strict=True)
-             if isinstance(d, gast.Name) and writer.is_cut_here(s, t)}  # fmt: skip
-    if loose:
-        guard = GuardedProducts(loose, writer.runtime("times_partial"))
-        everything = [guard.visit(statement) for statement in everything]
-        result = guard.visit(result)
+    cut = {d.id for t, d in zip(operands, dots, strict=True)
+           if isinstance(d, gast.Name) and writer.is_cut_here(s, t)}  # fmt: skip
+    everything, result = _guarded(writer, cut, everything, result)
     result = _without_defaults(writer, result)
     result = _without_zeros(writer, result, dims_of(env.get(key, NOTHING).kind), env)
     return needed_for(result, everything), result
+
+
+def _guarded(
+    writer: TangentWriter, cut: set[str], statements: list[Stmt], result: Expr
+) -> tuple[list[Stmt], Expr]:
+    """Guard the products of tangents that may hold zeros because something cut them."""
+    if not cut:
+        return statements, result
+    guard = GuardedProducts(cut, writer.runtime("times_partial"))
+    return [guard.visit(statement) for statement in statements], guard.visit(result)
 
 
 def _without_defaults(writer: TangentWriter, tree: Tree) -> Any:

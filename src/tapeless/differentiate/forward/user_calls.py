@@ -65,12 +65,7 @@ def tangent_of_callee(
 ) -> Tangent | None:
     """Return the tangent derivative of a callee, written on first demand.
 
-    Parameters
-    ----------
-    outer, callee
-        What writes the caller, and what is called.
-    known
-        The callee's regions that have tangents in the caller.
+    The `known` regions of the callee have tangents in the caller.
 
     Returns
     -------
@@ -93,8 +88,7 @@ def tangent_of_callee(
     result_active = differentiable(returned.kind) and bool(
         returned.varied or regions_within(returned.kind) & regions
     )
-    bare = not active and not result_active and not holds_bound(returned.kind)
-    if bare and not regions:
+    if not (active or result_active or holds_bound(returned.kind) or regions):
         module.tangents[written] = None
         return None
     function = callee.function

@@ -131,11 +131,8 @@ def write_split(
             sweep.out.append(at_line_of(gast.Return(whole), function.tree))
 
     written = write_sweeps(module, function, facts, prepare, conclude)
-    sweep = written.sweep
-    split.undone = sweep.undone
-    reverse = written.reverse
-    if not split.memory:
-        reverse = making_memory(sweep, reverse)
+    sweep, split.undone = written.sweep, written.sweep.undone
+    reverse = written.reverse if split.memory else making_memory(sweep, written.reverse)
     shadow_names = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.shadows]
     if split.memory:
         shadow_names.append(sweep.memory_name())
@@ -153,8 +150,7 @@ def write_split(
     ordered = state_order(state, written.at)
     handing = HandOver(ordered, written.at, sweep.loops[0].numbers, sweep.names)
     forward = handing.write(written.forward, {*parameters, *outside})
-    if ordered:
-        reverse = [handing.unpacked(saved), *reverse]
+    reverse = [handing.unpacked(saved), *reverse] if ordered else reverse
     incoming = [saved, y_bar, *shadow_names]
     module.add(make_function(split.forward, parameters, forward, function), sweep)
     module.add(make_function(split.reverse, incoming, reverse or [gast.Pass()], function), sweep)
