@@ -15,15 +15,8 @@ from __future__ import annotations
 import gast
 
 from tapeless.optimize.context import Context
-from tapeless.tree.blocks import (
-    Block,
-    bound,
-    generated_statements,
-    inner_blocks,
-    is_opaque,
-    may_bind,
-    scoped_names,
-)
+from tapeless.tree.blocks import all_blocks, generated_statements, scoped_names
+from tapeless.tree.known_names import KnownNames
 from tapeless.tree.trees import Stmt
 
 Known = dict[str, str]
@@ -55,34 +48,33 @@ def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> boo
                 v_bar = x_bar
         return v_bar
     """
+    constants = _Constants(scoped_names(function))
+    constants.block(function.body, {})
     generated = generated_statements(function, context.reverse)
-    scoped = scoped_names(function)
-    dropped = []
+    dropped = False
+    for block in list(all_blocks(function.body)):
+        kept = [s for s in block if id(s) not in generated or not constants.is_repeated(s)]
+        if len(kept) < len(block):
+            dropped = True
+            block[:] = kept or [gast.Pass()]
+    return dropped
 
-    def visit(block: Block, known: Known) -> None:
-        kept: Block = []
-        for s in block:
-            constant = _constant(s)
-            if constant is not None and id(s) in generated:
-                if known.get(constant[0]) == constant[1]:
-                    dropped.append(s)
-                    continue
-            kept.append(s)
-            inside = dict(known)
-            if isinstance(s, gast.For | gast.While) or is_opaque(s):
-                _forget(inside, may_bind(s))
-            _forget(inside, bound(s))
-            for inner in inner_blocks(s):
-                visit(inner, dict(inside))
-            if inner_blocks(s) and not s.body:
-                s.body.append(gast.Pass())
-            _forget(known, may_bind(s))
-            if constant is not None and constant[0] not in scoped:
-                known[constant[0]] = constant[1]
-        block[:] = kept
 
-    visit(function.body, {})
-    return bool(dropped)
+class _Constants(KnownNames[str]):
+    """Which names hold a constant, and which."""
+
+    def __init__(self, scoped: set[str]) -> None:
+        super().__init__()
+        self.scoped = scoped
+
+    def is_repeated(self, s: Stmt) -> bool:
+        """Whether a statement binds its name to what it holds already."""
+        constant = _constant(s)
+        return constant is not None and self.before.get(s, {}).get(constant[0]) == constant[1]
+
+    def learnt(self, s: Stmt, state: Known) -> Known:
+        constant = _constant(s)
+        return {} if constant is None or constant[0] in self.scoped else {constant[0]: constant[1]}
 
 
 def _constant(s: Stmt) -> tuple[str, str] | None:
@@ -92,8 +84,3 @@ def _constant(s: Stmt) -> tuple[str, str] | None:
     if len(s.targets) != 1 or not isinstance(s.targets[0], gast.Name):
         return None
     return s.targets[0].id, repr(s.value.value)
-
-
-def _forget(known: Known, names: set[str]) -> None:
-    for key in names:
-        known.pop(key, None)

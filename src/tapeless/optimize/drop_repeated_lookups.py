@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
 
 import gast
 
 from tapeless.optimize.context import Context
-from tapeless.tree.blocks import all_blocks, inner_blocks, may_bind
-from tapeless.tree.names import nodes
+from tapeless.tree.blocks import all_blocks
+from tapeless.tree.known_names import KnownNames
 from tapeless.tree.trees import Stmt
 
 Known = dict[str, str]
@@ -39,29 +39,39 @@ def drop_repeated_lookups(function: gast.FunctionDef, context: Context) -> bool:
         for i in range(3):
             x_bar[i] += 1.0
     """
-    before = sum(map(len, all_blocks(function.body)))
-    function.body = _block(function.body, {}, context)
-    return sum(map(len, all_blocks(function.body))) < before
+    looked_up = _LookedUp(function, context)
+    dropped = False
+    for block in list(all_blocks(function.body)):
+        kept = [s for s in block if not looked_up.is_repeated(s)]
+        if len(kept) < len(block):
+            dropped = True
+            block[:] = kept or [gast.Pass()]
+    return dropped
 
 
-def _block(block: list[Any], known: Known, context: Context) -> list[Any]:
-    """Rewrite a block; `known` says what names were looked up before, and is brought up to date."""
-    made: list[Any] = []
-    for s in block:
-        lookup = _lookup(s, context)
-        if lookup is not None and known.get(lookup[0]) == lookup[1]:
-            continue
-        made.append(s)
-        inner = inner_blocks(s)
-        if inner:
-            _forget(known, _changed(s, known, context))
-            for part in inner:
-                part[:] = _block(part, dict(known), context) or [gast.Pass()] * bool(part)
-            continue
-        _forget(known, _rebound(s))
-        if lookup is not None:
-            known[lookup[0]] = lookup[1]
-    return made
+class _LookedUp(KnownNames[str]):
+    """Which names were looked up before, and where."""
+
+    def __init__(self, function: gast.FunctionDef, context: Context) -> None:
+        super().__init__()
+        self.context = context
+        self.block(function.body, {})
+
+    def is_repeated(self, s: Stmt) -> bool:
+        """Whether a statement looks up what its name is already."""
+        lookup = _lookup(s, self.context)
+        return lookup is not None and self.before.get(s, {}).get(lookup[0]) == lookup[1]
+
+    def without(self, state: Known, names: Collection[str]) -> Known:
+        return {k: text for k, text in state.items() if not {k, *text.split()} & set(names)}
+
+    def simple(self, s: Stmt, state: Known) -> Known:
+        # `x_bar += g` works on the buffer itself
+        return state if isinstance(s, gast.AugAssign) else super().simple(s, state)
+
+    def learnt(self, s: Stmt, state: Known) -> Known:
+        lookup = _lookup(s, self.context)
+        return {} if lookup is None else {lookup[0]: lookup[1]}
 
 
 def _lookup(s: Stmt, context: Context) -> tuple[str, str] | None:
@@ -77,29 +87,3 @@ def _lookup(s: Stmt, context: Context) -> tuple[str, str] | None:
     if not memory.id.startswith("bars") or not context.temporaries(memory.id):
         return None
     return place.id, f"{memory.id} {thing.id}"
-
-
-def _changed(s: Stmt, known: Known, context: Context) -> set[str]:
-    """Collect the names that a statement with blocks may bind to something else."""
-    changed: set[str] = set()
-    if isinstance(s, gast.For):
-        changed |= {n.id for n in nodes(s.target) if isinstance(n, gast.Name)}
-    for block in inner_blocks(s):
-        for part in block:
-            lookup = _lookup(part, context)
-            if lookup is not None and known.get(lookup[0]) == lookup[1]:
-                continue
-            inner = inner_blocks(part)
-            changed |= _changed(part, known, context) if inner else _rebound(part)
-    return changed
-
-
-def _rebound(s: Stmt) -> set[str]:
-    """Collect the names that a statement may bind anew: `x_bar += g` works on the buffer itself."""
-    return set() if isinstance(s, gast.AugAssign) else may_bind(s)
-
-
-def _forget(known: Known, changed: set[str]) -> None:
-    for key, text in list(known.items()):
-        if key in changed or changed & set(text.split()):
-            del known[key]

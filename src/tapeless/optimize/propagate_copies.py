@@ -10,6 +10,7 @@ The assignment itself stays; `eliminate_dead_code` removes it if nothing reads i
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import gast
@@ -19,20 +20,20 @@ from tapeless.optimize.context import Context
 from tapeless.tree.blocks import (
     SIMPLE,
     all_blocks,
+    all_statements,
     bound,
     generated_statements,
     has_jump,
-    is_errstate,
-    leaves,
     may_bind,
     may_read,
     scoped_names,
 )
 from tapeless.tree.build import const, name, unshared
+from tapeless.tree.known_names import KnownNames
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.transform import Transformer
-from tapeless.tree.trees import Stmt, Tree
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 Copies = dict[str, Any]
 
@@ -59,79 +60,103 @@ def propagate_copies(function: gast.FunctionDef, context: Context) -> bool:
         w_bar = 2.0
         return g * x * 2.0
     """
-    propagation = _Propagation(function, context)
-    propagation.block(function.body, {})
-    return propagation.changed
+    copies = _Copies(function, context)
+    reading = _Reading(copies.generated)
+    for s in all_statements(function.body):
+        if s in copies.before:
+            reading.statement(s, copies.before[s], copies.heads.get(s, {}))
+    return reading.changed
 
 
-class _Propagation:
-    def __init__(self, function: Tree, context: Context) -> None:
+class _Copies(KnownNames[Expr]):
+    """What names repeat, as control comes to each statement."""
+
+    def __init__(self, function: Any, context: Context) -> None:
+        super().__init__()
         self.context = context
         self.scoped = scoped_names(function)
         # a name from outside may be bound anew by any call
-        self.local = set(parameters(function)).union(*(may_bind(s) for s in function.body))
+        local = set(parameters(function)).union(*(may_bind(s) for s in function.body))
+        self.own = local - self.scoped
         self.generated = generated_statements(function, context.reverse)
-        self.changed = False
+        self.block(function.body, {})
 
-    def block(self, block: list[Any], copies: Copies) -> Copies:
-        for statement in block:
-            copies = self.statement(statement, copies)
-        return copies
+    def same(self, a: Expr, b: Expr) -> bool:
+        return a is b or bool(gast.dump(a) == gast.dump(b))
 
-    def statement(self, s: Stmt, copies: Copies) -> Copies:
-        if isinstance(s, gast.If):
-            self.replace(s, "test", copies)
-            yes = self.block(s.body, dict(copies))
-            no = self.block(s.orelse, dict(copies))
-            if leaves(s.body):
-                return no
-            return yes if leaves(s.orelse) else _common(yes, no)
-        if isinstance(s, gast.For | gast.While):
-            return self.loop(s, copies)
-        if is_errstate(s):
-            return self.block(s.body, copies)
-        if not isinstance(s, SIMPLE):
-            return _without(copies, may_bind(s))
-        if isinstance(s, gast.AugAssign):
-            self.replace(s, "value", copies)
-            self.as_assignment(s, copies)
-        elif isinstance(s, gast.Assign):
-            self.replace(s, "value", copies)
-        for field in ("value", "test", "msg", "exc", "cause"):
-            if not isinstance(s, gast.Assign | gast.AugAssign) and getattr(s, field, None):
-                self.replace(s, field, copies)
-        self.replace_in_places(s, copies)
-        copies = _without(copies, bound(s))
-        self.learn(s, copies)
-        return copies
+    def without(self, state: Copies, names: Collection[str]) -> Copies:
+        found = {}
+        for key, value in state.items():
+            if _is_one_of(value, names):
+                value = state.get(value.id)  # what the original itself repeats is still there
+            if value is not None and key not in names and not _is_one_of(value, names):
+                found[key] = value
+        return found
 
-    def loop(self, s: Stmt, copies: Copies) -> Copies:
-        if isinstance(s, gast.For):
-            self.replace(s, "iter", copies)
-        copies = _without(copies, may_bind(s))
-        if isinstance(s, gast.While):
-            self.replace(s, "test", copies)
-        self.block(s.body, dict(copies))
-        self.block(s.orelse, dict(copies))
-        return copies
+    def simple(self, s: Stmt, state: Copies) -> Copies:
+        value = self.copied(s)
+        if value is not None and _is_one_of(seen_through(value, state), bound(s)):
+            return state  # the name is what it was
+        return super().simple(s, state)
 
-    def learn(self, s: Stmt, copies: Copies) -> None:
+    def learnt(self, s: Stmt, state: Copies) -> Copies:
+        value = self.copied(s)
+        return {} if value is None else {s.targets[0].id: value}
+
+    def copied(self, s: Stmt) -> Any:
+        """Return the name or literal that a statement copies; None for one that does not."""
         if not isinstance(s, gast.Assign) or len(s.targets) != 1:
-            return
+            return None
         place, value = s.targets[0], s.value
         if not isinstance(place, gast.Name) or place.id in self.scoped:
-            return
+            return None
         if not (self.context.temporaries(place.id) or id(s) in self.generated):
-            return
-        own = self.local - self.scoped - {place.id}
-        if is_literal(value) or (isinstance(value, gast.Name) and value.id in own):
-            copies[place.id] = value
+            return None
+        return value if is_literal(value) or _is_one_of(value, self.own - {place.id}) else None
+
+
+def seen_through(value: Expr, copies: Copies) -> Expr:
+    """Return what a name repeats in the end.
+
+    Examples
+    --------
+    >>> y, z = (gast.Name(key, gast.Load(), None, None) for key in "yz")
+    >>> seen_through(y, {"x": y, "y": z}).id
+    'z'
+    """
+    while isinstance(value, gast.Name) and value.id in copies:
+        value = copies[value.id]
+    return value
+
+
+class _Reading:
+    """Reads the original instead of its copy."""
+
+    def __init__(self, generated: set[int]) -> None:
+        self.generated = generated
+        self.changed = False
+
+    def statement(self, s: Stmt, copies: Copies, head: Copies) -> None:
+        """Rewrite a statement without its blocks; `head` holds at that of a loop."""
+        if isinstance(s, gast.While):
+            self.replace(s, "test", head)
+        elif isinstance(s, gast.If):
+            self.replace(s, "test", copies)
+        elif isinstance(s, gast.For):
+            self.replace(s, "iter", copies)
+        elif isinstance(s, SIMPLE):
+            if isinstance(s, gast.AugAssign):
+                self.as_assignment(s, copies)
+            for field in ("value", "test", "msg", "exc", "cause"):
+                if getattr(s, field, None):
+                    self.replace(s, field, copies)
+            self.replace_in_places(s, copies)
 
     def as_assignment(self, s: Stmt, copies: Copies) -> None:
         """Write `x += g` as `x = 0.0 + g` where `x` is known to hold a number."""
         if not isinstance(s.target, gast.Name) or id(s) not in self.generated:
             return
-        value = copies.get(s.target.id)
+        value = seen_through(s.target, copies)
         if isinstance(value, gast.Constant) and isinstance(value.value, float):
             self.changed = True
             s.__class__ = gast.Assign
@@ -168,7 +193,7 @@ class _Reader(Transformer):
     def visit_Name(self, tree: Tree) -> Any:
         if not isinstance(tree.ctx, gast.Load) or tree.id not in self.copies:
             return tree
-        value = self.copies[tree.id]
+        value = seen_through(tree, self.copies)
         self.changed = True
         return name(value.id) if isinstance(value, gast.Name) else unshared(value)
 
@@ -207,18 +232,8 @@ def _names_only(copies: Copies) -> Copies:
     return {key: value for key, value in copies.items() if isinstance(value, gast.Name)}
 
 
-def _without(copies: Copies, names: set[str]) -> Copies:
-    return {
-        key: value
-        for key, value in copies.items()
-        if key not in names and not (isinstance(value, gast.Name) and value.id in names)
-    }
-
-
-def _common(a: Copies, b: Copies) -> Copies:
-    return {
-        key: value for key, value in a.items() if key in b and gast.dump(value) == gast.dump(b[key])
-    }
+def _is_one_of(value: Expr, names: Collection[str]) -> bool:
+    return isinstance(value, gast.Name) and value.id in names
 
 
 def unite_names(function: gast.FunctionDef, context: Context) -> bool:
