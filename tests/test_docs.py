@@ -88,13 +88,14 @@ def program_of(text: str) -> str:
 
 
 def imported_by(program: str) -> set[str]:
-    """The packages that a program imports."""
+    """The packages that a program imports, itself or by what connects tapeless to them."""
     found = set()
     for part in ast.walk(ast.parse(program)):
         if isinstance(part, ast.Import):
             found |= {alias.name.partition(".")[0] for alias in part.names}
         elif isinstance(part, ast.ImportFrom):
-            found.add(str(part.module).partition(".")[0])
+            module = str(part.module)
+            found.add(module.removeprefix("tapeless.interop.").partition(".")[0])
     return found
 
 
