@@ -21,9 +21,9 @@ def calling(f: Any) -> Callable[..., Any]:
     defaults: dict[str, Any] = {}
     try:
         parameters = [
-            p.replace(annotation=p.empty)
+            p.replace(annotation=p.empty, default=_default(f, p))
             for p in inspect.signature(f).parameters.values()
-            if p.default is p.empty or _is_known_to_rule(f, p.name)
+            if p.default is p.empty or _may_be_passed(f, p)
         ]
         defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
         named = [
@@ -51,13 +51,29 @@ def calling(f: Any) -> Callable[..., Any]:
     return made
 
 
-def _is_known_to_rule(f: Any, parameter: str) -> bool:
-    """Whether a parameter with a default may be passed on: `out` and `like` have no derivative."""
+def _may_be_passed(f: Any, p: inspect.Parameter) -> bool:
+    """Whether a parameter with a default may be passed on: `out` and `like` have no derivative.
+
+    What NumPy takes for not given (`np._NoValue`) cannot be said by a rule that has no value for it.
+    """
+    if p.default is np._NoValue and _default(f, p) is None:
+        return False
+    if p.name == "out":
+        return False
     rule = find_rule(f)
     if rule is None or rule.form != "general":
-        return parameter != "out"
+        return True
     taken = inspect.signature(rule.function).parameters
-    return parameter in taken or any(p.kind is p.VAR_KEYWORD for p in taken.values())
+    return p.name in taken or any(q.kind is q.VAR_KEYWORD for q in taken.values())
+
+
+def _default(f: Any, p: inspect.Parameter) -> Any:
+    """Return the default of a parameter; that of the rule where NumPy has a mark for not given."""
+    rule = find_rule(f)
+    if p.default is not np._NoValue:
+        return p.default
+    taken = {} if rule is None else inspect.signature(rule.function).parameters
+    return taken[p.name].default if p.name in taken else None
 
 
 def _is_passed_by_name(f: Any, p: inspect.Parameter) -> bool:
