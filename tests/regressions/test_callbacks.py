@@ -120,13 +120,16 @@ def test_forward_mode(f):
     np.testing.assert_allclose(y_dot, np.sum(RIGHT[f]), rtol=1e-10)
 
 
-@pytest.mark.parametrize("f", [changes_what_varies, keeps_what_changes])
-def test_a_callback_that_changes_what_varies_is_refused(f):
-    laws.right_or_refused(f, (X,))
+def test_a_callback_that_changes_what_varies():
+    laws.check_function(changes_what_varies, (X,))
+
+
+def test_a_callback_that_keeps_what_changes_is_refused():
+    laws.right_or_refused(keeps_what_changes, (X,))
     with pytest.raises(tl.TapelessError):
-        tl.grad(f)(X)
+        tl.grad(keeps_what_changes)(X)
     with pytest.raises(tl.TapelessError):
-        tl.jvp(f, (X,), (X,))
+        tl.jvp(keeps_what_changes, (X,), (X,))
 
 
 def vectorized_with_a_count(x):

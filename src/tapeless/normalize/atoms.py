@@ -24,7 +24,7 @@ from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.sorts import is_plain_object
 from tapeless.tree.build import assign, at_line_of, const, name
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, nodes, reads
+from tapeless.tree.names import Names, binds, nodes, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 from tapeless.tree.truths import is_truth
 
@@ -211,7 +211,7 @@ class Atoms:
 def rebound_by(operands: Iterable[Expr]) -> set[str]:
     """Collect the names that operands rebind by `:=`."""
     parts = (part for operand in operands for part in nodes(operand))
-    return {part.target.id for part in parts if isinstance(part, gast.NamedExpr)}
+    return set().union(*(binds(part.target) for part in parts if isinstance(part, gast.NamedExpr)))
 
 
 def _is_steady(tree: Tree) -> bool:

@@ -13,6 +13,7 @@ from tapeless.optimize.append_items import append_items
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.context import Context
+from tapeless.optimize.decided_branches import take_decided_branches
 from tapeless.optimize.drop_idle_halves import drop_idle_halves
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
@@ -41,6 +42,7 @@ Pass = Callable[[Any, Context], bool]  # edits a function; False where it surely
 
 PASSES: tuple[Pass, ...] = (
     propagate_copies,
+    take_decided_branches,
     unite_names,
     simplify,
     drop_unused_functions,

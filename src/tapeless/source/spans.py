@@ -91,6 +91,7 @@ def provenance_of(text: str, functions: Iterable[Written]) -> Provenance:
     >>> from tapeless.tree.comments import comment
     >>> tree = gast.parse(text).body[0]
     >>> tree.lineno, tree.body[0].lineno, tree.body[0].value.right.lineno = 10, 12, 11
+    >>> tree.body[0].value.lineno = 12
     >>> for part in nodes(tree.body[0].value.left):
     ...     part.lineno = 12
     >>> tree.body.insert(0, comment("Reverse sweep", Role.REVERSE))

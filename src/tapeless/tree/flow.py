@@ -26,6 +26,7 @@ import gast
 from tapeless.errors import PLEASE_REPORT, InternalError
 from tapeless.tree.blocks import is_errstate
 from tapeless.tree.trees import Expr, Stmt, Tree
+from tapeless.tree.truths import decided
 
 State = TypeVar("State")
 Exits = dict[type, State]
@@ -79,7 +80,7 @@ class _Walk(Generic[State]):
 
     def truth(self, test: Expr) -> bool | None:
         """Decide a test where its text does; None where it may give either."""
-        return bool(test.value) if isinstance(test, gast.Constant) else None
+        return decided(test)
 
     def note(self, places: dict[Stmt, State], s: Stmt, state: State) -> None:
         """Note what holds beside a statement, on this way to it as on those before."""

@@ -7,7 +7,22 @@ from __future__ import annotations
 
 import gast
 
-from tapeless.tree.trees import Tree
+from tapeless.tree.trees import Expr, Tree
+
+
+def decided(test: Expr) -> bool | None:
+    """Return what a test gives whatever happens; None for one that may give either.
+
+    Examples
+    --------
+    >>> import gast
+    >>> [decided(gast.parse(text, mode="eval").body) for text in ("1", "not None", "x")]
+    [True, True, None]
+    """
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        truth = decided(test.operand)
+        return None if truth is None else not truth
+    return bool(test.value) if isinstance(test, gast.Constant) else None
 
 
 def is_truth(tree: Tree) -> bool:

@@ -26,6 +26,7 @@ import gast
 
 from tapeless.tree.names import binds, binds_in_block, nodes, parameters, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
+from tapeless.tree.truths import decided
 
 Bound = frozenset[str]
 Question = tuple[
@@ -75,6 +76,8 @@ class _State:
 
     def where(self, test: Expr, answer: bool) -> _State | None:
         """Return the state where a test has given an answer; None where it cannot."""
+        if decided(test) is not None:
+            return self if decided(test) is answer else None
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
             return self.where(test.operand, not answer)
         key, values = _question(test)
