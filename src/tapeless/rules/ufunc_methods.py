@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+import tapeless.rules.ufuncs  # noqa: F401  # which declares what has partials
 from tapeless.errors import GradientError
-from tapeless.rules import ufuncs  # noqa: F401  # which declares what has partials
 from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import find_rule, register_gradient, written_out
 from tapeless.rules.results import reductions
