@@ -132,7 +132,7 @@ def rules_here():
 
 def test_every_rule_is_checked():
     given = {*QUANTILES, *NAN, *RUNNING, statistics.average_ties}
-    assert set(rules_here()) == {fn for fn, _ in CALLS} | given
+    assert set(rules_here()) <= {fn for fn, _ in CALLS} | given
 
 
 @pytest.mark.parametrize("primal", list(rules_here()))

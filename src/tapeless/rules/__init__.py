@@ -1,15 +1,21 @@
 """The derivatives of Python's and NumPy's functions, one file per family."""
 
 from tapeless.rules import (
+    complex_numbers,
+    copies,
     creation,
+    cumulative,
+    diagonals,
     draws,
     fft,
     helpers,
+    joining,
     linalg,
     piecewise_constant,
     polynomials,
     products,
     python,
+    python_math,
     reductions,
     scipy,
     selection,
@@ -27,15 +33,21 @@ from tapeless.rules.declare import freeze_built_in
 freeze_built_in()
 
 __all__ = [
+    "complex_numbers",
+    "copies",
     "creation",
+    "cumulative",
+    "diagonals",
     "draws",
     "fft",
     "helpers",
+    "joining",
     "linalg",
     "piecewise_constant",
     "polynomials",
     "products",
     "python",
+    "python_math",
     "reductions",
     "scipy",
     "selection",

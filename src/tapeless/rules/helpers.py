@@ -24,6 +24,7 @@ from tapeless.runtime import (
     append_to,
     array_bar,
     as_gradient,
+    block_bars,
     check_layout,
     check_scalar,
     check_unshared,
@@ -36,6 +37,8 @@ from tapeless.runtime import (
     full,
     if_inexact,
     index_of_extreme,
+    insert_places,
+    join_like,
     narrowed,
     order_of,
     partial_or_zero,
@@ -52,9 +55,11 @@ from tapeless.runtime import (
     shapes_of,
     shortest,
     shuffled_order,
+    split_like,
     sum_to_shape,
     summed,
     times_partial,
+    trimmed_from,
     unbroadcast,
     with_slots,
     without_parts,
@@ -194,8 +199,56 @@ def private_tangent_rule(x_dot: Any, x: Any) -> Any:
     return y, grad
 
 
+@register_gradient(put_at, linear=True)
+def runtime_put_at(g: Any, index: Any, shape: Any) -> Any:
+    """Read the cotangent where `g` was written."""
+    y = put_at(g, index, shape)
+    g_shape = np.shape(g)
+
+    def grad(y_bar: Any) -> Any:
+        return np.reshape(np.take(y_bar, np.ravel(index)), g_shape), None, None
+
+    return y, grad
+
+
+@register_gradient(add_at, linear=True)
+def runtime_add_at(g: Any, index: Any, shape: Any) -> Any:
+    """Read the cotangent where `g` was added."""
+    y = add_at(g, index, shape)
+    g_shape = np.shape(g)
+
+    def grad(y_bar: Any) -> Any:
+        return np.reshape(np.take(y_bar, np.ravel(index)), g_shape), None, None
+
+    return y, grad
+
+
+@register_gradient(split_like, linear=True)
+def runtime_split_like(g: Any, shapes: Any, sizes: Any, axis: Any) -> Any:
+    """Join the cotangents of the pieces."""
+    y = split_like(g, shapes, sizes, axis)
+    g_shape = np.shape(g)
+
+    def grad(y_bar: Any) -> Any:
+        return join_like(y_bar, g_shape, sizes, axis), None, None, None
+
+    return y, grad
+
+
+@register_gradient(block_bars, linear=True)
+def runtime_block_bars(y_bar: Any, arrays: Any) -> Any:
+    """Join the cotangents of the pieces."""
+    bars = block_bars(y_bar, arrays)
+
+    def grad(bars_bar: Any) -> Any:
+        return np.block(bars_bar), None
+
+    return bars, grad
+
+
 zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, check_scalar, check_unshared)
 zero_gradient(order_of, index_of_extreme, shortest)
+zero_gradient(insert_places, trimmed_from)
 zero_gradient(shuffled_order, flat_index, check_listed, check_gradient_count, variables_read_by)
 
 # What is known of helpers besides

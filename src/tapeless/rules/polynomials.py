@@ -18,6 +18,8 @@ from tapeless.runtime import (
     derivative_factors,
     fitted_bars,
     fitted_dot,
+    polynomial_slope,
+    powers_of,
     series_slope,
     vander_slope,
 )
@@ -25,6 +27,20 @@ from tapeless.runtime import (
 _ONE_SERIES = "the values of one series are differentiated, not of several"
 
 # Coefficients of powers, the highest first
+
+
+@register_gradient(np.polyval)
+def np_polyval(p: Any, x: Any) -> Any:
+    y = np.polyval(p, x)
+
+    def grad(y_bar: Any) -> Any:
+        p_bar = powers_of(x, len(p)).T @ np.ravel(y_bar)
+        return p_bar, y_bar * np.polyval(polynomial_slope(p), x)
+
+    def jvp(p_dot: Any, x_dot: Any) -> Any:
+        return np.polyval(p_dot, x) + np.polyval(polynomial_slope(p), x) * x_dot
+
+    return y, grad, jvp
 
 
 @register_gradient(np.vander, kind=series.table_of_powers)
@@ -59,7 +75,7 @@ def np_polyfit(x: Any, y: Any, deg: Any) -> Any:
     return c, grad, jvp
 
 
-@register_gradient(np.roots)
+@register_gradient(np.roots, kind=series.roots)
 def np_roots(p: Any) -> Any:
     """A root r of p moves by -sum r^(n - i) dp[i] / p'(r)."""
     r = np.roots(p)
@@ -77,7 +93,7 @@ def np_roots(p: Any) -> Any:
     return r, grad, jvp
 
 
-@register_gradient(polynomial.polyroots)
+@register_gradient(polynomial.polyroots, kind=series.roots)
 def polynomial_polyroots(c: Any) -> Any:
     """As `np.roots`, with the lowest coefficient first."""
     r = polynomial.polyroots(c)

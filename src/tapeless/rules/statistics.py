@@ -22,8 +22,6 @@ from tapeless.runtime import (
     correlation_dot,
     covariance_bar,
     covariance_dot,
-    cumprod_bar,
-    cumprod_dot,
     divide_or_zero,
     expand_reduced,
     if_inexact,
@@ -35,7 +33,6 @@ from tapeless.runtime import (
     quantile_q_bar,
     quantile_q_dot,
     real_part,
-    reverse_cumsum,
     scaled_deviations,
     share_ties,
     shares_of_extreme,
@@ -308,52 +305,6 @@ def np_nanstd(
         moved = a_dot if mean is None else a_dot - mean_dot
         change = np.sum(real_part(conjugate(scaled) * moved), axis=axis, keepdims=keepdims)
         return divide_or_zero(change, y)
-
-    return y, grad, jvp
-
-
-@register_gradient(np.nancumsum, kind=reductions.cumulative, selects=True)
-def np_nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: None = None) -> Any:
-    """As `cumsum`, where entries that are not numbers count as 0."""
-    y = np.nancumsum(a, axis=axis, dtype=dtype)
-    kept = y.dtype
-
-    def grad(y_bar: Any) -> Any:
-        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
-        if axis is None:
-            a_bar = np.reshape(reverse_cumsum(seed, 0), np.shape(a))
-            return np.where(np.isnan(a), 0.0, a_bar), None, None, None
-        return np.where(np.isnan(a), 0.0, reverse_cumsum(seed, axis)), None, None, None
-
-    def jvp(a_dot: Any) -> Any:
-        sums_dot = np.cumsum(np.where(np.isnan(a), 0.0, a_dot), axis=axis)
-        return sums_dot if dtype is None else tangent_in(sums_dot, kept)
-
-    return y, grad, jvp
-
-
-@register_gradient(np.nancumprod, kind=reductions.cumulative, selects=True)
-def np_nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: None = None) -> Any:
-    """As `cumprod`, where entries that are not numbers count as 1."""
-    y = np.nancumprod(a, axis=axis, dtype=dtype)
-    kept = y.dtype
-
-    def grad(y_bar: Any) -> Any:
-        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
-        known = np.where(np.isnan(a), 1.0, a)
-        if axis is None:
-            a_bar = np.reshape(cumprod_bar(seed, np.ravel(known), y, 0), np.shape(a))
-            return np.where(np.isnan(a), 0.0, a_bar), None, None, None
-        return np.where(np.isnan(a), 0.0, cumprod_bar(seed, known, y, axis)), None, None, None
-
-    def jvp(a_dot: Any) -> Any:
-        known = np.where(np.isnan(a), 1.0, a)
-        moved = np.where(np.isnan(a), 0.0, a_dot)
-        if axis is None:
-            rows_dot = cumprod_dot(np.ravel(moved), np.ravel(known), y, 0)
-            return rows_dot if dtype is None else tangent_in(rows_dot, kept)
-        running_dot = cumprod_dot(moved, known, y, axis)
-        return running_dot if dtype is None else tangent_in(running_dot, kept)
 
     return y, grad, jvp
 

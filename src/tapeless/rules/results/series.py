@@ -25,6 +25,11 @@ def coefficients(call: Call) -> Kind:
     return call.array((call.size("n"),), "?")
 
 
+def roots(call: Call) -> Kind:
+    """Return the kind of the roots of one polynomial: real coefficients may have complex ones."""
+    return call.array((call.size("roots"),), "c?")
+
+
 def series_value(call: Call) -> Kind:
     """Return the kind of the values of one series: elementwise in its first argument."""
     c = dims_of(call.argument(1, "c"))

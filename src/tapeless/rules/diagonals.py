@@ -1,0 +1,91 @@
+"""Diagonals and triangles: the entries outside have no influence, the others keep their places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.rules.declare import register_gradient
+from tapeless.rules.results import shapes
+from tapeless.runtime import diagonal_bar, trace_bar
+
+
+@register_gradient(np.diag, kind=shapes.diag, view="always", selects=True, linear=True)
+def np_diag(v: Any, k: Any = 0) -> Any:
+    """Put a vector on a diagonal, or take a diagonal: each undoes the other."""
+    y = np.diag(v, k)
+    shape = np.shape(v)
+
+    def grad(y_bar: Any) -> Any:
+        if len(shape) == 1:
+            return np.diag(y_bar, k), None
+        return diagonal_bar(y_bar, shape, k), None
+
+    return y, grad
+
+
+@register_gradient(np.diagflat, linear=True)
+def np_diagflat(v: Any, k: Any = 0) -> Any:
+    """Put the raveled entries on a diagonal."""
+    y = np.diagflat(v, k)
+    shape = np.shape(v)
+
+    def grad(y_bar: Any) -> Any:
+        return np.reshape(np.diag(y_bar, k), shape), None
+
+    return y, grad
+
+
+@register_gradient(
+    (np.diagonal, np.ndarray.diagonal), kind=shapes.diag, view="always", selects=True, linear=True
+)
+def np_diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    """The cotangent goes onto the diagonal."""
+    y = np.diagonal(a, offset=offset, axis1=axis1, axis2=axis2)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        return diagonal_bar(y_bar, shape, offset, axis1, axis2), None, None, None
+
+    return y, grad
+
+
+@register_gradient((np.trace, np.ndarray.trace), kind=shapes.trace, selects=True, linear=True)
+def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    """The sum of the diagonal: its cotangent times the identity (Giles 2008, 2.2.3)."""
+    y = np.trace(a, offset=offset, axis1=axis1, axis2=axis2)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        return trace_bar(y_bar, shape, offset, axis1, axis2), None, None, None
+
+    return y, grad
+
+
+@register_gradient(np.tril, kind=shapes.triangle, selects=True, linear=True)
+def np_tril(m: Any, k: Any = 0) -> Any:
+    """What was set to zero has no influence; a vector was first repeated in rows."""
+    y = np.tril(m, k)
+    rank = np.ndim(m)
+
+    def grad(y_bar: Any) -> Any:
+        if rank == 1:
+            return np.sum(np.tril(y_bar, k), axis=0), None
+        return np.tril(y_bar, k), None
+
+    return y, grad
+
+
+@register_gradient(np.triu, kind=shapes.triangle, selects=True, linear=True)
+def np_triu(m: Any, k: Any = 0) -> Any:
+    """What was set to zero has no influence; a vector was first repeated in rows."""
+    y = np.triu(m, k)
+    rank = np.ndim(m)
+
+    def grad(y_bar: Any) -> Any:
+        if rank == 1:
+            return np.sum(np.triu(y_bar, k), axis=0), None
+        return np.triu(y_bar, k), None
+
+    return y, grad

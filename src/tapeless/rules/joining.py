@@ -1,0 +1,285 @@
+"""Joining and splitting arrays, and putting entries in or taking them out.
+
+The cotangent of what was joined is cut into the pieces, and the cotangents of pieces are joined. Nothing
+but shapes is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless.errors import GradientError
+from tapeless.rules.declare import register_gradient
+from tapeless.rules.results import joins, shapes
+from tapeless.runtime import (
+    add_at,
+    block_bars,
+    column_stack_bars,
+    concatenate_bars,
+    dstack_bars,
+    flat_places,
+    hstack_bars,
+    insert_places,
+    put_at,
+    shapes_of,
+    split_bar,
+    stack_bars,
+    trimmed_from,
+    vstack_bars,
+)
+
+
+@register_gradient(np.concatenate, kind=joins.concatenate, takes_sequences=True, linear=True)
+def np_concatenate(arrays: Any, /, axis: Any = 0) -> Any:
+    """The cotangent is cut into the pieces that were joined."""
+    y = np.concatenate(arrays, axis=axis)
+    shapes = shapes_of(arrays)
+    whole = isinstance(arrays, np.ndarray)
+
+    def grad(y_bar: Any) -> Any:
+        if whole:
+            return np.stack(concatenate_bars(y_bar, shapes, axis)), None
+        return concatenate_bars(y_bar, shapes, axis), None
+
+    return y, grad
+
+
+@register_gradient(np.stack, kind=joins.stack, takes_sequences=True, linear=True)
+def np_stack(arrays: Any, axis: Any = 0) -> Any:
+    """The cotangent is cut along the new axis."""
+    y = np.stack(arrays, axis=axis)
+    whole = isinstance(arrays, np.ndarray)
+
+    def grad(y_bar: Any) -> Any:
+        if whole:
+            return np.moveaxis(y_bar, axis, 0), None
+        if axis == 0:
+            return list(y_bar), None
+        return stack_bars(y_bar, axis), None
+
+    return y, grad
+
+
+# np.row_stack is another name of it, which goes out of use
+@register_gradient(
+    tuple({np.vstack, vars(np).get("row_stack", np.vstack)}),
+    kind=joins.vstack,
+    takes_sequences=True,
+    linear=True,
+)
+def np_vstack(tup: Any) -> Any:
+    """The cotangent is cut into the pieces that were joined."""
+    y = np.vstack(tup)
+    shapes = shapes_of(tup)
+    whole = isinstance(tup, np.ndarray)
+
+    def grad(y_bar: Any) -> Any:
+        if whole:
+            return np.stack(vstack_bars(y_bar, shapes))
+        return vstack_bars(y_bar, shapes)
+
+    return y, grad
+
+
+@register_gradient(np.hstack, kind=joins.hstack, takes_sequences=True, linear=True)
+def np_hstack(tup: Any) -> Any:
+    """The cotangent is cut into the pieces that were joined."""
+    y = np.hstack(tup)
+    shapes = shapes_of(tup)
+    whole = isinstance(tup, np.ndarray)
+
+    def grad(y_bar: Any) -> Any:
+        if whole:
+            return np.stack(hstack_bars(y_bar, shapes))
+        return hstack_bars(y_bar, shapes)
+
+    return y, grad
+
+
+@register_gradient(np.dstack, takes_sequences=True, linear=True)
+def np_dstack(tup: Any) -> Any:
+    """The cotangent is cut into the pieces that were joined."""
+    y = np.dstack(tup)
+    shapes = shapes_of(tup)
+    whole = isinstance(tup, np.ndarray)
+
+    def grad(y_bar: Any) -> Any:
+        if whole:
+            return np.stack(dstack_bars(y_bar, shapes))
+        return dstack_bars(y_bar, shapes)
+
+    return y, grad
+
+
+@register_gradient(np.column_stack, kind=joins.vstack, takes_sequences=True, linear=True)
+def np_column_stack(tup: Any) -> Any:
+    """The cotangent is cut into the pieces that were joined."""
+    y = np.column_stack(tup)
+    shapes = shapes_of(tup)
+    whole = isinstance(tup, np.ndarray)
+
+    def grad(y_bar: Any) -> Any:
+        if whole:
+            return np.stack(column_stack_bars(y_bar, shapes))
+        return column_stack_bars(y_bar, shapes)
+
+    return y, grad
+
+
+@register_gradient(np.append, linear=("arr", "values"))
+def np_append(arr: Any, values: Any, axis: Any = None) -> Any:
+    """The cotangent is cut where the values were appended."""
+    y = np.append(arr, values, axis=axis)
+    arr_shape = np.shape(arr)
+    values_shape = np.shape(values)
+
+    def grad(y_bar: Any) -> Any:
+        bars = concatenate_bars(y_bar, [arr_shape, values_shape], axis)
+        return bars[0], bars[1], None
+
+    return y, grad
+
+
+@register_gradient(np.delete, selects=True, linear=True)
+def np_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    """What was deleted has no influence."""
+    y = np.delete(arr, obj, axis=axis)
+    shape = np.shape(arr)
+
+    def grad(y_bar: Any) -> Any:
+        return put_at(y_bar, np.delete(flat_places(shape), obj, axis=axis), shape), None, None
+
+    return y, grad
+
+
+@register_gradient(np.split, view="always", selects=True, linear=True)
+def np_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """The cotangents of the pieces are joined."""
+    y = np.split(ary, indices_or_sections, axis=axis)
+    shape = np.shape(ary)
+
+    def grad(y_bar: Any) -> Any:
+        return split_bar(y_bar, shape, indices_or_sections, axis), None, None
+
+    return y, grad
+
+
+@register_gradient(np.array_split, view="always", selects=True, linear=True)
+def np_array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """The cotangents of the pieces are joined."""
+    y = np.array_split(ary, indices_or_sections, axis=axis)
+    shape = np.shape(ary)
+
+    def grad(y_bar: Any) -> Any:
+        return split_bar(y_bar, shape, indices_or_sections, axis), None, None
+
+    return y, grad
+
+
+@register_gradient(np.vsplit, view="always", selects=True, linear=True)
+def np_vsplit(ary: Any, indices_or_sections: Any) -> Any:
+    """The cotangents of the pieces are joined."""
+    y = np.vsplit(ary, indices_or_sections)
+    shape = np.shape(ary)
+
+    def grad(y_bar: Any) -> Any:
+        return split_bar(y_bar, shape, indices_or_sections, 0), None
+
+    return y, grad
+
+
+@register_gradient(np.hsplit, view="always", selects=True, linear=True)
+def np_hsplit(ary: Any, indices_or_sections: Any) -> Any:
+    """The cotangents of the pieces are joined."""
+    y = np.hsplit(ary, indices_or_sections)
+    axis = 0 if np.ndim(ary) == 1 else 1
+    shape = np.shape(ary)
+
+    def grad(y_bar: Any) -> Any:
+        return split_bar(y_bar, shape, indices_or_sections, axis), None
+
+    return y, grad
+
+
+@register_gradient(np.dsplit, view="always", selects=True, linear=True)
+def np_dsplit(ary: Any, indices_or_sections: Any) -> Any:
+    """The cotangents of the pieces are joined."""
+    y = np.dsplit(ary, indices_or_sections)
+    shape = np.shape(ary)
+
+    def grad(y_bar: Any) -> Any:
+        return split_bar(y_bar, shape, indices_or_sections, 2), None
+
+    return y, grad
+
+
+if hasattr(np, "unstack"):  # since NumPy 2.1
+
+    @register_gradient(np.unstack, view="always", selects=True, linear=True)
+    def np_unstack(x: Any, /, *, axis: Any = 0) -> Any:
+        """The cotangents of the pieces are stacked."""
+        y = np.unstack(x, axis=axis)
+
+        def grad(*y_bars: Any) -> Any:
+            return np.stack(y_bars, axis=axis), None
+
+        return y, grad
+
+
+@register_gradient(np.block, kind=joins.block, takes_sequences=True, linear=True)
+def np_block(arrays: Any) -> Any:
+    """The cotangent is cut into the pieces that were joined."""
+    y = np.block(arrays)
+
+    def grad(y_bar: Any) -> Any:
+        return block_bars(y_bar, arrays)
+
+    return y, grad
+
+
+@register_gradient(np.insert, kind=shapes.insert, linear=("arr", "values"))
+def np_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    """Each cotangent goes to where its entry came from; values that were repeated collect theirs."""
+    y = np.insert(arr, obj, values, axis=axis)
+
+    def grad(y_bar: Any) -> Any:
+        places = insert_places(arr, obj, values, axis)
+        arr_bar = np.reshape(y_bar[places >= 0], np.shape(arr))
+        values_bar = add_at(y_bar[places < 0], ~places[places < 0], np.shape(values))
+        return arr_bar, None, values_bar, None
+
+    return y, grad
+
+
+@register_gradient(np.resize, kind=shapes.resize, selects=True, linear=True)
+def np_resize(a: Any, new_shape: Any) -> Any:
+    """The entries in order, again and again: each collects the cotangents of its copies."""
+    y = np.resize(a, new_shape)
+    shape = np.shape(a)
+
+    def grad(y_bar: Any) -> Any:
+        return add_at(y_bar, np.resize(flat_places(shape), new_shape), shape), None
+
+    return y, grad
+
+
+@register_gradient(np.trim_zeros, view="always", selects=True)
+def np_trim_zeros(filt: Any, trim: Any = "fb") -> Any:
+    """What was trimmed has no influence: it counts as a constant zero."""
+    if np.ndim(filt) != 1:
+        raise GradientError(
+            "np.trim_zeros is differentiated for one dimension", fix="trim it by indices"
+        )
+    y = np.trim_zeros(filt, trim)
+    shape = np.shape(filt)
+    start = trimmed_from(filt, trim)
+
+    def grad(y_bar: Any) -> Any:
+        return put_at(y_bar, np.arange(start, start + len(y_bar)), shape), None
+
+    def jvp(filt_dot: Any) -> Any:
+        return filt_dot[start : start + len(y)]
+
+    return y, grad, jvp
