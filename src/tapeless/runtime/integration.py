@@ -79,10 +79,19 @@ def _gauss(left: Any, right: Any) -> Any:
 
 
 def explicit_tableau(method: str) -> Any:
-    """Return the coefficients of an explicit Runge-Kutta method of `solve_ivp`: rows, weights, places."""
+    """Return the coefficients of an explicit Runge-Kutta method of `solve_ivp`: rows, weights, places.
+
+    Examples
+    --------
+    >>> rows, weights, places = explicit_tableau("RK23")
+    >>> rows.shape, len(weights), len(places)
+    ((3, 3), 3, 3)
+    """
     cls = getattr(integrate, method)
     n = cls.n_stages
-    return np.asarray(cls.A)[:n, :n], np.asarray(cls.B), np.asarray(cls.C)[:n]
+    rows = np.zeros((n, n))
+    rows[:, : min(n, cls.A.shape[1])] = cls.A[:n, :n]  # some leave the last column of zeros out
+    return rows, cls.B, cls.C[:n]
 
 
 def ivp_grid(
@@ -92,17 +101,17 @@ def ivp_grid(
 
     Returns
     -------
-    The steps as shares of the time, the place of each in `t_eval` or -1, the times and values found, and
-    the status, the message and the count of calls.
+    The steps as shares of the time, which of them are asked for, the times and values found, and the
+    status, the message and the count of calls.
     """
     found = integrate.solve_ivp(fun, t_span, y0, method, args=args or None, **options)
-    shares = (found.t - t_span[0]) / (t_span[1] - t_span[0])
+    steps = (found.t - t_span[0]) / (t_span[1] - t_span[0])
     if t_eval is None:
-        place = np.full(len(shares), -1)
-        return shares, place, found.t, found.y, found.status, found.message, found.nfev
-    asked = integrate.solve_ivp(fun, t_span, y0, method, t_eval, args=args or None, **options)
-    shares, place = _merged(shares, (asked.t - t_span[0]) / (t_span[1] - t_span[0]))
-    return shares, place, asked.t, asked.y, asked.status, asked.message, asked.nfev
+        asked = np.arange(len(steps))
+    else:
+        found = integrate.solve_ivp(fun, t_span, y0, method, t_eval, args=args or None, **options)
+        steps, asked = _merged(steps, (found.t - t_span[0]) / (t_span[1] - t_span[0]))
+    return steps, asked, found.t, found.y, found.status, found.message, found.nfev
 
 
 def ode_grid(
@@ -116,24 +125,22 @@ def ode_grid(
 
     tolerances = {"rtol": rtol or 1.49012e-8, "atol": atol or 1.49012e-8}
     steps = integrate.solve_ivp(slope, (t[0], t[-1]), np.atleast_1d(y0), "Radau", **tolerances).t
-    shares, place = _merged(
+    shares, asked = _merged(
         (steps - t[0]) / (t[-1] - t[0]), (np.asarray(t) - t[0]) / (t[-1] - t[0])
     )
-    return shares, place, found
+    return shares, asked, found
 
 
 def _merged(steps: Any, asked: Any) -> Any:
-    """Return the steps and what is asked for in one order, and the place of each in the latter or -1.
+    """Return the steps and what is asked for in one order, and the places of the latter in it.
 
     Examples
     --------
     >>> _merged(np.array([0.0, 0.4, 1.0]), np.array([0.5, 1.0]))
-    (array([0. , 0.4, 0.5, 1. ]), array([-1, -1,  0,  1]))
+    (array([0. , 0.4, 0.5, 1. ]), array([2, 3]))
     """
     shares = np.union1d(np.append(steps, 0.0), asked)
-    place = np.full(len(shares), -1)
-    place[np.searchsorted(shares, asked)] = np.arange(len(asked))
-    return shares, place
+    return shares, np.searchsorted(shares, asked)
 
 
 def radau_stages(fun: Any, t: Any, y: Any, h: Any, args: Any) -> Any:

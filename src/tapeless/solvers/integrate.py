@@ -117,18 +117,18 @@ _radau_stages = held_fixed(radau_stages, kind=solutions.vector)
 _held = held_fixed(unchanged, kind=shapes.same_shape)
 
 
-def explicit_step(fun: Any, t: Any, y: Any, h: Any, args: Any, tableau: Any) -> Any:
-    """One step of an explicit Runge-Kutta method."""
+def explicit_steps(fun: Any, t: Any, y0: Any, args: Any, tableau: Any) -> Any:
+    """The values that an explicit Runge-Kutta method finds, one row for each time."""
     rows, weights, places = tableau
-    slopes = [np.asarray(fun(t, y, *args))]
-    for i in range(1, len(places)):
-        inner = y
-        for j in range(i):
-            inner = inner + h * rows[i, j] * slopes[j]
-        slopes.append(np.asarray(fun(t + places[i] * h, inner, *args)))
-    for j in range(len(places)):
-        y = y + h * weights[j] * slopes[j]
-    return y
+    path = np.zeros((len(t), len(y0)))
+    path[0] = y0
+    for i in range(len(t) - 1):
+        h = t[i + 1] - t[i]
+        slopes = np.zeros((len(places), len(y0)))
+        for j in range(len(places)):
+            slopes[j] = fun(t[i] + places[j] * h, path[i] + h * (rows[j] @ slopes), *args)
+        path[i + 1] = path[i] + h * (weights @ slopes)
+    return path
 
 
 def stages_of_radau(fun: Any, t: Any, y: Any, h: Any, args: Any) -> Any:
@@ -145,6 +145,17 @@ def stages_of_radau(fun: Any, t: Any, y: Any, h: Any, args: Any) -> Any:
     return at_root(z, residual(z), _held(jacobian(residual)(z)))
 
 
+def radau_steps(fun: Any, t: Any, y0: Any, args: Any) -> Any:
+    """The values that the method of Radau finds, one row for each time."""
+    last = 2 * len(y0)
+    path = np.zeros((len(t), len(y0)))
+    path[0] = y0
+    for i in range(len(t) - 1):
+        stages = stages_of_radau(fun, t[i], path[i], t[i + 1] - t[i], args)
+        path[i + 1] = path[i] + stages[last:]
+    return path
+
+
 def integrate_solve_ivp(
     fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None,
     dense_output: Any = False, events: Any = None, vectorized: Any = False, args: Any = None,
@@ -156,32 +167,19 @@ def integrate_solve_ivp(
             fix="ask for the values by t_eval; solve for the time of an event by brentq",
         )
     more = () if args is None else args
-    shares, place, times, values, status, message, nfev = ivp_grid(
+    shares, asked, times, values, status, message, nfev = ivp_grid(
         fun, t_span, y0, method, t_eval, more, options
     )
-    start, span = t_span[0], t_span[1] - t_span[0]
-    explicit = method in ("RK23", "RK45", "DOP853")
-    tableau = explicit_tableau(method) if explicit else None
-    t, y = start, np.asarray(y0, dtype=float)
-    found_t, found_y = [], []
-    if t_eval is None or place[0] >= 0:
-        found_t.append(t)
-        found_y.append(y)
-    for i in range(1, len(shares)):
-        after = start + span * shares[i]
-        if place[i] >= 0:
-            after = t_eval[place[i]]
-        if explicit:
-            y = explicit_step(fun, t, y, after - t, more, tableau)
-        else:
-            y = y + stages_of_radau(fun, t, y, after - t, more)[2 * len(y) :]
-        t = after
-        if t_eval is None or place[i] >= 0:
-            found_t.append(t)
-            found_y.append(y)
+    t = t_span[0] + (t_span[1] - t_span[0]) * shares
+    if t_eval is not None:
+        t[asked] = t_eval
+    if method in ("RK23", "RK45", "DOP853"):
+        path = explicit_steps(fun, t, y0, more, explicit_tableau(method))
+    else:
+        path = radau_steps(fun, t, y0, more)
     return IvpFound(
-        valued(times, np.stack(found_t)), valued(values, np.stack(found_y, axis=1)), status >= 0,
-        status, message, nfev,
+        valued(times, t[asked]), valued(values, np.transpose(path[asked])), status >= 0, status,
+        message, nfev,
     )  # fmt: skip
 
 
@@ -199,22 +197,15 @@ def integrate_odeint(
         "hmax": hmax, "hmin": hmin, "ixpr": ixpr, "mxstep": mxstep, "mxhnil": mxhnil,
         "mxordn": mxordn, "mxords": mxords, "printmessg": printmessg,
     }  # fmt: skip
-    shares, place, values = ode_grid(func, y0, t, args, rtol, atol, tfirst, options)
+    shares, asked, values = ode_grid(func, y0, t, args, rtol, atol, tfirst, options)
 
     def slope(s: Any, z: Any, *more: Any) -> Any:
         return func(s, z, *more) if tfirst else func(z, s, *more)
 
-    y = np.reshape(np.asarray(y0, dtype=float), (-1,))
-    before, found = t[0], [y]
-    for i in range(1, len(shares)):
-        after = t[0] + (t[-1] - t[0]) * shares[i]
-        if place[i] >= 0:
-            after = t[place[i]]
-        y = y + stages_of_radau(slope, before, y, after - before, args)[2 * len(y) :]
-        before = after
-        if place[i] >= 0:
-            found.append(y)
-    return valued(values, np.stack(found))
+    times = t[0] + (t[-1] - t[0]) * shares
+    times[asked] = t
+    path = radau_steps(slope, times, np.reshape(y0, (-1,)), args)
+    return valued(values, path[asked])
 
 
 written_out(radau_stages, stages_of_radau)

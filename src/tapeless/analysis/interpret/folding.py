@@ -83,7 +83,17 @@ def equal_shapes(a: Kind, b: Kind) -> bool | None:
 
 
 def _contained(item: Kind, owner: Kind, positive: bool) -> Kind:
-    """Decide `1 in np.shape(x)` where the sizes tell."""
+    """Decide `1 in np.shape(x)` where the sizes tell, and `"C" in ("C", "F")`.
+
+    Examples
+    --------
+    >>> orders = Tuple((Inert("str", "C"), Inert("str", "F")))
+    >>> _contained(Inert("str", "K"), orders, True).value
+    False
+    """
+    among = literal(owner)
+    if isinstance(literal(item), str) and isinstance(among, tuple):
+        return Inert("bool", (literal(item) in among) is positive)
     if not isinstance(owner, Tuple) or not isinstance(literal(item), int):
         return BOOL
     wanted = literal(item)

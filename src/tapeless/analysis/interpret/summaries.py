@@ -11,7 +11,15 @@ from dataclasses import replace
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Heap, Value, any_slot, is_adjoint_memory, reachable
+from tapeless.analysis.abstract import (
+    NOTHING,
+    Heap,
+    Value,
+    any_slot,
+    is_adjoint_memory,
+    literal_kind,
+    reachable,
+)
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default, Passed, bind_arguments, expression_of
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
@@ -155,6 +163,8 @@ def argument_value(
         for key, argument in passed.items():
             interpreter.put(made.regions, key, argument.value)
         return Value(made, any(argument.value.varied for argument in passed.values()))
+    if isinstance(passed, Default) and isinstance(passed.value, str | bool):
+        return Value(literal_kind(passed.value))
     if isinstance(passed, Default):
         return Value(interpreter.abstract(passed.value, ("default", core.name, position)))
     return passed.value

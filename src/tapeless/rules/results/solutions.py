@@ -60,11 +60,13 @@ def grid_of_ivp(call: Call) -> Kind:
     steps = call.size("steps")
     times = Array((call.size("times"),), "f8", call.region)
     values = Array((call.size("values"), call.size("times")), "f8", call.region)
-    shares, place = Array((steps,), "f8", call.region), Array((steps,), "i", call.region)
-    return Tuple((shares, place, times, values, Integer(), STR, Integer()))
+    shares = Array((steps,), "f8", call.region)
+    asked = Array((call.size("times"),), "i", call.region)
+    return Tuple((shares, asked, times, values, Integer(), STR, Integer()))
 
 
 def grid_of_odeint(call: Call) -> Kind:
     steps = call.size("steps")
     values = Array((call.size("times"), call.size("values")), "f8", call.region)
-    return Tuple((Array((steps,), "f8", call.region), Array((steps,), "i", call.region), values))
+    asked = Array((call.size("times"),), "i", call.region)
+    return Tuple((Array((steps,), "f8", call.region), asked, values))
