@@ -52,9 +52,11 @@ def bound(
     """
     found = {key: external.value for key, external in derivative.externals.items()}
     values = {key: value for key, value in found.items() if value is not MISSING}
+    written = derivative.provenance
     namespace = load(
-        derivative.text, derivative.name, values, derivative.provenance.lines, derivative.externals
-    )
+        derivative.text, derivative.name, values, written.lines, derivative.externals,
+        written.sweeps, written.parts(),
+    )  # fmt: skip
     watched: dict[tuple[int, str], Watched] = {}
     for external in places:
         if not _is_of_the_tool(external):

@@ -11,12 +11,16 @@ import functools
 import os
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 GENERATED = "<tapeless "
 _OWN = str(Path(__file__).parents[1]) + os.sep
 _ORIGINS: dict[str, Mapping[int, tuple[str, int]]] = {}
+_SWEEPS: dict[str, Mapping[int, str]] = {}
+_PARTS: dict[str, Mapping[int, Sequence[Part]]] = {}
+_OF_A_PART = 1_000_000  # is added to the number of a line for each of its parts
 
 
 class Line(int):
@@ -77,14 +81,70 @@ def _cell_of_ipython(filename: str) -> str | None:
     return None if told is None else f"Cell {told[1].removeprefix('In[').removesuffix(']')}"
 
 
-def remember_origins(filename: str, origins: Mapping[int, tuple[str, int]]) -> None:
-    """Keep, for the lines of a generated file, the file and line that they come from."""
+class Part(NamedTuple):
+    """A part of a generated line, between two columns, and the file and line that it comes from."""
+
+    start: int
+    end: int
+    origin: tuple[str, int]
+
+
+def remember_origins(
+    filename: str, origins: Mapping[int, tuple[str, int]],
+    sweeps: Mapping[int, str] | None = None, parts: Mapping[int, Sequence[Part]] | None = None,
+) -> None:  # fmt: skip
+    """Keep, for the lines of a generated file, the file and line that they come from.
+
+    Parameters
+    ----------
+    filename, origins
+        The file, and where its statements come from, by line.
+    sweeps
+        The sweep that lines belong to.
+    parts
+        The parts of lines that come from several.
+    """
     _ORIGINS[filename] = origins
+    _SWEEPS[filename] = sweeps or {}
+    _PARTS[filename] = parts or {}
+
+
+def line_of_part(filename: str, lineno: int, column: int) -> int:
+    """Return the number that stands for a part of a generated line: `origin_of` knows it.
+
+    Examples
+    --------
+    >>> parts = {2: [Part(4, 8, ("model.py", 7)), Part(8, 12, ("model.py", 5))]}
+    >>> remember_origins("<tapeless g 0>", {2: ("model.py", 7)}, None, parts)
+    >>> number = line_of_part("<tapeless g 0>", 2, 9)
+    >>> origin_of("<tapeless g 0>", number), origin_of("<tapeless g 0>", 2)
+    (('model.py', 5), ('model.py', 7))
+    >>> forget_origins("<tapeless g 0>")
+    """
+    for i, part in enumerate(_PARTS.get(filename, {}).get(lineno, ()), 1):
+        if part.start <= column < part.end:
+            return lineno + i * _OF_A_PART
+    return lineno
 
 
 def forget_origins(filename: str) -> None:
     """Forget a generated file."""
     _ORIGINS.pop(filename, None)
+    _SWEEPS.pop(filename, None)
+    _PARTS.pop(filename, None)
+
+
+def sweep_of(filename: str, lineno: int) -> str:
+    """Return the sweep that a line of a generated file belongs to; "" where it belongs to none.
+
+    Examples
+    --------
+    >>> remember_origins("<tapeless g 0>", {}, {2: "reverse sweep"})
+    >>> sweep_of("<tapeless g 0>", 2), sweep_of("model.py", 2)
+    ('reverse sweep', '')
+    >>> forget_origins("<tapeless g 0>")
+    """
+    return _SWEEPS.get(filename, {}).get(lineno % _OF_A_PART, "")
 
 
 def is_generated(filename: str | None) -> bool:
@@ -137,6 +197,10 @@ def origin_of(filename: str, lineno: int | None) -> tuple[str, int] | None:
     origins = _ORIGINS.get(filename, {})
     if not origins:
         return None
-    before = [line for line in origins if lineno is None or line <= lineno]
-    found = origins[max(before, default=min(origins))]
+    part, lineno = (0, None) if lineno is None else divmod(lineno, _OF_A_PART)
+    if part and lineno is not None:
+        found = _PARTS[filename][lineno][part - 1].origin
+    else:
+        before = [line for line in origins if lineno is None or line <= lineno]
+        found = origins[max(before, default=min(origins))]
     return origin_of(*found) if is_generated(found[0]) else found

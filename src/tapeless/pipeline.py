@@ -55,7 +55,7 @@ from tapeless.optimize import (
     return_early,
 )
 from tapeless.optimize.share_functions import share_functions
-from tapeless.origins import is_generated, is_of_the_tool, origin_of
+from tapeless.origins import is_generated, is_of_the_tool, origin_of, sweep_of
 from tapeless.source.complete import import_of
 from tapeless.source.printer import unparse
 from tapeless.source.spans import Provenance, Written, provenance_of
@@ -264,12 +264,22 @@ def with_independents(heap: Heap, kinds: list[Kind]) -> Heap:
 def provenance(text: str, module: Module, core: CoreFunction) -> Provenance:
     """Tell where the parts of a text come from, and to which sweep its lines belong.
 
+    A derivative of a derivative has the sweeps of the first one, where it has none of its own.
+
     The lines of the tool's own helpers come from the line that defines the function differentiated.
     """
     sweeps: dict[str, Role] = {}
     for split in filter(None, module.splits.values()):
         sweeps |= {split.forward: Role.FORWARD, split.reverse: Role.REVERSE}
-    written = [Written(f, module.filenames[f.name], sweeps.get(f.name)) for f in module.functions]
+    for key, dots in module.dots.items():
+        if dots and not is_generated(module.filenames[key]):
+            sweeps.setdefault(key, Role.FORWARD)
+    written = [
+        Written(
+            f, module.filenames[f.name], sweeps.get(f.name), module.dots.get(f.name, frozenset())
+        )
+        for f in module.functions
+    ]
     found = provenance_of(text, written)
     define = core.filename, getattr(core.tree, "lineno", 1)
 
@@ -282,7 +292,8 @@ def provenance(text: str, module: Module, core: CoreFunction) -> Provenance:
         filename, lineno = users((span.filename, span.lineno))
         spans.append(span._replace(filename=filename, lineno=lineno))
     lines = {line: users(place) for line, place in found.lines.items()}
-    return Provenance(tuple(spans), lines, found.sweeps)
+    inner = {line: sweep for line, place in found.lines.items() if (sweep := sweep_of(*place))}
+    return replace(found, spans=tuple(spans), lines=lines, sweeps={**inner, **found.sweeps})
 
 
 def finish(module: Module, label: str) -> None:

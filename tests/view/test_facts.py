@@ -95,6 +95,23 @@ def test_second_derivatives_come_from_the_users_lines():
     assert {text.name for text in shown.texts} == {"power"}
 
 
+def test_lines_of_tangents_are_told_apart():
+    shown = facts(programs.power, "jvp", like=(2.0, 3))
+    tangents = [line.text.strip() for line in shown.lines if line.tangent]
+    assert tangents == ["y_dot = 0.0", "y_dot = y_dot * x + y * x_dot", "return y, y_dot"]
+    assert {line.sweep for line in shown.lines if line.origins} == {"forward sweep"}
+
+
+def test_second_derivatives_have_the_sweeps_and_the_lines_of_the_first():
+    shown = facts(programs.loss, "hessian")
+    told = {line.text.split(" = ")[0].strip(): line for line in shown.lines}
+    assert told["z"].sweep == "forward sweep" and not told["z"].tangent
+    assert told["w_bar"].sweep == "reverse sweep" and not told["w_bar"].tangent
+    lines = {text_of(origin) for origin in told["w_bar"].origins}
+    assert lines == {"z = x @ w", "ridge = 1e-3 * np.sum(w**2)"}
+    assert any(line.tangent and line.sweep == "reverse sweep" for line in shown.lines)
+
+
 def test_views_kept_on_disk_are_the_same(tmp_path, monkeypatch):
     monkeypatch.setenv("TAPELESS_CACHE", "1")
     monkeypatch.setenv("TAPELESS_CACHE_DIR", str(tmp_path))

@@ -143,6 +143,8 @@ class Module:
         For each function, the names of items of tuples that its author named.
     primals
         For each function, what it is a derivative of.
+    dots
+        For each function, its names of tangents.
     readers
         The rules of the user's that reverse sweeps run.
     handed
@@ -169,6 +171,7 @@ class Module:
     )
     items: dict[str, frozenset[str]] = field(default_factory=dict)
     primals: dict[str, Any] = field(default_factory=dict)
+    dots: dict[str, frozenset[str]] = field(default_factory=dict)
     pullbacks: dict[Hashable, Any] = field(default_factory=dict)
     filenames: dict[str, str] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
@@ -397,6 +400,7 @@ class Module:
         self.known[function.name] = own, kinds_of_names(sweep), sweep.function.returning
         self.items[function.name] = sweep.function.items
         self.primals[function.name] = sweep.function.tree
+        self.dots[function.name] = frozenset(sweep.dots.values())
 
     def add_text(self, function: Any, externals: Externals, filename: str) -> None:
         """Take a function into the module; a name that means something else here is renamed."""

@@ -72,6 +72,8 @@ class Writer:
         The names taken in it.
     out
         Statements written so far in the present block.
+    dots
+        The names of the tangents; there are none in reverse mode.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Writer:
         self.splicer.interpreter.heap = self.known.heap
         self.splicer.interpreter.varied = self.known.varied
         self.out: list[Any] = []
+        self.dots: dict[str, str] = {}
         self.marked_values: dict[Any, Any] = {}  # of the calls of custom gradients, where marked
 
     # Names of helpers

@@ -196,6 +196,7 @@ def _provenance_told(provenance: Provenance, contents: Contents) -> dict[str, An
         "lines": [line for line in lines if line[1] is not None],
         "spans": [span for span in spans if span[3] is not None],
         "sweeps": list(provenance.sweeps.items()),
+        "tangents": sorted(provenance.tangents),
     }
 
 
@@ -210,4 +211,4 @@ def _provenance_of(told: dict[str, Any], contents: Contents) -> Provenance:
         for line, start, end, number, lineno, spliced in told["spans"]
     )
     lines = {line: (file(number), lineno) for line, number, lineno in told["lines"]}
-    return Provenance(spans, lines, dict(told["sweeps"]))
+    return Provenance(spans, lines, dict(told["sweeps"]), frozenset(told["tangents"]))

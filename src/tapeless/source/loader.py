@@ -16,13 +16,14 @@ import itertools
 import linecache
 import traceback
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tapeless.errors import TapelessError
 from tapeless.externals import Externals
 from tapeless.origins import (
     GENERATED,
+    Part,
     forget_origins,
     is_generated,
     origin_of,
@@ -49,6 +50,7 @@ class GeneratedText:
 def load(
     text: str, name: str, namespace: Mapping[str, Any] | None = None,
     origins: Mapping[int, tuple[str, int]] | None = None, externals: Externals | None = None,
+    sweeps: Mapping[int, str] | None = None, parts: Mapping[int, Sequence[Part]] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     r"""Run the text of a module and return its namespace.
 
@@ -65,6 +67,10 @@ def load(
         The file and line that generated lines come from.
     externals : dict, optional
         Where the names that the text uses are looked up.
+    sweeps : mapping, optional
+        The sweep that generated lines belong to.
+    parts : mapping, optional
+        The parts of generated lines that come from several lines.
 
     Returns
     -------
@@ -84,7 +90,7 @@ def load(
     filename = f"{GENERATED}{name} {next(_numbers)}>"
     generated = GeneratedText(filename, text, externals)
     _show_lines(generated)
-    remember_origins(filename, origins or {})
+    remember_origins(filename, origins or {}, sweeps, parts)
     module = {"__name__": name, "__loader__": generated, **(namespace or {})}
     tree = ast.parse(text)
     tree.body = [s for s in tree.body if not _binds_only(s, module)]

@@ -31,6 +31,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_place
+from tapeless.origins import is_generated, line_of_part
 
 LAMBDA_NAME = "lambda_"
 
@@ -106,7 +107,16 @@ def read(fn: Callable[..., Any], generators: bool = False) -> Source:
         if not (generators and code.co_flags & inspect.CO_GENERATOR):
             _refuse_resumable(file, code, found)
         tree = _with_private_names(_definition(found), file.classes.get(id(found), ""))
+        if is_generated(file.filename):
+            _number_parts(tree, file.filename)
         return Source(tree, file.filename, file.lines, _plain_name(code))
+
+
+def _number_parts(tree: gast.FunctionDef, filename: str) -> None:
+    """Let the parts of a generated line say which of the lines that it comes from is theirs."""
+    for part in gast.walk(tree):
+        if isinstance(part, gast.expr) and hasattr(part, "col_offset"):
+            part.lineno = line_of_part(filename, part.lineno, part.col_offset)
 
 
 def files_read() -> list[str]:

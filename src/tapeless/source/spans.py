@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import gast
 
-from tapeless.origins import Line, file_of
+from tapeless.origins import Line, Part, file_of
 from tapeless.tree.comments import Role, is_comment, role_of
 from tapeless.tree.names import nodes
 
@@ -49,11 +49,22 @@ class Span(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A function as it was written: its tree, the file of its lines, and the sweep that it is."""
+    """A function as it was written.
+
+    Attributes
+    ----------
+    tree, filename
+        What it is, and the file of its lines.
+    sweep
+        The sweep that it is as a whole.
+    tangents
+        Its names of tangents.
+    """
 
     tree: Any
     filename: str
     sweep: Role | None = None
+    tangents: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -68,11 +79,22 @@ class Provenance:
         For each line the file and line that its statement was written for.
     sweeps
         For each line the sweep that it belongs to, if it belongs to one.
+    tangents
+        The lines that compute tangents.
     """
 
     spans: tuple[Span, ...] = ()
     lines: Mapping[int, tuple[str, int]] = field(default_factory=dict)
     sweeps: Mapping[int, str] = field(default_factory=dict)
+    tangents: frozenset[int] = frozenset()
+
+    def parts(self) -> dict[int, list[Part]]:
+        """Return the parts of the lines that come from several, by line."""
+        found: dict[int, list[Part]] = {}
+        for span in self.spans:
+            part = Part(span.start, span.end, (span.filename, span.lineno))
+            found.setdefault(span.line, []).append(part)
+        return {line: parts for line, parts in found.items() if len(parts) > 1}
 
 
 def provenance_of(text: str, functions: Iterable[Written]) -> Provenance:
@@ -107,11 +129,12 @@ def provenance_of(text: str, functions: Iterable[Written]) -> Provenance:
     if [f.name for f in shown] != [f.tree.name for f in written]:
         return Provenance()
     for printed, function in zip(shown, written, strict=True):
-        canvas.filename = function.filename
+        canvas.filename, canvas.dots = function.filename, function.tangents
         if function.sweep is not None:
             canvas.paint_sweep(printed.lineno, printed.end_lineno or 0, function.sweep)
         canvas.statement(printed, function.tree)
-    return Provenance(tuple(canvas.spans()), canvas.written_for, canvas.sweeps)
+    tangents = frozenset(canvas.tangents)
+    return Provenance(tuple(canvas.spans()), canvas.written_for, canvas.sweeps, tangents)
 
 
 class _Canvas:
@@ -122,7 +145,9 @@ class _Canvas:
         self.cells: list[list[Any]] = [[None] * len(line) for line in lines]
         self.written_for: dict[int, tuple[str, int]] = {}
         self.sweeps: dict[int, str] = {}
+        self.tangents: set[int] = set()
         self.filename = ""
+        self.dots: frozenset[str] = frozenset()
 
     def spans(self) -> Iterator[Span]:
         """List the parts that come from one line each, in the order of the text."""
@@ -178,12 +203,22 @@ class _Canvas:
             last = blocks[0][0][0].lineno - 1 if blocks else shown.end_lineno
             place = file_of(own, self.filename), int(own)
             self.written_for |= dict.fromkeys(range(shown.lineno, last + 1), place)
+            self.mark_tangents(shown, last)
         if any(line != own or type(line) is not type(own) for line in lines):
             self.parts(shown, made, own)
         if blocks:
             self.clear_comments(shown)
         for inner, statements in blocks:
             self.block(inner, statements)
+
+    def mark_tangents(self, shown: Any, last: int) -> None:
+        """Mark the lines of a statement, up to `last`, if it names tangents; of a tuple, such items."""
+        whole = getattr(shown, "value", None) if isinstance(shown, ast.Return) else None
+        for part in whole.elts if isinstance(whole, ast.Tuple) else [shown]:
+            lines = range(part.lineno, min(part.end_lineno or last, last) + 1)
+            named = (p.id for p in ast.walk(part) if isinstance(p, ast.Name) and p.lineno in lines)
+            if not self.dots.isdisjoint(named):
+                self.tangents.update(lines)
 
     def parts(self, shown: Any, made: Any, around: int | None) -> None:
         """Follow the parts of a statement or expression, blocks left out."""

@@ -16,12 +16,16 @@ from tapeless.operators.source import asked_for
 from tapeless.operators.target import Wrt
 from tapeless.source.spans import Provenance
 from tapeless.tracebacks import public
+from tapeless.tree.names import unshadowed
 
 _WORDS = {
     "grad": "gradient of {f} with respect to {wrt}",
     "value_and_grad": "value and gradient of {f} with respect to {wrt}",
     "vjp": "value and pullback of {f}",
     "jvp": "value and tangent of {f} along {wrt}",
+    "jacobian": "Jacobian of {f} with respect to {wrt}, by its pullback",
+    "hessian": "Hessian of {f} with respect to {wrt}, by tangents of the gradient",
+    "hvp": "Hessian of {f} with respect to {wrt}, times a vector",
 }
 
 
@@ -105,8 +109,9 @@ def facts_asked_for(made: Gradients, like: Any) -> tuple[Any, str]:
     shifted = Provenance(
         tuple(span._replace(line=span.line + below) for span in provenance.spans),
         sweeps={line + below: sweep for line, sweep in provenance.sweeps.items()},
+        tangents=frozenset(line + below for line in provenance.tangents),
     )
-    words = _WORDS.get(made.mode, made.mode + " of {f}")
-    names = ", ".join(n for n in made.wrt_names)
-    what = words.format(f=made.target.label, wrt=names)
+    varied = derivative.varied if made.mode == "jvp" else made.wrt_names
+    names = ", ".join(n for n in made.wrt_names if unshadowed(n) in varied)
+    what = _WORDS[made.mode].format(f=made.target.label, wrt=names)
     return facts_of(derivative.name, text, shifted), what

@@ -43,6 +43,8 @@ class DerivedLine:
         "forward sweep", "reverse sweep", or "" where it belongs to neither.
     heading, note
         Whether it announces a sweep, or what is spliced in below it.
+    tangent
+        Whether it computes a tangent.
     """
 
     number: int
@@ -51,6 +53,7 @@ class DerivedLine:
     sweep: str = ""
     heading: bool = False
     note: bool = False
+    tangent: bool = False
 
     @property
     def origins(self) -> tuple[Place, ...]:
@@ -141,7 +144,8 @@ def _derived_lines(text: str, provenance: Provenance) -> Iterator[DerivedLine]:
         parts = tuple(_parts(line, spans))
         if not spans and number in outer and not line.lstrip().startswith("#"):
             parts = tuple(replace(part, origin=outer[number]) for part in parts)
-        yield DerivedLine(number, line, parts, provenance.sweeps.get(number, ""))
+        sweep, tangent = provenance.sweeps.get(number, ""), number in provenance.tangents
+        yield DerivedLine(number, line, parts, sweep, tangent=tangent)
 
 
 def _told(lines: list[DerivedLine]) -> Iterator[DerivedLine]:

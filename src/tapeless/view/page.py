@@ -122,8 +122,9 @@ def _derived_line(line: DerivedLine, tokens: Tokens, names: _Names) -> str:
     origins = [origin for origin in line.origins if names.of(origin)]
     told = [names.told(origin) for origin in origins]
     said = f"from {_listed('line', told)}" if told else ""
-    told_of = {"spliced": line.spliced, "heading": line.heading, "note": line.note}
-    kinds = [_SWEEPS.get(line.sweep, ""), *(key for key, holds in told_of.items() if holds)]
+    said = ", ".join(filter(None, ["tangent" * line.tangent, said]))
+    kinds = [_SWEEPS.get(line.sweep, "")]
+    kinds += [key for key in ("spliced", "heading", "note", "tangent") if getattr(line, key)]
     gives = " ".join(names.of(origin) for origin in origins)
     shown = " ".join(str(number) for _, number in origins)
     classes = " ".join(filter(None, kinds))
@@ -158,5 +159,7 @@ def _legend(facts: Facts) -> Iterator[str]:
     for sweep, short in _SWEEPS.items():
         if sweep in met:
             yield f'<li class="{short}">{sweep}</li>'
+    if any(line.tangent for line in facts.lines):
+        yield '<li class="tangent">tangent</li>'
     if any(line.spliced for line in facts.lines):
         yield '<li class="spliced">custom gradient, as its author wrote it</li>'

@@ -49,8 +49,6 @@ class TangentWriter(Writer, ABC):
         The regions that have tangents.
     tracked
         The names that have tangents.
-    dots
-        The names of the tangents.
     """
 
     def __init__(
@@ -65,7 +63,6 @@ class TangentWriter(Writer, ABC):
         self.regions = regions_with_tangent(facts, values, known)
         self.escaping = escaping_regions(facts, values)
         self.attempting = False  # whether what is written next may be interrupted and caught
-        self.dots: dict[str, str] = {}
         self.external_dots: dict[int, str] = {}
         self.result_active = differentiable(facts.returned.kind) and self.varies(facts.returned)
         self.tracked = self.names_with_tangent(values)
