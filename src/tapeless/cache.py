@@ -166,7 +166,7 @@ def _places_within(value: Any, met: set[int]) -> Iterator[tuple[Any, type, Any, 
         return
     met.add(id(value))
     items: Any = value
-    if not isinstance(value, tuple | list | dict):
+    if not isinstance(value, (tuple, list, dict)):
         items = getattr(value, "__dict__", {})
         if set(attribute_names(value)) != set(items):
             # attributes in slots are looked at again every time
@@ -188,9 +188,9 @@ def places_of(core: CoreFunction) -> Iterator[External]:
     """
     yield from (external for external in core.externals.values() if external.owner is not None)
     for part in nodes(core.tree):
-        if isinstance(part, gast.Attribute):
+        if type(part) is gast.Attribute:
             owner = core.resolve(part.value)
-            if isinstance(owner, types.ModuleType | type) and not is_of_a_library(owner):
+            if isinstance(owner, (types.ModuleType, type)) and not is_of_a_library(owner):
                 yield attribute_place(owner, part.attr)
     function = core.primal
     if not isinstance(function, types.FunctionType) or is_of_a_library(function):
@@ -335,7 +335,7 @@ class _Guard:
         watched.places.append((self.namespace, value))
         if isinstance(owner, types.CellType):
             test = f"{place}.cell_contents is {value}"
-        elif isinstance(owner, type | types.FunctionType):
+        elif isinstance(owner, (type, types.FunctionType)):
             test = f"{self.attribute(place, owner, key)} is {value}"
         elif isinstance(owner, dict) and watched.value is not MISSING:
             test = f"{place}[{key!r}] is {value}"

@@ -85,7 +85,7 @@ def is_local_custom(tree: Any, resolve: Callable[[Any], Any]) -> bool:
     if len(tree.decorator_list) != 1:
         return False
     [decorator] = tree.decorator_list
-    if isinstance(decorator, gast.Call) and not decorator.args and not decorator.keywords:
+    if type(decorator) is gast.Call and not decorator.args and not decorator.keywords:
         decorator = decorator.func
     return resolve(decorator) is custom_gradient
 

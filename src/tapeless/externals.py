@@ -54,7 +54,7 @@ class External:
                 return self.owner.cell_contents
             except ValueError:  # an empty cell: the enclosing function has not bound it yet
                 return MISSING
-        if isinstance(self.owner, type | types.FunctionType):
+        if isinstance(self.owner, (type, types.FunctionType)):
             found = getattr(self.owner, self.key, MISSING)
             return found.__func__ if isinstance(found, types.MethodType) else found
         return self.owner.get(self.key, MISSING)
@@ -157,16 +157,16 @@ def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> An
     -------
     The object, or `MISSING` where the text alone does not say which it is.
     """
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         if tree.id in local:
             return MISSING
         if tree.id in externals:
             return externals[tree.id].value
         return getattr(builtins, tree.id, MISSING)
-    if isinstance(tree, gast.Attribute):
+    if type(tree) is gast.Attribute:
         owner = resolve(tree.value, externals, local)
         of_method = isinstance(owner, types.MethodType) and tree.attr == "__self__"
-        known = isinstance(owner, types.ModuleType | type | property | np.ufunc)
+        known = isinstance(owner, (types.ModuleType, type, property, np.ufunc))
         if of_method or known or is_distribution(owner):
             return getattr(owner, tree.attr, MISSING)
     return MISSING

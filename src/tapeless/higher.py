@@ -133,7 +133,7 @@ def _returned(core: CoreFunction, wanted: Wanted) -> Kind:
     )
     kind = _program_of(wanted).analyse(core, values, wanted.heap).returned.kind
     parts = kind.items if isinstance(kind, Tuple) else (kind,)
-    if not parts or not all(isinstance(part, Array | Number | Real) for part in parts):
+    if not parts or not all(isinstance(part, (Array, Number, Real)) for part in parts):
         raise _not_numeric(core, "the result")
     return kind
 
@@ -159,9 +159,9 @@ def _columns(
     parts = list(y.items) if isinstance(y, Tuple) else [y]
     items = [f"[{i}]" for i in range(len(parts))] if isinstance(y, Tuple) else [""]
     y_dot = names.fresh("y_dot")
-    if isinstance(kind, Real | Integer):
+    if isinstance(kind, (Real, Integer)):
         return [y_dot + item for item in items], [f"{y_dot} = {along}1.0)[1]"]
-    if not isinstance(kind, Array | Number):
+    if not isinstance(kind, (Array, Number)):
         raise _not_numeric(core, f"the argument '{key}'")
     dot, units = names.fresh(f"{key}_dot"), names.fresh("units")
     made = [names.fresh("columns") for _ in parts]

@@ -110,11 +110,11 @@ def picture(x: Any, met: dict[int, Any] | None = None) -> Picture:
     """
     met = {} if met is None else met
     cls = type(x)
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, (np.ndarray, np.generic)):
         if x.dtype.hasobject:
             return Picture(cls, (x.shape, x.dtype), tuple(picture(v, met) for v in np.ravel(x)))
         return Picture(cls, (x.shape, x.dtype), np.asarray(x).tobytes())
-    if x is None or isinstance(x, bool | int | float | complex | str | bytes | slice | range):
+    if x is None or isinstance(x, (bool, int, float, complex, str, bytes, slice, range)):
         return Picture(cls, None, repr(x))
     if isinstance(x, _NAMED):
         return Picture(cls, thing=x)
@@ -127,13 +127,13 @@ def picture(x: Any, met: dict[int, Any] | None = None) -> Picture:
 
 def _picture_of_parts(x: Any, met: dict[int, Any]) -> Picture:
     cls = type(x)
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return Picture(cls, len(x), tuple(picture(item, met) for item in x))
     if isinstance(x, dict):
         return Picture(cls, tuple(x), tuple(picture(item, met) for item in x.values()))
     if isinstance(x, set) and len(met) > 1:
         return Picture(cls)  # held by another: not undone, and refused where it is read
-    if isinstance(x, set | frozenset):
+    if isinstance(x, (set, frozenset)):
         return Picture(cls, len(x), repr(sorted(map(repr, x))))
     if isinstance(x, Variable):
         return Picture(cls, None, (picture(x.value, met),))
@@ -191,7 +191,7 @@ class Reading:
         found = names[self.name]
         for is_attribute, step in self.path:
             try:
-                if is_attribute and not isinstance(found, np.ndarray | np.generic):
+                if is_attribute and not isinstance(found, (np.ndarray, np.generic)):
                     found = attributes_of(found)[step]
                 else:
                     found = getattr(found, step) if is_attribute else found[step]

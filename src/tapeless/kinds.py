@@ -284,7 +284,7 @@ def differentiable(kind: Kind) -> bool:
 
 def may_be_complex(kind: Kind) -> bool:
     """Whether a value of this kind may be complex; a number of unknown origin counts as real."""
-    if isinstance(kind, Real | Array):
+    if isinstance(kind, (Real, Array)):
         return kind.dtype[0] == "c"
     return kind == UNKNOWN or isinstance(kind, Number) and kind.may_be_complex
 
@@ -296,26 +296,26 @@ def some_number(regions: Regions, *of: Kind) -> Number:
 
 def is_listed(kind: Kind) -> bool:
     """Whether a value is a list or a tuple."""
-    return isinstance(kind, List | Tuple | Sequence)
+    return isinstance(kind, (List, Tuple, Sequence))
 
 
 def is_number(kind: Kind) -> bool:
     """Whether a kind is a scalar or an array (of known or unknown rank)."""
-    return isinstance(kind, Real | Array | Number | Integer) or kind == BOOL
+    return isinstance(kind, (Real, Array, Number, Integer)) or kind == BOOL
 
 
 def rank(kind: Kind) -> int | None:
     """Return the rank of a number or array, None where it is not known."""
     if isinstance(kind, Array):
         return len(kind.dims)
-    if isinstance(kind, Real | Integer) or kind == BOOL:
+    if isinstance(kind, (Real, Integer)) or kind == BOOL:
         return 0
     return None
 
 
 def is_container(kind: Kind) -> bool:
     """Whether a kind has slots: a list, a dict or an instance."""
-    return isinstance(kind, List | Dict | Instance)
+    return isinstance(kind, (List, Dict, Instance))
 
 
 def functions_in(kind: Kind) -> list[Function]:
@@ -353,7 +353,7 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         pairs = zip(a.items, b.items, strict=True)
         return Tuple(tuple(join(p, q, (place, i)) for i, (p, q) in enumerate(pairs)), a.cls)
-    if isinstance(a, Tuple | Sequence) and isinstance(b, Tuple | Sequence):
+    if isinstance(a, (Tuple, Sequence)) and isinstance(b, (Tuple, Sequence)):
         return Sequence(join(_any_item(a, place), _any_item(b, place), place))
     if isinstance(a, Iterator) and isinstance(b, Iterator):
         return Iterator(join(a.item, b.item, place))
@@ -361,16 +361,16 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
         return Integer()
     if a == NONE or b == NONE:
         other = b if a == NONE else a
-        if isinstance(other, List | Dict):
+        if isinstance(other, (List, Dict)):
             return replace(other, or_none=True)
         if isinstance(other, Instance):
             return other
-        if isinstance(other, Array | Number | Real):
+        if isinstance(other, (Array, Number, Real)):
             return _number_or_none(other)
-        if isinstance(other, Inert | Integer):
+        if isinstance(other, (Inert, Integer)):
             return Inert()
         return Kind(may_be=classes_of(other))
-    if isinstance(a, Function | Functions) and isinstance(b, Function | Functions):
+    if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
         choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
         return Functions(choices[0] | choices[1])
     if is_number(a) and is_number(b):
@@ -388,7 +388,7 @@ def classes_of(kind: Kind) -> frozenset[type]:
         return frozenset(each.cls for each in kind.alternatives)
     if isinstance(kind, Tuple):
         return frozenset().union(*map(classes_of, kind.items))
-    if isinstance(kind, Sequence | Iterator):
+    if isinstance(kind, (Sequence, Iterator)):
         return classes_of(kind.item)
     return kind.may_be
 
@@ -418,7 +418,7 @@ def as_operand(kind: Kind) -> Kind:
 
 
 def _join_numbers(a: Kind, b: Kind) -> Kind:
-    if isinstance(a, Real | Integer | Inert) and isinstance(b, Real | Integer | Inert):
+    if isinstance(a, (Real, Integer, Inert)) and isinstance(b, (Real, Integer, Inert)):
         if not isinstance(a, Real) and not isinstance(b, Real):
             return Integer()
         codes = [k.dtype if isinstance(k, Real) else "b" for k in (a, b) if type(k) is not Integer]
@@ -438,7 +438,7 @@ def _is_scalar_on_a_way(kind: Kind) -> bool:
 def may_stay_scalar(kinds: Iterable[Kind]) -> bool:
     """Whether what is computed entry by entry is a scalar where one of its operands is on a way."""
     found = list(kinds)
-    scalars = all(isinstance(k, Real | Integer) or _is_scalar_on_a_way(k) for k in found)
+    scalars = all(isinstance(k, (Real, Integer)) or _is_scalar_on_a_way(k) for k in found)
     return scalars and any(map(_is_scalar_on_a_way, found))
 
 

@@ -71,7 +71,7 @@ def bound(
 def _is_of_the_tool(external: External) -> bool:
     """Whether a free name belongs to a module of the tool, where nothing is redefined."""
     owner = external.owner
-    if isinstance(owner, type | types.FunctionType):
+    if isinstance(owner, (type, types.FunctionType)):
         return str(owner.__module__).startswith("tapeless.")
     module = "" if isinstance(owner, types.CellType) else str(owner.get("__name__", ""))
     return module.startswith("tapeless.")

@@ -105,7 +105,7 @@ def _written(f: Callable[..., Any]) -> Callable[..., Any] | None:
 
 
 def _is_literal(default: Any) -> bool:
-    return default is inspect.Parameter.empty or isinstance(default, bool | int | float | None)
+    return default is inspect.Parameter.empty or isinstance(default, (bool, int, float, type(None)))
 
 
 def _any_inputs(f: Callable[..., Any]) -> Callable[..., Any]:

@@ -113,7 +113,7 @@ def annotated_kinds(function: CoreFunction, heap: Heap, independent: list[bool])
         if tree is None:
             kinds.append(Number(frozenset([("argument", i)])))
             continue
-        text = tree.value if isinstance(tree, gast.Constant) else unparse(tree)
+        text = tree.value if type(tree) is gast.Constant else unparse(tree)
         kind = annotation_kind(str(text), ("argument", i), heap, independent[i])
         kinds.append(Number(frozenset([("argument", i)])) if kind == UNKNOWN else kind)
     return kinds
@@ -195,9 +195,9 @@ def holds_integers(x: Any) -> bool:
     """
     if isinstance(x, dict):
         return any(map(holds_integers, x.values()))
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return any(map(holds_integers, x))
-    return isinstance(x, int | np.integer) and not isinstance(x, bool)
+    return isinstance(x, (int, np.integer)) and not isinstance(x, bool)
 
 
 def write_for_kinds(
@@ -388,20 +388,20 @@ def context_of(module: Module, function: Any) -> Context:
 
 def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:
     """Refuse the gradient of what is known not to be a real scalar."""
-    if has_aux and isinstance(kind, Real | Array | Number | Integer | Inert):
+    if has_aux and isinstance(kind, (Real, Array, Number, Integer, Inert)):
         raise core.error(
             core.tree,
             f"'{core.name}' returns one value, and has_aux=True takes the first of two",
             "return (value, aux), or leave has_aux=True out",
         )
     kind = kind_of_scalar(kind, has_aux)
-    if isinstance(kind, Real | Array) and kind.dtype in ("c8", "c16") and not rank(kind):
+    if isinstance(kind, (Real, Array)) and kind.dtype in ("c8", "c16") and not rank(kind):
         raise core.error(
             core.tree,
             f"'{core.name}' returns a complex number, and only a real scalar has a gradient",
             "take the real part, y.real, or the magnitude, np.abs(y)",
         )
-    if isinstance(kind, Real | Number | Integer) or kind in (UNKNOWN, UNREACHED):
+    if isinstance(kind, (Real, Number, Integer)) or kind in (UNKNOWN, UNREACHED):
         return
     if isinstance(kind, Array) and kind.dims == ():
         return

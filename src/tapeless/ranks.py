@@ -33,7 +33,7 @@ def scalar(dtype: str) -> Kind:
 
 def dtype_of(kind: Kind) -> str:
     """Return the dtype code of a number: "?" where it is not known, "c?" where it may be complex."""
-    if isinstance(kind, Array | Real):
+    if isinstance(kind, (Array, Real)):
         return kind.dtype
     if isinstance(kind, Integer):
         return "i"
@@ -58,7 +58,7 @@ def dims_of(kind: Kind) -> tuple[Dim, ...] | None:
     """Return the dimensions of a scalar or array, None where the rank is not known."""
     if isinstance(kind, Array):
         return kind.dims
-    if isinstance(kind, Real | Integer) or kind == BOOL:
+    if isinstance(kind, (Real, Integer)) or kind == BOOL:
         return ()
     return None
 
@@ -123,6 +123,6 @@ def with_real_dtype(kind: Kind) -> Kind:
     """Return the kind of the real numbers that come of complex ones, as by `abs`."""
     if isinstance(kind, Number):
         return Number(kind.regions)
-    if not isinstance(kind, Array | Real):
+    if not isinstance(kind, (Array, Real)):
         return kind
     return replace(kind, dtype=REAL_CODE.get(kind.dtype, kind.dtype))

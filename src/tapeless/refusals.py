@@ -146,7 +146,7 @@ class _Without:
             for key in _VALUES[type(statement)]:
                 setattr(statement, key, self.value())
         for key in ("body", "orelse", "finalbody"):
-            if getattr(statement, key, None) and not isinstance(statement, gast.FunctionDef):
+            if getattr(statement, key, None) and type(statement) is not gast.FunctionDef:
                 setattr(statement, key, self.block(getattr(statement, key)))
         for handler in getattr(statement, "handlers", ()):
             handler.body = self.block(handler.body)
@@ -155,7 +155,7 @@ class _Without:
     def lines(self, statement: Any) -> Iterator[Place]:
         """Give the lines of a statement, of a compound one those of its head."""
         blocks = list(blocks_of(statement))
-        nested = isinstance(statement, gast.FunctionDef)
+        nested = type(statement) is gast.FunctionDef
         first = statement.lineno
         last = statement.end_lineno or first
         if blocks and blocks[0] and not nested:
@@ -167,7 +167,7 @@ class _Without:
 
     def bound_to_nothing_known(self, statement: Any) -> list[Any]:
         """Write what binds the names of a statement, and does nothing else."""
-        ends = isinstance(statement, gast.Return)
+        ends = type(statement) is gast.Return
         text = [f"{key} = {self.stand_in}()" for key in sorted(binds_in_block([statement]))]
         text += [f"return {self.stand_in}()"] if ends else []
         made: list[Any] = quote("\n".join(text or ["pass"]))
@@ -202,7 +202,7 @@ _VALUES: dict[type, tuple[str, ...]] = {
 def _valued(statement: Any) -> bool:
     """Whether the value of a statement can be put aside alone: it binds names and nothing else."""
     targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-    names = all(isinstance(t, gast.Name) for t in targets if t is not None)
+    names = all(type(t) is gast.Name for t in targets if t is not None)
     return type(statement) in _VALUES and names
 
 
@@ -217,7 +217,7 @@ def _at(made: Any, statement: Any) -> Any:
 def _head(statement: Any) -> set[str]:
     """Return the names that a statement reads itself, without the blocks inside."""
     inside = [s for block in blocks_of(statement) for s in block]
-    if isinstance(statement, gast.FunctionDef):
+    if type(statement) is gast.FunctionDef:
         return set(free_names(statement))
     found = set(reads(statement))
     alone = copy.copy(statement)
@@ -229,12 +229,12 @@ def _head(statement: Any) -> set[str]:
 
 def _bound(statement: Any) -> set[str]:
     """Return the names that a statement binds or stores into, of a compound one those of its head."""
-    if isinstance(statement, gast.FunctionDef):
+    if type(statement) is gast.FunctionDef:
         return {statement.name}
     target = getattr(statement, "target", None)
     places = [*getattr(statement, "targets", ()), *([] if target is None else [target])]
-    whole = [statement.value] if isinstance(statement, gast.Expr) else places
-    return {part.id for tree in whole for part in gast.walk(tree) if isinstance(part, gast.Name)}
+    whole = [statement.value] if type(statement) is gast.Expr else places
+    return {part.id for tree in whole for part in gast.walk(tree) if type(part) is gast.Name}
 
 
 def refusals_of(

@@ -175,7 +175,7 @@ def kind_of(x: Any) -> Any:
     if isinstance(x, dict):
         default = getattr(x, "default_factory", None)
         return cls, default, frozenset((key, kind_of(item)) for key, item in x.items())
-    if isinstance(x, type | types.FunctionType | types.BuiltinFunctionType | np.ufunc):
+    if isinstance(x, (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc)):
         return "this", x
     return (cls, *((key, kind_of(item)) for key, item in attributes_of(x)))
 
@@ -233,13 +233,13 @@ def _changeable(x: Any) -> Iterator[Any]:
         yield x
         return
     items: Any = ()
-    if isinstance(x, tuple | list):
+    if isinstance(x, (tuple, list)):
         items = x
     elif isinstance(x, dict):
         items = x.values()
     elif attributes_of(x):
         items = [item for _, item in attributes_of(x)]
-    if isinstance(x, list | dict) or attributes_of(x):
+    if isinstance(x, (list, dict)) or attributes_of(x):
         yield x
     for item in items:
         yield from _changeable(item)
@@ -325,10 +325,10 @@ def _mapped(f: Callable[[list[Any]], Any], *like: Any) -> Any:
         made = copy.copy(x)
         made.update({key: _mapped(f, *(each[key] for each in like)) for key in x})
         return made
-    if isinstance(x, tuple | list):
+    if isinstance(x, (tuple, list)):
         items = [_mapped(f, *parts) for parts in zip(*like, strict=True)]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
-    if isinstance(x, np.ndarray | np.generic | float | int | complex):
+    if isinstance(x, (np.ndarray, np.generic, float, int, complex)):
         return f(list(like))
     made = copy.copy(x)
     for key, _ in attributes_of(x):

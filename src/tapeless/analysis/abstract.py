@@ -124,7 +124,7 @@ class Abstraction:
             return self.met[id(value)][1]
         kind = _mutable_kind(value, sort, region)
         self.met[id(value)] = value, kind
-        if isinstance(kind, List | Dict | Instance):
+        if isinstance(kind, (List, Dict, Instance)):
             slots = self.heap.setdefault(region, {})
             outer, self.real_integers = (
                 self.real_integers,
@@ -248,9 +248,9 @@ def _immutable_kind(value: Any, sort: Sort) -> Kind:
         return STR
     if isinstance(value, types.ModuleType):
         return Inert("module", value)
-    if isinstance(value, logging.Logger | logging.LoggerAdapter):
+    if isinstance(value, (logging.Logger, logging.LoggerAdapter)):
         return LOG
-    if isinstance(value, types.GenericAlias | types.UnionType):
+    if isinstance(value, (types.GenericAlias, types.UnionType)):
         return Inert("annotation")
     return Inert(type(value).__name__)
 

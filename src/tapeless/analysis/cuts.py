@@ -28,6 +28,7 @@ from tapeless.externals import MISSING
 from tapeless.kinds import Array, Inert
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of_callee
+from tapeless.tree.classes import ADDITIVE
 from tapeless.tree.flow import Backward
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
@@ -127,13 +128,13 @@ class _Cuts(Backward[States | None]):
         return {k: s for k in keys if (s := joined(a.get(k), b.get(k))) is not None}
 
     def simple(self, s: Stmt, state: States | None) -> States | None:
-        if isinstance(s, gast.Return):
+        if type(s) is gast.Return:
             state = {} if state is None else state
         transfer = self._transfers.get(type(s))
         return state if state is None or transfer is None else transfer(self, s, dict(state))
 
     def opening(self, s: Stmt, state: States | None) -> States | None:
-        if not isinstance(s, gast.For) or state is None:
+        if type(s) is not gast.For or state is None:
             return state
         after = dict(state)
         for key in reads(s.iter):
@@ -155,7 +156,7 @@ class _Cuts(Backward[States | None]):
 
     def updated(self, s: Stmt, after: States) -> States:
         place = s.target
-        if not isinstance(place, gast.Name):
+        if type(place) is not gast.Name:
             return self.stored(s, after, [place, s.value])
         if self.facts.has_shadow(self.facts.kind(s, place.id)):
             return self.stored(s, after, [s.value])
@@ -166,11 +167,11 @@ class _Cuts(Backward[States | None]):
 
     def assigned(self, s: Stmt, after: States) -> States:
         place = s.targets[0]
-        if isinstance(place, gast.Name):
+        if type(place) is gast.Name:
             return self.bound(s, place.id, s.value, after)
-        if not isinstance(place, gast.Tuple):
+        if type(place) is not gast.Tuple:
             return self.stored(s, after, [s.value])
-        found = [after.pop(item.id, None) for item in place.elts if isinstance(item, gast.Name)]
+        found = [after.pop(item.id, None) for item in place.elts if type(item) is gast.Name]
         if any(found):
             whole = all(state is State.FULL for state in found)
             self.use(s, s.value, State.FULL if whole else State.CUT, after)
@@ -210,7 +211,7 @@ class _Cuts(Backward[States | None]):
         if s in self.facts.callees:
             self.use_call(self.facts.callees[s], s, state, states)
             return
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             rule = find_rule(self.function.resolve(tree.func))
             if rule is not None and rule.form == "zero":
                 return
@@ -222,13 +223,13 @@ class _Cuts(Backward[States | None]):
         self.found.calls.append((callee, state))
         known = self.parameters_of(callee)
         for arg, inner in zip(callee.arguments, known, strict=True):
-            if isinstance(arg, gast.Name):
+            if type(arg) is gast.Name:
                 if inner is not None:
                     cut = State.CUT in (state, inner)
                     self.depend(states, arg.id, State.CUT if cut else State.FULL)
                 continue
             parts = arg.values() if isinstance(arg, dict) else arg
-            for part in parts if isinstance(arg, list | dict) else [arg]:
+            for part in parts if isinstance(arg, (list, dict)) else [arg]:
                 for key in reads(part) if isinstance(part, gast.AST) else ():
                     self.depend(states, key, State.CUT)
 
@@ -242,14 +243,14 @@ class _Cuts(Backward[States | None]):
 
 def selects(function: CoreFunction, masks: set[str], tree: Any, key: str) -> bool:
     """Whether an expression may not depend on all of what a name in it holds."""
-    if isinstance(tree, gast.Subscript):
+    if type(tree) is gast.Subscript:
         return True
-    if isinstance(tree, gast.Attribute):
+    if type(tree) is gast.Attribute:
         return bool(tree.attr != "T")
     masked = any(other in masks for other in reads(tree) if other != key)
-    if isinstance(tree, gast.BinOp):
-        return masked and not isinstance(tree.op, gast.Add | gast.Sub)
-    if isinstance(tree, gast.Call):
+    if type(tree) is gast.BinOp:
+        return masked and type(tree.op) not in ADDITIVE
+    if type(tree) is gast.Call:
         return masked or traits_of_callee(tree.func, function.resolve(tree.func)).selects
     return isinstance(tree, gast.IfExp | gast.BoolOp)
 
@@ -258,10 +259,10 @@ def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
     """Return the names that hold nothing but what comparisons give: truth values, ones and zeros."""
     values: dict[str, list[Any]] = {}
     for s in nodes(gast.Module(function.tree.body, [])):
-        if isinstance(s, gast.Assign):
+        if type(s) is gast.Assign:
             for target in s.targets:
                 for key in binds(target):
-                    whole = isinstance(target, gast.Name)
+                    whole = type(target) is gast.Name
                     values.setdefault(key, []).append(s.value if whole else None)
         elif isinstance(s, gast.AugAssign | gast.For):
             for key in binds(s.target):
@@ -287,29 +288,27 @@ def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
 
 
 def _is_mask(tree: Any, masks: set[str], function: CoreFunction) -> bool:
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         return tree.id in masks
-    if isinstance(tree, gast.Constant):
+    if type(tree) is gast.Constant:
         return False
-    if isinstance(tree, gast.Compare):
+    if type(tree) is gast.Compare:
         return True
-    if isinstance(tree, gast.UnaryOp):
+    if type(tree) is gast.UnaryOp:
         return _is_mask(tree.operand, masks, function)
-    if isinstance(tree, gast.BinOp):
+    if type(tree) is gast.BinOp:
         parts = [tree.left, tree.right]
         some = any(_is_mask(p, masks, function) for p in parts)
-        return some and all(
-            isinstance(p, gast.Constant) or _is_mask(p, masks, function) for p in parts
-        )
-    if isinstance(tree, gast.Call):
+        return some and all(type(p) is gast.Constant or _is_mask(p, masks, function) for p in parts)
+    if type(tree) is gast.Call:
         found = function.resolve(tree.func)
         known = traits_of_callee(tree.func, found)
         if known.tests:
             return True
         if found is np.where and len(tree.args) == 3:
-            return all(isinstance(a, gast.Constant) for a in tree.args[1:])
+            return all(type(a) is gast.Constant for a in tree.args[1:])
         if known.recasts:
             owner = tree.func.value if found is MISSING and not tree.args[1:] else None
-            whole = owner if isinstance(owner, gast.Name) else next(iter(tree.args), None)
+            whole = owner if type(owner) is gast.Name else next(iter(tree.args), None)
             return _is_mask(whole, masks, function)
     return False

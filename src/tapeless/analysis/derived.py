@@ -65,7 +65,7 @@ def call_of_operator(interpreter: Interpreter, found: Any, site: CallSite) -> Va
     mode = operator_mode(found)
     if found is recompute_grad and isinstance(site.values[0].kind, Function):
         kind = site.values[0].kind
-        if kind.captured or isinstance(kind.value, gast.FunctionDef):
+        if kind.captured or type(kind.value) is gast.FunctionDef:
             return Value(replace(kind, again=True))
     if mode == "jvp":
         return _call_of_jvp(interpreter, site)
@@ -153,7 +153,7 @@ def _bound_arguments(
         return None
     passed = []
     for i, each in enumerate(bound):
-        if isinstance(each, list | dict):
+        if isinstance(each, (list, dict)):
             return None
         value = passed_on(interpreter, argument_value(interpreter, core, each, i))
         passed.append(Argument(_literal_default(expression_of(each)), value))
@@ -240,7 +240,7 @@ def _derive(
         if isinstance(derived.of, Derived):
             inner = _derive(interpreter, derived.of, core, kinds, heap)
             function, watched = inner.function, inner.watched
-        local = {k: v for k, v in program.cores.items() if isinstance(k, gast.FunctionDef)}
+        local = {k: v for k, v in program.cores.items() if type(k) is gast.FunctionDef}
         bare = not isinstance(derived.wrt, tuple)
         request = Request(wrt, bare, derived.mode == "value_and_grad", derived.has_aux)
         title = f"{core.name.strip('_') or 'f'}_{derived.mode}"

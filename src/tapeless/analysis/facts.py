@@ -185,7 +185,7 @@ class Facts:
 
     def has_shadow(self, kind: Kind) -> bool:
         """Whether what a value is may change: it has a shadow rather than a value adjoint."""
-        return is_container(kind) or (isinstance(kind, Array | Number) and self.is_stored(kind))
+        return is_container(kind) or (isinstance(kind, (Array, Number)) and self.is_stored(kind))
 
     def carries_derivative(self, value: Value) -> bool:
         """Whether a value varies, or memory that it may live in holds what does."""

@@ -28,7 +28,7 @@ from tapeless.tree.build import const
 
 def built_in_class(kind: Kind) -> type | None:
     """Return the built-in class whose methods may be taken from a value of this kind."""
-    if isinstance(kind, List | Dict):
+    if isinstance(kind, (List, Dict)):
         return list if isinstance(kind, List) else dict
     return str if isinstance(kind, Inert) and kind.what == "str" else None
 

@@ -37,7 +37,7 @@ from tapeless.tree.trees import Expr, Tree
 
 def index_items(tree: Tree) -> list[Any]:
     """List the items of an index."""
-    return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
+    return list(tree.elts) if type(tree) is gast.Tuple else [tree]
 
 
 def indexed_kind(owner: Any, index: Expr, interpreter: Interpreter, env: Any, tree: Tree) -> Kind:
@@ -45,14 +45,14 @@ def indexed_kind(owner: Any, index: Expr, interpreter: Interpreter, env: Any, tr
     items = index_items(index)
     kinds = [
         None
-        if isinstance(i, gast.Slice)
+        if type(i) is gast.Slice
         else _as_index_array(
             interpreter.eval(i, env).kind, interpreter, (interpreter.place(tree), n)
         )
         for n, i in enumerate(items)
     ]
-    whole = None if isinstance(index, gast.Slice) else interpreter.eval(index, env).kind
-    if not isinstance(index, gast.Tuple) and isinstance(whole, Tuple | Sequence):
+    whole = None if type(index) is gast.Slice else interpreter.eval(index, env).kind
+    if type(index) is not gast.Tuple and isinstance(whole, (Tuple, Sequence)):
         if not isinstance(whole, Tuple) or not any(isinstance(k, Array) for k in whole.items):
             return some_number(owner.regions | interpreter.fresh(tree), owner)
         items, kinds = [index] * len(whole.items), list(whole.items)  # one for each dimension
@@ -76,7 +76,7 @@ def indexed_kind(owner: Any, index: Expr, interpreter: Interpreter, env: Any, tr
 
 def _as_index_array(kind: Kind, interpreter: Interpreter, place: Expr) -> Kind:
     """Show a list or tuple of integers as the integer array that it stands for."""
-    if isinstance(kind, List | Sequence | Tuple):
+    if isinstance(kind, (List, Sequence, Tuple)):
         item = item_of(interpreter, Value(kind), Integer(), None).kind
         if isinstance(item, Integer):
             return Array((Size((place, "list")),), "i")
@@ -86,13 +86,13 @@ def _as_index_array(kind: Kind, interpreter: Interpreter, place: Expr) -> Kind:
 def is_basic_index(index: Expr, kind_of: Any) -> bool:
     """Whether an index certainly makes a view or a scalar."""
     items = index_items(index)
-    return all(isinstance(i, gast.Slice) or _is_basic(kind_of(i)) for i in items)
+    return all(type(i) is gast.Slice or _is_basic(kind_of(i)) for i in items)
 
 
 def is_copying_index(index: Expr, kind_of: Any) -> bool:
     """Whether an index certainly makes a copy."""
     items = index_items(index)
-    return any(not isinstance(i, gast.Slice) and _is_advanced(kind_of(i)) for i in items)
+    return any(type(i) is not gast.Slice and _is_advanced(kind_of(i)) for i in items)
 
 
 def is_element_index(owner: Kind, index: Expr, kind_of: Any) -> bool:
@@ -101,7 +101,7 @@ def is_element_index(owner: Kind, index: Expr, kind_of: Any) -> bool:
     return (
         isinstance(owner, Array)
         and len(items) == len(owner.dims)
-        and all(not isinstance(i, gast.Slice) and isinstance(kind_of(i), Integer) for i in items)
+        and all(type(i) is not gast.Slice and isinstance(kind_of(i), Integer) for i in items)
     )
 
 

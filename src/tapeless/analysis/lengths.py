@@ -10,6 +10,7 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.classes import OF_AN_OWNER, READ_OR_GIVEN
 from tapeless.tree.names import nodes, parameters, reads
 from tapeless.tree.trees import Stmt, Tree
 
@@ -44,11 +45,11 @@ def same_length(function: Any, trees: list[Any]) -> bool:
 
 def _length(function: Any, tree: Tree) -> str | None:
     """Return a text that is the same for values of the same length."""
-    if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
+    if type(tree) is gast.Call and type(tree.func) is gast.Name:
         if tree.func.id == "range" and not tree.keywords and _is_steady(function, tree):
             return str(gast.dump(tree))
         return None
-    if not isinstance(tree, gast.Name):
+    if type(tree) is not gast.Name:
         return None
     loop = _filling_loop(function, tree.id)
     return None if loop is None else _length(function, loop.iter)
@@ -57,15 +58,15 @@ def _length(function: Any, tree: Tree) -> str | None:
 def _is_steady(function: Any, tree: Tree) -> bool:
     """Whether an expression of names, numbers and sums is the same wherever it stands."""
     for part in nodes(tree):
-        if isinstance(part, gast.Call) and part is not tree:
+        if type(part) is gast.Call and part is not tree:
             return False
-        if isinstance(part, gast.Subscript | gast.Attribute | gast.Starred):
+        if type(part) in OF_AN_OWNER:
             return False
     own = set(parameters(function))
     bindings = [
         part.id
         for part in nodes(function)
-        if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load | gast.Param)
+        if type(part) is gast.Name and type(part.ctx) not in READ_OR_GIVEN
     ]
     return all(bindings.count(key) + (key in own) == 1 for key in set(reads(tree)) - {"range"})
 
@@ -78,29 +79,29 @@ def _filling_loop(function: Any, key: str) -> Any:
             if made is not None:
                 return None
             made = s
-        elif isinstance(s, gast.For) and any(_is_append(t, key) for t in s.body):
+        elif type(s) is gast.For and any(_is_append(t, key) for t in s.body):
             if made is None or loop is not None or _may_leave(s):
                 return None
             loop = s
     if loop is None or sum(_is_append(t, key) for t in loop.body) != 1:
         return None
     allowed = 2 + sum(_only_looks(part, key) for part in nodes(function))
-    mentions = sum(isinstance(p, gast.Name) and p.id == key for p in nodes(function))
+    mentions = sum(type(p) is gast.Name and p.id == key for p in nodes(function))
     return loop if mentions == allowed else None
 
 
 def _makes_list(s: Stmt, key: str) -> bool:
-    if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.List) or s.value.elts:
+    if type(s) is not gast.Assign or type(s.value) is not gast.List or s.value.elts:
         return False
     return len(s.targets) == 1 and getattr(s.targets[0], "id", None) == key
 
 
 def _is_append(s: Stmt, key: str) -> bool:
     call = getattr(s, "value", None)
-    if not isinstance(s, gast.Expr) or not isinstance(call, gast.Call) or len(call.args) != 1:
+    if type(s) is not gast.Expr or not isinstance(call, gast.Call) or len(call.args) != 1:
         return False
     method = call.func
-    if not isinstance(method, gast.Attribute) or method.attr != "append":
+    if type(method) is not gast.Attribute or method.attr != "append":
         return False
     return getattr(method.value, "id", None) == key
 
@@ -113,11 +114,11 @@ def _may_leave(loop: Stmt) -> bool:
 
 def _only_looks(part: Tree, key: str) -> int:
     """Count the mentions of a list, in one expression, that leave its length alone."""
-    if isinstance(part, gast.For):
+    if type(part) is gast.For:
         return int(getattr(part.iter, "id", None) == key)
-    if isinstance(part, gast.Subscript) and isinstance(part.ctx, gast.Load):
+    if type(part) is gast.Subscript and type(part.ctx) is gast.Load:
         return int(getattr(part.value, "id", None) == key)
-    if isinstance(part, gast.Call) and isinstance(part.func, gast.Name):
+    if type(part) is gast.Call and type(part.func) is gast.Name:
         if part.func.id in ("len", "reversed", "zip", "enumerate"):
             return sum(getattr(arg, "id", None) == key for arg in part.args)
     return 0

@@ -27,6 +27,7 @@ from tapeless.rules.declare import find_rule, is_built_in
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.texts import text_of
+from tapeless.tree.classes import FUNCTIONS, SLOTS
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Stmt, Tree
 
@@ -87,14 +88,14 @@ def read_by(s: Stmt, facts: Facts, known: Known) -> set[Region]:
 
 def rules_called(s: Stmt, facts: Facts) -> list[Any]:
     """List the rules, registered by users, of the functions that a statement calls."""
-    calls = [part for part in nodes(head_of(s)) if isinstance(part, gast.Call)]
+    calls = [part for part in nodes(head_of(s)) if type(part) is gast.Call]
     rules = [find_rule(facts.object_called(call)) for call in calls]
     return [rule.function for rule in rules if rule is not None and not is_built_in(rule)]
 
 
 def _mentioned_by(s: Stmt) -> list[str]:
     """List the names that a statement reads, other than that of what it only adds to."""
-    head = gast.Expr(gast.Tuple(s.items, gast.Load())) if isinstance(s, gast.With) else head_of(s)
+    head = gast.Expr(gast.Tuple(s.items, gast.Load())) if type(s) is gast.With else head_of(s)
     found = list(reads(head))
     own = added_to(s)
     if own is not None and found.count(own) == 1:
@@ -114,9 +115,9 @@ def _read_by_grad(body: Body, known: Known) -> set[Region]:
         found = reachable(kinds, facts.heap) | regions_reached([body.author], known)
     else:
         found = regions_reached([g.value for g in grads if callable(g.value)], known)
-        inner = [p for p in nodes(tree) if isinstance(p, gast.FunctionDef) and p is not tree]
+        inner = [p for p in nodes(tree) if type(p) is gast.FunctionDef and p is not tree]
         within = [s for part in inner for s in statements_of(part)]
-        lambdas = [p for p in nodes(tree) if isinstance(p, gast.Lambda)]
+        lambdas = [p for p in nodes(tree) if type(p) is gast.Lambda]
         for key in {key for s in within for key in _mentioned_by(s)}.union(*map(reads, lambdas)):
             bound = [env[key].kind for env in facts.before.values() if key in env]
             found |= reachable(bound, facts.heap)
@@ -138,11 +139,11 @@ def named_in_grad(author: Any) -> list[Any]:
 
 def grads_written(tree: Tree) -> list[Any] | None:
     """Return what a custom gradient's text defines and returns last; None if one is not written there."""
-    inner = {d.name: d for d in nodes(tree) if isinstance(d, gast.FunctionDef)}
-    pairs = [s.value for s in nodes(tree, nested=False) if isinstance(s, gast.Return)]
-    lasts = [p.elts[-1] if isinstance(p, gast.Tuple) and p.elts else None for p in pairs]
+    inner = {d.name: d for d in nodes(tree) if type(d) is gast.FunctionDef}
+    pairs = [s.value for s in nodes(tree, nested=False) if type(s) is gast.Return]
+    lasts = [p.elts[-1] if type(p) is gast.Tuple and p.elts else None for p in pairs]
     grads = [inner.get(last.id) if isinstance(last, gast.Name) else last for last in lasts]
-    written = all(isinstance(grad, gast.FunctionDef | gast.Lambda) for grad in grads)
+    written = all(type(grad) in FUNCTIONS for grad in grads)
     return grads if written else None
 
 
@@ -158,10 +159,10 @@ def mentioned(callee: Callee, known: Known, attributes: frozenset[str]) -> set[R
             plain = [
                 part.value
                 for part in parts
-                if isinstance(part, gast.Attribute) and part.attr not in attributes
+                if type(part) is gast.Attribute and part.attr not in attributes
             ]
             for part in parts:
-                if isinstance(part, gast.Name) and not any(part is p for p in plain):
+                if type(part) is gast.Name and not any(part is p for p in plain):
                     regions = regions_of_name(part.id, s, facts, known)
                     found |= regions | _held_in(regions, facts)
     return {outer for region in found for outer in callee.seen_by_caller(region)}
@@ -169,7 +170,7 @@ def mentioned(callee: Callee, known: Known, attributes: frozenset[str]) -> set[R
 
 def grads_of(callee: Callee) -> list[Any]:
     """Return the kinds of the functions that the body of a custom gradient returns beside its value."""
-    ends = [p for p in nodes(callee.function.tree, nested=False) if isinstance(p, gast.Return)]
+    ends = [p for p in nodes(callee.function.tree, nested=False) if type(p) is gast.Return]
     returned = [callee.facts.kind(s, getattr(s.value, "id", "")) for s in ends]
     return [kind.items[-1] if isinstance(kind, Tuple) else UNKNOWN for kind in returned]
 
@@ -201,7 +202,7 @@ def _held_in(regions: set[Region], facts: Facts) -> set[Region]:
 
 def _takes_part(s: Stmt) -> bool:
     """Whether a statement does no more than to take a part of something."""
-    return isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute | gast.Subscript)
+    return type(s) is gast.Assign and type(s.value) in SLOTS
 
 
 def _only_counted(everywhere: list[Facts]) -> bool:
@@ -210,11 +211,11 @@ def _only_counted(everywhere: list[Facts]) -> bool:
     read: set[str] = set()
     for facts in everywhere:
         for s in statements_of(facts.function.tree):
-            place = s.target if isinstance(s, gast.AugAssign) else None
+            place = s.target if type(s) is gast.AugAssign else None
             for part in nodes(head_of(s)):
-                if isinstance(part, gast.Attribute) and isinstance(part.ctx, gast.Load):
+                if type(part) is gast.Attribute and type(part.ctx) is gast.Load:
                     read.add(part.attr)
-                elif isinstance(part, gast.Attribute) and part is not place:
+                elif type(part) is gast.Attribute and part is not place:
                     if _is_unseen(part.value, s, facts):
                         return False
             if isinstance(place, gast.Attribute):

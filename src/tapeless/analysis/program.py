@@ -96,7 +96,7 @@ class Program(ABC):
 
     def lifted(self, kind: Kind) -> Kind:
         """Return a local function with what it captures as parameters of its own."""
-        if not isinstance(kind, Function) or not isinstance(kind.value, gast.FunctionDef):
+        if not isinstance(kind, Function) or type(kind.value) is not gast.FunctionDef:
             return UNKNOWN
         key = ("lifted", kind.value)
         if key not in self.cores:

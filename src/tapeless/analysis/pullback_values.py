@@ -13,6 +13,7 @@ from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import UNKNOWN, Kind, Tuple, differentiable, is_number
+from tapeless.tree.classes import DOTTED
 
 _FIX = (
     "give it a function and numbers or arrays by position, or call tl.grad, tl.jvp or tl.jacobian"
@@ -24,7 +25,7 @@ def pair_of_pullback(interpreter: Interpreter, site: CallSite) -> Value | None:
     tree, values = site.tree, site.values
     if not any(carries(interpreter, v) for v in values):
         return None
-    plain = not tree.keywords and not any(isinstance(a, gast.Starred) for a in tree.args)
+    plain = not tree.keywords and not any(type(a) is gast.Starred for a in tree.args)
     numbers = all(is_number(v.kind) and differentiable(v.kind) for v in values[1:])
     y = Value(UNKNOWN)
     if (
@@ -32,7 +33,7 @@ def pair_of_pullback(interpreter: Interpreter, site: CallSite) -> Value | None:
         and numbers
         and len(values) > 1
         and not is_bound(values[0].kind)
-        and isinstance(tree.args[0], gast.Name | gast.Attribute)
+        and type(tree.args[0]) in DOTTED
     ):
         y = interpreter.eval(gast.Call(tree.args[0], tree.args[1:], []), interpreter.env)
         interpreter.callees.pop(interpreter.statement, None)

@@ -102,7 +102,7 @@ class Outside:
         todo = [value]
         while todo:
             x = todo.pop()
-            if isinstance(x, bool | int | float | complex | str | bytes | np.generic):
+            if isinstance(x, (bool, int, float, complex, str, bytes, np.generic)):
                 found.append((type(x).__name__, repr(x)))
                 continue
             found.append((_Same(x),))
@@ -204,7 +204,7 @@ def _looked_up(reader: Reader) -> tuple[list[External], list[Any]]:
     tree, externals = reader.text.tree, reader.text.externals
     grads = None if reader.primal is not None else grads_written(tree)
     trees = [tree] if grads is None else grads
-    calls = [p.func for p in nodes(tree, nested=False) if isinstance(p, gast.Call)]
+    calls = [p.func for p in nodes(tree, nested=False) if type(p) is gast.Call]
     of_value = [f for f in calls if resolve(f, externals, set()) is reader.primal]
     places: list[External] = []
     todo = list(trees)
@@ -212,12 +212,12 @@ def _looked_up(reader: Reader) -> tuple[list[External], list[Any]]:
         part = todo.pop()
         if reader.spliced and any(part is func for func in of_value):
             continue  # the value is there already
-        if isinstance(part, gast.Name):
+        if type(part) is gast.Name:
             places += [externals[part.id]] if part.id in externals else []
             continue
-        if isinstance(part, gast.Attribute):
+        if type(part) is gast.Attribute:
             owner = resolve(part.value, externals, _local(tree))
-            if isinstance(owner, types.ModuleType | type):
+            if isinstance(owner, (types.ModuleType, type)):
                 places += [] if is_of_a_library(owner) else [attribute_place(owner, part.attr)]
                 continue
         todo += gast.iter_child_nodes(part)
@@ -242,7 +242,7 @@ def _changed_by(trees: list[Any], externals: Any) -> _Own:
     """List what texts change in place: things outside, attributes of them, attributes of any object."""
     found: _Own = {}
     for tree in trees:
-        local = set() if isinstance(tree, gast.Lambda) else _local(tree)
+        local = set() if type(tree) is gast.Lambda else _local(tree)
         resolved = functools.partial(resolve, externals=externals, local=local)
         for part in nodes(tree):
             changed = changed_place(part, resolved)
@@ -251,10 +251,10 @@ def _changed_by(trees: list[Any], externals: Any) -> _Own:
             place, thing = changed
             if isinstance(thing, types.ModuleType):
                 thing = vars(thing)
-            attribute = part.attr if isinstance(part, gast.Attribute) else None
-            while thing is MISSING and attribute is None and isinstance(place, gast.Subscript):
+            attribute = part.attr if type(part) is gast.Attribute else None
+            while thing is MISSING and attribute is None and type(place) is gast.Subscript:
                 place = place.value
-            if thing is MISSING and attribute is None and isinstance(place, gast.Attribute):
+            if thing is MISSING and attribute is None and type(place) is gast.Attribute:
                 attribute = place.attr
             if thing is not MISSING or attribute is not None:
                 found[None if thing is MISSING else id(thing), attribute] = thing

@@ -16,6 +16,7 @@ from tapeless.analysis.facts import Callee, Facts
 from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.rules.streams import draws_itself
+from tapeless.tree.classes import ATTEMPTS, TESTED
 from tapeless.tree.names import binds_in_block, nodes, parameters, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -25,9 +26,9 @@ _GENERATORS = {"Generator", "RandomState", "Random", "SystemRandom"}
 def added_to(statement: Stmt) -> str | None:
     """Return the name of the thing that a statement only adds to: `log.append(v)`, `n[k] += 1`."""
     place: Any = None
-    if isinstance(statement, gast.AugAssign):
+    if type(statement) is gast.AugAssign:
         place = statement.target
-    elif isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Call):
+    elif type(statement) is gast.Expr and type(statement.value) is gast.Call:
         called = statement.value.func
         place = called if getattr(called, "attr", "") == "append" else None
     owner = getattr(place, "value", None)
@@ -73,7 +74,7 @@ def attributes_read(root: Facts) -> set[str]:
 def attributes_updated(root: Facts) -> set[str]:
     """List the attributes that a function, and what it calls, stores into by `o.k += v` only."""
     trees = [part for facts in facts_within(root) for part in nodes(facts.function.tree)]
-    updated = [part.target for part in trees if isinstance(part, gast.AugAssign)]
+    updated = [part.target for part in trees if type(part) is gast.AugAssign]
     stored = [place for place in _attributes_within(root) if is_stored(place)]
     others = {place.attr for place in stored if not any(place is t for t in updated)}
     return {place.attr for place in stored} - others
@@ -81,12 +82,12 @@ def attributes_updated(root: Facts) -> set[str]:
 
 def _attributes_within(root: Facts) -> list[Any]:
     trees = [part for facts in facts_within(root) for part in nodes(facts.function.tree)]
-    return [part for part in trees if isinstance(part, gast.Attribute)]
+    return [part for part in trees if type(part) is gast.Attribute]
 
 
 def is_stored(place: Expr) -> bool:
     """Whether an attribute or item is stored into or deleted."""
-    return not isinstance(place.ctx, gast.Load)
+    return type(place.ctx) is not gast.Load
 
 
 def unrepeatable(callee: Callee) -> tuple[str, str] | None:
@@ -112,7 +113,7 @@ def draws(callee: Callee) -> bool:
 def text_draws(tree: Tree, externals: Any) -> bool:
     """Whether the text of a function itself draws random numbers by a name from outside."""
     local = binds_in_block(tree.body) | set(parameters(tree))
-    calls = [part.func for part in nodes(tree) if isinstance(part, gast.Call)]
+    calls = [part.func for part in nodes(tree) if type(part) is gast.Call]
     owners = [resolve(called.value, externals, local) for called in calls if _is_method(called)]
     if any(type(owner).__name__ in _GENERATORS for owner in owners):
         return True
@@ -120,14 +121,14 @@ def text_draws(tree: Tree, externals: Any) -> bool:
 
 
 def _is_method(called: Any) -> bool:
-    return isinstance(called, gast.Attribute)
+    return type(called) is gast.Attribute
 
 
 def _draws(callee: Callee, seen: set[Any]) -> bool:
     seen.add(callee.facts)
     for statement in statements_of(callee.function.tree):
         for part in nodes(head_of(statement)):
-            if isinstance(part, gast.Call) and _is_draw(part.func, callee, statement):
+            if type(part) is gast.Call and _is_draw(part.func, callee, statement):
                 return True
     inner = [c for c in callee.facts.callees.values() if c.facts not in seen]
     return any(_draws(c, seen) for c in inner)
@@ -151,13 +152,13 @@ def _is_draw(called: Any, callee: Callee, statement: Stmt) -> bool:
 def statements_of(tree: Tree) -> list[Any]:
     """List the statements of a function, those of nested functions included."""
     parts = [part for part in nodes(tree) if isinstance(part, gast.stmt)]
-    return [part for part in parts if not isinstance(part, gast.FunctionDef)]
+    return [part for part in parts if type(part) is not gast.FunctionDef]
 
 
 def head_of(statement: Stmt) -> Any:
     """Return what a statement itself reads, without the blocks in it."""
-    if isinstance(statement, gast.If | gast.While):
+    if type(statement) in TESTED:
         return gast.Expr(statement.test)
-    if isinstance(statement, gast.For):
+    if type(statement) is gast.For:
         return gast.Expr(statement.iter)
-    return gast.Pass() if isinstance(statement, gast.With | gast.Try) else statement
+    return gast.Pass() if type(statement) in ATTEMPTS else statement

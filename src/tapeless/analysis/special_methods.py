@@ -28,6 +28,7 @@ from tapeless.analysis.repeatable import facts_within, head_of, statements_of
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Instance, Kind, regions_of
 from tapeless.source.texts import text_of
+from tapeless.tree.classes import SLOTS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -93,20 +94,20 @@ def _asked(s: Stmt, facts: Facts) -> Iterator[tuple[type, set[str]]]:
     for tree, methods, inside in _used(s, facts):
         yield from ((cls, methods) for cls in _classes_in(tree, s, facts, inside))
     for part in nodes(head_of(s)):
-        if isinstance(part, gast.Call):
+        if type(part) is gast.Call:
             yield from _asked_by_call(part, s, facts)
 
 
 def _kinds_in(tree: Tree, s: Stmt, facts: Facts) -> list[Kind]:
     """List the kinds that an operand may have, or that the items of its display may have."""
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         if tree.id in facts.before[s]:
             return [facts.kind(s, tree.id)]
         return []
-    if isinstance(tree, gast.Attribute | gast.Subscript):
+    if type(tree) in SLOTS:
         owners = {r for kind in _kinds_in(tree.value, s, facts) for r in regions_of(kind)}
         slots = [v for r in owners for v in facts.heap.get(r, {}).items()]
-        wanted = tree.attr if isinstance(tree, gast.Attribute) else None
+        wanted = tree.attr if type(tree) is gast.Attribute else None
         return [v.kind for key, v in slots if wanted is None or key == wanted]
     if isinstance(tree, gast.List | gast.Tuple | gast.Set):
         return [kind for item in tree.elts for kind in _kinds_in(item, s, facts)]
@@ -127,32 +128,32 @@ def _used(s: Stmt, facts: Facts) -> Iterator[tuple[Any, set[str], bool]]:
     """List the operands of a statement that Python asks, what for, and whether what they hold too."""
     if isinstance(s, gast.If | gast.While | gast.Assert):
         yield s.test, _TRUTH, False
-    elif isinstance(s, gast.For):
+    elif type(s) is gast.For:
         yield s.iter, _ITEMS, False
-    elif isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple):
+    elif type(s) is gast.Assign and type(s.targets[0]) is gast.Tuple:
         yield s.value, _ITEMS, False
     for part in nodes(head_of(s)):
-        if isinstance(part, gast.IfExp):
+        if type(part) is gast.IfExp:
             yield part.test, _TRUTH, False
-        elif isinstance(part, gast.BoolOp):
+        elif type(part) is gast.BoolOp:
             yield from ((value, _TRUTH, False) for value in part.values)
-        elif isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.Not):
+        elif type(part) is gast.UnaryOp and type(part.op) is gast.Not:
             yield part.operand, _TRUTH, False
-        elif isinstance(part, gast.Compare):
+        elif type(part) is gast.Compare:
             operands = [part.left, *part.comparators]
             methods = set().union(*(_METHODS.get(type(op), _ORDER) for op in part.ops))
             yield from ((tree, methods, True) for tree in operands)
-        elif isinstance(part, gast.FormattedValue):
+        elif type(part) is gast.FormattedValue:
             yield part.value, _TEXT, True
-        elif isinstance(part, gast.BinOp) and isinstance(part.op, gast.Mod):
+        elif type(part) is gast.BinOp and type(part.op) is gast.Mod:
             yield part.right, _TEXT, True
-        elif isinstance(part, gast.Subscript):
+        elif type(part) is gast.Subscript:
             if not any(map(is_adjoint_memory, _kinds_in(part.value, s, facts))):  # it asks for `id`
                 yield part.slice, _KEY, False
                 yield part.value, {"__getitem__"}, False
-        elif isinstance(part, gast.Dict):
+        elif type(part) is gast.Dict:
             yield from ((key, _KEY, False) for key in part.keys)
-        elif isinstance(part, gast.Set):
+        elif type(part) is gast.Set:
             yield from ((item, _KEY, False) for item in part.elts)
 
 
@@ -165,7 +166,7 @@ _METHODS: dict[Any, set[str]] = {
 def _asked_by_call(call: Expr, s: Stmt, facts: Facts) -> Iterator[tuple[type, set[str]]]:
     """List what a call of a function of Python's or of a library may ask."""
     found = facts.function.resolve(call.func)
-    method = call.func.attr if isinstance(call.func, gast.Attribute) else None
+    method = call.func.attr if type(call.func) is gast.Attribute else None
     if is_one_of(found, _LOOKING) or found is MISSING and method in _KEEPING:
         return
     if found is not MISSING and _is_made_or_of_the_tool(found):
@@ -188,7 +189,7 @@ def _is_made_or_of_the_tool(found: Any) -> bool:
 
 
 def _is_object(tree: Tree, s: Stmt, facts: Facts) -> bool:
-    return isinstance(tree, gast.Name) and isinstance(facts.kind(s, tree.id), Instance)
+    return type(tree) is gast.Name and isinstance(facts.kind(s, tree.id), Instance)
 
 
 def _storing_methods(cls: type) -> Iterator[tuple[str, set[str]]]:
@@ -227,10 +228,10 @@ def _stored_by(function: Any) -> Iterator[str]:
         found = changed_place(part, lambda place: MISSING)
         if found is None:
             continue
-        place = part if isinstance(part, gast.Attribute) else found[0]
-        while isinstance(place, gast.Subscript):
+        place = part if type(part) is gast.Attribute else found[0]
+        while type(place) is gast.Subscript:
             place = place.value
-        label = place.attr if isinstance(place, gast.Attribute) else getattr(place, "id", None)
+        label = place.attr if type(place) is gast.Attribute else getattr(place, "id", None)
         if label is not None:
             yield label
 
@@ -240,8 +241,8 @@ def _read_in(everywhere: list[Facts]) -> set[str]:
     found: set[str] = set()
     for facts in everywhere:
         for part in nodes(facts.function.tree):
-            if isinstance(part, gast.Attribute) and isinstance(part.ctx, gast.Load):
+            if type(part) is gast.Attribute and type(part.ctx) is gast.Load:
                 found.add(part.attr)
-            elif isinstance(part, gast.Name) and part.id in facts.function.externals:
+            elif type(part) is gast.Name and part.id in facts.function.externals:
                 found.add(part.id)
     return found

@@ -81,7 +81,7 @@ def write_gradient(
 
     written = write_sweeps(module, function, facts, prepare, conclude)
     sweep = written.sweep
-    forward = [s for s in written.forward if not isinstance(s, gast.Return)]
+    forward = [s for s in written.forward if type(s) is not gast.Return]
     *reverse, last = written.reverse
     result = last.value
     start, end = state_kept(sweep)
@@ -90,7 +90,7 @@ def write_gradient(
     if request.with_value or request.has_aux:
         bound = set().union(*(binds(s) for s in reverse))
         undone = may_be_undone(facts, sweep.undone)
-        if undone or isinstance(value, gast.Name) and value.id in bound:
+        if undone or type(value) is gast.Name and value.id in bound:
             kept = sweep.names.fresh("y")
             forward.append(assign(kept, copied(sweep, value) if undone else value))
             value = name(kept)
@@ -119,7 +119,7 @@ def scalar_checked(sweep: Sweep, facts: Facts, y: Any, request: Request) -> list
         return []
     if isinstance(kind, Array) and kind.dims == () and kind.dtype[0] == "f":
         return []
-    if sweep.module.given.nothing and isinstance(kind, Number | Real):
+    if sweep.module.given.nothing and isinstance(kind, (Number, Real)):
         return []
     if request.has_aux:
         y = gast.Subscript(y, const(0), gast.Load())
@@ -222,7 +222,7 @@ def picked(sweep: Sweep, results: list[Any], request: Request) -> list[Any]:
     whole: dict[str, Any] = {}
     for key, result in zip(request.wrt, results, strict=True):
         whole[key] = result
-        if not isinstance(result, gast.Name):
+        if type(result) is not gast.Name:
             bar = sweep.names.fresh(f"{key}_bar")
             sweep.out.append(assign(bar, result))
             whole[key] = name(bar)
@@ -394,7 +394,7 @@ def apart(
     asked = [
         p
         for p, v in zip(sweep.function.parameters, values, strict=True)
-        if p in read and (split.memory or not isinstance(v.kind, Array | Number | Real))
+        if p in read and (split.memory or not isinstance(v.kind, (Array, Number, Real)))
     ]
     kept = [saved, *asked, *sorted(outside)]
     own = {key: sweep.names.fresh(key) for key in kept}
@@ -427,7 +427,7 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
     """Return the gradient of an argument: full, of its structure and dtype, seen by nothing else."""
     bar = sweep.bar(key, kind)
     sweep.adjoints.primals[bar] = key, kind
-    if is_container(kind) or not isinstance(kind, Real | Array | Number):
+    if is_container(kind) or not isinstance(kind, (Real, Array, Number)):
         if not differentiable(kind):
             return const(None)
         return converted(sweep, key, bar, sweep.memory is not None and holds_in_memory(sweep, kind))

@@ -54,10 +54,10 @@ def has_pole(partial: Expr, kind_of: Callable[[Any], Kind], find: Callable[[Any]
         divisor = _divisor(part, find)
         if divisor is not None and not _never_zero(divisor, kind_of, find):
             return True
-        if isinstance(part, gast.BinOp) and isinstance(part.op, gast.Pow):
+        if type(part) is gast.BinOp and type(part.op) is gast.Pow:
             if not _is_natural(part.right):
                 return True
-        if isinstance(part, gast.Call) and traits_of(find(part.func)).poles:
+        if type(part) is gast.Call and traits_of(find(part.func)).poles:
             return True
         if is_one_of(_called(part, find), _POWERS):
             if len(part.args) != 2 or not _is_natural(part.args[1]):
@@ -87,9 +87,9 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
     while True:
         known = len(found)
         for s in statements:
-            value = s.iter if isinstance(s, gast.For) else s.value
-            target = s.targets[0] if isinstance(s, gast.Assign) else s.target
-            operator = gast.BinOp(target, s.op, value) if isinstance(s, gast.AugAssign) else value
+            value = s.iter if type(s) is gast.For else s.value
+            target = s.targets[0] if type(s) is gast.Assign else s.target
+            operator = gast.BinOp(target, s.op, value) if type(s) is gast.AugAssign else value
             if s in facts.callees or found & set(reads(value)) or _has_pole(facts, operator):
                 found |= binds(target) | set(reads(target))
         if len(found) == known:
@@ -97,11 +97,11 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
 
 
 def _has_pole(facts: Facts, value: Expr) -> bool:
-    if isinstance(value, gast.BinOp):
-        if isinstance(value.op, gast.Div):
-            return not (isinstance(value.right, gast.Constant) and value.right.value != 0)
-        return isinstance(value.op, gast.Pow) and not _is_natural(value.right)
-    if not isinstance(value, gast.Call):
+    if type(value) is gast.BinOp:
+        if type(value.op) is gast.Div:
+            return not (type(value.right) is gast.Constant and value.right.value != 0)
+        return type(value.op) is gast.Pow and not _is_natural(value.right)
+    if type(value) is not gast.Call:
         return False
     called = facts.calls.get(value)
     rule = called.rule if isinstance(called, RuleCall) else None
@@ -127,20 +127,20 @@ class GuardedProducts(Transformer):
 
     def visit_BinOp(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
-        if isinstance(tree.op, gast.Mult):
+        if type(tree.op) is gast.Mult:
             for dot, share in ((tree.right, tree.left), (tree.left, tree.right)):
-                if isinstance(dot, gast.Name) and dot.id in self.dots:
+                if type(dot) is gast.Name and dot.id in self.dots:
                     helper = gast.Name(self.helper, gast.Load(), None, None)
                     return gast.Call(helper, [share, dot], [])
         return tree
 
 
 def _called(tree: Tree, find: Callable[[Any], Any]) -> Any:
-    return find(tree.func) if isinstance(tree, gast.Call) else None
+    return find(tree.func) if type(tree) is gast.Call else None
 
 
 def _divisor(tree: Tree, find: Callable[[Any], Any]) -> Any:
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Div):
+    if type(tree) is gast.BinOp and type(tree.op) is gast.Div:
         return tree.right
     if _called(tree, find) is np.divide and len(tree.args) == 2:
         return tree.args[1]
@@ -148,35 +148,35 @@ def _divisor(tree: Tree, find: Callable[[Any], Any]) -> Any:
 
 
 def _is_natural(exponent: Expr) -> bool:
-    value = getattr(exponent, "value", None) if isinstance(exponent, gast.Constant) else None
-    return isinstance(value, int | float) and value >= 0 and value == int(value)
+    value = getattr(exponent, "value", None) if type(exponent) is gast.Constant else None
+    return isinstance(value, (int, float)) and value >= 0 and value == int(value)
 
 
 def _never_zero(tree: Tree, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
     """Whether a divisor is plainly not 0: a literal, a length, 1 + x**2 and the like."""
-    if isinstance(tree, gast.Constant):
+    if type(tree) is gast.Constant:
         return bool(tree.value != 0)
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add):
+    if type(tree) is gast.BinOp and type(tree.op) is gast.Add:
         return _is_positive(tree.left) and _is_square(tree.right, find)
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult):
+    if type(tree) is gast.BinOp and type(tree.op) is gast.Mult:
         return all(_never_zero(p, kind_of, find) for p in (tree.left, tree.right))
     called = _called(tree, find)
     if is_one_of(called, _LOGARITHMS) and tree.args:
-        return isinstance(tree.args[0], gast.Constant) and tree.args[0].value != 1
+        return type(tree.args[0]) is gast.Constant and tree.args[0].value != 1
     if is_one_of(called, _ROOTS) and tree.args:
         return _never_zero(tree.args[0], kind_of, find)
     if called is np.where:
         return True  # a divisor that somebody has guarded
     kind = kind_of(tree)
-    return isinstance(kind, Integer) and isinstance(kind.value, int | Size)
+    return isinstance(kind, Integer) and isinstance(kind.value, (int, Size))
 
 
 def _is_positive(tree: Tree) -> bool:
-    return isinstance(tree, gast.Constant) and tree.value > 0
+    return type(tree) is gast.Constant and tree.value > 0
 
 
 def _is_square(tree: Tree, find: Callable[[Any], Any]) -> bool:
-    power = isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Pow)
+    power = type(tree) is gast.BinOp and type(tree.op) is gast.Pow
     return _called(tree, find) is np.square or bool(
         power and getattr(tree.right, "value", None) == 2
     )
@@ -184,21 +184,21 @@ def _is_square(tree: Tree, find: Callable[[Any], Any]) -> bool:
 
 def _quotient(partial: Expr, find: Callable[[Any], Any]) -> tuple[Any, Any]:
     """Split a partial into what stands above and below the line; None where there is no line."""
-    if isinstance(partial, gast.UnaryOp) and isinstance(partial.op, gast.USub):
+    if type(partial) is gast.UnaryOp and type(partial.op) is gast.USub:
         above, below = _quotient(partial.operand, find)
         return gast.UnaryOp(gast.USub(), above), below
-    if isinstance(partial, gast.BinOp):
+    if type(partial) is gast.BinOp:
         divisor = _divisor(partial, find)
         if divisor is not None:
             return partial.left, divisor
-        if isinstance(partial.op, gast.Mult):
+        if type(partial.op) is gast.Mult:
             above, below = _quotient(partial.right, find)
             if below is not None:
                 return _product(partial.left, above), below
         power = _reversed_power(partial, partial.left, partial.right)
         if power is not None:
             return gast.Constant(1.0, None), power
-    if isinstance(partial, gast.Call) and len(partial.args) == 2:
+    if type(partial) is gast.Call and len(partial.args) == 2:
         if _divisor(partial, find) is not None:
             return partial.args[0], partial.args[1]
         if find(partial.func) is np.power:
@@ -210,21 +210,21 @@ def _quotient(partial: Expr, find: Callable[[Any], Any]) -> tuple[Any, Any]:
 
 
 def _product(a: Any, b: Any) -> Any:
-    if isinstance(b, gast.Constant) and b.value == 1.0:
+    if type(b) is gast.Constant and b.value == 1.0:
         return a
     return gast.BinOp(a, gast.Mult(), b)
 
 
 def _reversed_power(tree: Tree, base: Any, exponent: Expr) -> Any:
-    negated = _negated(exponent) if isinstance(tree.op, gast.Pow) else None
+    negated = _negated(exponent) if type(tree.op) is gast.Pow else None
     return None if negated is None else gast.BinOp(base, gast.Pow(), negated)
 
 
 def _negated(exponent: Expr) -> Any:
     """Negate a literal negative exponent."""
-    if isinstance(exponent, gast.UnaryOp) and isinstance(exponent.op, gast.USub):
-        return exponent.operand if isinstance(exponent.operand, gast.Constant) else None
-    value = getattr(exponent, "value", None) if isinstance(exponent, gast.Constant) else None
-    if isinstance(value, int | float) and value < 0:
+    if type(exponent) is gast.UnaryOp and type(exponent.op) is gast.USub:
+        return exponent.operand if type(exponent.operand) is gast.Constant else None
+    value = getattr(exponent, "value", None) if type(exponent) is gast.Constant else None
+    if isinstance(value, (int, float)) and value < 0:
         return gast.Constant(-value, None)
     return None

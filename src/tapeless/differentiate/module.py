@@ -311,7 +311,7 @@ class Module:
         """
         function, facts = callee.function, callee.facts
         returns = [j for s in function.tree.body for j in own_jumps(s) if j in facts.before]
-        results = [s for s in returns if isinstance(s.value, gast.Name)]
+        results = [s for s in returns if type(s.value) is gast.Name]
         found = {r for s in results for r in regions_of(facts.kind(s, s.value.id))}
         apart = bool(found & callee.entering) or any(map(is_outside, found))
         apart = apart or any(self.parts_of_result(function, facts, s) is not None for s in results)
@@ -361,7 +361,7 @@ class Module:
             if regions_of(kind) & memory:
                 continue
             if is_container(kind) or (
-                isinstance(kind, Array | Number)
+                isinstance(kind, (Array, Number))
                 and len(defined[key]) == 1
                 and (callee.facts.is_stored(kind) or self.reads_in_part(callee, key, set()))
             ):
@@ -377,15 +377,15 @@ class Module:
         seen.add((callee.function, key))
         for part in nodes(callee.function.tree):
             owner = None
-            if isinstance(part, gast.Subscript):
+            if type(part) is gast.Subscript:
                 owner = part.value
-            elif isinstance(part, gast.For):
+            elif type(part) is gast.For:
                 owner = part.iter
             if isinstance(owner, gast.Name) and owner.id == key:
                 return True
         for inner in callee.facts.callees.values():
             for position, arg in enumerate(inner.arguments):
-                if isinstance(arg, gast.Name) and arg.id == key:
+                if type(arg) is gast.Name and arg.id == key:
                     parameter = inner.function.parameters[position]
                     if self.reads_in_part(inner, parameter, seen):
                         return True
@@ -431,7 +431,7 @@ def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
         if kind != value.kind:
             found[key] = UNKNOWN
     for statement, value in sweep.known.results.items():
-        if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name):
+        if type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name:
             key = statement.targets[0].id
             if found.setdefault(key, value.kind) != value.kind:
                 found[key] = UNKNOWN

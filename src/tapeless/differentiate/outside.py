@@ -156,7 +156,7 @@ def state_kept(sweep: Sweep) -> tuple[list[Any], list[Any]]:
             by_memory = True
             start += quote("m.keep(x)", m=sweep.memory_name(), x=path)
             continue
-        label = path.attr if isinstance(path, gast.Attribute) else getattr(path, "id", "state")
+        label = path.attr if type(path) is gast.Attribute else getattr(path, "id", "state")
         kept = sweep.names.fresh(f"{label}_end")
         start += quote("kept = x.copy()", kept=kept, x=path)
         end += quote("x[...] = kept", x=path, kept=kept)

@@ -29,10 +29,10 @@ def is_held_fixed(writer: Writer, key: str, callee: Callee) -> bool:
     if not holding or changed_by(callee):
         return False
     body = nodes(writer.function.tree, nested=False)
-    calls = [part for part in body if isinstance(part, gast.Call) and len(part.args) == 1]
-    held = [c.args[0] for c in calls if isinstance(c.func, gast.Name) and c.func.id in holding]
-    named = [p for p in body if isinstance(p, gast.Name) and p.id == key]
-    read = [p for p in named if isinstance(p.ctx, gast.Load)]
+    calls = [part for part in body if type(part) is gast.Call and len(part.args) == 1]
+    held = [c.args[0] for c in calls if type(c.func) is gast.Name and c.func.id in holding]
+    named = [p for p in body if type(p) is gast.Name and p.id == key]
+    read = [p for p in named if type(p.ctx) is gast.Load]
     return len(named) == 2 and len(read) == 1 and any(read[0] is part for part in held)
 
 
@@ -69,7 +69,7 @@ def _plain(writer: Writer, callee: Callee) -> str:
         pairs = zip(_statements(function.tree.body), _statements(body), strict=True)
         for original, copied in pairs:
             called = callee.facts.callees.get(original)
-            if called is not None and isinstance(getattr(copied, "value", None), gast.Call):
+            if called is not None and type(getattr(copied, "value", None)) is gast.Call:
                 copied.value = plain_call(inner, called)
         made = make_function(label, function.parameters, body, function)
         module.add_text(made, inner.function.externals, function.filename)

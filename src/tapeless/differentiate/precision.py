@@ -37,12 +37,12 @@ def in_precision_of(
 
 def is_double(kind: Kind) -> bool:
     """Whether a value is known to be in double precision."""
-    return isinstance(kind, Array | Real) and kind.dtype in ("f8", "c16")
+    return isinstance(kind, (Array, Real)) and kind.dtype in ("f8", "c16")
 
 
 def is_single(kind: Kind) -> bool:
     """Whether a value is known to be in a lower precision than double."""
-    return isinstance(kind, Array | Real) and kind.dtype in _NARROW
+    return isinstance(kind, (Array, Real)) and kind.dtype in _NARROW
 
 
 def widened(writer: Writer, tree: Tree, kind: Any) -> Any:
@@ -58,7 +58,7 @@ def _operand_widened(
     """Return an operand in double precision, by a name of its own where it is in single precision."""
     if isinstance(tree, list):
         return [_operand_widened(writer, s, item, env, statements) for item in tree]
-    kind: Any = writer.operand_kind(s, tree) if isinstance(tree, gast.Name) else UNKNOWN
+    kind: Any = writer.operand_kind(s, tree) if type(tree) is gast.Name else UNKNOWN
     if not is_single(kind):
         return tree
     key = writer.names.fresh(tree.id)

@@ -46,5 +46,5 @@ class _Bare(Transformer):
     def visit_Call(self, tree: Tree) -> Any:
         """Leave out the call."""
         tree = self.generic_visit(tree)
-        bare = isinstance(tree.func, gast.Name) and tree.func.id in self.names
+        bare = type(tree.func) is gast.Name and tree.func.id in self.names
         return tree.args[0] if bare else tree

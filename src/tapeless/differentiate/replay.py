@@ -42,12 +42,12 @@ from tapeless.externals import resolve
 from tapeless.journal import Journal, Reading, Site
 from tapeless.rules.traits import traits_of
 from tapeless.tree.build import assign, const, filled, name, quote_expression
+from tapeless.tree.classes import LEAVING, SLOTS
 from tapeless.tree.names import binds, reads
 from tapeless.tree.trees import Stmt, Tree
 
 _FORM = ("shape", "dtype", "ndim", "size")
 _STORING = ("append", "pop", "insert", "extend", "clear", "update", "keep", "fill")
-_JUMPS = (gast.Return, gast.Break, gast.Continue)
 
 
 def asked_in(items: list[Mirrored]) -> dict[int, set[str]]:
@@ -64,7 +64,7 @@ def asked_in(items: list[Mirrored]) -> dict[int, set[str]]:
 
 def _blocks(item: Compound) -> list[list[Mirrored]]:
     blocks = [item.body]
-    if isinstance(item, Branch | Loop):
+    if isinstance(item, (Branch, Loop)):
         blocks.append(item.orelse)
     return blocks
 
@@ -123,7 +123,7 @@ class _Observer:
 
     def compound(self, item: Compound) -> None:
         """Observe the blocks of an item, and that the reverse sweep goes through those that ran."""
-        if isinstance(item, Branch | Loop) and is_idle(item):
+        if isinstance(item, (Branch, Loop)) and is_idle(item):
             self.only_forward([item.body, item.orelse])
             return
         reversed_anything = bool(reverse_sweep([item]))
@@ -132,7 +132,7 @@ class _Observer:
             self.block(item.orelse)
         elif isinstance(item, Loop):
             self.only_forward([item.orelse])
-        if not reversed_anything or not isinstance(item, Branch | Continuation | Loop):
+        if not reversed_anything or not isinstance(item, (Branch, Continuation, Loop)):
             return
         parts = {Loop: ["a trip"], Continuation: ["what follows"], Branch: ["its body", "its else"]}
         if isinstance(item, Branch) and is_passed_by(item):
@@ -240,7 +240,7 @@ class _Observer:
         kept = {key: name(key) for key in sorted(outside - own)}
         begin = self.call("before", kept, const(number))
         finish = self.call("after", kept, name(entry))
-        jump = bool(item.forward) and isinstance(item.forward[-1], _JUMPS)
+        jump = bool(item.forward) and type(item.forward[-1]) in LEAVING
         body = item.forward[:-1] if jump else item.forward
         ends = item.forward[-1:] if jump else []
         item.forward = [assign(entry, begin), *body, gast.Expr(finish), *ends]
@@ -250,7 +250,7 @@ class _Observer:
                 more = {**kept, **(redone if k == 0 else {})}
                 mirrored.append(gast.Expr(self.call("step", more, name(entry), const(k))))
             mirrored.append(s)
-        last = len(mirrored) - isinstance(mirrored[-1], gast.Return)
+        last = len(mirrored) - (type(mirrored[-1]) is gast.Return)
         mirrored.insert(last, gast.Expr(self.call("mirrored", kept, name(entry))))
         item.reverse = mirrored
         return item
@@ -277,7 +277,7 @@ class _Observer:
     def definition(self, key: str) -> Any:
         """Return the value of a name that is bound in one place."""
         defined = self.sweep.definitions.get(key, [])
-        single = len(defined) == 1 and isinstance(defined[0], gast.Assign)
+        single = len(defined) == 1 and type(defined[0]) is gast.Assign
         return defined[0].value if single else None
 
     def temporaries(self, value: Any) -> set[str]:
@@ -316,9 +316,9 @@ class _Observer:
         if external is None or key in self.sweep.function.local:
             return False
         value = external.value
-        if isinstance(value, type | types.ModuleType | Journal | np.generic) or callable(value):
+        if isinstance(value, (type, types.ModuleType, Journal, np.generic)) or callable(value):
             return False
-        return isinstance(value, list | dict | np.ndarray) or hasattr(value, "__dict__")
+        return isinstance(value, (list, dict, np.ndarray)) or hasattr(value, "__dict__")
 
 
 @dataclass(frozen=True)
@@ -340,19 +340,19 @@ class _Reader:
         self, tree: Tree, path: tuple[Any, ...] = (), how: str = "contents"
     ) -> Iterator[Reading]:
         """List the readings in a tree, of which the part at a path is read."""
-        if isinstance(tree, gast.Name):
-            if isinstance(tree.ctx, gast.Load):
+        if type(tree) is gast.Name:
+            if type(tree.ctx) is gast.Load:
                 yield Reading(
                     tree.id, path, how != "form", how == "place", how in ("form", "which")
                 )
-        elif isinstance(tree, gast.Attribute | gast.Subscript):
+        elif type(tree) in SLOTS:
             yield from self.part(tree, path, how)
-        elif isinstance(tree, gast.Call):
+        elif type(tree) is gast.Call:
             yield from self.called(tree)
-        elif isinstance(tree, gast.AugAssign):
+        elif type(tree) is gast.AugAssign:
             yield from self.read(tree.value)
             place = tree.target
-            if isinstance(place, gast.Name):
+            if type(place) is gast.Name:
                 yield Reading(place.id)
             else:
                 yield from self.part(place, (), how)
@@ -363,19 +363,19 @@ class _Reader:
     def part(self, tree: Tree, path: tuple[Any, ...], how: str) -> Iterator[Reading]:
         """List the readings in an attribute or item, which may be stored into."""
         stored = isinstance(tree.ctx, gast.Store | gast.Del)
-        if isinstance(tree, gast.Attribute):
+        if type(tree) is gast.Attribute:
             if tree.attr in _FORM:
                 yield from self.read(tree.value, (), "form")
             elif stored:
                 yield from self.read(tree.value, (), "place")
             else:
                 yield from self.read(tree.value, ((True, tree.attr), *path), how)
-        elif isinstance(tree.value, gast.Name) and tree.value.id == self.memory:
+        elif type(tree.value) is gast.Name and tree.value.id == self.memory:
             yield from self.read(tree.slice, (), "which")
         elif stored:
             yield from self.read(tree.value, (), "place")
             yield from self.read(tree.slice)
-        elif isinstance(tree.slice, gast.Constant):
+        elif type(tree.slice) is gast.Constant:
             yield from self.read(tree.value, ((False, tree.slice.value), *path), how)
         else:
             yield from self.read(tree.value, (), how)
@@ -387,7 +387,7 @@ class _Reader:
         found = self.resolved(func)
         known = traits_of(found)
         how = dict.fromkeys(known.asks_form, "form") | dict.fromkeys(known.stores, "place")
-        if isinstance(func, gast.Attribute):
+        if type(func) is gast.Attribute:
             storing = func.attr in _STORING
             yield from self.read(func.value, (), "place" if storing else "contents")
         of_memory = getattr(getattr(func, "value", None), "id", None) == self.memory

@@ -93,11 +93,11 @@ def partial_of(
         result: Any = gast.Subscript(call, const(i), gast.Load()) if len(args) > 1 else call
         return [], result
     statements, result = made
-    if isinstance(result, gast.Tuple):
+    if type(result) is gast.Tuple:
         result = result.elts[i]
     elif len(args) > 1:
         result = gast.Subscript(result, const(i), gast.Load())
-    if isinstance(result, gast.Constant) and result.value is None:
+    if type(result) is gast.Constant and result.value is None:
         return None
     before: list[Any] = []
     for statement in statements:
@@ -142,16 +142,16 @@ def open_rule(
     if made is None:
         return None
     statements, result = made
-    if not isinstance(result, gast.Tuple):
+    if type(result) is not gast.Tuple:
         return None
-    inner = {s.name: s for s in statements if isinstance(s, gast.FunctionDef)}
-    plain = [s for s in statements if not isinstance(s, gast.FunctionDef)]
-    labels = [e.id for e in result.elts if isinstance(e, gast.Name) and e.id in inner]
+    inner = {s.name: s for s in statements if type(s) is gast.FunctionDef}
+    plain = [s for s in statements if type(s) is not gast.FunctionDef]
+    labels = [e.id for e in result.elts if type(e) is gast.Name and e.id in inner]
     if not labels:
         return None
     holes: dict[str, Any] = {}
     value = result.elts[0]
-    if key is not None and isinstance(value, gast.Name) and value.id not in env_names(bound):
+    if key is not None and type(value) is gast.Name and value.id not in env_names(bound):
         holes[value.id] = key
         plain = [s for s in plain if value.id not in binds(s)]
     plain = [filled(s, holes) for s in plain]

@@ -43,17 +43,17 @@ def aliased_operands(sweep: Writer, s: Stmt) -> list[str]:
 
 def _can_alias(sweep: Writer, s: Stmt, tree: Tree) -> bool:
     """Whether an expression of this form can give something that exists already."""
-    if isinstance(tree, gast.Subscript):
+    if type(tree) is gast.Subscript:
         owner = sweep.operand_kind(s, tree.value)
         basic = is_basic_index(tree.slice, lambda part: sweep.operand_kind(s, part))
-        return not isinstance(owner, Array | Number) or basic
-    if isinstance(tree, gast.Call):
+        return not isinstance(owner, (Array, Number)) or basic
+    if type(tree) is gast.Call:
         called = sweep.call(s)
         found = called.found
         if isinstance(found, type) and inspect.getattr_static(found, "__new__") is _MAKES:
             return False  # an object is made
-        array_method = isinstance(tree.func, gast.Attribute) and isinstance(
-            sweep.operand_kind(s, tree.func.value), Array | Number
+        array_method = type(tree.func) is gast.Attribute and isinstance(
+            sweep.operand_kind(s, tree.func.value), (Array, Number)
         )
         known = isinstance(called, RuleCall) or array_method
         return traits_of_callee(tree.func, found).may_be_view if known else True
@@ -62,7 +62,7 @@ def _can_alias(sweep: Writer, s: Stmt, tree: Tree) -> bool:
 
 def may_copy(sweep: Writer, s: Stmt) -> bool:
     """Whether NumPy decides at run time between a view and a copy of the operand."""
-    if not isinstance(s.value, gast.Call):
+    if type(s.value) is not gast.Call:
         return False
     return traits_of_callee(s.value.func, sweep.call(s).found).view == "sometimes"
 

@@ -39,6 +39,7 @@ from tapeless.rules.traits import traits_of
 from tapeless.source.texts import Text, text_of
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import assign, filled, name, unshared
+from tapeless.tree.classes import ATOMS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, binds_in_block, parameters, reads
 from tapeless.tree.transform import Transformer
@@ -143,13 +144,13 @@ class Splicer:
             else:
                 holes[parameter] = bindings[parameter]
         all_local = local | set(parameters(text.tree))
-        nested = {s.name for s in body if isinstance(s, gast.FunctionDef)} if not blocks else set()
+        nested = {s.name for s in body if type(s) is gast.FunctionDef} if not blocks else set()
         for key in sorted(local - set(parameters(text.tree)) - nested):
             holes[key] = self.names.fresh(key)
         holes |= self.renamed_externals(text.tree, text.externals, all_local)
         body = [filled(s, holes) for s in body]
         folded = self.fold_block([*before, *body], dict(env), blocks)
-        if folded is None or not folded or not isinstance(folded[-1], gast.Return):
+        if folded is None or not folded or type(folded[-1]) is not gast.Return:
             return None
         return folded[:-1], folded[-1].value
 
@@ -161,7 +162,7 @@ class Splicer:
         for i, statement in enumerate(block):
             if has_scope(statement):
                 return None
-            if isinstance(statement, gast.If):
+            if type(statement) is gast.If:
                 truth = self.truth(statement.test, env)
                 if truth is not None:
                     chosen = statement.body if truth else statement.orelse
@@ -171,23 +172,23 @@ class Splicer:
                     return None
             if isinstance(statement, gast.Assign | gast.Return) and statement.value is not None:
                 statement.value = _ChoiceFolder(self, env).visit(statement.value)
-            if isinstance(statement, gast.Return):
+            if type(statement) is gast.Return:
                 return [*made, statement]
-            if isinstance(statement, gast.FunctionDef):
+            if type(statement) is gast.FunctionDef:
                 made.append(statement)
                 continue
             if blocks and runs_through(statement):
                 self.learn_statement(statement, env)
                 made.append(statement)
                 continue
-            if not isinstance(statement, gast.Assign) or not binds_names(statement):
+            if type(statement) is not gast.Assign or not binds_names(statement):
                 return None
             self.learn(statement.targets[0], statement.value, env)
             made.append(statement)
         return made
 
     def learn(self, place: Tree, value: Expr, env: Environment) -> None:
-        if isinstance(place, gast.Name):
+        if type(place) is gast.Name:
             env[place.id] = self.evaluate(value, env)
         else:
             for key in binds(place):
@@ -195,21 +196,21 @@ class Splicer:
 
     def learn_statement(self, statement: Stmt, env: Environment) -> None:
         """Remember what a statement of any sort says about the names that it binds."""
-        if isinstance(statement, gast.Assign) and len(statement.targets) == 1:
+        if type(statement) is gast.Assign and len(statement.targets) == 1:
             self.learn(statement.targets[0], statement.value, env)
             return
-        if isinstance(statement, gast.AugAssign) and isinstance(statement.target, gast.Name):
+        if type(statement) is gast.AugAssign and type(statement.target) is gast.Name:
             key = statement.target.id
             if key in env and not isinstance(env[key].kind, Array):  # that is changed in place
                 operands = gast.BinOp(name(key), statement.op, statement.value)
                 env[key] = self.evaluate(operands, env)
             return
         ways = [env, env]
-        if isinstance(statement, gast.If):
+        if type(statement) is gast.If:
             ways = [self.learned(block, env) for block in (statement.body, statement.orelse)]
         for key in binds(statement):
             a, b = (way.get(key) for way in ways)
-            same = isinstance(statement, gast.If) and a is not None and a == b
+            same = type(statement) is gast.If and a is not None and a == b
             env[key] = a if a is not None and same else Value(UNKNOWN)
 
     def learned(self, block: list[Stmt], env: Environment) -> Environment:
@@ -221,13 +222,13 @@ class Splicer:
 
     def truth(self, test: Expr, env: Environment) -> bool | None:
         """Decide a test where the kinds tell."""
-        if isinstance(test, gast.BoolOp):
+        if type(test) is gast.BoolOp:
             parts = [self.truth(part, env) for part in test.values]
-            decisive = isinstance(test.op, gast.Or)
+            decisive = type(test.op) is gast.Or
             if any(part is decisive for part in parts):
                 return decisive
             return None if None in parts else not decisive
-        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
             inner = self.truth(test.operand, env)
             return None if inner is None else not inner
         literal = literal_truth(test)
@@ -281,11 +282,11 @@ class _HelperFolder(Transformer):
     def visit_BinOp(self, tree: Tree) -> Any:
         """Fold literals, as in `n - 1` for a literal exponent."""
         tree = self.generic_visit(tree)
-        if isinstance(tree.left, gast.Constant) and isinstance(tree.right, gast.Constant):
+        if type(tree.left) is gast.Constant and type(tree.right) is gast.Constant:
             a, b = tree.left.value, tree.right.value
             if type(tree.op) in _FOLDED and not isinstance(a, str) and not isinstance(b, str):
                 return gast.Constant(_FOLDED[type(tree.op)](a, b), None)
-        if isinstance(tree.op, gast.Pow) and getattr(tree.right, "value", None) == 1:
+        if type(tree.op) is gast.Pow and getattr(tree.right, "value", None) == 1:
             return tree.left
         return tree
 
@@ -293,15 +294,15 @@ class _HelperFolder(Transformer):
         """Take an item out of a display, as in `(y_bar,)[0]`."""
         tree = self.generic_visit(tree)
         at = getattr(tree.slice, "value", None)
-        if isinstance(tree.value, gast.Tuple) and type(at) is int and at < len(tree.value.elts):
-            if all(isinstance(item, gast.Name | gast.Constant) for item in tree.value.elts):
+        if type(tree.value) is gast.Tuple and type(at) is int and at < len(tree.value.elts):
+            if all(type(item) in ATOMS for item in tree.value.elts):
                 return tree.value.elts[at]
         return tree
 
     def visit_Call(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
         found = self.splicer.resolve(tree.func)
-        if found is float and isinstance(tree.args[0], gast.Constant):
+        if found is float and type(tree.args[0]) is gast.Constant:
             return gast.Constant(float(tree.args[0].value), None)
         if found is MISSING or not self.splicer.is_helper(found):
             tree.keywords = [k for k in tree.keywords if not _is_default(found, k)]
@@ -344,9 +345,7 @@ class _HelperFolder(Transformer):
             statements.append(statement)
         folder = _HelperFolder(self.splicer, env, statements)
         result = folder.visit(result)
-        if isinstance(result, gast.Call) and self.splicer.is_helper(
-            self.splicer.resolve(result.func)
-        ):
+        if type(result) is gast.Call and self.splicer.is_helper(self.splicer.resolve(result.func)):
             return tree
         counted = [*statements, gast.Expr(result)]
         holes: dict[str, Any] = {}
@@ -368,7 +367,7 @@ def _bind(tree: gast.FunctionDef, call: Expr) -> dict[str, Any] | None:
     """Bind the arguments of a call to the parameters of a helper, which are all its own."""
     if tree.args.vararg or tree.args.kwarg:
         return None
-    if any(isinstance(arg, gast.Starred) for arg in call.args):
+    if any(type(arg) is gast.Starred for arg in call.args):
         return None
     return bind(tree, call.args, {k.arg: k.value for k in call.keywords})
 

@@ -13,44 +13,40 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import unshared
+from tapeless.tree.classes import ASSIGNMENTS, COMPOUND, DELAYED, IDENTITY, MEMBERSHIP, RAISING
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
 
-_SCOPES = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.Lambda)
-
 
 def has_scope(statement: Stmt) -> bool:
     """Whether a statement holds an expression with names of its own."""
-    if isinstance(statement, gast.FunctionDef):
+    if type(statement) is gast.FunctionDef:
         return False
-    if isinstance(statement, gast.If):
-        return any(isinstance(part, _SCOPES) for part in nodes(statement.test))
-    if isinstance(statement, gast.Return) and _returns_lambda(statement.value):
+    if type(statement) is gast.If:
+        return any(type(part) in DELAYED for part in nodes(statement.test))
+    if type(statement) is gast.Return and _returns_lambda(statement.value):
         return False
-    return any(isinstance(part, _SCOPES) for part in nodes(statement))
+    return any(type(part) in DELAYED for part in nodes(statement))
 
 
 def _returns_lambda(value: Expr) -> bool:
-    return isinstance(value, gast.Tuple) and isinstance(value.elts[-1], gast.Lambda)
+    return type(value) is gast.Tuple and type(value.elts[-1]) is gast.Lambda
 
 
-_PLAIN = (
-    gast.Assign, gast.AugAssign, gast.Expr, gast.Assert, gast.Raise, gast.Pass, gast.If, gast.For,
-    gast.While, gast.With, gast.Try,
-)  # fmt: skip
-_OF_OTHER_SCOPES = (
+_PLAIN = frozenset({*ASSIGNMENTS, *RAISING, *COMPOUND, gast.Expr, gast.Pass})
+_OF_OTHER_SCOPES = frozenset({
     gast.Return, gast.FunctionDef, gast.ClassDef, gast.Global, gast.Nonlocal, gast.Yield,
     gast.YieldFrom, gast.Await, gast.NamedExpr, gast.Delete, gast.Import, gast.ImportFrom,
-)  # fmt: skip
+})  # fmt: skip
 
 
 def runs_through(statement: Stmt) -> bool:
     """Whether control comes out at the end of a statement that binds nothing but its names."""
-    if not isinstance(statement, _PLAIN):
+    if type(statement) not in _PLAIN:
         return False
     for part in nodes(statement):
-        if isinstance(part, _OF_OTHER_SCOPES) or getattr(part, "name", None):
+        if type(part) in _OF_OTHER_SCOPES or getattr(part, "name", None):
             return False
     return True
 
@@ -68,11 +64,11 @@ class IsGiven(Transformer):
         return tree
 
     def visit_Compare(self, tree: Tree) -> Any:
-        is_test = len(tree.ops) == 1 and isinstance(tree.ops[0], gast.Is | gast.IsNot)
-        of_name = isinstance(tree.left, gast.Name) and tree.left.id in self.parameters
+        is_test = len(tree.ops) == 1 and type(tree.ops[0]) in IDENTITY
+        of_name = type(tree.left) is gast.Name and tree.left.id in self.parameters
         against_none = is_test and getattr(tree.comparators[0], "value", ...) is None
         if of_name and against_none and tree.left.id == "upstream":
-            return gast.Constant(isinstance(tree.ops[0], gast.IsNot), None)
+            return gast.Constant(type(tree.ops[0]) is gast.IsNot, None)
         return tree
 
 
@@ -84,15 +80,15 @@ _COMPARED: dict[type, Callable[[Any, Any], bool]] = {
 
 def literal_truth(test: Expr) -> bool | None:
     """Decide a comparison of literal numbers, such as `0 < 0.5 < 1`, or `"C" in ("C", "F")`."""
-    if not isinstance(test, gast.Compare):
+    if type(test) is not gast.Compare:
         return None
-    if isinstance(test.ops[0], gast.In | gast.NotIn) and isinstance(test.left, gast.Constant):
+    if type(test.ops[0]) in MEMBERSHIP and type(test.left) is gast.Constant:
         [among] = test.comparators
-        items = among.elts if isinstance(among, gast.Tuple) else []
-        if not items or not all(isinstance(item, gast.Constant) for item in items):
+        items = among.elts if type(among) is gast.Tuple else []
+        if not items or not all(type(item) is gast.Constant for item in items):
             return None
         found = test.left.value in [item.value for item in items]
-        return found is isinstance(test.ops[0], gast.In)
+        return found is (type(test.ops[0]) is gast.In)
     numbers = [number(part) for part in (test.left, *test.comparators)]
     if None in numbers or any(type(op) not in _COMPARED for op in test.ops):
         return None
@@ -102,23 +98,23 @@ def literal_truth(test: Expr) -> bool | None:
 
 def number(tree: Tree) -> float | None:
     """Return the number that a literal is, with its sign; None for anything else."""
-    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
         inner = number(tree.operand)
         return None if inner is None else -inner
-    value = tree.value if isinstance(tree, gast.Constant) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    value = tree.value if type(tree) is gast.Constant else None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def binds_names(statement: Stmt) -> bool:
     """Whether an assignment binds names, and stores nowhere."""
     place = statement.targets[0]
-    parts = place.elts if isinstance(place, gast.Tuple) else [place]
-    return all(isinstance(part, gast.Name) for part in parts)
+    parts = place.elts if type(place) is gast.Tuple else [place]
+    return all(type(part) is gast.Name for part in parts)
 
 
 def is_docstring(statement: Stmt) -> bool:
     """Whether a statement is a literal that stands by itself."""
-    return isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)
+    return type(statement) is gast.Expr and type(statement.value) is gast.Constant
 
 
 def bind(tree: Tree, args: list[Expr], keywords: dict[str, Expr]) -> dict[str, Any] | None:

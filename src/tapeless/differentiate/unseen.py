@@ -97,10 +97,10 @@ def _kept(sweep: Sweep, s: Stmt, tree: Tree, kind: Kind) -> list[Any]:
     if isinstance(kind, Instance):
         keys = _attributes(sweep, s, kind)
         return [made for key in keys for made in _slot_kept(sweep, s, tree, kind, key)]
-    if not isinstance(kind, Array | Number | List | Dict):
+    if not isinstance(kind, (Array, Number, List, Dict)):
         _refuse_deep(sweep, s, getattr(tree, "id", None))
-    old = sweep.names.fresh(f"{tree.id if isinstance(tree, gast.Name) else tree.attr}_old")
-    if isinstance(kind, Array | Number):
+    old = sweep.names.fresh(f"{tree.id if type(tree) is gast.Name else tree.attr}_old")
+    if isinstance(kind, (Array, Number)):
         sweep.out += quote("x[...] = v", x=tree, v=old)
     elif isinstance(kind, List):
         sweep.out += quote("x[:] = v", x=tree, v=old)
@@ -199,4 +199,4 @@ def _called(s: Stmt) -> Any:
 def _given(s: Stmt) -> list[str]:
     """List the names that a call is given, with its owner."""
     call = getattr(s, "value", None)
-    return list(dict.fromkeys(reads(call))) if isinstance(call, gast.Call) else []
+    return list(dict.fromkeys(reads(call))) if type(call) is gast.Call else []

@@ -41,6 +41,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import Rule, is_built_in, reason_without, subpackage_of
 from tapeless.tree.build import as_load
+from tapeless.tree.classes import DOTTED
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -154,8 +155,8 @@ class Writer:
 
     def _meaning(self, s: Stmt, tree: Expr) -> Called:
         found, kind = self.function.resolve(tree.func), UNKNOWN
-        if found is MISSING and isinstance(tree.func, gast.Name | gast.Attribute):
-            named = tree.func if isinstance(tree.func, gast.Name) else tree.func.value
+        if found is MISSING and type(tree.func) in DOTTED:
+            named = tree.func if type(tree.func) is gast.Name else tree.func.value
             kind = self.operand_kind(s, named)
         if s in self.known.callees:
             return entered(tree.func, found, kind)
@@ -163,14 +164,14 @@ class Writer:
 
     def operand_kind(self, s: Stmt, tree: Tree) -> Kind:
         """Return the kind of an operand as control comes to a statement."""
-        if isinstance(tree, gast.Name) and tree.id in self.known.before.get(s, {}):
+        if type(tree) is gast.Name and tree.id in self.known.before.get(s, {}):
             return self.value(s, tree.id).kind
         return self.splicer.evaluate(tree, self.known.before.get(s, {})).kind
 
     def is_message(self, s: Stmt, call: Expr) -> bool:
         """Whether a call writes a message to a log, whatever it is given."""
         func = call.func
-        return isinstance(func, gast.Attribute) and self.operand_kind(s, func.value) == LOG
+        return type(func) is gast.Attribute and self.operand_kind(s, func.value) == LOG
 
     def looks_up_adjoint(self, s: Stmt) -> bool:
         """Whether a statement asks the memory of a first derivative for an adjoint.
@@ -189,7 +190,7 @@ class Writer:
         """Raise the error for a call of something that has no rule."""
         self.refuse_typo(s, func)
         found = self.function.resolve(func)
-        if found is MISSING and isinstance(func, gast.Attribute):
+        if found is MISSING and type(func) is gast.Attribute:
             return self.no_method(s, func)
         if found is MISSING:
             return self.refuse_unknown_call(s, func)
@@ -233,10 +234,10 @@ class Writer:
 
     def refuse_typo(self, s: Stmt, tree: Tree) -> None:
         """Raise the error for an attribute that does not exist, with the name that was meant."""
-        if not isinstance(tree, gast.Attribute):
+        if type(tree) is not gast.Attribute:
             return
         owner = self.function.resolve(tree.value)
-        if isinstance(owner, types.ModuleType | type):
+        if isinstance(owner, (types.ModuleType, type)):
             label = "module" if isinstance(owner, types.ModuleType) else "class"
             what, names = f"{label} '{owner.__name__}'", set(dir(owner))
             found = hasattr(owner, tree.attr)
@@ -296,7 +297,7 @@ class Writer:
     def refuse_unknown_store(self, s: Stmt, place: Expr) -> Any:
         """Refuse a store of what varies into what is not known, or into a class or module."""
         owner = getattr(place, "value", place)
-        if isinstance(self.function.resolve(owner), types.ModuleType | type):
+        if isinstance(self.function.resolve(owner), (types.ModuleType, type)):
             self.refuse_outer_attribute(s, place)
         shown = self.spelled(owner, "this")
         return self.refuse(
@@ -327,7 +328,7 @@ class Writer:
     def refuse_arguments(self, s: Stmt, rule: Any, args: list[Any], keywords: Any) -> Any:
         """Refuse a call that gives more than a rule takes: by name, in number, or by a star."""
         label = getattr(rule.primal, "__name__", str(rule.primal))
-        star = next((a for a in args if isinstance(a, gast.Starred)), None)
+        star = next((a for a in args if type(a) is gast.Starred), None)
         if star is not None:
             shown = self.spelled(star, "the starred argument")
             return self.refuse(

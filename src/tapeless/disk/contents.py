@@ -163,7 +163,7 @@ class Contents:
         if cls in _PLAIN:
             return f"{cls.__name__}:{x!r}" if how is How.LITERAL else cls.__name__
         sort = sort_of(x)
-        if sort is Sort.FUNCTION or isinstance(x, types.MethodType | types.ModuleType):
+        if sort is Sort.FUNCTION or isinstance(x, (types.MethodType, types.ModuleType)):
             return self.reference(x)
         if callable(x) and home_in_library(x):
             return self.reference(x)
@@ -210,7 +210,7 @@ class Contents:
 
     def value_of(self, x: Any, sort: Sort, how: How) -> str:
         """Write down what a literal is that is none of those that can vary."""
-        annotation = isinstance(x, types.GenericAlias | types.UnionType)
+        annotation = isinstance(x, (types.GenericAlias, types.UnionType))
         bound = how is not How.ARGUMENT and not annotation
         if bound and (callable(x) or hasattr(type(x), "__get__")):
             raise UnstableError(
@@ -218,9 +218,9 @@ class Contents:
             )  # it counts as another where it was bound anew
         if how is not How.LITERAL or sort is Sort.CLOSED:
             return ""
-        if isinstance(x, set | frozenset):
+        if isinstance(x, (set, frozenset)):
             return f"{{{', '.join(sorted(self.token(item, how) for item in x))}}}"
-        if isinstance(x, np.generic | np.dtype | slice | range | int | float | complex | str):
+        if isinstance(x, (np.generic, np.dtype, slice, range, int, float, complex, str)):
             return f"={x!r}"
         return ""
 
@@ -362,7 +362,7 @@ class Contents:
 
     def member(self, key: str, member: Any) -> str:
         """Describe a member of a class."""
-        if isinstance(member, staticmethod | classmethod):
+        if isinstance(member, (staticmethod, classmethod)):
             return f"{type(member).__name__} {self.reference(member.__func__)}"
         if isinstance(member, property):
             found = member.fget, member.fset, member.fdel

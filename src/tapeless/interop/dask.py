@@ -195,7 +195,7 @@ def _chunks_of(key: str, table: Any) -> list[Any]:
         return list(table.to_delayed().ravel())
     if isinstance(table, dask.bag.Bag):
         return list(table.to_delayed())
-    if isinstance(table, list | tuple) and table and all(isinstance(x, Delayed) for x in table):
+    if isinstance(table, (list, tuple)) and table and all(isinstance(x, Delayed) for x in table):
         return list(table)
     raise GradientError(
         f"'{key}' comes in chunks, and {type(table).__name__} is none of the forms that they have",

@@ -54,7 +54,7 @@ def _plain(x: Any, plain: Callable[[Any], Any]) -> Any:
         return numbers
     if isinstance(x, dict):
         return {key: _plain(item, plain) for key, item in x.items()}
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         items = [_plain(item, plain) for item in x]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     return x
@@ -66,7 +66,7 @@ def _labelled(x: Any, g: Any, plain: Callable[[Any], Any], like: Callable[[Any, 
         return like(x, g)
     if isinstance(x, dict):
         return {key: _labelled(item, g[key], plain, like) for key, item in x.items()}
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         items = [_labelled(p, q, plain, like) for p, q in zip(x, g, strict=True)]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     return g

@@ -29,7 +29,7 @@ def _times_partial(g, partial, over=None):  # type: ignore[no-untyped-def]
 @numba.extending.overload(_times_partial)
 def _choose_times_partial(g, partial, over=None):  # type: ignore[no-untyped-def]
     """Return the code for numbers, or for arrays."""
-    divides = over is not None and not isinstance(over, numba.types.Omitted | numba.types.NoneType)
+    divides = over is not None and not isinstance(over, (numba.types.Omitted, numba.types.NoneType))
     numbers = all(isinstance(t, numba.types.Number) for t in (g, partial, over if divides else g))
     quotient = (lambda p, q: p / q) if divides else (lambda p, q: p)
     product_of = numba.njit(error_model="numpy")(quotient)
@@ -168,7 +168,7 @@ class _ForNumba(ast.NodeTransformer):
         if called == "reversed" and len(tree.args) == 1:
             return _reversed(tree.args[0])
         if called == "np.array" and len(tree.args) == 1 and not tree.keywords:
-            if not isinstance(tree.args[0], ast.List | ast.Tuple):
+            if not isinstance(tree.args[0], (ast.List, ast.Tuple)):
                 return _expression("np.asarray({}).copy()", tree.args[0])
         return tree
 

@@ -42,7 +42,7 @@ def labelled(g: Any) -> Callable[..., Any]:
 
 
 def _numbers(x: Any) -> Any:
-    return x.to_numpy() if isinstance(x, pd.Series | pd.DataFrame) else None
+    return x.to_numpy() if isinstance(x, (pd.Series, pd.DataFrame)) else None
 
 
 def _like(x: Any, g: Any) -> Any:

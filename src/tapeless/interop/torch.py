@@ -68,7 +68,7 @@ def _tensors(x: Any) -> Iterator[torch.Tensor]:
     elif isinstance(x, dict):
         for item in x.values():
             yield from _tensors(item)
-    elif isinstance(x, list | tuple):
+    elif isinstance(x, (list, tuple)):
         for item in x:
             yield from _tensors(item)
 
@@ -79,7 +79,7 @@ def _with(x: Any, new: Iterator[Any]) -> Any:
         return next(new)
     if isinstance(x, dict):
         return {key: _with(item, new) for key, item in x.items()}
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         items = [_with(item, new) for item in x]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     return x

@@ -119,8 +119,8 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
 
 def _is_assigned(key: str, function: CoreFunction) -> bool:
     """Whether a name is bound in a function by other statements than definitions."""
-    named = [p for p in nodes(function.tree, nested=False) if isinstance(p, gast.Name)]
-    return any(p.id == key and not isinstance(p.ctx, gast.Load) for p in named)
+    named = [p for p in nodes(function.tree, nested=False) if type(p) is gast.Name]
+    return any(p.id == key and type(p.ctx) is not gast.Load for p in named)
 
 
 def local_custom(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
@@ -168,7 +168,7 @@ def dataclass_constructor(cls: Any) -> CoreFunction | None:
             parameters_.append(f"{f.name}=None")
             body.append(f"self.{f.name} = {made} if {f.name} is None else {f.name}")
         else:
-            simple = f.default is None or isinstance(f.default, bool | int | float | str)
+            simple = f.default is None or isinstance(f.default, (bool, int, float, str))
             if f.default is not dataclasses.MISSING and not simple:
                 return None
             missing = f.default is dataclasses.MISSING

@@ -14,6 +14,7 @@ import gast
 
 from tapeless.custom import is_local_custom
 from tapeless.tree.build import assign, at_line_of, name
+from tapeless.tree.classes import DOTTED
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, free_names, nodes
 from tapeless.tree.transform import Transformer
@@ -41,7 +42,7 @@ class _Applier(Transformer):
         made: Any = name(tree.name)
         for decorator in reversed(applied):
             called = decorator
-            if not isinstance(decorator, gast.Name | gast.Attribute):
+            if type(decorator) not in DOTTED:
                 called = name(self.names.fresh("decorator"))
                 before.insert(0, assign(called.id, decorator))
             made = gast.Call(called, [made], [])
@@ -50,7 +51,7 @@ class _Applier(Transformer):
 
     def only_labels(self, decorator: Expr) -> bool:
         """Whether a decorator only hands on the name and the docstring of another function."""
-        made_by = decorator.func if isinstance(decorator, gast.Call) else None
+        made_by = decorator.func if type(decorator) is gast.Call else None
         return made_by is not None and self.function.resolve(made_by) is functools.wraps
 
 
@@ -70,7 +71,7 @@ def apply_decorators(function: CoreFunction) -> CoreFunction:
         return run()
     """
     inside = [part for statement in function.tree.body for part in nodes(statement)]
-    if not any(isinstance(p, gast.FunctionDef) and p.decorator_list for p in inside):
+    if not any(type(p) is gast.FunctionDef and p.decorator_list for p in inside):
         return function
     applier = _Applier(function)
     body: list[Any] = []

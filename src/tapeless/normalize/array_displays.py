@@ -12,13 +12,14 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import const
+from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.trees import Expr
 
 
 def einsum_by_text(tree: Expr) -> Expr | None:
     """Write the lists of axes of `np.einsum` as a text; None where they are not written out."""
     operands, lists = tree.args[0::2], tree.args[1::2]
-    if len(tree.args) < 2 or isinstance(tree.args[0], gast.Constant):
+    if len(tree.args) < 2 or type(tree.args[0]) is gast.Constant:
         return None
     output = None
     if len(operands) > len(lists):
@@ -33,12 +34,12 @@ def einsum_by_text(tree: Expr) -> Expr | None:
 
 def _subscripts(tree: Expr) -> str | None:
     """Return a list of numbers of axes as letters; None where it is not written out."""
-    if not isinstance(tree, gast.List | gast.Tuple):
+    if type(tree) not in DISPLAYS:
         return None
     letters = []
     for item in tree.elts:
-        value = getattr(item, "value", None) if isinstance(item, gast.Constant) else None
-        if value is ... or isinstance(item, gast.Name) and item.id == "Ellipsis":
+        value = getattr(item, "value", None) if type(item) is gast.Constant else None
+        if value is ... or type(item) is gast.Name and item.id == "Ellipsis":
             letters.append("...")
         elif type(value) is int and 0 <= value < len(string.ascii_lowercase):
             letters.append(string.ascii_lowercase[value])
@@ -53,9 +54,9 @@ def pieces_of(tree: Expr) -> tuple[list[Any], list[Any]] | None:
         return None
     conditions, functions = tree.args[1:3]
     for display in (conditions, functions):
-        if not isinstance(display, gast.List | gast.Tuple):
+        if type(display) not in DISPLAYS:
             return None
-        if any(isinstance(item, gast.Starred) for item in display.elts):
+        if any(type(item) is gast.Starred for item in display.elts):
             return None
     if len(functions.elts) - len(conditions.elts) not in (0, 1):
         return None
@@ -64,6 +65,6 @@ def pieces_of(tree: Expr) -> tuple[list[Any], list[Any]] | None:
 
 def is_number(tree: Expr) -> bool:
     """Whether an expression is a number that is written out."""
-    if isinstance(tree, gast.UnaryOp):
+    if type(tree) is gast.UnaryOp:
         return is_number(tree.operand)
-    return isinstance(tree, gast.Constant) and isinstance(tree.value, int | float | complex)
+    return type(tree) is gast.Constant and isinstance(tree.value, (int, float, complex))

@@ -23,6 +23,7 @@ from tapeless.normalize.iterators_by_place import places_of_iterators
 from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.sorts import is_plain_object
 from tapeless.tree.build import assign, at_line_of, const, name
+from tapeless.tree.classes import ATOMS, DOTTED
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -71,11 +72,11 @@ class Atoms:
 
     def index(self, tree: Tree, later: Iterable[Expr] = ()) -> Any:
         """Return an index that stays as it is while later operands are evaluated."""
-        if isinstance(tree, gast.Tuple):
+        if type(tree) is gast.Tuple:
             rests = [[*tree.elts[i + 1 :], *later] for i in range(len(tree.elts))]
             items = [self.index(e, rest) for e, rest in zip(tree.elts, rests, strict=True)]
             return gast.Tuple(items, gast.Load())
-        if isinstance(tree, gast.Slice):
+        if type(tree) is gast.Slice:
             parts = (tree.lower, tree.upper, tree.step)
             rests = [[p for p in [*parts[i + 1 :], *later] if p is not None] for i in range(3)]
             return gast.Slice(
@@ -87,7 +88,7 @@ class Atoms:
         if not _is_steady(tree):
             return self.atom(tree)
         moved = rebound_by(later) & set(reads(tree))
-        computed = not isinstance(tree, gast.Name | gast.Constant)
+        computed = type(tree) not in ATOMS
         if not moved and not (computed and any(map(self.may_change, later))):
             return tree
         fresh = self.names.fresh("i")
@@ -97,11 +98,11 @@ class Atoms:
     def flat_item(self, tree: Tree) -> Any:
         """Write `a.flat[i]` with one index per dimension; other items stay as they are."""
         owner = tree.value
-        if not isinstance(owner, gast.Attribute) or owner.attr != "flat":
+        if type(owner) is not gast.Attribute or owner.attr != "flat":
             return tree
         array = self.atom(owner.value)
         index: Any = tree.slice
-        if isinstance(index, gast.Slice):
+        if type(index) is gast.Slice:
             parts = [
                 const(None) if p is None else p for p in (index.lower, index.upper, index.step)
             ]
@@ -113,33 +114,30 @@ class Atoms:
 
     def place(self, tree: Tree, later: Expr | None = None) -> Any:
         """Return a place with its owner and index bound; they stay as they are while `later` runs."""
-        if isinstance(tree, gast.Subscript):
+        if type(tree) is gast.Subscript:
             tree = self.flat_item(tree)
         rest = [] if later is None else [later]
-        index = [tree.slice] if isinstance(tree, gast.Subscript) else []
+        index = [tree.slice] if type(tree) is gast.Subscript else []
         value = self.steady_atom(tree.value, [*index, *rest])
-        if isinstance(tree, gast.Subscript):
+        if type(tree) is gast.Subscript:
             return gast.Subscript(value, self.index(tree.slice, rest), tree.ctx)
         return gast.Attribute(value, tree.attr, tree.ctx)
 
     def may_change(self, tree: Tree) -> bool:
         """Whether evaluating an expression may change things: it calls what is not known."""
-        calls = (part for part in nodes(tree) if isinstance(part, gast.Call))
+        calls = (part for part in nodes(tree) if type(part) is gast.Call)
         return any(not is_plain(gast.Call(c.func, [], c.keywords), self.function) for c in calls)
 
     def is_static(self, tree: Tree) -> bool:
-        return (
-            isinstance(tree, gast.Name | gast.Attribute)
-            and self.function.resolve(tree) is not MISSING
-        )
+        return type(tree) in DOTTED and self.function.resolve(tree) is not MISSING
 
     def by_own_name(self, tree: Tree) -> Any:
         """Name a mutable thing of a module or class: a store needs a name."""
-        if not isinstance(tree, gast.Attribute):
+        if type(tree) is not gast.Attribute:
             return tree
         module = self.function.resolve(tree.value)
         thing = self.function.resolve(tree)
-        if not isinstance(thing, np.ndarray | list | dict) and not is_plain_object(thing):
+        if not isinstance(thing, (np.ndarray, list, dict)) and not is_plain_object(thing):
             return tree
         if not isinstance(module, ModuleType):
             return self.bind(tree.attr, tree)
@@ -153,24 +151,24 @@ class Atoms:
 
     def receiver(self, tree: Tree) -> Any:
         """Return what an attribute is taken from: an atom, or `super()` as it is written."""
-        if isinstance(tree, gast.Call) and self.function.resolve(tree.func) is super:
+        if type(tree) is gast.Call and self.function.resolve(tree.func) is super:
             return gast.Call(tree.func, [self.atom(a) for a in tree.args], [])
         return self.atom(tree)
 
     def atom(self, tree: Tree) -> Any:
         """Return a name or a literal for an expression, adding statements where needed."""
-        if isinstance(tree, gast.Name | gast.Constant) or self.is_static(tree):
+        if type(tree) in ATOMS or self.is_static(tree):
             return self.by_own_name(tree)
-        if isinstance(tree, gast.UnaryOp) and isinstance(tree.operand, gast.Constant):
+        if type(tree) is gast.UnaryOp and type(tree.operand) is gast.Constant:
             return tree
-        if isinstance(tree, gast.Starred):
+        if type(tree) is gast.Starred:
             made = as_comprehension(tree.value, self.function, self.names)
             value = tree.value if made is None else at_line_of(made, tree)
             return gast.Starred(self.atom(value), gast.Load())
-        if isinstance(tree, gast.Lambda):
+        if type(tree) is gast.Lambda:
             return self.lambda_name(tree)
         value = self.operation(tree)
-        if isinstance(value, gast.Name):
+        if type(value) is gast.Name:
             return value
         return self.bind("v", value)
 
@@ -183,7 +181,7 @@ class Atoms:
     def steady_atom(self, tree: Tree, later: list[Expr]) -> Any:
         """Return an atom that keeps its value where a later operand rebinds a name by `:=`."""
         found = self.atom(tree)
-        if not isinstance(found, gast.Name) or found.id not in rebound_by(later):
+        if type(found) is not gast.Name or found.id not in rebound_by(later):
             return found
         return self.bind("v", found)
 
@@ -201,9 +199,9 @@ class Atoms:
         inert = isinstance(tree, gast.Compare | gast.JoinedStr | gast.Constant) or is_zero_call(
             tree, self.function
         )
-        if isinstance(tree, gast.UnaryOp):
-            inert = isinstance(tree.op, gast.Not)
-        if isinstance(tree, gast.BoolOp):
+        if type(tree) is gast.UnaryOp:
+            inert = type(tree.op) is gast.Not
+        if type(tree) is gast.BoolOp:
             inert = all(is_truth(part) for part in tree.values)
         return inert and is_plain(tree, self.function)
 
@@ -211,21 +209,21 @@ class Atoms:
 def rebound_by(operands: Iterable[Expr]) -> set[str]:
     """Collect the names that operands rebind by `:=`."""
     parts = (part for operand in operands for part in nodes(operand))
-    return set().union(*(binds(part.target) for part in parts if isinstance(part, gast.NamedExpr)))
+    return set().union(*(binds(part.target) for part in parts if type(part) is gast.NamedExpr))
 
 
 def _is_steady(tree: Tree) -> bool:
     """Whether an index reads names and shapes only, so that stores leave it as it is."""
-    if isinstance(tree, gast.Name | gast.Constant):
+    if type(tree) in ATOMS:
         return True
-    if isinstance(tree, gast.BinOp):
+    if type(tree) is gast.BinOp:
         return _is_steady(tree.left) and _is_steady(tree.right)
-    if isinstance(tree, gast.UnaryOp):
+    if type(tree) is gast.UnaryOp:
         return _is_steady(tree.operand)
-    if isinstance(tree, gast.Call):
-        called = isinstance(tree.func, gast.Name) and tree.func.id == "len"
-        return called and len(tree.args) == 1 and isinstance(tree.args[0], gast.Name)
-    if isinstance(tree, gast.Subscript):
+    if type(tree) is gast.Call:
+        called = type(tree.func) is gast.Name and tree.func.id == "len"
+        return called and len(tree.args) == 1 and type(tree.args[0]) is gast.Name
+    if type(tree) is gast.Subscript:
         tree = tree.value
-        return isinstance(tree, gast.Attribute) and tree.attr == "shape"
+        return type(tree) is gast.Attribute and tree.attr == "shape"
     return False

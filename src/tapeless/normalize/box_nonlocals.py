@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import assign, at_line_of, const, name
+from tapeless.tree.classes import FUNCTIONS, SCOPE_DECLARATIONS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, nodes, parameters
 from tapeless.tree.transform import Transformer
@@ -41,7 +42,7 @@ def box_nonlocals(function: CoreFunction) -> CoreFunction:
         g()
         return n_cell[0]
     """
-    if not any(isinstance(part, gast.Nonlocal | gast.Global) for part in nodes(function.tree)):
+    if not any(type(part) in SCOPE_DECLARATIONS for part in nodes(function.tree)):
         return function
     names = Names(function.names())
     tree = _boxed_scope(function.tree, names)
@@ -78,7 +79,7 @@ def _create(tree: Tree, key: str, box: str) -> None:
         return
     holders: set[str] = set()  # the functions before that see the variable
     for i, s in enumerate(tree.body):
-        if isinstance(s, gast.FunctionDef):
+        if type(s) is gast.FunctionDef:
             if {box, *holders} & all_names(s):
                 holders.add(s.name)
         elif _binds_item(s, box) and not {box, *holders} & all_names(s.value):
@@ -91,7 +92,7 @@ def _create(tree: Tree, key: str, box: str) -> None:
 
 def _binds_item(s: Stmt, box: str) -> bool:
     """Whether a statement binds the item of a box and nothing else."""
-    place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
+    place = s.targets[0] if type(s) is gast.Assign and len(s.targets) == 1 else None
     return isinstance(place, gast.Subscript) and getattr(place.value, "id", None) == box
 
 
@@ -107,7 +108,7 @@ class _Boxer(Transformer):
         tree.body = body or [at_line_of(gast.Pass(), tree)]
 
     def visit_Name(self, tree: Tree) -> Any:
-        if tree.id != self.key or isinstance(tree.ctx, gast.Param):
+        if tree.id != self.key or type(tree.ctx) is gast.Param:
             return tree
         made = gast.Subscript(name(self.box), const(0), tree.ctx)
         return gast.copy_location(made, tree)
@@ -135,7 +136,7 @@ def _inner_functions(tree: Tree) -> list[Any]:
     """List the functions defined directly in a function."""
     found: list[Any] = []
     for part in gast.iter_child_nodes(tree):
-        if isinstance(part, gast.FunctionDef):
+        if type(part) is gast.FunctionDef:
             found.append(part)
         else:
             found += _inner_functions(part)
@@ -146,7 +147,7 @@ def _own_parts(tree: Tree) -> list[Any]:
     found: list[Any] = []
     for part in gast.iter_child_nodes(tree):
         found.append(part)
-        if not isinstance(part, gast.FunctionDef | gast.Lambda):
+        if type(part) not in FUNCTIONS:
             found += _own_parts(part)
     return found
 
@@ -157,7 +158,7 @@ def variables_of(tree: Tree) -> set[str]:
 
 
 def _nonlocals_of(tree: Tree) -> set[str]:
-    return {k for p in _own_parts(tree) if isinstance(p, gast.Nonlocal) for k in p.names}
+    return {k for p in _own_parts(tree) if type(p) is gast.Nonlocal for k in p.names}
 
 
 def _rebound_within(tree: Tree) -> set[str]:

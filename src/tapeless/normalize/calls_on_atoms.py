@@ -23,6 +23,7 @@ from tapeless.normalize.expand_comprehensions import (
 )
 from tapeless.normalize.operations import Operations
 from tapeless.tree.build import at_line_of, const, name, unshared
+from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.trees import Expr, Tree
 
 
@@ -31,8 +32,8 @@ class Calls(Operations):
 
     def is_zip_of_rows(self, tree: Tree) -> bool:
         """Whether an expression is `zip(*rows)`."""
-        zips = isinstance(tree, gast.Call) and self.function.resolve(tree.func) is zip
-        return zips and len(tree.args) == 1 and isinstance(tree.args[0], gast.Starred)
+        zips = type(tree) is gast.Call and self.function.resolve(tree.func) is zip
+        return zips and len(tree.args) == 1 and type(tree.args[0]) is gast.Starred
 
     def zipped(self, tree: Tree) -> Any:
         """Write `zip(*rows)` as a function of the rows, whose number the text does not tell."""
@@ -54,7 +55,7 @@ class Calls(Operations):
         args, out = tree.args, given.pop("out", None)
         if isinstance(found, np.ufunc) and len(args) == found.nin + 1:
             args, out = args[:-1], args[-1]
-        if isinstance(out, gast.Tuple) and len(out.elts) == 1:
+        if type(out) is gast.Tuple and len(out.elts) == 1:
             out = out.elts[0]
         nothing = out is None or isinstance(out, gast.Constant | gast.Tuple)
         numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
@@ -71,7 +72,7 @@ class Calls(Operations):
         found = self.function.resolve(tree.func)
         if found is np.einsum:
             return einsum_by_text(tree) or tree
-        dotted = isinstance(tree.func, gast.Attribute)
+        dotted = type(tree.func) is gast.Attribute
         pieces = pieces_of(tree) if found is np.piecewise and dotted else None
         if pieces is None:
             return tree
@@ -102,7 +103,7 @@ class Calls(Operations):
     def repaired(self, tree: Tree) -> Any:
         """Write `np.nan_to_num(x, copy=False)` as a store; give the array stored into."""
         [copies] = [k.value for k in tree.keywords if k.arg == "copy"]
-        if not isinstance(copies, gast.Constant) or copies.value:
+        if type(copies) is not gast.Constant or copies.value:
             return None
         to = self.atom(tree.args[0])
         keywords = [k for k in tree.keywords if k.arg != "copy"]
@@ -119,17 +120,17 @@ class Calls(Operations):
 
     def op_Call(self, tree: Tree) -> Any:
         tree = self.consumed(tree)
-        if not isinstance(tree, gast.Call):
+        if type(tree) is not gast.Call:
             return tree
         written = self.written_into(tree)
         if written is not None:
             return written
         tree = self.displayed(tree)
-        if not isinstance(tree, gast.Call):
+        if type(tree) is not gast.Call:
             return tree
         func = tree.func
         if not self.is_static(func):
-            if isinstance(func, gast.Attribute):
+            if type(func) is gast.Attribute:
                 func = gast.Attribute(self.receiver(func.value), func.attr, gast.Load())
             else:
                 func = self.atom(func)
@@ -138,7 +139,7 @@ class Calls(Operations):
         marks = self.function.resolve(func) is tapeless.runtime.unit
         args = [
             gast.Attribute(self.receiver(a.value), a.attr, gast.Load())
-            if marks and i == 1 and isinstance(a, gast.Attribute)  # a rule stays a method
+            if marks and i == 1 and type(a) is gast.Attribute  # a rule stays a method
             else self.steady_atom(a, later[i + 1 :])
             for i, a in enumerate(tree.args)
         ]
@@ -169,13 +170,13 @@ class Calls(Operations):
     def of_generator(self, tree: Tree, called: Any) -> Any:
         """Write out a search, and what an array is made from."""
         lazy, others = tree.args[0], tree.args[1:]
-        if called is np.fromiter and isinstance(tree.func, gast.Attribute):
+        if called is np.fromiter and type(tree.func) is gast.Attribute:
             made = as_comprehension(lazy, self.function, self.names)
             keywords = {keyword.arg for keyword in tree.keywords}
             if made is not None and len(others) < 2 and keywords <= {"dtype"}:
                 array = gast.Attribute(tree.func.value, "array", gast.Load())
                 return gast.Call(array, [at_line_of(made, tree), *others], tree.keywords)
-        if is_one_of(called, (any, all, next)) and isinstance(lazy, gast.GeneratorExp):
+        if is_one_of(called, (any, all, next)) and type(lazy) is gast.GeneratorExp:
             default = others[0] if others else None
             statements, found = searched(lazy, called.__name__, default, self.names)
             self.write_out([at_line_of(s, tree) for s in statements])
@@ -195,7 +196,7 @@ class Calls(Operations):
     def of_iterator(self, tree: Tree, called: Any) -> Any:
         """Take the next item of an iterator, or all that are left."""
         lazy, others = tree.args[0], tree.args[1:]
-        if not isinstance(lazy, gast.Name) or lazy.id not in self.iterators:
+        if type(lazy) is not gast.Name or lazy.id not in self.iterators:
             return None
         if called is next:
             found, default = self.names.fresh("v"), others[0] if others else None
@@ -211,7 +212,7 @@ class Calls(Operations):
             return tree
         lazy, others = tree.args[0], tree.args[1:]
         pairs = called is dict and not others and not tree.keywords
-        if pairs and isinstance(lazy, gast.ListComp) and _is_pair(lazy.elt):
+        if pairs and type(lazy) is gast.ListComp and _is_pair(lazy.elt):
             made = lazy
         else:
             made = as_comprehension(lazy, self.function, self.names)
@@ -228,9 +229,9 @@ class Calls(Operations):
 
 def _is_pair(tree: Expr) -> bool:
     """Whether an expression shows two values side by side."""
-    if not isinstance(tree, gast.Tuple | gast.List) or len(tree.elts) != 2:
+    if type(tree) not in DISPLAYS or len(tree.elts) != 2:
         return False
-    return not any(isinstance(item, gast.Starred) for item in tree.elts)
+    return not any(type(item) is gast.Starred for item in tree.elts)
 
 
 def _whole(owner: Expr) -> Expr:

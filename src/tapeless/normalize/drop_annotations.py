@@ -28,7 +28,7 @@ def drop_annotations(function: CoreFunction) -> CoreFunction:
         return g(x)
     """
     for inner in functions_within(function.tree):
-        if isinstance(inner, gast.FunctionDef):
+        if type(inner) is gast.FunctionDef:
             inner.returns = None
             a = inner.args
             for parameter in [*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg]:

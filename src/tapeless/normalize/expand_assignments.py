@@ -29,6 +29,7 @@ from tapeless.tree.build import (
     quote_expression,
     target,
 )
+from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 from tapeless.tree.transform import Transformer
@@ -72,9 +73,9 @@ class Expander(Transformer):
 
     def loop_target(self, place: Expr, depth: int) -> tuple[Any, list[Any]]:
         """Keep tuples of names where the iterable makes tuples; unpack the rest in the body."""
-        if isinstance(place, gast.Name):
+        if type(place) is gast.Name:
             return place, []
-        if isinstance(place, gast.Tuple | gast.List) and depth:
+        if type(place) in DISPLAYS and depth:
             parts = [self.loop_target(item, depth - 1) for item in place.elts]
             kept = gast.Tuple([p for p, _ in parts], gast.Store())
             return kept, [s for _, made in parts for s in made]
@@ -82,22 +83,22 @@ class Expander(Transformer):
         return target(item), self.bind(place, name(item))
 
     def bind(self, place: Expr, value: Expr) -> list[Any]:
-        if not isinstance(place, gast.Tuple | gast.List):
+        if type(place) not in DISPLAYS:
             return [assign(place, value)]
-        if any(isinstance(item, gast.Starred) for item in place.elts):
+        if any(type(item) is gast.Starred for item in place.elts):
             return self.bind_starred(place.elts, value)
-        literal = isinstance(value, gast.Tuple | gast.List) and len(value.elts) == len(place.elts)
-        if literal and not any(isinstance(e, gast.Starred) for e in value.elts):
+        literal = type(value) in DISPLAYS and len(value.elts) == len(place.elts)
+        if literal and not any(type(e) is gast.Starred for e in value.elts):
             return self.bind_each(place.elts, value.elts)
         made: list[Any] = []
-        if not isinstance(value, gast.Name):
+        if type(value) is not gast.Name:
             source = self.names.fresh("v")
             made.append(assign(source, self.used_up(value)))
             value = name(source)
         later: list[Any] = []
         parts: list[Any] = []
         for item in place.elts:
-            if isinstance(item, gast.Name):
+            if type(item) is gast.Name:
                 parts.append(target(item.id))
             else:
                 part = self.names.fresh("v")
@@ -107,19 +108,19 @@ class Expander(Transformer):
 
     def used_up(self, value: Expr) -> Any:
         """Return what is unpacked as a list where it is lazy, for unpacking uses it up at once."""
-        if isinstance(value, gast.Call) and not isinstance(value.func, gast.Name):
+        if type(value) is gast.Call and type(value.func) is not gast.Name:
             return value
         made = as_comprehension(value, self.function, self.names)
         return value if made is None else at_line_of(made, value)
 
     def counts(self, iterable: Expr) -> int:
         """How many levels of tuples an iterable certainly makes."""
-        if not isinstance(iterable, gast.Call):
+        if type(iterable) is not gast.Call:
             return 0
         found = self.function.resolve(iterable.func)
         if is_one_of(found, _MAKE_TUPLES):
             return 1
-        if any(isinstance(part, gast.Starred) for part in iterable.args):
+        if any(type(part) is gast.Starred for part in iterable.args):
             return 0
         if is_one_of(found, (enumerate, zip)):
             return 1 + max((self.counts(part) for part in iterable.args), default=0)
@@ -134,7 +135,7 @@ class Expander(Transformer):
             self.function.externals[helper] = constant(sequence, sequence.__name__)
             whole = gast.Call(name(helper), [whole], [])
         made: list[Any] = [assign(source, whole)]
-        star = next(i for i, item in enumerate(places) if isinstance(item, gast.Starred))
+        star = next(i for i, item in enumerate(places) if type(item) is gast.Starred)
         after = len(places) - 1 - star
         for i, place in enumerate(places):
             if i == star:
@@ -150,7 +151,7 @@ class Expander(Transformer):
         """Write `del x[i]` as the call that it is; what it means depends on what `x` is."""
         made: list[Any] = []
         for place in tree.targets:
-            if isinstance(place, gast.Subscript):
+            if type(place) is gast.Subscript:
                 called = quote_expression(
                     "x.__delitem__(i)", x=as_load(place).value, i=index_of(place)
                 )
@@ -164,7 +165,7 @@ class Expander(Transformer):
         made: list[Any] = []
         sources: list[Any] = []
         for value in values:
-            if isinstance(value, gast.Constant):
+            if type(value) is gast.Constant:
                 sources.append(value)
                 continue
             source = self.names.fresh("v")
@@ -178,7 +179,7 @@ class Expander(Transformer):
 def index_of(place: Expr) -> Any:
     """Return the index of a place as a value: `a:b` as `slice(a, b)`."""
     index = as_load(place).slice
-    if not isinstance(index, gast.Slice):
+    if type(index) is not gast.Slice:
         return index
     ends = [index.lower, index.upper] + ([] if index.step is None else [index.step])
     return gast.Call(name("slice"), [end or const(None) for end in ends], [])

@@ -32,7 +32,7 @@ CONSUMERS: tuple[Any, ...] = (
 
 def built_list(tree: Tree, names: Names) -> tuple[list[Any], Any]:
     """Write a list, set or dict comprehension as a loop; give the loop and what it built."""
-    if isinstance(tree, gast.DictComp):
+    if type(tree) is gast.DictComp:
         found = names.fresh("table")
         start: Any = gast.Dict([], [])
         inner: Any = assign(gast.Subscript(name(found), tree.key, gast.Store()), tree.value)
@@ -76,11 +76,11 @@ def searched(tree: Tree, kind: str, default: Expr, names: Names) -> tuple[list[A
 
 def as_comprehension(tree: Tree, function: CoreFunction, names: Names) -> Any:
     """Return the list comprehension that consumes a lazy expression; None for any other."""
-    if isinstance(tree, gast.GeneratorExp):
+    if type(tree) is gast.GeneratorExp:
         return gast.ListComp(tree.elt, tree.generators)
-    if not isinstance(tree, gast.Call) or any(isinstance(a, gast.Starred) for a in tree.args):
+    if type(tree) is not gast.Call or any(type(a) is gast.Starred for a in tree.args):
         return None
-    if isinstance(tree.func, gast.Attribute) and not tree.args and not tree.keywords:
+    if type(tree.func) is gast.Attribute and not tree.args and not tree.keywords:
         if tree.func.attr in ("values", "items"):
             count = 1 if tree.func.attr == "values" else 2
             return _copying(tree, ["v"] if count == 1 else ["key", "v"], names)
@@ -130,7 +130,7 @@ def _over(keys: list[str], iterables: list[Any]) -> Any:
 
 
 def _kept(function: Any, value: Expr) -> Any:
-    if isinstance(function, gast.Constant) and function.value is None:
+    if type(function) is gast.Constant and function.value is None:
         return value
     return gast.Call(function, [value], [])
 
@@ -143,8 +143,8 @@ def stepwise(loop: Stmt, function: CoreFunction, names: Names) -> Any:
     None where the loop is over something else, or has more than one loop inside.
     """
     tree = loop.iter
-    lazy = isinstance(tree, gast.GeneratorExp)
-    if isinstance(tree, gast.Call):
+    lazy = type(tree) is gast.GeneratorExp
+    if type(tree) is gast.Call:
         lazy = is_one_of(function.resolve(tree.func), (map, filter))
     made = as_comprehension(tree, function, names) if lazy else None
     if made is None or len(made.generators) != 1:

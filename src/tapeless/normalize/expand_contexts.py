@@ -30,6 +30,7 @@ import gast
 
 from tapeless.externals import MISSING
 from tapeless.tree.build import assign, at_line_of, const, name, quote
+from tapeless.tree.classes import LEAVING
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes
@@ -83,7 +84,7 @@ class _Expander(Transformer):
         """Write one manager around a block."""
         called = item.context_expr
         found = MISSING
-        if isinstance(called, gast.Call):
+        if type(called) is gast.Call:
             found = self.function.resolve(called.func)
             if found is contextlib.suppress:
                 return _suppressing(called.args, body)
@@ -101,7 +102,7 @@ class _Expander(Transformer):
         if item.optional_vars is not None:
             entered = gast.Assign([item.optional_vars], enter, None)
         last: list[Any] = []
-        if isinstance(body[-1], gast.Return) and body[-1].value is not None:
+        if type(body[-1]) is gast.Return and body[-1].value is not None:
             result = self.names.fresh("result")
             last = [at_line_of(gast.Return(name(result)), body[-1])]
             body = [*body[:-1], at_line_of(assign(result, body[-1].value), body[-1])]
@@ -139,18 +140,18 @@ def _suppressing(classes: list[Any], body: list[Any]) -> list[Any]:
 
 def _jumps(s: Stmt) -> bool:
     """Whether a statement, or one in it, may leave the block that it stands in."""
-    if isinstance(s, gast.FunctionDef):
+    if type(s) is gast.FunctionDef:
         return False
-    if isinstance(s, gast.Return | gast.Break | gast.Continue):
+    if type(s) in LEAVING:
         return True
     return any(_jumps(part) for block in blocks_of(s) for part in block)
 
 
 def _class_of(function: CoreFunction, tree: Tree) -> Any:
     """Return the class of a manager, or the generator that makes it; None where it is not known."""
-    if isinstance(tree, gast.Name) and tree.id in function.local:
+    if type(tree) is gast.Name and tree.id in function.local:
         tree = _bound_to(function, tree.id)
-    if not isinstance(tree, gast.Call):
+    if type(tree) is not gast.Call:
         found = MISSING if tree is None else function.resolve(tree)
         return None if found is MISSING else type(found)
     found = function.resolve(tree.func)
@@ -168,10 +169,10 @@ def _bound_to(function: CoreFunction, key: str) -> Any:
     """Return what a local name stands for, if the function binds it once; None otherwise."""
     bindings = [s for s in nodes(function.tree) if isinstance(s, gast.stmt) and key in binds(s)]
     simple = [s for s in bindings if not blocks_of(s)]
-    if len(simple) != 1 or not isinstance(simple[0], gast.Assign) or key in function.parameters:
+    if len(simple) != 1 or type(simple[0]) is not gast.Assign or key in function.parameters:
         return None
     [s] = simple
-    alone = len(s.targets) == 1 and isinstance(s.targets[0], gast.Name)
+    alone = len(s.targets) == 1 and type(s.targets[0]) is gast.Name
     bound_by_block = any(key in _bound_by_head(b) for b in bindings if blocks_of(b))
     return s.value if alone and not bound_by_block else None
 

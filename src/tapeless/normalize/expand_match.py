@@ -76,14 +76,14 @@ class _Expander(Transformer):
         return (None if None in tests else gast.BoolOp(gast.Or(), tests)), []
 
     def of_MatchSequence(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
-        stars = [i for i, part in enumerate(tree.patterns) if isinstance(part, gast.MatchStar)]
+        stars = [i for i, part in enumerate(tree.patterns) if type(part) is gast.MatchStar]
         count = const(len(tree.patterns) - len(stars))
         tests: list[Any] = [quote_expression("isinstance(v, (list, tuple))", v=value)]
         text = "len(v) >= n" if stars else "len(v) == n"
         tests.append(quote_expression(text, v=value, n=count))
         bindings: list[Any] = []
         for i, part in enumerate(tree.patterns):
-            if isinstance(part, gast.MatchStar):
+            if type(part) is gast.MatchStar:
                 after = len(tree.patterns) - 1 - i
                 if part.name is not None:
                     rest = quote_expression("list(v[i:len(v) - n])", v=value, i=const(i),
@@ -136,7 +136,7 @@ class _Expander(Transformer):
 
 def _captures(tree: Tree) -> set[str]:
     """Collect the names that patterns bind."""
-    found = {getattr(p, "rest" if isinstance(p, gast.MatchMapping) else "name", None)
+    found = {getattr(p, "rest" if type(p) is gast.MatchMapping else "name", None)
              for p in nodes(tree)
              if isinstance(p, gast.MatchMapping | gast.MatchAs | gast.MatchStar)}  # fmt: skip
     return {key for key in found if key}

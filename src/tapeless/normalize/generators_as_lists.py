@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import assign, at_line_of, const, quote, target
+from tapeless.tree.classes import YIELDS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
@@ -22,7 +23,7 @@ from tapeless.tree.trees import Tree
 
 def yields(tree: Tree) -> bool:
     """Whether a function definition is one of a generator."""
-    return any(isinstance(p, gast.Yield | gast.YieldFrom) for p in nodes(tree, nested=False))
+    return any(type(p) in YIELDS for p in nodes(tree, nested=False))
 
 
 class _Lister(Transformer):
@@ -39,17 +40,17 @@ class _Lister(Transformer):
         return tree
 
     def visit_Expr(self, tree: Tree) -> Any:
-        if isinstance(tree.value, gast.Yield):
+        if type(tree.value) is gast.Yield:
             value = tree.value.value or const(None)
             return self.at(tree, quote("x.append(v)", x=self.items, v=value))
-        if isinstance(tree.value, gast.YieldFrom):
+        if type(tree.value) is gast.YieldFrom:
             item = self.names.fresh("item")
             body = quote("x.append(v)", x=self.items, v=item)
             return self.at(tree, [gast.For(target(item), tree.value.value, body, [], None)])
         return tree
 
     def visit_Return(self, tree: Tree) -> Any:
-        nothing = tree.value is None or isinstance(tree.value, gast.Constant)
+        nothing = tree.value is None or type(tree.value) is gast.Constant
         return self.at(tree, quote("return x", x=self.items)) if nothing else tree
 
     @staticmethod
@@ -59,12 +60,12 @@ class _Lister(Transformer):
 
 def _listed(tree: Tree, names: Names) -> Any:
     """Write one generator as a function that returns a list; leave what cannot be said so."""
-    returned = [p for p in nodes(tree, nested=False) if isinstance(p, gast.Return)]
+    returned = [p for p in nodes(tree, nested=False) if type(p) is gast.Return]
     plain = [
         p.value for p in nodes(tree, nested=False)
-        if isinstance(p, gast.Expr) and isinstance(p.value, gast.Yield | gast.YieldFrom)
+        if type(p) is gast.Expr and type(p.value) in YIELDS
     ]  # fmt: skip
-    every = [p for p in nodes(tree, nested=False) if isinstance(p, gast.Yield | gast.YieldFrom)]
+    every = [p for p in nodes(tree, nested=False) if type(p) in YIELDS]
     if len(plain) != len(every) or any(r.value is not None for r in returned):
         return tree
     items = names.fresh("items")
@@ -110,7 +111,7 @@ def generators_as_lists(function: CoreFunction) -> CoreFunction:
     >>> sorted(made.generators)
     ['f']
     """
-    if not any(isinstance(p, gast.Yield | gast.YieldFrom) for p in nodes(function.tree)):
+    if not any(type(p) in YIELDS for p in nodes(function.tree)):
         return function
     names = Names(function.names())
     inner = _Inner(names)

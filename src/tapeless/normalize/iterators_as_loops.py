@@ -23,6 +23,7 @@ import gast
 from tapeless.errors import UnsupportedSyntaxError
 from tapeless.externals import MISSING, entry_of, is_one_of
 from tapeless.tree.build import assign, at_line_of, const, name, quote, target, unshared
+from tapeless.tree.classes import SLOTS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -35,7 +36,7 @@ STEPPED: tuple[Any, ...] = (
 
 def stepped(tree: Tree, function: CoreFunction) -> Any:
     """Return the iterator that a call makes, if it is one that is written as a loop; else `MISSING`."""
-    if not isinstance(tree, gast.Call) or any(isinstance(a, gast.Starred) for a in tree.args):
+    if type(tree) is not gast.Call or any(type(a) is gast.Starred for a in tree.args):
         return MISSING
     found = function.resolve(tree.func)
     known = is_one_of(found, STEPPED)
@@ -111,7 +112,7 @@ def listed_beside_others(loop: Stmt, function: CoreFunction) -> Any:
         If it may.
     """
     tree = loop.iter
-    called = function.resolve(tree.func) if isinstance(tree, gast.Call) else MISSING
+    called = function.resolve(tree.func) if type(tree) is gast.Call else MISSING
     if not is_one_of(called, (zip, enumerate)) or not any(
         _is_finite(a, function) for a in tree.args
     ):
@@ -139,7 +140,7 @@ def _is_finite(tree: Tree, function: CoreFunction) -> bool:
         return found is not MISSING
     if found is itertools.repeat:
         return len(tree.args) > 1
-    inner = [function.resolve(p.func) for p in nodes(tree) if isinstance(p, gast.Call)]
+    inner = [function.resolve(p.func) for p in nodes(tree) if type(p) is gast.Call]
     return not any(
         f is itertools.count or f is itertools.cycle or f is itertools.repeat for f in inner
     )
@@ -148,13 +149,13 @@ def _is_finite(tree: Tree, function: CoreFunction) -> bool:
 def _is_quiet(body: list[Any], sources: set[str]) -> bool:
     """Whether statements change nothing but their own names, and lists that they fill."""
     for part in (p for s in body for p in nodes(s)):
-        if isinstance(part, gast.Subscript | gast.Attribute):
-            if not isinstance(part.ctx, gast.Load):
+        if type(part) in SLOTS:
+            if type(part.ctx) is not gast.Load:
                 return False
-        if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load):
+        if type(part) is gast.Name and type(part.ctx) is not gast.Load:
             if part.id in sources:
                 return False
-        if isinstance(part, gast.Expr) and isinstance(part.value, gast.Call):
+        if type(part) is gast.Expr and type(part.value) is gast.Call:
             func = part.value.func
             owner = func.value if isinstance(func, gast.Attribute) else None
             fills = (
@@ -178,7 +179,7 @@ def _islice(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] |
         start, stop, step = None, bounds[0], None
     else:
         start, stop, step = (*bounds, None)[:3]
-    endless = isinstance(stop, gast.Constant) and stop.value is None
+    endless = type(stop) is gast.Constant and stop.value is None
     counted = gast.Call(name("enumerate"), [args[0]], [])
     if not endless:
         counted = gast.Call(name("zip"), [gast.Call(name("range"), [stop], []), args[0]], [])
@@ -213,7 +214,7 @@ def _filterfalse(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[A
     if given or len(args) != 2:
         return None
     item = loop.names.fresh("v")
-    plain = isinstance(args[0], gast.Constant)
+    plain = type(args[0]) is gast.Constant
     test = name(item) if plain else _call(args[0], name(item))
     return [loop.over(item, args[1], [gast.If(test, [gast.Continue()], [])], name(item))]
 
@@ -250,9 +251,9 @@ def _accumulate(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[An
     functions = [*args[1:2], *([given["func"]] if "func" in given else [])]
     if not args or len(functions) > 1 or len(args) > 2 or set(given) - {"func", "initial"}:
         return None
-    none = not functions or isinstance(functions[0], gast.Constant)
+    none = not functions or type(functions[0]) is gast.Constant
     initial = given.get("initial")
-    if initial is not None and not isinstance(initial, gast.Constant):
+    if initial is not None and type(initial) is not gast.Constant:
         initial_known = True
     else:
         initial_known = initial is not None and initial.value is not None

@@ -19,6 +19,7 @@ import gast
 from tapeless.externals import MISSING, is_one_of
 from tapeless.normalize.kept_inside import made_by
 from tapeless.tree.build import quote
+from tapeless.tree.classes import ITERATIONS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -59,13 +60,13 @@ def places_of_iterators(function: CoreFunction, names: Names) -> dict[str, Place
     own = nodes(function.tree, nested=False)
     made = [p for p in own if made_by(p, function) is iter and _may_end(p.value, function)]
     found: dict[str, Place] = {}
-    for key in dict.fromkeys(p.targets[0].id for p in made if isinstance(p, gast.Assign)):
+    for key in dict.fromkeys(p.targets[0].id for p in made if type(p) is gast.Assign):
         everywhere = [p for p in nodes(function.tree) if getattr(p, "id", None) == key]
-        inside = [p for p in own if isinstance(p, gast.Name) and p.id == key]
-        bound = [p for p in inside if not isinstance(p.ctx, gast.Load)]
-        assigned = [p for p in made if isinstance(p, gast.Assign) and p.targets[0].id == key]
+        inside = [p for p in own if type(p) is gast.Name and p.id == key]
+        bound = [p for p in inside if type(p.ctx) is not gast.Load]
+        assigned = [p for p in made if type(p) is gast.Assign and p.targets[0].id == key]
         parents = {c: p for p in own for c in gast.iter_child_nodes(p)}
-        reads = [p for p in inside if isinstance(p.ctx, gast.Load)]
+        reads = [p for p in inside if type(p.ctx) is gast.Load]
         taken = all(_takes(parents.get(p), p, function) for p in reads)
         if len(everywhere) == len(inside) and len(bound) == len(assigned) and taken and reads:
             found[key] = Place(names.fresh("items"), names.fresh("at"))
@@ -73,15 +74,15 @@ def places_of_iterators(function: CoreFunction, names: Names) -> dict[str, Place
 
 
 def _may_end(call: Expr, function: CoreFunction) -> bool:
-    if len(call.args) != 1 or call.keywords or isinstance(call.args[0], gast.Starred):
+    if len(call.args) != 1 or call.keywords or type(call.args[0]) is gast.Starred:
         return False
-    called = [function.resolve(p.func) for p in nodes(call.args[0]) if isinstance(p, gast.Call)]
+    called = [function.resolve(p.func) for p in nodes(call.args[0]) if type(p) is gast.Call]
     return not any(is_one_of(found, _ENDLESS) for found in called)
 
 
 def _takes(parent: Tree, use: Tree, function: CoreFunction) -> bool:
     """Whether a read of an iterator takes items from it."""
-    if isinstance(parent, gast.Call) and parent.args[:1] == [use]:
+    if type(parent) is gast.Call and parent.args[:1] == [use]:
         found = function.resolve(parent.func)
         return found is not MISSING and is_one_of(found, _USING_UP)
-    return isinstance(parent, gast.For | gast.comprehension) and parent.iter is use
+    return type(parent) in ITERATIONS and parent.iter is use

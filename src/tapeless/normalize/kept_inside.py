@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import MISSING, is_one_of
+from tapeless.tree.classes import ITERATIONS, MEMBERSHIP
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Tree
@@ -25,11 +26,11 @@ _SHOWING = (print, str, repr, type, isinstance, id, ascii, format, vars, dir, it
 
 def made_by(tree: Tree, function: CoreFunction) -> Any:
     """Return the function that the value of an assignment to one name calls, or `MISSING`."""
-    targets = tree.targets if isinstance(tree, gast.Assign) else [getattr(tree, "target", None)]
-    one = len(targets) == 1 and isinstance(targets[0], gast.Name)
+    targets = tree.targets if type(tree) is gast.Assign else [getattr(tree, "target", None)]
+    one = len(targets) == 1 and type(targets[0]) is gast.Name
     if not isinstance(tree, gast.Assign | gast.AnnAssign) or not one:
         return MISSING
-    return function.resolve(tree.value.func) if isinstance(tree.value, gast.Call) else MISSING
+    return function.resolve(tree.value.func) if type(tree.value) is gast.Call else MISSING
 
 
 def kept_inside(
@@ -51,7 +52,7 @@ def kept_inside(
     made: dict[str, list[Any]] = {}
     for part in nodes(function.tree):
         if is_one_of(made_by(part, function), methods):
-            place = part.targets[0] if isinstance(part, gast.Assign) else part.target
+            place = part.targets[0] if type(part) is gast.Assign else part.target
             made.setdefault(place.id, []).append(part)
     if not made:
         return {}
@@ -64,10 +65,10 @@ def kept_inside(
         cls = made_by(assignments[0], function)
         alike = all(made_by(a, function) is cls for a in assignments)
         uses = [p for p in nodes(function.tree) if getattr(p, "id", None) == key]
-        bound = [p for p in uses if not isinstance(p.ctx, gast.Load)]
+        bound = [p for p in uses if type(p.ctx) is not gast.Load]
         if not alike or len(bound) != len(assignments):
             continue
-        reads = [p for p in uses if isinstance(p.ctx, gast.Load)]
+        reads = [p for p in uses if type(p.ctx) is gast.Load]
         if all(_is_inside(use, parents, function, methods[cls]) for use in reads):
             found[key] = assignments
     return found
@@ -76,22 +77,22 @@ def kept_inside(
 def _is_inside(use: Tree, parents: Any, function: CoreFunction, methods: frozenset[str]) -> bool:
     """Whether a read of a name uses the container as a list or dict, there and then."""
     parent = parents.get(use)
-    if isinstance(parent, gast.Attribute):
+    if type(parent) is gast.Attribute:
         call = parents.get(parent)
-        called = isinstance(call, gast.Call) and call.func is parent
+        called = type(call) is gast.Call and call.func is parent
         return called and parent.attr in methods
-    if isinstance(parent, gast.Subscript):
+    if type(parent) is gast.Subscript:
         return parent.value is use
-    if isinstance(parent, gast.Call):
+    if type(parent) is gast.Call:
         found = function.resolve(parent.func)
         home = str(getattr(found, "__module__", "")).partition(".")[0]
         looks = home in _LOOKING and not is_one_of(found, _SHOWING)
         return found is not MISSING and looks and use in parent.args
-    if isinstance(parent, gast.For | gast.comprehension):
+    if type(parent) in ITERATIONS:
         return parent.iter is use
-    if isinstance(parent, gast.Compare):
-        inside = all(isinstance(op, gast.In | gast.NotIn) for op in parent.ops)
+    if type(parent) is gast.Compare:
+        inside = all(type(op) in MEMBERSHIP for op in parent.ops)
         return inside and parent.left is not use
     if isinstance(parent, gast.If | gast.While | gast.IfExp):
         return parent.test is use
-    return isinstance(parent, gast.UnaryOp) and isinstance(parent.op, gast.Not)
+    return type(parent) is gast.UnaryOp and type(parent.op) is gast.Not

@@ -40,7 +40,7 @@ class Operations(Atoms):
             return first
         found = self.names.fresh("v")
         rest = gast.Compare(right, tree.ops[1:], tree.comparators[1:])
-        if isinstance(right, gast.Name) and right.id in rebound_by(tree.comparators[1:]):
+        if type(right) is gast.Name and right.id in rebound_by(tree.comparators[1:]):
             kept = self.names.fresh("v")
             self.made.append(assign(kept, right))
             rest.left = name(kept)
@@ -53,7 +53,7 @@ class Operations(Atoms):
         """A text of what was computed before it: calls have statements of their own."""
         parts: list[Any] = []
         for i, part in enumerate(tree.values):
-            if isinstance(part, gast.FormattedValue):
+            if type(part) is gast.FormattedValue:
                 value = self.steady_atom(part.value, tree.values[i + 1 :])
                 spec = None if part.format_spec is None else self.op_JoinedStr(part.format_spec)
                 part = gast.FormattedValue(value, part.conversion, spec)
@@ -97,7 +97,7 @@ class Operations(Atoms):
         self.made.append(assign(found, self.operation(tree.values[0])))
         rest = tree.values[1] if len(tree.values) == 2 else gast.BoolOp(tree.op, tree.values[1:])
         test = name(found)
-        if isinstance(tree.op, gast.Or):
+        if type(tree.op) is gast.Or:
             test = gast.UnaryOp(gast.Not(), test)
         self.made.append(gast.If(test, self.block([at_line_of(assign(found, rest), tree)]), []))
         return name(found)

@@ -50,7 +50,7 @@ def is_plain(tree: Tree, function: CoreFunction) -> bool:
     """Whether an expression may stay whole where no derivative passes through it."""
     if isinstance(tree, _LEAVES):
         return True
-    if isinstance(tree, gast.Call):
+    if type(tree) is gast.Call:
         return (
             _is_plain_callee(tree.func, function)
             and not _stores_result(tree, function)
@@ -66,7 +66,7 @@ def _is_plain_callee(callee: Any, function: CoreFunction) -> bool:
     if found is not MISSING:
         return find_rule(found) is not None and not draws_itself(found)
     return (
-        isinstance(callee, gast.Attribute)
+        type(callee) is gast.Attribute
         and callee.attr in _LOOKING_METHODS
         and is_plain(callee.value, function)
     )
@@ -82,7 +82,7 @@ def _stores_result(tree: Tree, function: CoreFunction) -> bool:
 
 def is_zero_call(tree: Tree, function: CoreFunction) -> bool:
     """Whether an expression calls something whose derivative is zero."""
-    if not isinstance(tree, gast.Call):
+    if type(tree) is not gast.Call:
         return False
     found = function.resolve(tree.func)
     rule = None if found is MISSING else find_rule(found)

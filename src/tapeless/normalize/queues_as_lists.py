@@ -56,7 +56,7 @@ class _Rewriter(Transformer):
         given = [k.value for k in tree.value.keywords if k.arg == "iterable"]
         made: list[Any] = []
         bound = self.bounds[place.id]
-        if bound is not None and not isinstance(bound, gast.Constant):
+        if bound is not None and type(bound) is not gast.Constant:
             length = self.names.fresh("length")
             made.append(assign(length, bound))
             self.lengths.append(length)
@@ -102,7 +102,7 @@ class _Rewriter(Transformer):
 
 def _owner_of(tree: Tree) -> str | None:
     """Return the name on which a method is called."""
-    func = tree.func if isinstance(tree, gast.Call) else None
+    func = tree.func if type(tree) is gast.Call else None
     if isinstance(func, gast.Attribute) and isinstance(func.value, gast.Name):
         return str(func.value.id)
     return None
@@ -111,14 +111,14 @@ def _owner_of(tree: Tree) -> str | None:
 def _bound_of(call: Expr) -> Any:
     """Return the expression for the greatest length of a new deque, None where there is none."""
     given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "maxlen")]
-    none = not given or isinstance(given[0], gast.Constant) and given[0].value is None
+    none = not given or type(given[0]) is gast.Constant and given[0].value is None
     return None if none else given[0]
 
 
 def _grown_in_expressions(function: CoreFunction) -> set[str]:
     """Collect the names that grow within an expression, where nothing can be written after it."""
-    statements = {p.value for p in nodes(function.tree) if isinstance(p, gast.Expr)}
-    calls = [p for p in nodes(function.tree) if isinstance(p, gast.Call)]
+    statements = {p.value for p in nodes(function.tree) if type(p) is gast.Expr}
+    calls = [p for p in nodes(function.tree) if type(p) is gast.Call]
     return {
         str(_owner_of(c)) for c in calls
         if c not in statements and _owner_of(c) and c.func.attr in _GROWING
@@ -155,6 +155,6 @@ def queues_as_lists(function: CoreFunction) -> CoreFunction:
     for statement in function.tree.body:
         made = rewriter.visit(statement)
         body += made if isinstance(made, list) else [made]
-    always = set().union(*(binds(s) for s in body if isinstance(s, gast.Assign)))
+    always = set().union(*(binds(s) for s in body if type(s) is gast.Assign))
     unset = [assign(key, const(None)) for key in rewriter.lengths if key not in always]
     return function.with_body([*unset, *body])

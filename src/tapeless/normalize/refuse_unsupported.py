@@ -11,6 +11,7 @@ from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
 from tapeless.externals import is_one_of
 from tapeless.normalize.box_nonlocals import variables_of
 from tapeless.origins import is_generated
+from tapeless.tree.classes import READ_OR_GIVEN
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Tree
@@ -44,7 +45,7 @@ class _Refuser(gast.NodeVisitor):
         self.bound = {
             part.id
             for part in nodes(function.tree)
-            if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load | gast.Param)
+            if type(part) is gast.Name and type(part.ctx) not in READ_OR_GIVEN
         }
 
     def refuse(self, tree: Tree, reason: str, fix: str) -> None:
@@ -83,7 +84,7 @@ class _Refuser(gast.NodeVisitor):
 
     def visit_Delete(self, tree: Tree) -> None:
         for place in tree.targets:
-            if isinstance(place, gast.Attribute):
+            if type(place) is gast.Attribute:
                 reason, fix = "this `del` is not supported yet", "bind the attribute to None"
                 self.refuse(place, reason, fix)
             elif shortens(place) and is_generated(self.function.filename):

@@ -14,12 +14,11 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import fill
+from tapeless.tree.classes import COMPREHENSIONS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Tree
-
-COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
 class _Scoper(Transformer):
@@ -28,7 +27,7 @@ class _Scoper(Transformer):
         self.count = _occurrences(function.tree)
 
     def generic_visit(self, tree: Tree) -> Any:
-        if isinstance(tree, COMPREHENSIONS):
+        if type(tree) in COMPREHENSIONS:
             self.rename(tree)
         return super().generic_visit(tree)
 
@@ -47,7 +46,7 @@ class _Scoper(Transformer):
 
 
 def _occurrences(tree: Tree) -> Counter[str]:
-    return Counter(part.id for part in nodes(tree) if isinstance(part, gast.Name))
+    return Counter(part.id for part in nodes(tree) if type(part) is gast.Name)
 
 
 def scope_comprehensions(function: CoreFunction) -> CoreFunction:

@@ -17,6 +17,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import as_store, assign, at_line_of, fill, name, name_tuple, unshared
+from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -54,10 +55,10 @@ def _displays(function: CoreFunction) -> dict[str, Any]:
     return {
         part.targets[0].id: part.value
         for part in nodes(function.tree, nested=False)
-        if isinstance(part, gast.Assign)
-        and isinstance(part.targets[0], gast.Name)
-        and isinstance(part.value, gast.Tuple)
-        and not any(isinstance(item, gast.Starred) for item in part.value.elts)
+        if type(part) is gast.Assign
+        and type(part.targets[0]) is gast.Name
+        and type(part.value) is gast.Tuple
+        and not any(type(item) is gast.Starred for item in part.value.elts)
     }
 
 
@@ -92,7 +93,7 @@ def split(function: CoreFunction, counts: dict[str, int]) -> CoreFunction:
         parts = displays[key].elts if key in displays else [None] * count
         items[key] = []
         for i, e in enumerate(parts):
-            computed = isinstance(e, gast.Name) and e.id in alone[key] & once
+            computed = type(e) is gast.Name and e.id in alone[key] & once
             own = computed and (e.id in function.own_names or key not in function.own_names)
             if computed and not own and e.id not in renamed:
                 renamed[e.id] = fresh.fresh(f"{key}_{i}")  # named by the tuple it is computed for
@@ -108,9 +109,9 @@ def _bound_once(function: CoreFunction) -> set[str]:
     """Collect the names that one statement binds, and no parameter."""
     seen: dict[str, int] = dict.fromkeys(function.parameters, 2)
     for part in nodes(function.tree, nested=False):
-        if part is not function.tree and isinstance(part, gast.FunctionDef):
+        if part is not function.tree and type(part) is gast.FunctionDef:
             seen[part.name] = 2
-        elif isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load):
+        elif type(part) is gast.Name and type(part.ctx) is not gast.Load:
             seen[part.id] = seen.get(part.id, 0) + 1
     return {key for key, count in seen.items() if count == 1}
 
@@ -125,30 +126,28 @@ def _read_whole(tree: Tree, counts: dict[str, int]) -> set[str]:
     return {
         part.id
         for part in nodes(tree)
-        if isinstance(part, gast.Name)
-        and isinstance(part.ctx, gast.Load)
-        and id(part) not in by_item
+        if type(part) is gast.Name and type(part.ctx) is gast.Load and id(part) not in by_item
     }
 
 
 def _reads_items(part: Tree, counts: dict[str, int]) -> bool:
     """Whether `p[1]` or `a, b = p` reads the items of one of the tuples."""
-    if not isinstance(part.value, gast.Name) or part.value.id not in counts:
+    if type(part.value) is not gast.Name or part.value.id not in counts:
         return False
     count = counts[part.value.id]
-    if isinstance(part, gast.Subscript):
+    if type(part) is gast.Subscript:
         number = _number(part.slice)
-        return isinstance(part.ctx, gast.Load) and number is not None and -count <= number < count
+        return type(part.ctx) is gast.Load and number is not None and -count <= number < count
     place = part.targets[0]
-    unpacked = isinstance(place, gast.Tuple | gast.List) and len(place.elts) == count
-    return unpacked and all(isinstance(item, gast.Name) for item in place.elts)
+    unpacked = type(place) in DISPLAYS and len(place.elts) == count
+    return unpacked and all(type(item) is gast.Name for item in place.elts)
 
 
 def _number(index: Expr) -> int | None:
-    if isinstance(index, gast.UnaryOp) and isinstance(index.op, gast.USub):
+    if type(index) is gast.UnaryOp and type(index.op) is gast.USub:
         inner = _number(index.operand)
         return None if inner is None else -inner
-    plain = isinstance(index, gast.Constant) and type(index.value) is int
+    plain = type(index) is gast.Constant and type(index.value) is int
     return index.value if plain else None
 
 
@@ -158,7 +157,7 @@ def _computed_just_before(tree: Tree) -> dict[str, set[str]]:
     for block in (b for part in nodes(tree, nested=False) for b in blocks_of(part)):
         run: set[str] = set()
         for s in block:
-            place = s.targets[0] if isinstance(s, gast.Assign) else None
+            place = s.targets[0] if type(s) is gast.Assign else None
             if isinstance(place, gast.Name):
                 found[place.id] = set(run)
                 run.add(place.id)
@@ -179,7 +178,7 @@ class _Splitter(Transformer):
 
     def visit_Assign(self, tree: Tree) -> Any:
         place = tree.targets[0]
-        if isinstance(place, gast.Name) and place.id in self.counts:
+        if type(place) is gast.Name and place.id in self.counts:
             made = self.bound_items(place.id, self.visit(tree.value))
         elif _reads_items(tree, self.counts):
             pairs = zip(place.elts, self.items[tree.value.id], strict=True)
@@ -190,10 +189,10 @@ class _Splitter(Transformer):
 
     def bound_items(self, key: str, value: Expr) -> list[Any]:
         items = self.items[key]
-        if not isinstance(value, gast.Tuple):
+        if type(value) is not gast.Tuple:
             return [assign(key, value), gast.Assign([as_store(name_tuple(items))], name(key), None)]
         pairs = zip(items, value.elts, strict=True)
-        return [assign(to, e) for to, e in pairs if not isinstance(e, gast.Name) or e.id != to]
+        return [assign(to, e) for to, e in pairs if type(e) is not gast.Name or e.id != to]
 
     def visit_Subscript(self, tree: Tree) -> Any:
         if _reads_items(tree, self.counts):

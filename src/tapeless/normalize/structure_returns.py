@@ -20,6 +20,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import assign, at_line_of, name
+from tapeless.tree.classes import ENDING
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -51,8 +52,8 @@ def structure_returns(function: CoreFunction) -> CoreFunction:
     """
     body = function.tree.body
     returns = _count_returns(body)
-    nested = any(isinstance(part, gast.FunctionDef) for s in body for part in nodes(s))
-    attempted = returns == 1 and not isinstance(body[-1], gast.Return) and _ends_in_try(body)
+    nested = any(type(part) is gast.FunctionDef for s in body for part in nodes(s))
+    attempted = returns == 1 and type(body[-1]) is not gast.Return and _ends_in_try(body)
     if nested or not (1 < returns <= MOST_RETURNS or attempted):
         return function
     result = Names(function.names()).fresh("y")
@@ -68,30 +69,30 @@ def _lines_that_return(block: list[Any]) -> frozenset[int]:
         part.lineno
         for statement in block
         for part in nodes(statement)
-        if isinstance(part, gast.If) and hasattr(part, "lineno") and _count_returns([part])
+        if type(part) is gast.If and hasattr(part, "lineno") and _count_returns([part])
     )
 
 
 def _count_returns(block: list[Any]) -> int:
-    return sum(isinstance(jump, gast.Return) for s in block for jump in own_jumps(s))
+    return sum(type(jump) is gast.Return for s in block for jump in own_jumps(s))
 
 
 def _with_one_exit(block: list[Any], result: str) -> list[Any] | None:
     """Write a block at the end of a function so that it binds the result instead of returning it."""
     for i, statement in enumerate(block):
         rest = block[i + 1 :]
-        if isinstance(statement, gast.Return):
+        if type(statement) is gast.Return:
             value = statement.value
             if value is None:
                 return None
             return [*block[:i], at_line_of(assign(result, value), statement)]
-        if isinstance(statement, gast.Raise):
+        if type(statement) is gast.Raise:
             return block[: i + 1]
         if not _count_returns([statement]):
             continue
         if not isinstance(statement, gast.If | gast.Try):
             return None
-        one_exit = _try_with_one_exit if isinstance(statement, gast.Try) else _branch_with_one_exit
+        one_exit = _try_with_one_exit if type(statement) is gast.Try else _branch_with_one_exit
         branch = one_exit(statement, rest, result)
         return None if branch is None else [*block[:i], branch]
     return None
@@ -140,12 +141,12 @@ def _try_with_one_exit(statement: gast.Try, rest: list[Any], result: str) -> gas
 
 
 def _ends_in_try(block: list[Any]) -> bool:
-    return any(isinstance(s, gast.Try) and _count_returns([s]) for s in block)
+    return any(type(s) is gast.Try and _count_returns([s]) for s in block)
 
 
 def _always_leaves(block: list[Any]) -> bool:
     last = block[-1] if block else None
-    if isinstance(last, gast.Return | gast.Raise):
+    if type(last) in ENDING:
         return True
     if isinstance(last, gast.Try):
         ways = [[*last.body, *last.orelse], *(handler.body for handler in last.handlers)]

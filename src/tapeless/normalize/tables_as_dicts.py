@@ -55,10 +55,10 @@ class _Rewriter(Transformer):
 
     def fits(self, cls: Any, call: Expr) -> bool:
         """Whether what a table is made of means the same to a dict."""
-        if any(isinstance(a, gast.Starred) for a in call.args):
+        if any(type(a) is gast.Starred for a in call.args):
             return False
         if cls is collections.Counter:
-            return all(isinstance(a, gast.Dict) for a in call.args)
+            return all(type(a) is gast.Dict for a in call.args)
         return cls is collections.OrderedDict or bool(call.args)
 
     def note_default(self, key: str, cls: Any, call: Expr) -> None:
@@ -89,13 +89,13 @@ class _Rewriter(Transformer):
         value = gast.Call(name("dict"), args, call.keywords)
         if not args and not call.keywords:
             value = gast.Dict([], [])
-        elif len(args) == 1 and not call.keywords and isinstance(args[0], gast.Dict):
+        elif len(args) == 1 and not call.keywords and type(args[0]) is gast.Dict:
             value = args[0]
         return [at_line_of(s, tree) for s in [*self.before.get(key, []), assign(key, value)]]
 
     def default(self, factory: Any) -> tuple[Any, list[Any]]:
         """Write what a factory makes, and what has to stand before the table is made."""
-        if isinstance(factory, gast.Constant):
+        if type(factory) is gast.Constant:
             return None, []
         found = self.function.resolve(factory)
         if is_one_of(found, _NUMBERS):
@@ -106,22 +106,22 @@ class _Rewriter(Transformer):
             return gast.Dict([], []), []
         if found is not MISSING:
             return gast.Call(factory, [], []), []
-        if isinstance(factory, gast.Lambda) and isinstance(factory.body, gast.Constant):
+        if type(factory) is gast.Lambda and type(factory.body) is gast.Constant:
             return factory.body, []
         key = self.names.fresh("make")
         return gast.Call(name(key), [], []), [assign(key, factory)]
 
     def visit_Subscript(self, tree: Tree) -> Any:
         """A read of a slot that may be missing."""
-        owner = tree.value.id if isinstance(tree.value, gast.Name) else None
+        owner = tree.value.id if type(tree.value) is gast.Name else None
         tree = self.generic_visit(tree)
         default = self.missing.get(str(owner))
-        if default is None or not isinstance(tree.ctx, gast.Load):
+        if default is None or type(tree.ctx) is not gast.Load:
             return tree
         holes = {"d": owner, "k": tree.slice, "v": unshared(default)}
         if self.classes[str(owner)] is collections.Counter:
             text = "d.get(k, v)"
-        elif isinstance(default, gast.Constant):
+        elif type(default) is gast.Constant:
             text = "d.setdefault(k, v)"
         else:
             text = "d[k] if k in d else d.setdefault(k, v)"
@@ -137,7 +137,7 @@ class _Rewriter(Transformer):
     def visit_AugAssign(self, tree: Tree) -> Any:
         """The slot that an operator changes is made before, where it is missing."""
         place = tree.target
-        slot = isinstance(place, gast.Subscript) and isinstance(place.value, gast.Name)
+        slot = type(place) is gast.Subscript and type(place.value) is gast.Name
         default = self.missing.get(place.value.id) if slot else None
         if default is None:
             return self.generic_visit(tree)
@@ -172,7 +172,7 @@ class _Rewriter(Transformer):
 
 
 def _is_method_call(tree: Tree) -> bool:
-    return isinstance(tree, gast.Call) and isinstance(tree.func, gast.Attribute)
+    return type(tree) is gast.Call and type(tree.func) is gast.Attribute
 
 
 def _is_steady(tree: Tree) -> bool:

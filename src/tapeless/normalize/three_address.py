@@ -31,6 +31,7 @@ from tapeless.tree.build import (
     quote_expression,
     target,
 )
+from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.endings import always_leaves
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import captured_names, reads
@@ -62,23 +63,23 @@ class Flattener(Calls):
         self.made.append(tree)
 
     def do_Expr(self, tree: Tree) -> None:
-        if isinstance(tree.value, gast.Constant):
+        if type(tree.value) is gast.Constant:
             return
         self.made.append(gast.Expr(self.operation(tree.value)))
 
     def do_Assign(self, tree: Tree) -> None:
         place = tree.targets[0]
-        if isinstance(place, gast.Tuple | gast.List):
+        if type(place) in DISPLAYS:
             self.made.append(gast.Assign([place], self.atom(tree.value), None))
-        elif isinstance(place, gast.Name) and place.id in self.iterators:
+        elif type(place) is gast.Name and place.id in self.iterators:
             taken = self.iterators[place.id]
             through = as_comprehension(tree.value.args[0], self.function, self.names)
             whole = tree.value.args[0] if through is None else at_line_of(through, tree)
             items = gast.Call(self.helper(tapeless.runtime.sequence), [self.atom(whole)], [])
             self.made += [assign(taken.items, items), assign(taken.at, const(0))]
-        elif isinstance(place, gast.Name):
+        elif type(place) is gast.Name:
             value = self.operation(tree.value)
-            if not isinstance(value, gast.Name) and place.id in self.may_read(value):
+            if type(value) is not gast.Name and place.id in self.may_read(value):
                 fresh = self.names.fresh("v")  # the old and the new value are told apart by name
                 self.made.append(assign(fresh, value))
                 value = name(fresh)
@@ -90,7 +91,7 @@ class Flattener(Calls):
     def may_read(self, tree: Tree) -> set[str]:
         """Return the names that an operation may read: whatever it calls, what local functions capture."""
         found = set(reads(tree))
-        return found | self.captured if isinstance(tree, gast.Call) else found
+        return found | self.captured if type(tree) is gast.Call else found
 
     def do_AugAssign(self, tree: Tree) -> None:
         """Bind owner and index, read what is there, then evaluate the value, as Python does.
@@ -98,7 +99,7 @@ class Flattener(Calls):
         What is there is read by a statement of its own where evaluating the value may change it.
         """
         place, changing = tree.target, self.may_change(tree.value)
-        if isinstance(place, gast.Name):
+        if type(place) is gast.Name:
             early = place.id in rebound_by([tree.value])
         else:
             place, early = self.place(place, tree.value), changing
@@ -130,11 +131,11 @@ class Flattener(Calls):
         self.made.append(gast.While(gast.Constant(True, None), body, self.block(tree.orelse)))
 
     def do_For(self, tree: Tree) -> None:
-        if isinstance(tree.iter, gast.Call):
+        if type(tree.iter) is gast.Call:
             if self.function.resolve(tree.iter.func) is np.ndenumerate:
                 self.over_entries(tree)
                 return
-        if isinstance(tree.iter, gast.Name) and tree.iter.id in self.iterators:
+        if type(tree.iter) is gast.Name and tree.iter.id in self.iterators:
             taking = self.iterators[tree.iter.id].looped(tree)
             self.write_out([at_line_of(taking, tree)])
             return
@@ -155,16 +156,16 @@ class Flattener(Calls):
 
     def flat_target(self, place: Tree, iterable: Tree) -> tuple[Any, list[Any]]:
         """Name the tuples that `zip` or `enumerate` put side by side; the body unpacks them."""
-        if not isinstance(iterable, gast.Call):
+        if type(iterable) is not gast.Call:
             return place, []
-        if isinstance(place, gast.Name):
+        if type(place) is gast.Name:
             return self.apart(place, iterable)
-        counts = isinstance(iterable.func, gast.Name) and iterable.func.id == "enumerate"
+        counts = type(iterable.func) is gast.Name and iterable.func.id == "enumerate"
         sources = [None, *iterable.args] if counts else iterable.args
         parts, unpacked = list(place.elts), []
         for i, (part, source) in enumerate(zip(parts, sources, strict=False)):
-            nested = isinstance(part, gast.Tuple | gast.List)
-            if nested and isinstance(source, gast.Name):
+            nested = type(part) in DISPLAYS
+            if nested and type(source) is gast.Name:
                 fresh = self.names.fresh("item")
                 unpacked.append(gast.Assign([part], name(fresh), None))
                 parts[i] = target(fresh)
@@ -173,7 +174,7 @@ class Flattener(Calls):
     def apart(self, place: Tree, iterable: Tree) -> tuple[Any, list[Any]]:
         """Take the tuples of `zip` or `enumerate` apart in the header; the body puts them together."""
         called = getattr(iterable.func, "id", "")
-        starred = any(isinstance(a, gast.Starred) for a in iterable.args)
+        starred = any(type(a) is gast.Starred for a in iterable.args)
         if called not in ("enumerate", "zip") or starred:
             return place, []
         wishes = ["i", "v"] if called == "enumerate" else ["v"] * len(iterable.args)
@@ -225,7 +226,7 @@ class Flattener(Calls):
         """
         positional = [*arguments.posonlyargs, *arguments.args]
         defaults = [d for d in [*arguments.defaults, *arguments.kw_defaults] if d is not None]
-        if all(isinstance(d, gast.Constant) for d in defaults):
+        if all(type(d) is gast.Constant for d in defaults):
             return {}
         with_default = positional[len(positional) - len(arguments.defaults) :]
         found = {p.id: d for p, d in zip(with_default, arguments.defaults, strict=True)}
@@ -253,11 +254,11 @@ class Flattener(Calls):
         self.write_out([at_line_of(loop, tree)])
 
     def iterable(self, tree: Tree) -> Any:
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             called = tree.func
             if self.is_zip_of_rows(tree):
                 return self.atom(self.zipped(tree))
-            if isinstance(called, gast.Name) and called.id in _LOOP_MAKERS - self.local:
+            if type(called) is gast.Name and called.id in _LOOP_MAKERS - self.local:
                 keep = self.index if called.id == "range" else self.visited
                 first, rest = tree.args[:1], tree.args[1:]
                 if called.id == "enumerate":
@@ -266,7 +267,7 @@ class Flattener(Calls):
                     args = [keep(a) for a in tree.args]
                 keywords = [gast.keyword(k.arg, self.index(k.value)) for k in tree.keywords]
                 return gast.Call(called, args, keywords)
-            if isinstance(called, gast.Attribute) and called.attr in ("items", "keys", "values"):
+            if type(called) is gast.Attribute and called.attr in ("items", "keys", "values"):
                 return gast.Call(
                     gast.Attribute(self.atom(called.value), called.attr, gast.Load()), [], []
                 )
@@ -274,7 +275,7 @@ class Flattener(Calls):
 
     def visited(self, tree: Tree) -> Any:
         """Return what a loop visits by way of `zip` or its like: a view of a dict as a list."""
-        func = tree.func if isinstance(tree, gast.Call) else None
+        func = tree.func if type(tree) is gast.Call else None
         if isinstance(func, gast.Attribute) and func.attr in ("items", "keys", "values"):
             return self.atom(gast.Call(name("list"), [tree], []))
         return self.iterable(tree)

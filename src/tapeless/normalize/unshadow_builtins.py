@@ -12,10 +12,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import gast
-
 from tapeless.errors import UnsupportedSyntaxError
 from tapeless.tree.build import fill
+from tapeless.tree.classes import FUNCTIONS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import (
     CALLED_BUILTINS,
@@ -52,7 +51,7 @@ def unshadow_builtins(function: CoreFunction) -> CoreFunction:
 
 def _scopes(tree: Tree) -> list[Any]:
     """List the functions defined in a function, the inner ones first, and itself."""
-    found = [p for p in nodes(tree) if isinstance(p, gast.FunctionDef | gast.Lambda)]
+    found = [p for p in nodes(tree) if type(p) in FUNCTIONS]
     return found[::-1]
 
 

@@ -119,7 +119,7 @@ def check_defaults(built: Built, arguments: Any, target: Target) -> None:
     parameters = list(target.signature.parameters.values())
     for i in sorted(built.derivative.stored & set(range(len(parameters)))):
         default = parameters[i].default
-        mutable = not isinstance(default, int | float | complex | str | tuple | type(None))
+        mutable = not isinstance(default, (int, float, complex, str, tuple, type(None)))
         if mutable and arguments[i] is default:
             raise GradientError(
                 f"'{target.label}' changes the default of its parameter '{parameters[i].name}'",

@@ -369,7 +369,7 @@ def derivatives_of(
     def make() -> Gradients:
         return Gradients(f, mode, wrt, like, has_aux, variables)
 
-    if like is not None or not isinstance(wrt, int | str | tuple | None):
+    if like is not None or not isinstance(wrt, (int, str, tuple, type(None))):
         return make()
     return remembered(f, (mode, wrt, has_aux, identities(variables)), make)
 

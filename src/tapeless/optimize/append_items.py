@@ -59,7 +59,7 @@ def append_items(function: gast.FunctionDef, context: Context) -> bool:
 
 def _is_counted(s: Stmt, context: Context) -> bool:
     """Whether a statement is a loop over an `enumerate`."""
-    over_call = isinstance(s, gast.For) and isinstance(s.iter, gast.Call)
+    over_call = type(s) is gast.For and type(s.iter) is gast.Call
     return over_call and context.resolve(s.iter.func) is enumerate
 
 
@@ -98,17 +98,17 @@ def _counted(loop: Stmt, effects: Effects) -> tuple[str, Any, list[str], Any] | 
     call, place = loop.iter, loop.target
     if len(call.args) != 1 or call.keywords or loop.orelse:
         return None
-    if not isinstance(place, gast.Tuple) or len(place.elts) != 2:
+    if type(place) is not gast.Tuple or len(place.elts) != 2:
         return None
-    if not isinstance(place.elts[0], gast.Name):
+    if type(place.elts[0]) is not gast.Name:
         return None
     counter = place.elts[0].id
     if not effects.context.temporaries(counter):
         return None
     whole = call.args[0]
-    zipped = isinstance(whole, gast.Call) and effects.context.resolve(whole.func) is zip
+    zipped = type(whole) is gast.Call and effects.context.resolve(whole.func) is zip
     parts = whole.args if zipped else [whole]
-    iterated = [part.id for part in parts if isinstance(part, gast.Name)]
+    iterated = [part.id for part in parts if type(part) is gast.Name]
     return counter, place.elts[1], iterated, whole
 
 
@@ -118,27 +118,27 @@ def _added_to_slot(s: Stmt, counter: str) -> tuple[str, Any] | None:
     if terms is None or len(terms) != 1 or counter in _names(terms[0]):
         return None
     place = s.targets[0]
-    if not isinstance(place, gast.Subscript) or not isinstance(place.value, gast.Name):
+    if type(place) is not gast.Subscript or type(place.value) is not gast.Name:
         return None
     return (place.value.id, terms[0]) if getattr(place.slice, "id", None) == counter else None
 
 
 def _zeros_for(s: Stmt, key: str, effects: Effects) -> str | None:
     """Return the list for whose items a statement makes zeros: `xs_bar = [0.0] * len(xs)`."""
-    if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.BinOp):
+    if type(s) is not gast.Assign or type(s.value) is not gast.BinOp:
         return None
     if len(s.targets) != 1 or getattr(s.targets[0], "id", None) != key:
         return None
     zeros, count = s.value.left, s.value.right
-    if not isinstance(zeros, gast.List) or len(zeros.elts) != 1:
+    if type(zeros) is not gast.List or len(zeros.elts) != 1:
         return None
     number = zeros.elts[0]
-    if not isinstance(number, gast.Constant) or number.value != 0.0:
+    if type(number) is not gast.Constant or number.value != 0.0:
         return None
-    if not isinstance(count, gast.Call) or effects.context.resolve(count.func) is not len:
+    if type(count) is not gast.Call or effects.context.resolve(count.func) is not len:
         return None
     return getattr(count.args[0], "id", None)
 
 
 def _names(tree: Tree) -> list[str]:
-    return [part.id for part in nodes(tree) if isinstance(part, gast.Name)]
+    return [part.id for part in nodes(tree) if type(part) is gast.Name]

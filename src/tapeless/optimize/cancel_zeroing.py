@@ -13,8 +13,9 @@ import gast
 from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.tree.blocks import SIMPLE, all_blocks, bound, generated_statements
+from tapeless.tree.blocks import all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load
+from tapeless.tree.classes import ADDITIVE, JUMPS, SIMPLE
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -74,9 +75,9 @@ def _cancel(block: list[Any], i: int, effects: Effects) -> bool:
         if _puts_back(s, key, place):
             del block[j], block[i + 1]
             return True
-        if not isinstance(s, SIMPLE) or bound(s) & fixed:
+        if type(s) not in SIMPLE or bound(s) & fixed:
             return False
-        if isinstance(s, gast.Return | gast.Raise | gast.Break | gast.Continue):
+        if type(s) in JUMPS:
             return False
         if _adds_to(s, place):
             touched = effects.touch(s.value).reads | effects.touch(s.target.slice).reads
@@ -90,36 +91,36 @@ def _cancel(block: list[Any], i: int, effects: Effects) -> bool:
 
 
 def _taken(s: Stmt) -> tuple[str, Any] | None:
-    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+    if type(s) is not gast.Assign or len(s.targets) != 1:
         return None
     place, value = s.targets[0], s.value
-    if not isinstance(place, gast.Name) or not isinstance(value, gast.Subscript):
+    if type(place) is not gast.Name or type(value) is not gast.Subscript:
         return None
-    return (place.id, value) if isinstance(value.value, gast.Name) else None
+    return (place.id, value) if type(value.value) is gast.Name else None
 
 
 def _is_zeroing(s: Stmt, place: Expr) -> bool:
-    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+    if type(s) is not gast.Assign or len(s.targets) != 1:
         return False
-    zero = isinstance(s.value, gast.Constant) and s.value.value == 0.0
+    zero = type(s.value) is gast.Constant and s.value.value == 0.0
     return zero and _same_place(s.targets[0], place)
 
 
 def _puts_back(s: Stmt, key: str, place: Expr) -> bool:
-    added = isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add)
-    if not added or not isinstance(s.value, gast.Name) or s.value.id != key:
+    added = type(s) is gast.AugAssign and type(s.op) is gast.Add
+    if not added or type(s.value) is not gast.Name or s.value.id != key:
         return False
     return _same_place(s.target, place)
 
 
 def _adds_to(s: Stmt, place: Expr) -> bool:
-    if not isinstance(s, gast.AugAssign) or not isinstance(s.op, gast.Add | gast.Sub):
+    if type(s) is not gast.AugAssign or type(s.op) not in ADDITIVE:
         return False
     owner = getattr(s.target, "value", None)
-    return isinstance(s.target, gast.Subscript) and gast.dump(owner) == gast.dump(place.value)
+    return type(s.target) is gast.Subscript and gast.dump(owner) == gast.dump(place.value)
 
 
 def _same_place(a: Tree, b: Tree) -> bool:
-    if not isinstance(a, gast.Subscript) or not isinstance(b, gast.Subscript):
+    if type(a) is not gast.Subscript or type(b) is not gast.Subscript:
         return False
     return bool(gast.dump(as_load(a)) == gast.dump(as_load(b)))

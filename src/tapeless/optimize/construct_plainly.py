@@ -19,6 +19,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.blocks import all_blocks, is_supported
+from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.names import nodes, parameters, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -104,7 +105,7 @@ def _hand_over_nothing(functions: dict[str, Any], reverse: str) -> None:
     del functions[reverse].args.args[0]
     for function in functions.values():
         for part in nodes(function):
-            if isinstance(part, gast.Call) and getattr(part.func, "id", None) == reverse:
+            if type(part) is gast.Call and getattr(part.func, "id", None) == reverse:
                 del part.args[0]
 
 
@@ -121,7 +122,7 @@ def _constructions(functions: dict[str, Any], forward: str) -> list[tuple[Any, i
                 if getattr(call.args[0], "id", None) == block[i].targets[0].id:
                     found.append((block, i, cls, call))
     mentions = sum(
-        isinstance(p, gast.Name) and p.id == forward for f in functions.values() for p in nodes(f)
+        type(p) is gast.Name and p.id == forward for f in functions.values() for p in nodes(f)
     )
     return found if len(found) == mentions else []
 
@@ -131,7 +132,7 @@ def _made_class(s: Stmt) -> Any:
     call = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or len(call.args) != 1:
         return None
-    if not isinstance(s.targets[0], gast.Name) or getattr(call.func, "attr", None) != "__new__":
+    if type(s.targets[0]) is not gast.Name or getattr(call.func, "attr", None) != "__new__":
         return None
     return call.args[0]
 
@@ -139,10 +140,10 @@ def _made_class(s: Stmt) -> Any:
 def _call_of(s: Stmt, forward: str) -> Any:
     """Return the call of `_, saved = init_fwd(...)`."""
     call = getattr(s, "value", None)
-    if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or call.keywords:
+    if type(s) is not gast.Assign or not isinstance(call, gast.Call) or call.keywords:
         return None
     place = s.targets[0]
-    pair = isinstance(place, gast.Tuple) and all(isinstance(p, gast.Name) for p in place.elts)
+    pair = type(place) is gast.Tuple and all(type(p) is gast.Name for p in place.elts)
     alone = pair and place.elts[0].id == "_"  # a derivative of a constructor returns what is read
     return call if alone and getattr(call.func, "id", None) == forward else None
 
@@ -150,11 +151,11 @@ def _call_of(s: Stmt, forward: str) -> Any:
 def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str | None) -> bool:
     """Whether a forward half hands over nothing, and its reverse half is only ever called."""
     for part in nodes(functions[forward]):
-        if isinstance(part, gast.Return):
+        if type(part) is gast.Return:
             value = part.value
-            if not isinstance(value, gast.Tuple) or len(value.elts) != 2:
+            if type(value) is not gast.Tuple or len(value.elts) != 2:
                 return False
-            if not isinstance(value.elts[1], gast.Tuple) or value.elts[1].elts:
+            if type(value.elts[1]) is not gast.Tuple or value.elts[1].elts:
                 return False
     if reverse is None:
         return True
@@ -163,10 +164,10 @@ def _keeps_nothing(functions: dict[str, Any], forward: str, reverse: str | None)
         return False
     everything = [p for f in functions.values() for p in nodes(f)]
     calls = [
-        p for p in everything if isinstance(p, gast.Call) and getattr(p.func, "id", None) == reverse
+        p for p in everything if type(p) is gast.Call and getattr(p.func, "id", None) == reverse
     ]
-    named = [p for p in everything if isinstance(p, gast.Name) and p.id == reverse]
-    return len(calls) == len(named) and all(isinstance(p.args[0], gast.Name) for p in calls)
+    named = [p for p in everything if type(p) is gast.Name and p.id == reverse]
+    return len(calls) == len(named) and all(type(p.args[0]) is gast.Name for p in calls)
 
 
 def _takes_plainly(cls: Any, call: Expr) -> bool:
@@ -178,7 +179,7 @@ def _takes_plainly(cls: Any, call: Expr) -> bool:
         return False
     taken = list(inspect.signature(cls.__init__).parameters.values())  # type: ignore[misc]
     plain = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in taken)
-    starred = any(isinstance(arg, gast.Starred) for arg in call.args)
+    starred = any(type(arg) is gast.Starred for arg in call.args)
     return plain and not starred and len(taken) == len(call.args)
 
 
@@ -187,8 +188,8 @@ def _drop_zeroing(function: Tree, shadow: str) -> None:
     body = function.body
     for i in range(len(body) - 1, -1, -1):
         s = body[i]
-        zero = isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant)
-        if not zero or s.value.value != 0.0 or not isinstance(s.targets[0], gast.Attribute):
+        zero = type(s) is gast.Assign and type(s.value) is gast.Constant
+        if not zero or s.value.value != 0.0 or type(s.targets[0]) is not gast.Attribute:
             continue
         place = s.targets[0]
         if getattr(place.value, "id", None) != shadow or len(s.targets) != 1:
@@ -203,11 +204,11 @@ def _parts(block: list[Any]) -> list[Any]:
 
 def _looks_at(part: Tree, attribute: str, shadow: str) -> bool:
     """Whether a part of a function may read an attribute of a shadow."""
-    if isinstance(part, gast.Attribute):
-        return part.attr == attribute and isinstance(part.ctx, gast.Load)
-    if isinstance(part, gast.Call):
+    if type(part) is gast.Attribute:
+        return part.attr == attribute and type(part.ctx) is gast.Load
+    if type(part) is gast.Call:
         return any(getattr(arg, "id", None) == shadow for arg in part.args)
     if isinstance(part, gast.Assign | gast.Return | gast.keyword | gast.Tuple | gast.List):
-        values = part.elts if isinstance(part, gast.Tuple | gast.List) else [part.value]
+        values = part.elts if type(part) in DISPLAYS else [part.value]
         return any(getattr(value, "id", None) == shadow for value in values)
     return False

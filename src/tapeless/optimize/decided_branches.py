@@ -41,7 +41,7 @@ def take_decided_branches(function: gast.FunctionDef, context: Context) -> bool:
 
 
 def _is_decided(s: Stmt) -> bool:
-    return isinstance(s, gast.If) and decided(s.test) is not None
+    return type(s) is gast.If and decided(s.test) is not None
 
 
 def _taken(s: Stmt) -> list[Stmt]:

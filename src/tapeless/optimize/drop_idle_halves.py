@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.blocks import all_blocks, is_supported
+from tapeless.tree.classes import ATOMS
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Stmt, Tree
@@ -53,7 +54,7 @@ def drop_idle_halves(functions: dict[str, Any], reverse: list[str]) -> dict[str,
         for block in all_blocks(function.body):
             if any(_only_calls(s, idle) for s in block):
                 block[:] = [s for s in block if not _only_calls(s, idle)] or [gast.Pass()]
-    named = {p.id for f in functions.values() for p in nodes(f) if isinstance(p, gast.Name)}
+    named = {p.id for f in functions.values() for p in nodes(f) if type(p) is gast.Name}
     left = {key: f for key, f in functions.items() if key not in idle - named}
     return left if len(left) == len(functions) else drop_idle_halves(left, reverse)
 
@@ -64,7 +65,7 @@ def _does_nothing(function: Tree) -> bool:
 
 def _only_calls(s: Stmt, idle: set[str]) -> bool:
     """Whether a statement is a call of one of some functions with names and numbers."""
-    call = s.value if isinstance(s, gast.Expr) else None
+    call = s.value if type(s) is gast.Expr else None
     if not isinstance(call, gast.Call) or getattr(call.func, "id", None) not in idle:
         return False
-    return all(isinstance(arg, gast.Name | gast.Constant) for arg in call.args)
+    return all(type(arg) in ATOMS for arg in call.args)

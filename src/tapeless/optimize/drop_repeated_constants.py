@@ -79,8 +79,8 @@ class _Constants(KnownNames[str]):
 
 def _constant(s: Stmt) -> tuple[str, str] | None:
     """Return the name and the text of the constant that a statement binds it to."""
-    if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Constant):
+    if type(s) is not gast.Assign or type(s.value) is not gast.Constant:
         return None
-    if len(s.targets) != 1 or not isinstance(s.targets[0], gast.Name):
+    if len(s.targets) != 1 or type(s.targets[0]) is not gast.Name:
         return None
     return s.targets[0].id, repr(s.value.value)

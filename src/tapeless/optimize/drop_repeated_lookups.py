@@ -67,7 +67,7 @@ class _LookedUp(KnownNames[str]):
 
     def simple(self, s: Stmt, state: Known) -> Known:
         # `x_bar += g` works on the buffer itself
-        return state if isinstance(s, gast.AugAssign) else super().simple(s, state)
+        return state if type(s) is gast.AugAssign else super().simple(s, state)
 
     def learnt(self, s: Stmt, state: Known) -> Known:
         lookup = _lookup(s, self.context)
@@ -76,13 +76,13 @@ class _LookedUp(KnownNames[str]):
 
 def _lookup(s: Stmt, context: Context) -> tuple[str, str] | None:
     """Return the name and the text of a look-up in the adjoint memory."""
-    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+    if type(s) is not gast.Assign or len(s.targets) != 1:
         return None
     place, value = s.targets[0], s.value
-    if not isinstance(place, gast.Name) or not isinstance(value, gast.Subscript):
+    if type(place) is not gast.Name or type(value) is not gast.Subscript:
         return None
     memory, thing = value.value, value.slice
-    if not isinstance(memory, gast.Name) or not isinstance(thing, gast.Name):
+    if type(memory) is not gast.Name or type(thing) is not gast.Name:
         return None
     if not memory.id.startswith("bars") or not context.temporaries(memory.id):
         return None

@@ -28,7 +28,7 @@ def drop_unused_functions(function: gast.FunctionDef, context: Context) -> bool:
         read[key] = read.get(key, 0) + 1
 
     def is_dead(s: Stmt) -> bool:
-        if not isinstance(s, gast.FunctionDef):
+        if type(s) is not gast.FunctionDef:
             return False
         if s.decorator_list and not is_local_custom(s, context.resolve):
             return False
@@ -51,7 +51,7 @@ def _without(owner: Tree, is_dead: Any) -> None:
             kept = [gast.Pass()]
         setattr(owner, field, kept)
         for s in kept:
-            if not isinstance(s, gast.FunctionDef):
+            if type(s) is not gast.FunctionDef:
                 _without(s, is_dead)
 
 

@@ -14,6 +14,7 @@ import gast
 
 from tapeless.tree.blocks import all_statements, is_supported
 from tapeless.tree.build import unshared
+from tapeless.tree.classes import ATOMS
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.trees import Tree
@@ -77,18 +78,18 @@ def handed_over(forward: Tree, reverse: Tree) -> tuple[Any, list[Any]] | None:
 
 
 def _is_simple(tree: Tree) -> bool:
-    return isinstance(tree, gast.Name | gast.Constant)
+    return type(tree) in ATOMS
 
 
 def _unpacking(reverse: Tree) -> Any:
     """Find the statement that takes the state apart, if nothing else reads the state."""
     state = parameters(reverse)[0]
-    readings = sum(isinstance(p, gast.Name) and p.id == state for p in nodes(reverse))
+    readings = sum(type(p) is gast.Name and p.id == state for p in nodes(reverse))
     for s in reverse.body:
-        if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Name):
+        if type(s) is not gast.Assign or type(s.value) is not gast.Name:
             continue
-        if s.value.id == state and isinstance(s.targets[0], gast.Tuple):
-            simple = all(isinstance(place, gast.Name) for place in s.targets[0].elts)
+        if s.value.id == state and type(s.targets[0]) is gast.Tuple:
+            simple = all(type(place) is gast.Name for place in s.targets[0].elts)
             return s if simple and readings == 2 else None
     return None
 
@@ -96,14 +97,14 @@ def _unpacking(reverse: Tree) -> Any:
 def _states(forward: Tree, width: int) -> list[Any] | None:
     """List the state tuples of all returns; None if they do not all look alike."""
     found = []
-    total = sum(isinstance(p, gast.Return) for p in nodes(forward))
+    total = sum(type(p) is gast.Return for p in nodes(forward))
     for s in all_statements(forward.body):
-        if isinstance(s, gast.Return):
+        if type(s) is gast.Return:
             value = s.value
-            if not isinstance(value, gast.Tuple) or len(value.elts) != 2:
+            if type(value) is not gast.Tuple or len(value.elts) != 2:
                 return None
             state = value.elts[1]
-            if not isinstance(state, gast.Tuple) or len(state.elts) != width:
+            if type(state) is not gast.Tuple or len(state.elts) != width:
                 return None
             found.append(state)
     return found if found and len(found) == total else None

@@ -17,10 +17,9 @@ from tapeless.externals import MISSING
 from tapeless.optimize.sharing import OUTSIDE, Sharing
 from tapeless.optimize.values import is_stack_call
 from tapeless.tree.build import name
+from tapeless.tree.classes import DELAYED, ITERATIONS, SLOTS
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Expr, Tree
-
-_DELAYED = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
 @dataclass
@@ -56,35 +55,35 @@ class Effects(Sharing):
         return not (callable(found) or isinstance(found, types.ModuleType))
 
     def _touch_part(self, part: Tree, made: Touch) -> None:
-        if isinstance(part, gast.Name):
-            if isinstance(part.ctx, gast.Load) and self.is_outer(part.id):
+        if type(part) is gast.Name:
+            if type(part.ctx) is gast.Load and self.is_outer(part.id):
                 made.reads.add(OUTSIDE)
-        elif isinstance(part, gast.Call):
+        elif type(part) is gast.Call:
             self._touch_call(part, made)
-        elif isinstance(part, gast.Subscript | gast.Attribute):
+        elif type(part) in SLOTS:
             seen = self.seen_through(part.value)
-            if isinstance(part, gast.Subscript):  # an array used as an index is read as well
+            if type(part) is gast.Subscript:  # an array used as an index is read as well
                 made.reads |= {k for n in reads(part.slice) for k in self.seen_through(name(n))}
-            if isinstance(part.ctx, gast.Load):
+            if type(part.ctx) is gast.Load:
                 if self.context.resolve(part) is MISSING:
                     made.reads |= seen
             else:
                 made.writes |= seen or {OUTSIDE}
-        elif isinstance(part, gast.AugAssign):
-            if isinstance(part.target, gast.Name):
+        elif type(part) is gast.AugAssign:
+            if type(part.target) is gast.Name:
                 made.writes |= self.seen_through(name(part.target.id))
             made.reads |= self._direct(part.value)
         elif isinstance(part, gast.BinOp | gast.UnaryOp | gast.Compare | gast.BoolOp):
             for child in gast.iter_child_nodes(part):
                 made.reads |= self._direct(child)
-        elif isinstance(part, gast.For | gast.comprehension):
+        elif type(part) in ITERATIONS:
             made.reads |= self._direct(part.iter)
         elif isinstance(part, gast.If | gast.While | gast.IfExp | gast.Assert):
             made.reads |= self._direct(part.test)
         elif isinstance(part, gast.Starred | gast.FormattedValue):
             made.reads |= self._direct(part.value)
-        elif isinstance(part, gast.Assign):
-            if any(not isinstance(place, gast.Name) for place in part.targets):
+        elif type(part) is gast.Assign:
+            if any(type(place) is not gast.Name for place in part.targets):
                 made.reads |= self._direct(part.value)
         elif isinstance(part, gast.Lambda | gast.FunctionDef | gast.With | gast.Try):
             made.unknown = True
@@ -99,7 +98,7 @@ class Effects(Sharing):
             return
         for argument in [*call.args, *(k.value for k in call.keywords)]:
             made.reads |= self._direct(argument)
-        if isinstance(call.func, gast.Attribute):
+        if type(call.func) is gast.Attribute:
             made.reads |= self._direct(call.func.value)
         if self.is_added_at(call):
             made.writes |= self.seen_through(call.args[0])
@@ -127,26 +126,26 @@ class Effects(Sharing):
                     return made
                 if piece is None:
                     return None
-                if isinstance(piece, gast.Call):
+                if type(piece) is gast.Call:
                     self._touch_call(piece, made)
-                elif isinstance(piece, gast.Lambda):
+                elif type(piece) is gast.Lambda:
                     made.unknown = True
         return None
 
 
 def _evaluated(tree: Tree, use: Tree) -> Iterator[Any]:
     """Walk an expression in order of evaluation, parts before wholes; None: the use is hidden."""
-    if isinstance(tree, gast.IfExp):
+    if type(tree) is gast.IfExp:
         yield from _evaluated(tree.test, use)
         hidden = [tree.body, tree.orelse]
-    elif isinstance(tree, gast.BoolOp):
+    elif type(tree) is gast.BoolOp:
         yield from _evaluated(tree.values[0], use)
         hidden = tree.values[1:]
-    elif isinstance(tree, gast.Compare) and len(tree.ops) > 1:
+    elif type(tree) is gast.Compare and len(tree.ops) > 1:
         yield from _evaluated(tree.left, use)
         yield from _evaluated(tree.comparators[0], use)
         hidden = tree.comparators[1:]
-    elif isinstance(tree, _DELAYED):
+    elif type(tree) in DELAYED:
         hidden = [tree]
     else:
         for child in gast.iter_child_nodes(tree):

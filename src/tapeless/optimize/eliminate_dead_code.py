@@ -35,6 +35,7 @@ from tapeless.tree.blocks import (
     stored_names,
 )
 from tapeless.tree.build import name
+from tapeless.tree.classes import BRANCHING, DISPLAYS
 from tapeless.tree.comments import Role, is_comment, role_of
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -91,17 +92,17 @@ class _Rules:
         self.own_lists = _own_lists(effects)
 
     def removable(self, s: Stmt, live: frozenset[str]) -> bool:
-        if isinstance(s, gast.Assign):
+        if type(s) is gast.Assign:
             return self._assignment(s, live)
-        if isinstance(s, gast.AugAssign):
+        if type(s) is gast.AugAssign:
             return self._update(s, live)
-        if isinstance(s, gast.Expr) and not is_comment(s) and id(s) in self.generated:
+        if type(s) is gast.Expr and not is_comment(s) and id(s) in self.generated:
             return self.effects.is_pure(s.value) or self._dead_pop(s.value, live)
         return False
 
     def _dead_pop(self, call: Expr, live: frozenset[str]) -> bool:
         """Whether a call only shortens a list that nobody looks at any more."""
-        if not isinstance(call, gast.Call) or not is_stack_call(call) or call.args:
+        if type(call) is not gast.Call or not is_stack_call(call) or call.args:
             return False
         key = call.func.value.id
         return key not in live and key in self.own_lists
@@ -112,29 +113,29 @@ class _Rules:
         return id(s) in self.generated or not self._raises(s, value)
 
     def _raises(self, s: Stmt, value: Expr) -> bool:
-        places = s.targets if isinstance(s, gast.Assign) else [s.target]
+        places = s.targets if type(s) is gast.Assign else [s.target]
         own = all(self.effects.context.temporaries(k) for p in places for k in stored_names(p))
         if own and id(s) in self.saves:
             return False
-        if own and isinstance(s, gast.AugAssign):
-            return not isinstance(s.value, gast.Constant)
+        if own and type(s) is gast.AugAssign:
+            return type(s.value) is not gast.Constant
         return may_raise(value, self.effects)
 
     def _assignment(self, s: Stmt, live: frozenset[str]) -> bool:
         if not all(_only_names(place) for place in s.targets):
             return self._dead_store(s, s.targets, live)
         place = s.targets[0]
-        if isinstance(place, gast.Name) and isinstance(s.value, gast.Name):
+        if type(place) is gast.Name and type(s.value) is gast.Name:
             if place.id == s.value.id:
                 return True
         if bound(s) & live:
             return False
-        if not isinstance(place, gast.Name) and id(s) not in self.generated:
+        if type(place) is not gast.Name and id(s) not in self.generated:
             return False
         return self._may_go(s, s.value)
 
     def _update(self, s: Stmt, live: frozenset[str]) -> bool:
-        if not isinstance(s.target, gast.Name):
+        if type(s.target) is not gast.Name:
             return self._dead_store(s, [s.target], live)
         key = s.target.id
         if key in live:
@@ -145,7 +146,7 @@ class _Rules:
         return self._may_go(s, s.value if self._own_counter(s) else operation)
 
     def _own_counter(self, s: Stmt) -> bool:
-        return self.effects.context.temporaries(s.target.id) and isinstance(s.value, gast.Constant)
+        return self.effects.context.temporaries(s.target.id) and type(s.value) is gast.Constant
 
     def _dead_store(self, s: Stmt, places: list[Any], live: frozenset[str]) -> bool:
         """Whether a statement only stores into what nobody looks at any more."""
@@ -180,7 +181,7 @@ def _own_lists(effects: Effects) -> set[str]:
 
 
 def _count_names(trees: Iterable[Any]) -> Counter[str]:
-    return Counter(tree.id for tree in trees if isinstance(tree, gast.Name))
+    return Counter(tree.id for tree in trees if type(tree) is gast.Name)
 
 
 def _saves_before_stores(function: Tree) -> set[int]:
@@ -188,13 +189,13 @@ def _saves_before_stores(function: Tree) -> set[int]:
     found: set[int] = set()
     for block in all_blocks(function.body):
         for s, after in itertools.pairwise(block):
-            if not isinstance(s, gast.Assign) or not isinstance(after, gast.Assign):
+            if type(s) is not gast.Assign or type(after) is not gast.Assign:
                 continue
             kept = s.value
-            if isinstance(kept, gast.Call) and getattr(kept.func, "attr", None) == "copy":
+            if type(kept) is gast.Call and getattr(kept.func, "attr", None) == "copy":
                 kept = kept.func.value
             place = after.targets[0]
-            if isinstance(kept, gast.Subscript) and isinstance(place, gast.Subscript):
+            if type(kept) is gast.Subscript and type(place) is gast.Subscript:
                 parts = [(kept.value, place.value), (kept.slice, place.slice)]
                 if all(gast.dump(a) == gast.dump(b) for a, b in parts):
                     found.add(id(s))
@@ -202,9 +203,9 @@ def _saves_before_stores(function: Tree) -> set[int]:
 
 
 def _only_names(place: Expr) -> bool:
-    if isinstance(place, gast.Tuple | gast.List):
+    if type(place) in DISPLAYS:
         return all(_only_names(item) for item in place.elts)
-    return isinstance(place, gast.Name)
+    return type(place) is gast.Name
 
 
 def _drop_empty_blocks(
@@ -218,21 +219,21 @@ def _drop_empty_blocks(
             if s.body:
                 kept.append(s)
             continue
-        if not isinstance(s, gast.If | gast.For | gast.While):
+        if type(s) not in BRANCHING:
             kept.append(s)
             continue
         _drop_empty_blocks(s.body, effects, generated, liveness)
         _drop_empty_blocks(s.orelse, effects, generated, liveness)
         own = id(s) in generated
-        if isinstance(s, gast.If):
+        if type(s) is gast.If:
             test = s.test
             if not s.body and not s.orelse:
-                quiet = isinstance(test, gast.Name) or own or not may_raise(test, effects)
+                quiet = type(test) is gast.Name or own or not may_raise(test, effects)
                 if effects.is_pure(test) and quiet:
                     continue
             elif not s.body:
                 s.test, s.body, s.orelse = opposite(test), s.orelse, []
-        elif isinstance(s, gast.For) and _is_idle(s) and effects.is_pure(s.iter):
+        elif type(s) is gast.For and _is_idle(s) and effects.is_pure(s.iter):
             quiet = own or unpacks(s.iter, s.target, effects)
             if quiet and not bound(s) & liveness.live_after(s):
                 continue
@@ -256,9 +257,9 @@ def opposite(test: Expr) -> Any:
         gast.Is: gast.IsNot,
         gast.IsNot: gast.Is,
     }
-    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+    if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
         return test.operand
-    if isinstance(test, gast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in swap:
+    if type(test) is gast.Compare and len(test.ops) == 1 and type(test.ops[0]) in swap:
         return gast.Compare(test.left, [swap[type(test.ops[0])]()], test.comparators)
     return gast.UnaryOp(gast.Not(), test)
 
@@ -328,8 +329,8 @@ def _trim(function: Tree, places: Places, effects: Effects, liveness: Liveness) 
         return False
     widths = {len(items(s.value.args[0])) for s in pushes}
     widths |= {len(items(s.targets[0])) for s in pops}
-    tuples = {isinstance(s.value.args[0], gast.Tuple) for s in pushes}
-    tuples |= {isinstance(s.targets[0], gast.Tuple) for s in pops}
+    tuples = {type(s.value.args[0]) is gast.Tuple for s in pushes}
+    tuples |= {type(s.targets[0]) is gast.Tuple for s in pops}
     if len(widths) != 1 or len(tuples) != 1:
         return False
     [width] = widths

@@ -24,6 +24,7 @@ from tapeless.optimize.effects import Effects
 from tapeless.optimize.stack_places import index, makes, places_of, starts_empty
 from tapeless.tree.blocks import bound, has_jump, may_read
 from tapeless.tree.build import name
+from tapeless.tree.classes import LOOPS
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Stmt, Tree
@@ -83,24 +84,24 @@ def empty_stacks(function: gast.FunctionDef, context: Context) -> bool:
 
 def _counted(loop: Stmt, effects: Effects) -> str | None:
     """Return the counter of `for _ in reversed(range(...)[:trips])` or of `range(trips)`."""
-    if not isinstance(loop, gast.For) or loop.orelse or not isinstance(loop.target, gast.Name):
+    if type(loop) is not gast.For or loop.orelse or type(loop.target) is not gast.Name:
         return None
-    names = [p.id for p in nodes(loop.iter) if isinstance(p, gast.Name)]
+    names = [p.id for p in nodes(loop.iter) if type(p) is gast.Name]
     counters = [n for n in names if n not in ("range", "reversed")]
     if len(counters) != 1 or not effects.context.temporaries(counters[0]):
         return None
     key = counters[0]
     patterns = (f"reversed(range(n)[:{key}])", f"range({key})")
     iterable = loop.iter
-    if isinstance(iterable, gast.Call) and isinstance(iterable.func, gast.Name):
+    if type(iterable) is gast.Call and type(iterable.func) is gast.Name:
         if gast.dump(iterable) == gast.dump(gast.parse(patterns[1]).body[0].value):
             return str(key)
         inner = iterable.args[0] if iterable.func.id == "reversed" and iterable.args else None
-        if isinstance(inner, gast.Subscript) and isinstance(inner.slice, gast.Slice):
+        if isinstance(inner, gast.Subscript) and type(inner.slice) is gast.Slice:
             part = inner.slice
-            plain = part.lower is None and part.step is None and isinstance(part.upper, gast.Name)
+            plain = part.lower is None and part.step is None and type(part.upper) is gast.Name
             ranged = isinstance(inner.value, gast.Call) and all(
-                isinstance(a, gast.Constant) for a in inner.value.args
+                type(a) is gast.Constant for a in inner.value.args
             )
             if plain and ranged and part.upper.id == key:
                 return str(key)
@@ -113,17 +114,17 @@ def _variable_used(loop: Stmt, liveness: Liveness) -> bool:
 
 
 def _counts(s: Stmt, key: str) -> bool:
-    return isinstance(s, gast.For | gast.While) and any(
-        isinstance(inner, gast.AugAssign) and bound(inner) == {key} for inner in s.body
+    return type(s) in LOOPS and any(
+        type(inner) is gast.AugAssign and bound(inner) == {key} for inner in s.body
     )
 
 
 def _stack_of(function: Tree, loop: Stmt, first: Stmt, effects: Effects, key: str) -> str | None:
     """Find a stack that is as long as the counter says: pushed in each trip, popped in each."""
-    bindings = [p for p in nodes(function) if isinstance(p, gast.Name) and p.id == key]
-    if sum(not isinstance(p.ctx, gast.Load) for p in bindings) != 2 or _has_own_jump(loop.body):
+    bindings = [p for p in nodes(function) if type(p) is gast.Name and p.id == key]
+    if sum(type(p.ctx) is not gast.Load for p in bindings) != 2 or _has_own_jump(loop.body):
         return None
-    if isinstance(first, gast.For) and not _same_range(first.iter, loop.iter):
+    if type(first) is gast.For and not _same_range(first.iter, loop.iter):
         return None
     counting = next(i for i, s in enumerate(first.body) if bound(s) == {key})
     found = places_of(function)
@@ -146,7 +147,7 @@ def _stack_of(function: Tree, loop: Stmt, first: Stmt, effects: Effects, key: st
 
 def _same_range(a: Tree, b: Tree) -> bool:
     """Whether `reversed(range(...)[:trips])` counts the range of the forward loop."""
-    sliced = [p for p in nodes(b) if isinstance(p, gast.Subscript)]
+    sliced = [p for p in nodes(b) if type(p) is gast.Subscript]
     return not sliced or gast.dump(sliced[0].value) == gast.dump(a)
 
 

@@ -20,8 +20,9 @@ from tapeless.optimize.effects import Effects
 from tapeless.optimize.purity import is_module_function
 from tapeless.optimize.values import is_adjoint
 from tapeless.runtime import full, times_partial, unbroadcast
-from tapeless.tree.blocks import SIMPLE, all_blocks, bound, generated_statements
+from tapeless.tree.blocks import all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load
+from tapeless.tree.classes import ADDITIVE, COMPUTED, ENDING, LOOP_JUMPS, SIMPLE
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.sums import terms_added
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -76,21 +77,21 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> bool:
             else:
                 i += 1
         for i, s in enumerate(block):
-            if id(s) in generated and _bound_slot(s) and isinstance(s.value, gast.BinOp):
+            if id(s) in generated and _bound_slot(s) and type(s.value) is gast.BinOp:
                 changed = _add_in_place(block, i, Effects(function, context)) or changed
     return changed
 
 
 def _bound_slot(s: Stmt) -> Any:
     """Return `b.x` of `b.x = v`; None for anything else."""
-    place = s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
-    plain = isinstance(place, gast.Attribute) and isinstance(place.value, gast.Name)
+    place = s.targets[0] if type(s) is gast.Assign and len(s.targets) == 1 else None
+    plain = isinstance(place, gast.Attribute) and type(place.value) is gast.Name
     return place if plain else None
 
 
 def is_zero(tree: Tree) -> bool:
     """Whether an expression is the literal 0.0."""
-    return isinstance(tree, gast.Constant) and tree.value == 0.0
+    return type(tree) is gast.Constant and tree.value == 0.0
 
 
 def _fill(block: list[Any], i: int, effects: Effects) -> bool:
@@ -116,10 +117,10 @@ def _fill(block: list[Any], i: int, effects: Effects) -> bool:
 
 def _is_what_it_held(block: list[Any], i: int, j: int, rest: Expr, effects: Effects) -> bool:
     """Whether what is added to a slot is what was taken out just before it was emptied."""
-    if not isinstance(rest, gast.Name) or i == 0:
+    if type(rest) is not gast.Name or i == 0:
         return False
     taken, place = block[i - 1], _bound_slot(block[i])
-    if not isinstance(taken, gast.Assign):
+    if type(taken) is not gast.Assign:
         return False
     held = _completed(taken.value, effects)
     if gast.dump(held) != gast.dump(as_load(place)):
@@ -135,7 +136,7 @@ def _is_what_it_held(block: list[Any], i: int, j: int, rest: Expr, effects: Effe
 
 def _completed(tree: Tree, effects: Effects) -> Any:
     """Return `g` of `full(g, x)`, which is `g` but for an untouched 0.0."""
-    if isinstance(tree, gast.Call) and effects.context.resolve(tree.func) is full:
+    if type(tree) is gast.Call and effects.context.resolve(tree.func) is full:
         return tree.args[0]
     return tree
 
@@ -150,9 +151,9 @@ def added_to(s: Stmt, place: Expr) -> Any:
 
 def _passes(s: Stmt, place: Expr, effects: Effects) -> bool:
     """Whether a statement leaves a slot, its owner and what the slot holds as they are."""
-    if not isinstance(s, SIMPLE) or isinstance(s, gast.Return | gast.Raise):
+    if type(s) not in SIMPLE or type(s) in ENDING:
         return False
-    if isinstance(s, gast.Break | gast.Continue) or place.value.id in bound(s):
+    if type(s) in LOOP_JUMPS or place.value.id in bound(s):
         return False
     return not effects.touch(s).unknown and not _mentions(s, place, effects)
 
@@ -169,10 +170,10 @@ def _mentions(tree: Tree, place: Expr, effects: Effects) -> bool:
         return effects.root(key) == owner and is_adjoint(key, effects.context)
 
     for part in nodes(tree):
-        if isinstance(part, gast.Attribute) and part.attr == place.attr:
+        if type(part) is gast.Attribute and part.attr == place.attr:
             if any(may_own(k) for k in effects.seen_through(part.value)):
                 return True
-        elif isinstance(part, gast.Name) and may_own(part.id) and id(part) not in by_value:
+        elif type(part) is gast.Name and may_own(part.id) and id(part) not in by_value:
             return True
     return False
 
@@ -181,19 +182,19 @@ def _read_by_value(tree: Tree, effects: Effects) -> set[int]:
     """Collect the names of which only another attribute, or what an array holds, is looked at."""
     found: set[int] = set()
     for part in nodes(tree):
-        if isinstance(part, gast.Attribute):
+        if type(part) is gast.Attribute:
             found.add(id(part.value))
-        elif isinstance(part, gast.BinOp | gast.UnaryOp | gast.Compare):
+        elif type(part) in COMPUTED:
             found |= {id(child) for child in gast.iter_child_nodes(part)}
-        elif isinstance(part, gast.Call):
+        elif type(part) is gast.Call:
             called = effects.context.resolve(part.func)
             own = is_runtime(called)
             known = is_one_of(called, _READ_BY_VALUE) if own else None
             if known or known is None and is_module_function(called):
                 found |= {id(argument) for argument in part.args}
-        elif isinstance(part, gast.AugAssign):
+        elif type(part) is gast.AugAssign:
             found.add(id(part.value))
-        elif isinstance(part, gast.Assign) and all(isinstance(p, gast.Name) for p in part.targets):
+        elif type(part) is gast.Assign and all(type(p) is gast.Name for p in part.targets):
             found |= {id(p) for p in part.targets}
     return found
 
@@ -211,18 +212,18 @@ def _changed_or_handed_out(part: Tree, effects: Effects) -> list[Any]:
     changed = _changed_in_place(part)
     if changed:
         return [as_load(place) for place in changed]
-    if isinstance(part, gast.Return) and part.value is not None:
+    if type(part) is gast.Return and part.value is not None:
         return [part.value]
-    if isinstance(part, gast.Call) and not effects.is_pure_call(part):
+    if type(part) is gast.Call and not effects.is_pure_call(part):
         return list(part.args)
     return []
 
 
 def _changed_in_place(part: Tree) -> list[Any]:
     """List the places that a part of the function updates or stores into."""
-    if isinstance(part, gast.AugAssign):
+    if type(part) is gast.AugAssign:
         return [part.target]
-    if isinstance(part, gast.Subscript) and isinstance(part.ctx, gast.Store):
+    if type(part) is gast.Subscript and type(part.ctx) is gast.Store:
         return [part.value]
     return []
 
@@ -234,7 +235,7 @@ def _add_in_place(block: list[Any], i: int, effects: Effects) -> bool:
     if not effects.is_fresh(s.value) or not is_adjoint(place.value.id, effects.context):
         return False
     changed = False
-    twins = [t for t in _terms(s.value) if isinstance(t, gast.Name)]
+    twins = [t for t in _terms(s.value) if type(t) is gast.Name]
     shapes = {gast.dump(x) for x in (_shape_of(block[:i], t.id, effects) for t in twins) if x}
     if not shapes:
         return False
@@ -247,7 +248,7 @@ def _add_in_place(block: list[Any], i: int, effects: Effects) -> bool:
             block[j : step.last + 1] = block[j + 1 : step.last]
             changed = True
             continue
-        in_place = isinstance(block[j], gast.AugAssign) and _is_element_of(block[j].target, place)
+        in_place = type(block[j]) is gast.AugAssign and _is_element_of(block[j].target, place)
         looked_at = block[j].value if in_place else block[j]
         if in_place and _mentions(looked_at, place, effects):
             return changed
@@ -260,7 +261,7 @@ def _add_in_place(block: list[Any], i: int, effects: Effects) -> bool:
 
 
 def _terms(tree: Tree) -> list[Any]:
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add | gast.Sub):
+    if type(tree) is gast.BinOp and type(tree.op) in ADDITIVE:
         return [*_terms(tree.left), *_terms(tree.right)]
     return [tree]
 
@@ -269,9 +270,9 @@ def _shape_of(before: list[Any], key: str, effects: Effects) -> Any:
     """Return `x` where a name was last bound to `np.zeros_like(x)` and `x` still is what it was."""
     for i in range(len(before) - 1, -1, -1):
         s = before[i]
-        if not isinstance(s, SIMPLE):
+        if type(s) not in SIMPLE:
             return None
-        if key in bound(s) and not isinstance(s, gast.AugAssign):
+        if key in bound(s) and type(s) is not gast.AugAssign:
             shape = _zeros_like(s, effects)
             if shape is None or any(_stores_into(t, {gast.dump(shape)}) for t in before[i:]):
                 return None
@@ -282,20 +283,20 @@ def _shape_of(before: list[Any], key: str, effects: Effects) -> Any:
 def _zeros_like(s: Stmt, effects: Effects) -> Any:
     """Return `o.x` of `key = np.zeros_like(o.x)`."""
     call = getattr(s, "value", None)
-    if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or len(call.args) != 1:
+    if type(s) is not gast.Assign or not isinstance(call, gast.Call) or len(call.args) != 1:
         return None
     if call.keywords or effects.context.resolve(call.func) is not np.zeros_like:
         return None
     shape = call.args[0]
-    plain = isinstance(shape, gast.Attribute) and isinstance(shape.value, gast.Name)
+    plain = type(shape) is gast.Attribute and type(shape.value) is gast.Name
     return shape if plain else None
 
 
 def _stores_into(s: Stmt, shapes: set[str]) -> bool:
     """Whether a statement binds one of these attributes, or a name that they are reached by."""
-    kept = [part for part in nodes(s) if isinstance(getattr(part, "ctx", None), gast.Store)]
-    stored = {part.attr for part in kept if isinstance(part, gast.Attribute)}
-    stored |= {part.id for part in kept if isinstance(part, gast.Name)}
+    kept = [part for part in nodes(s) if type(getattr(part, "ctx", None)) is gast.Store]
+    stored = {part.attr for part in kept if type(part) is gast.Attribute}
+    stored |= {part.id for part in kept if type(part) is gast.Name}
     return any(
         f"attr='{key}'" in shape or f"id='{key}'" in shape for key in stored for shape in shapes
     )
@@ -313,11 +314,11 @@ class _Step:
 def _element_step(block: list[Any], j: int, place: Expr, effects: Effects) -> _Step | None:
     first = block[j]
     shape = _zeros_like(first, effects)
-    if shape is None or j + 2 >= len(block) or not isinstance(first.targets[0], gast.Name):
+    if shape is None or j + 2 >= len(block) or type(first.targets[0]) is not gast.Name:
         return None
     key = first.targets[0].id
     update = block[j + 1]
-    if not isinstance(update, gast.AugAssign) or not isinstance(update.op, gast.Add | gast.Sub):
+    if not isinstance(update, gast.AugAssign) or type(update.op) not in ADDITIVE:
         return None
     owner = getattr(update.target, "value", None)
     if not isinstance(update.target, gast.Subscript) or not isinstance(owner, gast.Name):
@@ -328,7 +329,7 @@ def _element_step(block: list[Any], j: int, place: Expr, effects: Effects) -> _S
         return None
     last = j + 2
     rest = added_to(block[last], place)
-    if not isinstance(rest, gast.Name) or rest.id != key:
+    if type(rest) is not gast.Name or rest.id != key:
         return None
     total = sum(p.id == key for p in effects.parts(gast.Name))
     return _Step(shape, update, last) if total == 3 else None
@@ -337,4 +338,4 @@ def _element_step(block: list[Any], j: int, place: Expr, effects: Effects) -> _S
 def _is_element_of(target: Expr, place: Expr) -> bool:
     owner = getattr(target, "value", None)
     same = owner is not None and gast.dump(as_load(owner)) == gast.dump(as_load(place))
-    return isinstance(target, gast.Subscript) and same
+    return type(target) is gast.Subscript and same

@@ -30,6 +30,7 @@ from tapeless.tree.blocks import (
     stored_names,
 )
 from tapeless.tree.build import quote_expression
+from tapeless.tree.classes import LOOPS
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -72,7 +73,7 @@ def go_through_saves(function: gast.FunctionDef, context: Context) -> bool:
     changed = False
     for block in _run_once(function.body):
         for i, s in enumerate(block):
-            if id(s) in generated and isinstance(s, gast.For | gast.While):
+            if id(s) in generated and type(s) in LOOPS:
                 block[i] = _iterating(s, mentions, liveness) or s
                 changed = changed or block[i] is not s
     return changed
@@ -82,7 +83,7 @@ def _run_once(block: list[Any]) -> list[list[Any]]:
     """List the blocks of a function that run at most once: those outside loops."""
     found = [block]
     for s in block:
-        if not isinstance(s, gast.For | gast.While):
+        if type(s) not in LOOPS:
             for inner in inner_blocks(s):
                 found += _run_once(inner)
     return found
@@ -99,7 +100,7 @@ def _iterating(loop: Stmt, mentions: dict[str, _Mentions], liveness: Liveness) -
         return None
     body = [*loop.body[:at], *loop.body[at + 1 :]] or [gast.Pass()]
     backwards = quote_expression("reversed(s)", s=stack)
-    if isinstance(loop, gast.While):
+    if type(loop) is gast.While:
         return _headed(loop, items, backwards, body)
     used = set().union(*(may_read(s) for s in body), liveness.live_after(loop))
     parts = _iterated(loop)
@@ -127,10 +128,10 @@ def _iterated(loop: Stmt) -> list[tuple[Any, Any]] | None:
 
     In a reverse sweep `zip` goes through things of one length.
     """
-    if isinstance(loop.target, gast.Name):
+    if type(loop.target) is gast.Name:
         return [(loop.target, loop.iter)]
-    zipped = isinstance(loop.iter, gast.Call) and getattr(loop.iter.func, "id", "") == "zip"
-    if not zipped or not isinstance(loop.target, gast.Tuple) or loop.iter.keywords:
+    zipped = type(loop.iter) is gast.Call and getattr(loop.iter.func, "id", "") == "zip"
+    if not zipped or type(loop.target) is not gast.Tuple or loop.iter.keywords:
         return None
     return list(zip(loop.target.elts, loop.iter.args, strict=True))
 
@@ -143,7 +144,7 @@ _PURE = {"range", "reversed", "len", "min", "zip", "enumerate"}
 
 
 def _is_call(part: Tree) -> bool:
-    return isinstance(part, gast.Call)
+    return type(part) is gast.Call
 
 
 def _first_pop(block: list[Any], stacks: Container[str]) -> tuple[int, str] | None:
@@ -151,7 +152,7 @@ def _first_pop(block: list[Any], stacks: Container[str]) -> tuple[int, str] | No
     before: set[str] = set()
     for i, s in enumerate(block):
         call = getattr(s, "value", None)
-        if isinstance(s, gast.Assign) and isinstance(call, gast.Call) and is_stack_call(call):
+        if type(s) is gast.Assign and isinstance(call, gast.Call) and is_stack_call(call):
             stack = call.func.value.id
             free = not before & set().union(*(stored_names(p) for p in s.targets))
             free = free and all(_names_only(p) for p in s.targets)
@@ -163,9 +164,9 @@ def _first_pop(block: list[Any], stacks: Container[str]) -> tuple[int, str] | No
 
 def _names_only(place: Expr) -> bool:
     """Whether a target is of names alone: where a slot is depends on what runs before."""
-    if isinstance(place, gast.Tuple):
+    if type(place) is gast.Tuple:
         return all(map(_names_only, place.elts))
-    return isinstance(place, gast.Name)
+    return type(place) is gast.Name
 
 
 @dataclass
@@ -178,8 +179,8 @@ class _Mentions:
 
     def is_balanced(self, loop: Stmt, stack: str) -> bool:
         """Whether the stack is made and pushed before a loop, and read by it alone."""
-        inside = [p for p in nodes(loop) if isinstance(p, gast.Name) and p.id == stack]
-        tested = isinstance(loop, gast.While)
+        inside = [p for p in nodes(loop) if type(p) is gast.Name and p.id == stack]
+        tested = type(loop) is gast.While
         if len(inside) != 1 + tested or tested and reads(loop.test) != [stack]:
             return False
         pushes = self.read - self.popped - tested
@@ -189,12 +190,12 @@ class _Mentions:
 def _mentions_of(function: Tree, stacks: set[str]) -> dict[str, _Mentions]:
     found = {stack: _Mentions() for stack in stacks}
     for part in nodes(function):
-        if isinstance(part, gast.Name) and part.id in found:
-            if isinstance(part.ctx, gast.Load):
+        if type(part) is gast.Name and part.id in found:
+            if type(part.ctx) is gast.Load:
                 found[part.id].read += 1
             else:
                 found[part.id].bound += 1
-        elif isinstance(part, gast.Call) and is_stack_call(part) and part.func.attr == "pop":
+        elif type(part) is gast.Call and is_stack_call(part) and part.func.attr == "pop":
             if part.func.value.id in found:
                 found[part.func.value.id].popped += 1
     return found

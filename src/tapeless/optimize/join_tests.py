@@ -9,6 +9,7 @@ import gast
 from tapeless.optimize.context import Context
 from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import const, name
+from tapeless.tree.classes import EQUALITY, MEMBERSHIP
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -48,10 +49,10 @@ def join_tests(function: gast.FunctionDef, context: Context) -> bool:
 
 
 def _joined(s: Stmt, context: Context) -> Any:
-    if not isinstance(s, gast.If) or s.orelse or len(s.body) != 1:
+    if type(s) is not gast.If or s.orelse or len(s.body) != 1:
         return s
     inner = s.body[0]
-    if not isinstance(inner, gast.If) or inner.orelse:
+    if type(inner) is not gast.If or inner.orelse:
         return s
     outer_test, inner_test = _numbers(s.test), _numbers(inner.test)
     if outer_test is None or inner_test is None or outer_test[0] != inner_test[0]:
@@ -68,19 +69,19 @@ def _joined(s: Stmt, context: Context) -> Any:
 
 def _numbers(test: Expr) -> tuple[str, bool, list[int]] | None:
     """Read `e == 1`, `e != 1`, `e in (1, 2)`, `e not in (1, 2)`."""
-    if not isinstance(test, gast.Compare) or len(test.ops) != 1:
+    if type(test) is not gast.Compare or len(test.ops) != 1:
         return None
     [other] = test.comparators
-    if not isinstance(test.left, gast.Name):
+    if type(test.left) is not gast.Name:
         return None
     op = test.ops[0]
-    if isinstance(op, gast.Eq | gast.NotEq):
+    if type(op) in EQUALITY:
         items = [other]
-    elif isinstance(op, gast.In | gast.NotIn) and isinstance(other, gast.Tuple):
+    elif type(op) in MEMBERSHIP and type(other) is gast.Tuple:
         items = other.elts
     else:
         return None
-    if not all(isinstance(item, gast.Constant) and type(item.value) is int for item in items):
+    if not all(type(item) is gast.Constant and type(item.value) is int for item in items):
         return None
     return test.left.id, isinstance(op, gast.Eq | gast.In), [item.value for item in items]
 

@@ -17,7 +17,6 @@ from tapeless.optimize.effects import Effects
 from tapeless.optimize.values import is_adjoint, is_stack_call
 from tapeless.source.printer import unparse
 from tapeless.tree.blocks import (
-    JUMPS,
     all_blocks,
     generated_statements,
     may_bind,
@@ -25,6 +24,7 @@ from tapeless.tree.blocks import (
     stored_names,
 )
 from tapeless.tree.build import const, unshared
+from tapeless.tree.classes import ADDITIVE, ASSIGNMENTS, JUMPS, MULTIPLICATIVE
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.sums import terms_added
@@ -83,7 +83,7 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
     if id(first) not in generated or id(second) not in generated:
         return False
     added = _added_to_slot(second)
-    if added is None or not isinstance(first, gast.Assign) or len(first.targets) != 1:
+    if added is None or type(first) is not gast.Assign or len(first.targets) != 1:
         return False
     place = first.targets[0]
     if gast.dump(place) != gast.dump(second.targets[0]):
@@ -107,19 +107,19 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
 def _added_to_slot(s: Stmt) -> list[Any] | None:
     """Return `g` and `h` of `b.x = b.x + g + h`; None for anything else."""
     terms = terms_added(s)
-    if terms is None or not isinstance(s.targets[0], gast.Attribute):
+    if terms is None or type(s.targets[0]) is not gast.Attribute:
         return None
-    return None if isinstance(terms[-1], gast.BinOp) else terms
+    return None if type(terms[-1]) is gast.BinOp else terms
 
 
 def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
     """Write `x += g; x += g` as `x += 2.0 * g`: doubling rounds nothing."""
     first, second = block[i], block[i + 1]
-    if not isinstance(first, gast.AugAssign) or id(first) not in generated:
+    if type(first) is not gast.AugAssign or id(first) not in generated:
         return False
-    if gast.dump(first) != gast.dump(second) or not isinstance(first.op, gast.Add | gast.Sub):
+    if gast.dump(first) != gast.dump(second) or type(first.op) not in ADDITIVE:
         return False
-    if isinstance(first.value, gast.Name) or effects.is_listlike(first.value):
+    if type(first.value) is gast.Name or effects.is_listlike(first.value):
         return False
     if not effects.is_pure(first.value) or set(reads(first.value)) & set(_owners(first.target)):
         return False
@@ -129,39 +129,39 @@ def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> 
 
 
 def _owners(place: Expr) -> list[str]:
-    return [part.id for part in nodes(place) if isinstance(part, gast.Name)]
+    return [part.id for part in nodes(place) if type(part) is gast.Name]
 
 
 def _twice(tree: Tree) -> Any:
     """Write `2.0 * a * b` for `a * b`."""
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
+    if type(tree) is gast.BinOp and type(tree.op) in MULTIPLICATIVE:
         return gast.BinOp(_twice(tree.left), tree.op, tree.right)
     return gast.BinOp(const(2.0), gast.Mult(), tree)
 
 
 def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
     first = block[i]
-    if id(first) not in generated or not isinstance(first, gast.Assign):
+    if id(first) not in generated or type(first) is not gast.Assign:
         return False
     place = first.targets[0]
-    if len(first.targets) != 1 or not isinstance(place, gast.Name):
+    if len(first.targets) != 1 or type(place) is not gast.Name:
         return False
     key = place.id
     j = _next_mention(block, i, key, effects)
     if j is None:
         return False
     second = block[j]
-    if not isinstance(second, gast.AugAssign) or not isinstance(second.target, gast.Name):
+    if type(second) is not gast.AugAssign or type(second.target) is not gast.Name:
         return False
     if second.target.id != key or not effects.context.temporaries(key) or key in effects.scoped:
         return False
-    if key in reads(second.value) or not isinstance(second.op, gast.Add | gast.Sub):
+    if key in reads(second.value) or type(second.op) not in ADDITIVE:
         return False
     if not effects.is_fresh(first.value) or effects.is_listlike(first.value):
         return False
     if not effects.is_pure(first.value):
         return False
-    if isinstance(first.value, gast.Call) and _is_zeros(first.value):
+    if type(first.value) is gast.Call and _is_zeros(first.value):
         return False  # the shape is wanted
     joined = gast.Assign([place], gast.BinOp(first.value, second.op, second.value), None)
     if len(unparse(joined).rstrip().splitlines()) > 1 or len(unparse(joined)) > WIDTH:
@@ -187,7 +187,7 @@ def _next_mention(block: list[Any], i: int, key: str, effects: Effects) -> int |
 
 
 def _is_zeros(call: Expr) -> bool:
-    return isinstance(call.func, gast.Attribute) and call.func.attr.startswith(("zeros", "full"))
+    return type(call.func) is gast.Attribute and call.func.attr.startswith(("zeros", "full"))
 
 
 def raise_pushes(function: gast.FunctionDef, context: Context) -> bool:
@@ -228,13 +228,13 @@ def raise_pushes(function: gast.FunctionDef, context: Context) -> bool:
 
 
 def _is_push(s: Stmt, effects: Effects) -> bool:
-    if not (isinstance(s, gast.Expr) and isinstance(s.value, gast.Call)):
+    if not (type(s) is gast.Expr and type(s.value) is gast.Call):
         return False
     call = s.value
     if not is_stack_call(call) or call.func.attr != "append":
         return False
-    parts = call.args[0].elts if isinstance(call.args[0], gast.Tuple) else [call.args[0]]
-    return call.func.value.id in effects.stacks and all(isinstance(p, gast.Name) for p in parts)
+    parts = call.args[0].elts if type(call.args[0]) is gast.Tuple else [call.args[0]]
+    return call.func.value.id in effects.stacks and all(type(p) is gast.Name for p in parts)
 
 
 def _raise_push(block: list[Any], i: int, effects: Effects, alone: bool) -> bool:
@@ -245,14 +245,14 @@ def _raise_push(block: list[Any], i: int, effects: Effects, alone: bool) -> bool
     j = i
     while j > 0:
         before = block[j - 1]
-        if not isinstance(before, gast.Assign | gast.AugAssign) or isinstance(before, JUMPS):
+        if type(before) not in ASSIGNMENTS or type(before) in JUMPS:
             break
         if names & may_bind(before) or stack in may_read(before):
             break
         j -= 1
     above = block[j - 1] if j > 0 else None
     stores = [s for s in block[j:i] if not stored_names(_place(s))]
-    alone = alone and isinstance(push.value.args[0], gast.Name)
+    alone = alone and type(push.value.args[0]) is gast.Name
     if not (stores or alone) or not isinstance(above, gast.Assign):
         return False
     key = stored_names(above.targets[0])
@@ -263,7 +263,7 @@ def _raise_push(block: list[Any], i: int, effects: Effects, alone: bool) -> bool
 
 
 def _place(s: Stmt) -> Any:
-    return s.targets[0] if isinstance(s, gast.Assign) else s.target
+    return s.targets[0] if type(s) is gast.Assign else s.target
 
 
 def choose_values(function: gast.FunctionDef, context: Context) -> bool:
@@ -308,13 +308,13 @@ def choose_values(function: gast.FunctionDef, context: Context) -> bool:
 
 
 def _choice(s: Stmt, context: Context) -> Any:
-    if not isinstance(s, gast.If) or len(s.body) != 1 or len(s.orelse) != 1:
+    if type(s) is not gast.If or len(s.body) != 1 or len(s.orelse) != 1:
         return None
     yes, no = s.body[0], s.orelse[0]
-    if not (isinstance(yes, gast.Assign) and isinstance(no, gast.Assign)):
+    if not (type(yes) is gast.Assign and type(no) is gast.Assign):
         return None
     a, b = yes.targets, no.targets
-    if len(a) != 1 or len(b) != 1 or not isinstance(a[0], gast.Name):
+    if len(a) != 1 or len(b) != 1 or type(a[0]) is not gast.Name:
         return None
     if gast.dump(a[0]) != gast.dump(b[0]) or not context.temporaries(a[0].id):
         return None

@@ -198,17 +198,14 @@ def _merge(a: Places, b: Places) -> bool:
         return False
     push_a.value.args[0] = gast.Tuple(values, gast.Load())
     pop_a.targets[0] = gast.Tuple(targets, gast.Store())
-    block[i], block[j] = _Hole(), _Hole()
+    holes = [gast.Pass() for _ in range(4)]
+    block[i], block[j] = holes[:2]
     block[at_push] = push_a
-    reverse[p], reverse[q] = _Hole(), _Hole()
+    reverse[p], reverse[q] = holes[2:]
     reverse[at_pop] = pop_a
     for each in (block, reverse):
-        each[:] = [s for s in each if not isinstance(s, _Hole)]
+        each[:] = [s for s in each if not any(s is hole for hole in holes)]
     return True
-
-
-class _Hole(gast.Pass):
-    """Stands where a statement was until the block is cleaned up."""
 
 
 def _push_place(block: list[Any], i: int, j: int) -> int | None:
@@ -219,7 +216,7 @@ def _push_place(block: list[Any], i: int, j: int) -> int | None:
     changed: set[str] = set().union(*(may_bind(s) for s in between))
     for moved, place in ((block[j], i), (block[i], j)):
         values = items(moved.value.args[0])
-        if all(isinstance(v, gast.Name) and v.id not in changed for v in values):
+        if all(type(v) is gast.Name and v.id not in changed for v in values):
             return place
     return None
 

@@ -43,20 +43,20 @@ def plain_memory(function: gast.FunctionDef, context: Context) -> bool:
         h_bar[i] += 2.0
         return np.sum(h_bar)
     """
-    names = [n for n in nodes(function) if isinstance(n, gast.Name)]
+    names = [n for n in nodes(function) if type(n) is gast.Name]
     numpy = next((n.id for n in names if context.resolve(n) is np), None)
     if numpy is None:
         return False
     changed = False
     for s in nodes(function):
-        if isinstance(s, gast.Assign) and _asks_new_memory(s.value, context):
+        if type(s) is gast.Assign and _asks_new_memory(s.value, context):
             s.value = quote_expression("np.zeros_like(x)", np=numpy, x=s.value.slice)
             changed = True
     return changed
 
 
 def _asks_new_memory(tree: Tree, context: Context) -> bool:
-    if not isinstance(tree, gast.Subscript) or not isinstance(tree.value, gast.Call):
+    if type(tree) is not gast.Subscript or type(tree.value) is not gast.Call:
         return False
     made = context.resolve(tree.value.func) is AdjointMemory
     return made and _is_array(tree.slice, context)
@@ -67,5 +67,5 @@ def _is_array(tree: Tree, context: Context) -> bool:
     known = context.resolve(tree)
     if isinstance(known, np.ndarray):
         return bool(known.dtype.kind in "fc")
-    kind = context.kind_of(tree.id) if isinstance(tree, gast.Name) else None
+    kind = context.kind_of(tree.id) if type(tree) is gast.Name else None
     return isinstance(kind, Array) and kind.dtype[0] in "fc"

@@ -18,7 +18,6 @@ import gast
 from tapeless.optimize.analyses import liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.tree.blocks import (
-    SIMPLE,
     all_blocks,
     all_statements,
     bound,
@@ -29,6 +28,7 @@ from tapeless.tree.blocks import (
     scoped_names,
 )
 from tapeless.tree.build import const, name, unshared
+from tapeless.tree.classes import SIMPLE, SLOTS, UNDERSTOOD
 from tapeless.tree.known_names import KnownNames
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
@@ -105,10 +105,10 @@ class _Copies(KnownNames[Expr]):
 
     def copied(self, s: Stmt) -> Any:
         """Return the name or literal that a statement copies; None for one that does not."""
-        if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+        if type(s) is not gast.Assign or len(s.targets) != 1:
             return None
         place, value = s.targets[0], s.value
-        if not isinstance(place, gast.Name) or place.id in self.scoped:
+        if type(place) is not gast.Name or place.id in self.scoped:
             return None
         if not (self.context.temporaries(place.id) or id(s) in self.generated):
             return None
@@ -124,7 +124,7 @@ def seen_through(value: Expr, copies: Copies) -> Expr:
     >>> seen_through(y, {"x": y, "y": z}).id
     'z'
     """
-    while isinstance(value, gast.Name) and value.id in copies:
+    while type(value) is gast.Name and value.id in copies:
         value = copies[value.id]
     return value
 
@@ -138,14 +138,14 @@ class _Reading:
 
     def statement(self, s: Stmt, copies: Copies, head: Copies) -> None:
         """Rewrite a statement without its blocks; `head` holds at that of a loop."""
-        if isinstance(s, gast.While):
+        if type(s) is gast.While:
             self.replace(s, "test", head)
-        elif isinstance(s, gast.If):
+        elif type(s) is gast.If:
             self.replace(s, "test", copies)
-        elif isinstance(s, gast.For):
+        elif type(s) is gast.For:
             self.replace(s, "iter", copies)
-        elif isinstance(s, SIMPLE):
-            if isinstance(s, gast.AugAssign):
+        elif type(s) in SIMPLE:
+            if type(s) is gast.AugAssign:
                 self.as_assignment(s, copies)
             for field in ("value", "test", "msg", "exc", "cause"):
                 if getattr(s, field, None):
@@ -154,10 +154,10 @@ class _Reading:
 
     def as_assignment(self, s: Stmt, copies: Copies) -> None:
         """Write `x += g` as `x = 0.0 + g` where `x` is known to hold a number."""
-        if not isinstance(s.target, gast.Name) or id(s) not in self.generated:
+        if type(s.target) is not gast.Name or id(s) not in self.generated:
             return
         value = seen_through(s.target, copies)
-        if isinstance(value, gast.Constant) and isinstance(value.value, float):
+        if type(value) is gast.Constant and isinstance(value.value, float):
             self.changed = True
             s.__class__ = gast.Assign
             s.targets = [s.target]
@@ -172,14 +172,14 @@ class _Reading:
             self.changed = self.changed or reader.changed
 
     def replace_in_places(self, s: Stmt, copies: Copies) -> None:
-        places = s.targets if isinstance(s, gast.Assign) else []
-        if isinstance(s, gast.AugAssign):
+        places = s.targets if type(s) is gast.Assign else []
+        if type(s) is gast.AugAssign:
             places = [s.target]
         for place in places:
             for part in nodes(place):
-                if isinstance(part, gast.Subscript):
+                if type(part) is gast.Subscript:
                     self.replace(part, "slice", copies)
-                if isinstance(part, gast.Subscript | gast.Attribute):
+                if type(part) in SLOTS:
                     self.replace(part, "value", _names_only(copies))
 
 
@@ -191,11 +191,11 @@ class _Reader(Transformer):
         self.changed = False
 
     def visit_Name(self, tree: Tree) -> Any:
-        if not isinstance(tree.ctx, gast.Load) or tree.id not in self.copies:
+        if type(tree.ctx) is not gast.Load or tree.id not in self.copies:
             return tree
         value = seen_through(tree, self.copies)
         self.changed = True
-        return name(value.id) if isinstance(value, gast.Name) else unshared(value)
+        return name(value.id) if type(value) is gast.Name else unshared(value)
 
     def visit_Subscript(self, tree: Tree) -> Any:
         self._owner(tree)
@@ -221,19 +221,19 @@ class _Reader(Transformer):
 
 def is_literal(tree: Tree) -> bool:
     """Whether a tree is a number, None or a boolean."""
-    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
-        return isinstance(tree.operand, gast.Constant)
-    if not isinstance(tree, gast.Constant):
+    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+        return type(tree.operand) is gast.Constant
+    if type(tree) is not gast.Constant:
         return False
-    return tree.value is None or isinstance(tree.value, bool | int | float)
+    return tree.value is None or isinstance(tree.value, (bool, int, float))
 
 
 def _names_only(copies: Copies) -> Copies:
-    return {key: value for key, value in copies.items() if isinstance(value, gast.Name)}
+    return {key: value for key, value in copies.items() if type(value) is gast.Name}
 
 
 def _is_one_of(value: Expr, names: Collection[str]) -> bool:
-    return isinstance(value, gast.Name) and value.id in names
+    return type(value) is gast.Name and value.id in names
 
 
 def unite_names(function: gast.FunctionDef, context: Context) -> bool:
@@ -274,9 +274,9 @@ def unite_names(function: gast.FunctionDef, context: Context) -> bool:
 def _unite(
     block: list[Any], i: int, s: Stmt, fixed: frozenset[str], liveness: Liveness, context: Context
 ) -> bool:
-    if not (isinstance(s, gast.Assign) and len(s.targets) == 1):
+    if not (type(s) is gast.Assign and len(s.targets) == 1):
         return False
-    if not (isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.Name)):
+    if not (type(s.targets[0]) is gast.Name and type(s.value) is gast.Name):
         return False
     new, old = s.targets[0].id, s.value.id
     if new == old or {new, old} & fixed or old in liveness.live_after(s):
@@ -284,14 +284,14 @@ def _unite(
     if not (context.temporaries(new) and context.temporaries(old)):
         return False
     k = next((k for k in range(i - 1, -1, -1) if old in bound(block[k])), None)
-    if k is None or not isinstance(block[k], gast.Assign) or old in may_read(block[k]):
+    if k is None or type(block[k]) is not gast.Assign or old in may_read(block[k]):
         return False
     region = block[k:i]
     if any(has_jump(r) or new in may_read(r) | may_bind(r) for r in region):
         return False
-    if any(not isinstance(r, (*SIMPLE, gast.If, gast.For, gast.While)) for r in region):
+    if any(type(r) not in UNDERSTOOD for r in region):
         return False
     for part in [p for r in region for p in nodes(r)] + [s.value]:
-        if isinstance(part, gast.Name) and part.id == old:
+        if type(part) is gast.Name and part.id == old:
             part.id = new
     return True

@@ -17,6 +17,7 @@ from tapeless.kinds import Instance, Kind
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of, traits_of_method
+from tapeless.tree.classes import FUNCTIONS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Tree
 
@@ -65,9 +66,9 @@ class Purity:
     def is_pure(self, tree: Tree) -> bool:
         """Whether evaluating an expression has no effect but its value."""
         for part in nodes(tree):
-            if isinstance(part, gast.Call) and not self.is_pure_call(part):
+            if type(part) is gast.Call and not self.is_pure_call(part):
                 return False
-            if isinstance(part, gast.Lambda | gast.FunctionDef):
+            if type(part) in FUNCTIONS:
                 return False
         return True
 
@@ -80,10 +81,10 @@ class Purity:
         found = self.context.resolve(call.func)
         if found is MISSING:
             method = call.func
-            if not isinstance(method, gast.Attribute) or not is_pure_method(method.attr):
+            if type(method) is not gast.Attribute or not is_pure_method(method.attr):
                 return False
             base = method.value
-            return not (isinstance(base, gast.Name) and isinstance(self.kind(base.id), Instance))
+            return not (type(base) is gast.Name and isinstance(self.kind(base.id), Instance))
         known = traits_of(found).pure
         if known is not None:
             return known
@@ -97,4 +98,4 @@ class Purity:
 
     def is_read_only(self, call: Expr) -> bool:
         """Whether a call is one of a function of the module that writes to nothing."""
-        return isinstance(call.func, gast.Name) and call.func.id in self.context.reads_only
+        return type(call.func) is gast.Name and call.func.id in self.context.reads_only

@@ -15,35 +15,36 @@ from tapeless.kinds import Dim, Size
 from tapeless.optimize.values import Values
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.traits import traits_of
+from tapeless.tree.classes import ATOMS, DISPLAYS, MEMBERSHIP
 from tapeless.tree.trees import Expr, Tree
 
 
 def may_raise(tree: Tree, values: Values) -> bool:
     """Whether evaluating a pure expression of the user's may raise."""
-    if isinstance(tree, gast.Constant | gast.Name):
+    if type(tree) in ATOMS:
         return False
-    if isinstance(tree, gast.UnaryOp):
+    if type(tree) is gast.UnaryOp:
         return may_raise(tree.operand, values)
-    if isinstance(tree, gast.Tuple | gast.List):
+    if type(tree) in DISPLAYS:
         return any(may_raise(item, values) for item in tree.elts)
     if isinstance(tree, gast.Compare | gast.BinOp):
         return _operation_may_raise(tree, values)
-    if isinstance(tree, gast.Call):
+    if type(tree) is gast.Call:
         return _call_may_raise(tree, values)
     return True
 
 
 def _operation_may_raise(tree: Tree, values: Values) -> bool:
-    if isinstance(tree, gast.Compare):
+    if type(tree) is gast.Compare:
         operands = [tree.left, *tree.comparators]
-        if any(isinstance(o, gast.In | gast.NotIn) for o in tree.ops):
+        if any(type(o) in MEMBERSHIP for o in tree.ops):
             return True
     else:
         operands = [tree.left, tree.right]
         if isinstance(tree.op, gast.Div | gast.Mod | gast.FloorDiv):
             if not (values.is_array(tree.left) or values.is_array(tree.right)):
                 right = tree.right
-                if not (isinstance(right, gast.Constant) and right.value):
+                if not (type(right) is gast.Constant and right.value):
                     return True
         elif not isinstance(tree.op, gast.Add | gast.Sub | gast.Mult | gast.Pow):
             return True
@@ -57,7 +58,7 @@ def _agree(operands: list[Expr], values: Values) -> bool:
         return False
     if len(arrays) < 2:
         return True
-    if all(isinstance(a, gast.Name) for a in arrays) and len({a.id for a in arrays}) == 1:
+    if all(type(a) is gast.Name for a in arrays) and len({a.id for a in arrays}) == 1:
         return True
     dims = [_dims(a, values) for a in arrays]
     return all(d == () or _fits(dims[0], d) for d in dims[1:])
@@ -65,11 +66,11 @@ def _agree(operands: list[Expr], values: Values) -> bool:
 
 def _dims(tree: Tree, values: Values) -> tuple[Dim, ...] | None:
     """Return the dimensions of an expression whose operands agree, None where not known."""
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         return dims_of(values.kind(tree.id))
-    if isinstance(tree, gast.BinOp):
+    if type(tree) is gast.BinOp:
         operands = [tree.left, tree.right]
-    elif isinstance(tree, gast.Call):
+    elif type(tree) is gast.Call:
         operands = list(tree.args)
         if not isinstance(values.context.resolve(tree.func), np.ufunc):
             return None
@@ -98,11 +99,11 @@ def _call_may_raise(call: Expr, values: Values) -> bool:
 
 def unpacks(iterable: Expr, place: Tree, values: Values) -> bool:
     """Whether a loop over an expression binds its names for sure: nothing can raise."""
-    if isinstance(place, gast.Name):
+    if type(place) is gast.Name:
         return _iterates(iterable, values)
-    if not isinstance(place, gast.Tuple) or not isinstance(iterable, gast.Call):
+    if type(place) is not gast.Tuple or type(iterable) is not gast.Call:
         return False
-    if not all(isinstance(part, gast.Name) for part in place.elts):
+    if not all(type(part) is gast.Name for part in place.elts):
         return False
     found = values.context.resolve(iterable.func)
     width = 2 if found is enumerate else len(iterable.args) if found is zip else None
@@ -111,14 +112,14 @@ def unpacks(iterable: Expr, place: Tree, values: Values) -> bool:
 
 def _iterates(tree: Tree, values: Values) -> bool:
     """Whether iterating over an expression can neither raise nor go on for ever."""
-    if not isinstance(tree, gast.Call):
+    if type(tree) is not gast.Call:
         return values.is_finite_sequence(tree)
     found = values.context.resolve(tree.func)
     if tree.keywords or not tree.args:
         return False
     if found is range:
         step = tree.args[2] if len(tree.args) > 2 else None
-        moves = step is None or isinstance(step, gast.Constant) and bool(step.value)
+        moves = step is None or type(step) is gast.Constant and bool(step.value)
         return moves and all(values.is_integer(a) for a in tree.args)
     if found is zip or found is enumerate and len(tree.args) == 1:
         return all(_iterates(a, values) for a in tree.args)

@@ -36,6 +36,7 @@ from tapeless.tree.blocks import (
     may_bind,
     may_read,
 )
+from tapeless.tree.classes import ASSIGNMENTS, ATOMS, BRANCHING, SLOTS, TESTED
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.transform import Transformer
@@ -165,7 +166,7 @@ class _Nesting:
         live = key in self.liveness.live_after(use)
         if live and (key not in bound(use) or isinstance(use, gast.For | gast.If)):
             return False
-        if isinstance(use, gast.AugAssign) and key in bound(use):
+        if type(use) is gast.AugAssign and key in bound(use):
             return False
         place = self.place_of(use, key)
         if place is None or (interrupted and j > i + 1):
@@ -185,10 +186,10 @@ class _Nesting:
 
     def candidate(self, s: Stmt) -> str | None:
         """Return the name that a statement binds, if it may be folded away."""
-        if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+        if type(s) is not gast.Assign or len(s.targets) != 1:
             return None
         place = s.targets[0]
-        if not isinstance(place, gast.Name) or not self.context.temporaries(place.id):
+        if type(place) is not gast.Name or not self.context.temporaries(place.id):
             return None
         if place.id in self.effects.scoped or place.id in self.effects.stacks:
             return None
@@ -198,12 +199,12 @@ class _Nesting:
 
     def place_of(self, use: Tree, key: str) -> Any:
         """Find the one reading of a name in the head of a statement."""
-        if isinstance(use, gast.While):
+        if type(use) is gast.While:
             return None
         for part in heads(use):
             for piece in nodes(part):
-                if isinstance(piece, gast.Name) and piece.id == key:
-                    if isinstance(piece.ctx, gast.Load):
+                if type(piece) is gast.Name and piece.id == key:
+                    if type(piece.ctx) is gast.Load:
                         return piece
         return None
 
@@ -230,8 +231,8 @@ class _Nesting:
                 return False
             if self.effects.collide(p.reads, own):
                 return False
-        if is_stack_call(value) if isinstance(value, gast.Call) else False:
-            return isinstance(use, gast.Assign | gast.AugAssign) and use.value is place
+        if is_stack_call(value) if type(value) is gast.Call else False:
+            return type(use) in ASSIGNMENTS and use.value is place
         return self._is_first(use, place)
 
     def _is_first(self, use: Tree, place: Expr) -> bool:
@@ -241,7 +242,7 @@ class _Nesting:
                 if piece is place:
                     return True
                 if not isinstance(piece, gast.Name | gast.Constant | gast.expr_context):
-                    if not (isinstance(piece, gast.Attribute) and self._is_global(piece)):
+                    if not (type(piece) is gast.Attribute and self._is_global(piece)):
                         return False
         return False
 
@@ -251,22 +252,22 @@ class _Nesting:
     def reads_well(self, definition: Stmt, use: Tree, place: Expr, key: str) -> bool:
         """Whether a generated line stays readable."""
         value = definition.value
-        if isinstance(value, gast.Name | gast.Constant):
+        if type(value) in ATOMS:
             return True
-        if _in_index(use, place) and any(isinstance(p, gast.Call) for p in nodes(value)):
-            if not all(_is_length(p) for p in nodes(value) if isinstance(p, gast.Call)):
+        if _in_index(use, place) and any(type(p) is gast.Call for p in nodes(value)):
+            if not all(_is_length(p) for p in nodes(value) if type(p) is gast.Call):
                 return False
         if id(use) not in self.generated:
             return True
-        if isinstance(use, gast.Return):
-            if isinstance(use.value, gast.Tuple) and self.context.reverse:
+        if type(use) is gast.Return:
+            if type(use.value) is gast.Tuple and self.context.reverse:
                 return _depth(value) <= 3 and self._fits(use, place, value)
-            return isinstance(use.value, gast.Name) and id(definition) not in self.generated
+            return type(use.value) is gast.Name and id(definition) not in self.generated
         if is_adjoint(key, self.context) and self._of_user(key):
             if key not in bound(use) and not self._joins_its_like(use, key):
                 return False
         if isinstance(value, gast.IfExp | gast.Tuple | gast.List | gast.Dict | gast.ListComp):
-            return isinstance(use, gast.Assign) and use.value is place
+            return type(use) is gast.Assign and use.value is place
         return _depth(value) <= 6 and self._fits(use, place, value)
 
     def _fits(self, use: Tree, place: Expr, value: Expr) -> bool:
@@ -279,13 +280,13 @@ class _Nesting:
 
     def _joins_its_like(self, use: Tree, key: str) -> bool:
         """Whether a statement adds an adjoint to another of the same name, or appends it."""
-        if isinstance(use, gast.Expr) and isinstance(use.value, gast.Call):
+        if type(use) is gast.Expr and type(use.value) is gast.Call:
             call = use.value
             pushed = is_stack_call(call) and call.func.attr == "append"
-            return pushed and isinstance(call.args[0], gast.Name)
-        added = isinstance(use, gast.AugAssign) and isinstance(use.value, gast.Name)
-        if isinstance(use, gast.Assign) and isinstance(use.value, gast.BinOp):
-            added = isinstance(use.value.right, gast.Name) and bound(use) <= set(head_reads(use))
+            return pushed and type(call.args[0]) is gast.Name
+        added = type(use) is gast.AugAssign and type(use.value) is gast.Name
+        if type(use) is gast.Assign and type(use.value) is gast.BinOp:
+            added = type(use.value.right) is gast.Name and bound(use) <= set(head_reads(use))
         return added and {_unnumbered(k) for k in bound(use)} == {_unnumbered(key)}
 
     def _of_user(self, key: str) -> bool:
@@ -311,7 +312,7 @@ def may_read_in_blocks(statement: Stmt) -> set[str]:
 
 
 def _parts(tree: Tree) -> list[Any]:
-    return list(tree.elts if isinstance(tree, gast.List) else tree.keys)
+    return list(tree.elts if type(tree) is gast.List else tree.keys)
 
 
 def _in_order(tree: Tree) -> Any:
@@ -321,14 +322,14 @@ def _in_order(tree: Tree) -> Any:
 
 
 def _is_length(call: Expr) -> bool:
-    return isinstance(call.func, gast.Name) and call.func.id == "len"
+    return type(call.func) is gast.Name and call.func.id == "len"
 
 
 def _in_index(tree: Tree, place: Expr) -> bool:
     return any(
         any(inner is place for inner in nodes(part.slice))
         for part in nodes(tree)
-        if isinstance(part, gast.Subscript)
+        if type(part) is gast.Subscript
     )
 
 
@@ -340,7 +341,7 @@ def _depth(tree: Tree) -> int:
 
 def _head_only(s: Stmt) -> Any:
     """Return a statement to measure: a compound one without its blocks."""
-    if isinstance(s, gast.If | gast.For | gast.While):
+    if type(s) in BRANCHING:
         return gast.Expr(heads(s)[0])
     return s
 
@@ -373,14 +374,14 @@ class _Put(Transformer):
 
 def _replaced(statement: Stmt, place: Expr, value: Expr) -> bool:
     """Put an expression where a name is read; a store through it needs a name and is left."""
-    if isinstance(value, gast.Constant):
+    if type(value) is gast.Constant:
         for part in nodes(statement):
-            if isinstance(part, gast.Subscript | gast.Attribute) and part.value is place:
+            if type(part) in SLOTS and part.value is place:
                 return False
     put = _Put(place, value)
-    if isinstance(statement, gast.If | gast.While):
+    if type(statement) in TESTED:
         statement.test = put.visit(statement.test)
-    elif isinstance(statement, gast.For):
+    elif type(statement) is gast.For:
         statement.iter = put.visit(statement.iter)
     else:
         put.visit(statement)

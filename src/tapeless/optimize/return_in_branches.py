@@ -43,7 +43,7 @@ def _returning(block: list[Any], context: Context) -> list[Any]:
     if len(block) < 2:
         return block
     branch, last = block[-2:]
-    if not isinstance(last, gast.Return) or not isinstance(branch, gast.If):
+    if type(last) is not gast.Return or type(branch) is not gast.If:
         return block
     if getattr(branch, "lineno", None) not in context.returning:
         return block

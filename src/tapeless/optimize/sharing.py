@@ -21,6 +21,7 @@ from tapeless.optimize.values import Values, is_adjoint, is_stack_call
 from tapeless.rules.traits import traits_of, traits_of_method
 from tapeless.tree.body import Body
 from tapeless.tree.build import name
+from tapeless.tree.classes import SLOTS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Tree
 
@@ -81,18 +82,18 @@ class Sharing(Values):
             self._join(key, OUTSIDE)
 
     def _bind(self, place: Tree, value: Expr) -> None:
-        pairs = isinstance(place, gast.Tuple) and isinstance(value, gast.Tuple)
+        pairs = type(place) is gast.Tuple and type(value) is gast.Tuple
         if pairs and len(place.elts) == len(value.elts):
             for p, v in zip(place.elts, value.elts, strict=True):
                 self._bind(p, v)
             return
-        owners = {p.id for p in nodes(place) if isinstance(p, gast.Name)}
-        if isinstance(place, gast.Subscript | gast.Attribute):
+        owners = {p.id for p in nodes(place) if type(p) is gast.Name}
+        if type(place) in SLOTS:
             owners = self.seen_through(place.value)
             base = place.value
-            if isinstance(base, gast.Name) and isinstance(self.kind(base.id), Array):
+            if type(base) is gast.Name and isinstance(self.kind(base.id), Array):
                 return  # a store into an array copies
-            if isinstance(place, gast.Subscript) and _is_slice(place.slice):
+            if type(place) is gast.Subscript and _is_slice(place.slice):
                 if not any(self.is_listlike(name(o)) for o in owners):
                     return
         self._join_all(owners, self.seen_through(value))
@@ -104,7 +105,7 @@ class Sharing(Values):
             return
         arguments = [*call.args, *(k.value for k in call.keywords)]
         seen = set().union(*(self.seen_through(a) for a in arguments))
-        if isinstance(call.func, gast.Attribute):
+        if type(call.func) is gast.Attribute:
             seen |= self.seen_through(call.func.value)
         self._join_all(seen, set())
 
@@ -117,23 +118,23 @@ class Sharing(Values):
         """Collect the names whose memory the value of an expression may show."""
         if tree is None or isinstance(tree, gast.Constant | gast.Compare | gast.JoinedStr):
             return set()
-        if isinstance(tree, gast.Name):
+        if type(tree) is gast.Name:
             return set() if self.is_scalar_name(tree.id) else {tree.id}
-        if isinstance(tree, gast.Subscript):
+        if type(tree) is gast.Subscript:
             copied = self.is_item(tree) or self.is_gathered(tree)
             return set() if copied else self.seen_through(tree.value)
         if isinstance(tree, gast.Attribute | gast.Starred):
-            found = self.context.resolve(tree) if isinstance(tree, gast.Attribute) else MISSING
+            found = self.context.resolve(tree) if type(tree) is gast.Attribute else MISSING
             return self.seen_through(tree.value) if found is MISSING else {OUTSIDE}
-        if isinstance(tree, gast.BinOp):
+        if type(tree) is gast.BinOp:
             if self.is_listlike(tree.left) or self.is_listlike(tree.right):
                 return self.seen_through(tree.left) | self.seen_through(tree.right)
             return set()
-        if isinstance(tree, gast.UnaryOp):
+        if type(tree) is gast.UnaryOp:
             return set()
-        if isinstance(tree, gast.IfExp):
+        if type(tree) is gast.IfExp:
             return self.seen_through(tree.body) | self.seen_through(tree.orelse)
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             return self._seen_through_call(tree)
         return set().union(*(self.seen_through(p) for p in gast.iter_child_nodes(tree)))
 
@@ -144,14 +145,14 @@ class Sharing(Values):
         seen = set().union(*(self.seen_through(a) for a in arguments))
         found = self.context.resolve(call.func)
         if found is MISSING:
-            if not isinstance(call.func, gast.Attribute):
+            if type(call.func) is not gast.Attribute:
                 return seen | {OUTSIDE}
             owner = self.seen_through(call.func.value)
             method = call.func.attr
             pure = is_pure_method(method)
             if pure and not traits_of_method(method).may_be_view:
                 listlike = self.is_listlike(call.func.value)
-                known = all(isinstance(self.kind(o), Array | Real) for o in owner)
+                known = all(isinstance(self.kind(o), (Array, Real)) for o in owner)
                 return owner if listlike or (method == "copy" and not known) else set()
             return seen | owner | (set() if pure else {OUTSIDE})
         if is_one_of(found, (len, float, int, bool, range, abs, isinstance)):
@@ -176,10 +177,8 @@ class Sharing(Values):
     @functools.cached_property
     def _made_as_lists(self) -> set[str]:
         """The names that are bound to a list display."""
-        made = [
-            part.targets for part in self.parts(gast.Assign) if isinstance(part.value, gast.List)
-        ]
-        return {place.id for places in made for place in places if isinstance(place, gast.Name)}
+        made = [part.targets for part in self.parts(gast.Assign) if type(part.value) is gast.List]
+        return {place.id for places in made for place in places if type(place) is gast.Name}
 
     @functools.cached_property
     def _values_pushed(self) -> dict[str, list[Any]]:
@@ -194,14 +193,13 @@ class Sharing(Values):
         """Whether nothing else sees the value of an expression."""
         if isinstance(tree, gast.Constant | gast.BinOp | gast.UnaryOp | gast.Compare | gast.Call):
             return self.is_scalar(tree) or not self.seen_through(tree)
-        if isinstance(tree, gast.Subscript) and self.is_gathered(tree):
+        if type(tree) is gast.Subscript and self.is_gathered(tree):
             return True
         return self.is_scalar(tree)
 
 
 def _is_slice(index: Expr) -> bool:
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    parts = index.elts if type(index) is gast.Tuple else [index]
     return any(
-        isinstance(p, gast.Slice) or (isinstance(p, gast.Constant) and p.value is Ellipsis)
-        for p in parts
+        type(p) is gast.Slice or (type(p) is gast.Constant and p.value is Ellipsis) for p in parts
     )

@@ -16,8 +16,9 @@ from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import copied, summed
-from tapeless.tree.blocks import SIMPLE, all_statements, generated_statements, stored_names
+from tapeless.tree.blocks import all_statements, generated_statements, stored_names
 from tapeless.tree.build import const, is_same_tree, unshared
+from tapeless.tree.classes import COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Stmt, Tree
 
@@ -51,7 +52,7 @@ def simplify(function: gast.FunctionDef, context: Context) -> bool:
     updated = _updated(effects)
     changed = False
     for statement in all_statements(effects.function.body):
-        if id(statement) in generated and isinstance(statement, SIMPLE):
+        if id(statement) in generated and type(statement) in SIMPLE:
             changed = _simplify_statement(statement, effects, updated) or changed
     return changed
 
@@ -60,15 +61,15 @@ def _updated(effects: Effects) -> set[str]:
     """Collect the classes of names that are updated in place, returned or kept: a copy matters."""
     found: set[str] = set()
     for part in nodes(effects.function):
-        if isinstance(part, gast.AugAssign):
+        if type(part) is gast.AugAssign:
             names = stored_names(part.target) or effects.seen_through(part.target)
             found |= {effects.root(k) for k in names}
-        elif isinstance(part, gast.Subscript | gast.Attribute):
-            if isinstance(part.ctx, gast.Store):
+        elif type(part) in SLOTS:
+            if type(part.ctx) is gast.Store:
                 found |= {effects.root(k) for k in effects.seen_through(part.value)}
-        elif isinstance(part, gast.Return) and part.value is not None:
+        elif type(part) is gast.Return and part.value is not None:
             found |= {effects.root(k) for k in effects.seen_through(part.value)}
-        elif isinstance(part, gast.Call) and not effects.is_pure_call(part):
+        elif type(part) is gast.Call and not effects.is_pure_call(part):
             for argument in part.args[:1] if effects.is_added_at(part) else part.args:
                 found |= {effects.root(k) for k in effects.seen_through(argument)}
     return found
@@ -76,12 +77,12 @@ def _updated(effects: Effects) -> set[str]:
 
 def _simplify_statement(s: Stmt, effects: Effects, updated: set[str]) -> bool:
     rewriter = _Rewriter(effects)
-    if isinstance(s, gast.AugAssign):
+    if type(s) is gast.AugAssign:
         s.value = rewriter.inner(s.value)
         return _move_sign(s) or rewriter.applied > 0
-    if isinstance(s, gast.Assign):
+    if type(s) is gast.Assign:
         copied = [effects.root(k) for place in s.targets for k in stored_names(place)]
-        places = all(isinstance(place, gast.Name) for place in s.targets)
+        places = all(type(place) is gast.Name for place in s.targets)
         free = places and not any(k in updated for k in copied)
         made = rewriter.inner(unshared(s.value)) if free else None
         # neither the copy nor what it would become another name of may be updated
@@ -105,11 +106,11 @@ def _move_sign(s: Stmt) -> bool:
 
 def _without_sign(tree: Tree) -> Any:
     """Return `g` for `-g` and `g * y` for `-g * y`; None where there is no sign in front."""
-    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
         return tree.operand
-    if isinstance(tree, gast.Constant) and isinstance(tree.value, float) and tree.value < 0:
+    if type(tree) is gast.Constant and isinstance(tree.value, float) and tree.value < 0:
         return const(-tree.value)
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
+    if type(tree) is gast.BinOp and type(tree.op) in MULTIPLICATIVE:
         left = _without_sign(tree.left)
         if left is not None:
             return gast.BinOp(left, tree.op, tree.right)
@@ -125,7 +126,7 @@ class _Rewriter:
 
     def whole(self, tree: Tree) -> Any:
         """Rewrite an expression whose value must stay a copy if it is one."""
-        if isinstance(tree, gast.Tuple | gast.List):
+        if type(tree) in DISPLAYS:
             tree.elts = [self.whole(item) for item in tree.elts]
             return tree
         fresh = self.effects.is_fresh(tree)
@@ -153,42 +154,42 @@ class _Rewriter:
             if isinstance(value, gast.expr):
                 # an argument or an item keeps its memory to itself as it did, and so does what is
                 # evaluated before something that may store into it
-                operand = isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Compare)
+                operand = type(tree) in COMPUTED
                 operand = operand and not (field == "left" and self.may_store_after(tree))
                 setattr(tree, field, self.inner(value) if operand else self.whole(value))
             elif isinstance(value, list):
-                read = isinstance(tree, gast.Call) and self.effects.is_read_only(tree)
+                read = type(tree) is gast.Call and self.effects.is_read_only(tree)
                 setattr(tree, field, [self.inner(v) if read else self.item(v) for v in value])
         return tree
 
     def may_store_after(self, tree: Tree) -> bool:
         """Whether the operands after the first call something that may store."""
-        after = [tree.right] if isinstance(tree, gast.BinOp) else tree.comparators
-        calls = [part for o in after for part in nodes(o) if isinstance(part, gast.Call)]
+        after = [tree.right] if type(tree) is gast.BinOp else tree.comparators
+        calls = [part for o in after for part in nodes(o) if type(part) is gast.Call]
         return not all(self.effects.is_pure_call(c) or self.effects.is_read_only(c) for c in calls)
 
     def item(self, tree: Tree) -> Any:
-        if isinstance(tree, gast.keyword):
+        if type(tree) is gast.keyword:
             tree.value = self.whole(tree.value)
             return tree
         return self.whole(tree) if isinstance(tree, gast.expr) else tree
 
     def once(self, tree: Tree) -> Any:
         """Apply one identity at the root; None where none applies."""
-        if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+        if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
             return self.negation(tree)
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             return self.call(tree)
-        if isinstance(tree, gast.BinOp):
-            if isinstance(tree.op, gast.Mult):
+        if type(tree) is gast.BinOp:
+            if type(tree.op) is gast.Mult:
                 return self.product(tree)
-            if isinstance(tree.op, gast.Div):
+            if type(tree.op) is gast.Div:
                 return self.quotient(tree)
-            if isinstance(tree.op, gast.Add):
+            if type(tree.op) is gast.Add:
                 return self.sum(tree)
-            if isinstance(tree.op, gast.Sub):
+            if type(tree.op) is gast.Sub:
                 return self.difference(tree)
-            if isinstance(tree.op, gast.Pow):
+            if type(tree.op) is gast.Pow:
                 if _is(tree.right, 1) and self.effects.is_float(tree.left):
                     return tree.left
         return None
@@ -198,33 +199,33 @@ class _Rewriter:
         if self.effects.context.resolve(tree.func) is copied:
             return tree.args[0] if self.is_list_of_new_rows(tree.args[0]) else None
         if self.effects.context.resolve(tree.func) is summed:
-            return tree.args[0] if isinstance(tree.args[0], gast.Constant) else None
+            return tree.args[0] if type(tree.args[0]) is gast.Constant else None
         if self.effects.context.resolve(tree.func) is not np.full_like or len(tree.args) != 2:
             return None
         short = {1.0: "ones_like", 0.0: "zeros_like"}
         number = tree.args[1]
-        if not isinstance(number, gast.Constant) or type(number.value) is not float:
+        if type(number) is not gast.Constant or type(number.value) is not float:
             return None
-        if number.value not in short or not isinstance(tree.func, gast.Attribute):
+        if number.value not in short or type(tree.func) is not gast.Attribute:
             return None
         func = gast.Attribute(tree.func.value, short[number.value], gast.Load())
         return gast.Call(func, [tree.args[0]], tree.keywords)
 
     def is_list_of_new_rows(self, tree: Tree) -> bool:
         """Whether an expression lists the rows of an array that was just computed."""
-        if not isinstance(tree, gast.Call) or len(tree.args) != 1 or tree.keywords:
+        if type(tree) is not gast.Call or len(tree.args) != 1 or tree.keywords:
             return False
         rows = tree.args[0]
         listed = self.effects.context.resolve(tree.func) is list
-        return listed and isinstance(rows, gast.BinOp) and not self.effects.is_listlike(rows)
+        return listed and type(rows) is gast.BinOp and not self.effects.is_listlike(rows)
 
     def negation(self, tree: Tree) -> Any:
         operand = tree.operand
-        if isinstance(operand, gast.UnaryOp) and isinstance(operand.op, gast.USub):
+        if type(operand) is gast.UnaryOp and type(operand.op) is gast.USub:
             return operand.operand
-        if isinstance(operand, gast.Constant) and type(operand.value) is float:
+        if type(operand) is gast.Constant and type(operand.value) is float:
             return None
-        if isinstance(operand, gast.BinOp) and isinstance(operand.op, gast.Mult | gast.Div):
+        if type(operand) is gast.BinOp and type(operand.op) in MULTIPLICATIVE:
             left = _without_sign(operand.left)
             if left is not None:
                 return gast.BinOp(left, operand.op, operand.right)
@@ -233,7 +234,7 @@ class _Rewriter:
     def product(self, tree: Tree) -> Any:
         for number, other in ((tree.left, tree.right), (tree.right, tree.left)):
             one, minus = _is(number, 1.0), _is_minus_one(number)
-            if isinstance(other, gast.Constant) and (one or minus) and _is_number(other):
+            if type(other) is gast.Constant and (one or minus) and _is_number(other):
                 if isinstance(number, gast.Constant | gast.UnaryOp):
                     return const(float(other.value) * (-1.0 if minus else 1.0))
             if (one or minus) and self.effects.is_float(other):
@@ -242,7 +243,7 @@ class _Rewriter:
         if folded is not None:
             return folded
         right = _without_sign(tree.right)
-        if right is not None and not isinstance(tree.right, gast.Constant):
+        if right is not None and type(tree.right) is not gast.Constant:
             return gast.UnaryOp(gast.USub(), gast.BinOp(tree.left, gast.Mult(), right))
         return None
 
@@ -277,14 +278,14 @@ class _Rewriter:
 
 def _swapped(tree: Tree) -> Any:
     """Write the factors of a product of two in the other order."""
-    if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Mult):
+    if type(tree) is not gast.BinOp or type(tree.op) is not gast.Mult:
         return tree
     return gast.BinOp(tree.right, tree.op, tree.left)
 
 
 def _doubled(tree: Tree) -> Any:
     """Multiply the first factor of a product by two, which rounds nothing."""
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult):
+    if type(tree) is gast.BinOp and type(tree.op) is gast.Mult:
         return gast.BinOp(_doubled(tree.left), gast.Mult(), tree.right)
     return gast.BinOp(const(2.0), gast.Mult(), tree)
 
@@ -292,26 +293,26 @@ def _doubled(tree: Tree) -> Any:
 def _fold(tree: Tree) -> Any:
     """Multiply two literals."""
     left, right = tree.left, tree.right
-    if isinstance(left, gast.Constant) and isinstance(right, gast.Constant):
+    if type(left) is gast.Constant and type(right) is gast.Constant:
         if _is_number(left) and _is_number(right):
             return const(left.value * right.value)
     return None
 
 
 def _is_number(tree: Tree) -> bool:
-    return isinstance(tree.value, int | float) and not isinstance(tree.value, bool)
+    return isinstance(tree.value, (int, float)) and not isinstance(tree.value, bool)
 
 
 def _is(tree: Tree, number: float) -> bool:
     return (
-        isinstance(tree, gast.Constant)
-        and isinstance(tree.value, int | float)
+        type(tree) is gast.Constant
+        and isinstance(tree.value, (int, float))
         and not isinstance(tree.value, bool)
         and tree.value == number
     )
 
 
 def _is_minus_one(tree: Tree) -> bool:
-    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
         return _is(tree.operand, 1.0)
     return _is(tree, -1.0)

@@ -77,11 +77,11 @@ def _splice(block: list[Any], effects: Effects) -> None:
 def _mirrored(block: list[Any], effects: Effects) -> tuple[int, int] | None:
     """Find an `if` of the forward sweep and the one that reverses it, with little beside them."""
     start = next((i for i, s in enumerate(block) if _is_reverse(s)), None)
-    if start is None or not start or not isinstance(block[-1], gast.Return):
+    if start is None or not start or type(block[-1]) is not gast.Return:
         return None
     first, between = block[start - 1], start + 1
-    last = next((i for i, s in enumerate(block) if i > start and isinstance(s, gast.If)), None)
-    if last is None or not isinstance(first, gast.If):
+    last = next((i for i, s in enumerate(block) if i > start and type(s) is gast.If), None)
+    if last is None or type(first) is not gast.If:
         return None
     if getattr(first, "lineno", None) not in effects.context.returning:
         return None

@@ -38,17 +38,17 @@ class Places:
         if len(self.pushes) != 1 or len(self.pops) != 1 or self.mentions != 3 + handed:
             return False
         pushed, popped = self.pushes[0][1].value.args[0], self.pops[0][1].targets[0]
-        alike = isinstance(pushed, gast.Tuple) == isinstance(popped, gast.Tuple)
+        alike = (type(pushed) is gast.Tuple) == (type(popped) is gast.Tuple)
         return alike and len(items(pushed)) == len(items(popped))
 
 
 def places_of(function: Tree) -> dict[str, Places]:
     """Find where each name of a function, or of several in one module, is pushed to and popped."""
-    mentions = Counter(p.id for p in nodes(function) if isinstance(p, gast.Name))
+    mentions = Counter(p.id for p in nodes(function) if type(p) is gast.Name)
     found = {key: Places(key, count) for key, count in mentions.items()}
     for block in all_blocks(function.body):
         for s in block:
-            if isinstance(s, gast.While) and isinstance(s.test, gast.Name):
+            if isinstance(s, gast.While) and type(s.test) is gast.Name:
                 found[s.test.id].tests += 1
             call = getattr(s, "value", None)
             if not isinstance(call, gast.Call) or not is_stack_call(call):
@@ -59,19 +59,19 @@ def places_of(function: Tree) -> dict[str, Places]:
             elif isinstance(s, gast.Expr):
                 places.bare_pops.append(s)
             elif isinstance(s, gast.Assign) and len(s.targets) == 1 and call.func.attr == "pop":
-                if all(isinstance(p, gast.Name) for p in items(s.targets[0])):
+                if all(type(p) is gast.Name for p in items(s.targets[0])):
                     places.pops.append((block, s))
     return found
 
 
 def items(tree: Tree) -> list[Any]:
     """List what is pushed or popped at once."""
-    return list(tree.elts) if isinstance(tree, gast.Tuple) else [tree]
+    return list(tree.elts) if type(tree) is gast.Tuple else [tree]
 
 
 def makes(s: Stmt, stack: str) -> bool:
     """Whether a statement binds a stack, or a counter, and nothing else."""
-    return isinstance(s, gast.Assign) and bound(s) == {stack}
+    return type(s) is gast.Assign and bound(s) == {stack}
 
 
 def index(block: list[Any], statement: Stmt) -> int:
@@ -81,6 +81,6 @@ def index(block: list[Any], statement: Stmt) -> int:
 
 def starts_empty(s: Stmt) -> bool:
     """Whether a binding starts an empty stack, or a counter at 0."""
-    if isinstance(s.value, gast.List):
+    if type(s.value) is gast.List:
         return not s.value.elts
-    return isinstance(s.value, gast.Constant) and s.value.value == 0
+    return type(s.value) is gast.Constant and s.value.value == 0

@@ -60,10 +60,10 @@ def start_slots(function: gast.FunctionDef, context: Context) -> bool:
 
 def _is_new_dict(s: Stmt, context: Context) -> bool:
     """Whether a statement is `x_bar = dict.fromkeys(x, 0.0)`."""
-    if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
+    if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name:
         return False
     call = s.value
-    made = isinstance(call, gast.Call) and is_one_of(context.resolve(call.func), (dict.fromkeys,))
+    made = type(call) is gast.Call and is_one_of(context.resolve(call.func), (dict.fromkeys,))
     return made and len(s.targets) == 1 and len(call.args) == 2 and is_zero(call.args[1])
 
 
@@ -72,10 +72,10 @@ def _start(following: list[Any], key: str, effects: Effects) -> bool:
     begun: set[Any] = set()
     changed = False
     for s in following:
-        mentioned = [n for n in nodes(s) if isinstance(n, gast.Name) and n.id == key]
+        mentioned = [n for n in nodes(s) if type(n) is gast.Name and n.id == key]
         if not mentioned:
             continue
-        place = s.targets[0] if isinstance(s, gast.Assign) else None
+        place = s.targets[0] if type(s) is gast.Assign else None
         if not isinstance(place, gast.Subscript) or not isinstance(place.slice, gast.Constant):
             return changed
         rest = added_to(s, place)

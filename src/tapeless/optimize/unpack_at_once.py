@@ -53,18 +53,18 @@ def unpack_at_once(function: gast.FunctionDef, context: Context) -> bool:
 def _unpacked(block: Block, i: int) -> str | None:
     """Return the name that the i-th statement does nothing but unpack."""
     s = block[i]
-    if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Name):
+    if type(s) is not gast.Assign or type(s.value) is not gast.Name:
         return None
     place = s.targets[0]
-    plain = isinstance(place, gast.Tuple) and all(isinstance(e, gast.Name) for e in place.elts)
+    plain = type(place) is gast.Tuple and all(type(e) is gast.Name for e in place.elts)
     return str(s.value.id) if plain and s.value.id not in _names(place) else None
 
 
 def _received(s: Stmt, key: str) -> int | None:
     """Return the place of a name among those that a statement unpacks."""
-    if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Tuple):
+    if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Tuple:
         return None
-    found = [i for i, e in enumerate(s.targets[0].elts) if isinstance(e, gast.Name) and e.id == key]
+    found = [i for i, e in enumerate(s.targets[0].elts) if type(e) is gast.Name and e.id == key]
     return found[0] if len(found) == 1 else None
 
 

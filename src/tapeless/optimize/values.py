@@ -27,6 +27,7 @@ from tapeless.optimize.purity import Purity
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import summed
 from tapeless.tree.body import Body
+from tapeless.tree.classes import POLYNOMIAL
 from tapeless.tree.names import parameters
 from tapeless.tree.trees import Expr, Tree
 
@@ -36,12 +37,12 @@ _LISTS = (List, Tuple, Sequence, Dict, Instance)
 def is_stack_call(call: Expr) -> bool:
     """Whether a call reads `name.append(value)` or `name.pop()`."""
     function = call.func
-    if not (isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name)):
+    if not (type(function) is gast.Attribute and type(function.value) is gast.Name):
         return False
     if call.keywords:
         return False
     if function.attr == "append":
-        return len(call.args) == 1 and not isinstance(call.args[0], gast.Starred)
+        return len(call.args) == 1 and type(call.args[0]) is not gast.Starred
     return function.attr == "pop" and not call.args
 
 
@@ -93,7 +94,7 @@ class Values(Purity):
 
     @staticmethod
     def _note(place: Tree, value: Expr, found: dict[str, list[Any]]) -> None:
-        if isinstance(place, gast.Name):
+        if type(place) is gast.Name:
             found.setdefault(place.id, []).append(value)
 
     def _find_stacks(self) -> set[str]:
@@ -102,13 +103,13 @@ class Values(Purity):
         made: Counter[str] = Counter(unpackings)
         for part in self.parts(gast.Assign):
             place, value = part.targets[0], part.value
-            if len(part.targets) == 1 and isinstance(place, gast.Name):
-                made[place.id] += isinstance(value, gast.List) and not value.elts
+            if len(part.targets) == 1 and type(place) is gast.Name:
+                made[place.id] += type(value) is gast.List and not value.elts
         calls = [part for part in self.parts(gast.Call) if is_stack_call(part)]
         allowed = Counter(part.func.value.id for part in calls)
         lengthened = {part.func.value.id for part in calls if part.args}
         tests = [part.test for part in self.parts(gast.While)]
-        allowed.update(test.id for test in tests if isinstance(test, gast.Name))
+        allowed.update(test.id for test in tests if type(test) is gast.Name)
         allowed.update(key for part in self.parts(gast.Return) for key in self._handed_over(part))
         occurrences = Counter(part.id for part in self.parts(gast.Name))
         found = {
@@ -124,7 +125,7 @@ class Values(Purity):
     @staticmethod
     def _handed_over(part: Tree) -> list[str]:
         """List the names that a split forward sweep returns as its state."""
-        if not isinstance(part, gast.Return) or not isinstance(part.value, gast.Tuple):
+        if type(part) is not gast.Return or type(part.value) is not gast.Tuple:
             return []
         state = part.value.elts[-1] if part.value.elts else None
         if len(part.value.elts) != 2 or not isinstance(state, gast.Tuple):
@@ -133,12 +134,12 @@ class Values(Purity):
 
     def _received(self, part: Tree) -> list[str]:
         """List the names that a split reverse sweep unpacks its state into."""
-        if not isinstance(part, gast.Assign) or not isinstance(part.value, gast.Name):
+        if type(part) is not gast.Assign or type(part.value) is not gast.Name:
             return []
         place = part.targets[0]
-        if part.value.id not in self.parameters or not isinstance(place, gast.Tuple):
+        if part.value.id not in self.parameters or type(place) is not gast.Tuple:
             return []
-        return [item.id for item in place.elts if isinstance(item, gast.Name)]
+        return [item.id for item in place.elts if type(item) is gast.Name]
 
     def is_scalar_name(self, key: str) -> bool:
         """Whether a name only ever holds numbers, booleans, strings or None."""
@@ -167,58 +168,58 @@ class Values(Purity):
 
     def says_scalar(self, key: str) -> bool:
         kind = self.kind(key)
-        return isinstance(kind, Real | Integer | Inert)
+        return isinstance(kind, (Real, Integer, Inert))
 
     def is_scalar(self, tree: Tree) -> bool:
         """Whether an expression gives a number, boolean, string or None: nothing mutable."""
         if isinstance(tree, gast.Constant | gast.JoinedStr):
             return True
-        if isinstance(tree, gast.Name):
+        if type(tree) is gast.Name:
             return tree.id in self._scalars
-        if isinstance(tree, gast.BinOp):
+        if type(tree) is gast.BinOp:
             return self.is_scalar(tree.left) and self.is_scalar(tree.right)
-        if isinstance(tree, gast.UnaryOp):
-            return isinstance(tree.op, gast.Not) or self.is_scalar(tree.operand)
-        if isinstance(tree, gast.BoolOp):
+        if type(tree) is gast.UnaryOp:
+            return type(tree.op) is gast.Not or self.is_scalar(tree.operand)
+        if type(tree) is gast.BoolOp:
             return all(self.is_scalar(v) for v in tree.values)
-        if isinstance(tree, gast.Compare):
+        if type(tree) is gast.Compare:
             return all(self.is_scalar(v) for v in [tree.left, *tree.comparators])
-        if isinstance(tree, gast.IfExp):
+        if type(tree) is gast.IfExp:
             return self.is_scalar(tree.body) and self.is_scalar(tree.orelse)
-        if isinstance(tree, gast.Subscript):
+        if type(tree) is gast.Subscript:
             return self.is_item(tree)
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             return self._is_scalar_call(tree)
         return False
 
     def is_item(self, tree: Tree) -> bool:
         """Whether a read takes one item out of an array of known rank."""
-        if not isinstance(tree.value, gast.Name):
+        if type(tree.value) is not gast.Name:
             return False
         kind = self.kind(tree.value.id)
         if not isinstance(kind, Array) or kind.dtype == "O":
             return False
         index = tree.slice
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        parts = index.elts if type(index) is gast.Tuple else [index]
         return len(parts) == len(kind.dims) and all(self.is_integer(p) for p in parts)
 
     def is_gathered(self, tree: Tree) -> bool:
         """Whether a read gathers items of an array by an array of places: that copies."""
-        if not isinstance(tree.value, gast.Name) or not isinstance(tree.slice, gast.Name):
+        if type(tree.value) is not gast.Name or type(tree.slice) is not gast.Name:
             return False
         owner, places = self.kind(tree.value.id), self.kind(tree.slice.id)
         return isinstance(owner, Array) and isinstance(places, Array) and bool(places.dims)
 
     def is_integer(self, tree: Tree) -> bool:
-        if isinstance(tree, gast.Constant):
+        if type(tree) is gast.Constant:
             return isinstance(tree.value, int)
-        if isinstance(tree, gast.Name):
+        if type(tree) is gast.Name:
             return isinstance(self.kind(tree.id), Integer)
-        if isinstance(tree, gast.UnaryOp):
+        if type(tree) is gast.UnaryOp:
             return self.is_integer(tree.operand)
-        if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Add | gast.Sub | gast.Mult):
+        if type(tree) is gast.BinOp and type(tree.op) in POLYNOMIAL:
             return self.is_integer(tree.left) and self.is_integer(tree.right)
-        if isinstance(tree, gast.Call) and self.context.resolve(tree.func) is len:
+        if type(tree) is gast.Call and self.context.resolve(tree.func) is len:
             return len(tree.args) == 1 and self.is_finite_sequence(tree.args[0])
         return False
 
@@ -252,22 +253,22 @@ class Values(Purity):
 
     def is_float(self, tree: Tree) -> bool:
         """Whether an expression gives floating-point numbers, so that `1.0 * x` is `x`."""
-        if isinstance(tree, gast.Constant):
+        if type(tree) is gast.Constant:
             return isinstance(tree.value, float)
-        if isinstance(tree, gast.Name):
+        if type(tree) is gast.Name:
             kind = self.kind(tree.id)
-            if isinstance(kind, Real | Array):
+            if isinstance(kind, (Real, Array)):
                 return kind.dtype[0] in "fc"
             return tree.id in self._floats or is_adjoint(tree.id, self.context)
-        if isinstance(tree, gast.UnaryOp):
-            return not isinstance(tree.op, gast.Not) and self.is_float(tree.operand)
-        if isinstance(tree, gast.BinOp):
-            if isinstance(tree.op, gast.Div):
+        if type(tree) is gast.UnaryOp:
+            return type(tree.op) is not gast.Not and self.is_float(tree.operand)
+        if type(tree) is gast.BinOp:
+            if type(tree.op) is gast.Div:
                 return False  # true division of objects may be anything; of numbers it is a float
             return self.is_float(tree.left) or self.is_float(tree.right)
-        if isinstance(tree, gast.Subscript):
+        if type(tree) is gast.Subscript:
             return self.is_float(tree.value)
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             found = self.context.resolve(tree.func)
             return traits_of(found).floating
         return False
@@ -276,11 +277,11 @@ class Values(Purity):
         """Whether adding two values may join lists instead of adding numbers."""
         if isinstance(tree, gast.List | gast.Tuple | gast.Dict | gast.ListComp):
             return True
-        if isinstance(tree, gast.Name):
+        if type(tree) is gast.Name:
             return tree.id in self.lists or isinstance(self.kind(tree.id), _LISTS)
-        if isinstance(tree, gast.BinOp):
+        if type(tree) is gast.BinOp:
             return self.is_listlike(tree.left) or self.is_listlike(tree.right)
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             found = self.context.resolve(tree.func)
             return is_one_of(found, (list, tuple, dict, zip, reversed, enumerate))
         return False
@@ -298,15 +299,15 @@ class Values(Purity):
 
     def is_array(self, tree: Tree) -> bool:
         """Whether an expression gives an array for sure."""
-        if isinstance(tree, gast.Name):
+        if type(tree) is gast.Name:
             return isinstance(self.kind(tree.id), Array)
-        if isinstance(tree, gast.BinOp):
+        if type(tree) is gast.BinOp:
             return self.is_array(tree.left) or self.is_array(tree.right)
         return False
 
     def is_finite_sequence(self, tree: Tree) -> bool:
         """Whether a name holds an array, list or tuple, which has a length for sure."""
-        kind = self.kind(tree.id) if isinstance(tree, gast.Name) else None
+        kind = self.kind(tree.id) if type(tree) is gast.Name else None
         if isinstance(kind, Array):
             return bool(kind.dims)
-        return isinstance(kind, List | Tuple | Sequence)
+        return isinstance(kind, (List, Tuple, Sequence))

@@ -59,7 +59,7 @@ def flat_index(x: Any, index: Any) -> tuple[Any, ...]:
     >>> flat_index(x, -2)
     (1, 1)
     """
-    if isinstance(index, int | np.integer):
+    if isinstance(index, (int, np.integer)):
         found = np.unravel_index(range(np.size(x))[index], np.shape(x))
         return tuple(int(i) for i in found)
     return np.unravel_index(np.arange(np.size(x))[index], np.shape(x))

@@ -141,7 +141,7 @@ def complete(text: str, externals: Mapping[str, External]) -> str:
 def split_after_imports(text: str) -> tuple[str, str]:
     """Split a module after its imports, blank lines left out."""
     body = ast.parse(text).body
-    imports = [s for s in body if isinstance(s, ast.Import | ast.ImportFrom)]
+    imports = [s for s in body if isinstance(s, (ast.Import, ast.ImportFrom))]
     lines = text.splitlines()
     end = (imports[-1].end_lineno or 0) if imports else 0
     return "\n".join(lines[:end]).strip("\n"), "\n".join(lines[end:]).strip("\n")
@@ -160,7 +160,7 @@ def _unbound(text: str) -> set[str]:
 
 
 def _aliases(statement: ast.stmt) -> list[ast.alias]:
-    return statement.names if isinstance(statement, ast.Import | ast.ImportFrom) else []
+    return statement.names if isinstance(statement, (ast.Import, ast.ImportFrom)) else []
 
 
 def _is_literal(value: Any) -> bool:
@@ -175,7 +175,7 @@ def _is_literal(value: Any) -> bool:
 def _described(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
-    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | np.ufunc):
+    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, np.ufunc)):
         return f"the function {value.__name__}"
     label = type(value).__name__
     return f"an {label}" if label[0] in "aeiouAEIOU" else f"a {label}"

@@ -52,7 +52,7 @@ class Literals(astunparse.Unparser):  # type: ignore[misc, unused-ignore]
             return self._quoted(value, "")
         if isinstance(value, bytes):
             return self._quoted(value.decode("latin-1"), "b")
-        if isinstance(value, float | complex):
+        if isinstance(value, (float, complex)):
             return _number(value)
         if isinstance(value, tuple):
             return f"({COMMA.join(map(self._folded, value))}{',' if len(value) == 1 else ''})"
@@ -143,7 +143,7 @@ _SHORT_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def _has_open_colon(tree: ast.AST) -> bool:
-    return any(isinstance(part, ast.Lambda | ast.NamedExpr) for part in ast.walk(tree))
+    return any(isinstance(part, (ast.Lambda, ast.NamedExpr)) for part in ast.walk(tree))
 
 
 def _number(value: float | complex) -> str:

@@ -100,7 +100,7 @@ def load(
 
 def _binds_only(statement: ast.stmt, known: Mapping[str, Any]) -> bool:
     """Whether a statement only imports names that are known already."""
-    if not isinstance(statement, ast.Import | ast.ImportFrom):
+    if not isinstance(statement, (ast.Import, ast.ImportFrom)):
         return False
     return all((alias.asname or alias.name) in known for alias in statement.names)
 

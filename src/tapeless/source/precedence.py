@@ -86,7 +86,7 @@ _LEVELS: dict[type[ast.AST], int] = {
 
 
 def _is_negative(value: object) -> bool:
-    return isinstance(value, int | float | complex) and repr(value).startswith("-")
+    return isinstance(value, (int, float, complex)) and repr(value).startswith("-")
 
 
 def is_power(tree: ast.AST) -> bool:
@@ -99,7 +99,7 @@ def hugs_power(tree: ast.AST) -> bool:
     if isinstance(tree, ast.UnaryOp) and not isinstance(tree.op, ast.Not):
         return hugs_power(tree.operand) and not isinstance(tree.operand, ast.UnaryOp)
     if isinstance(tree, ast.Constant):
-        return isinstance(tree.value, int | float | complex) and not isinstance(tree.value, bool)
+        return isinstance(tree.value, (int, float, complex)) and not isinstance(tree.value, bool)
     while isinstance(tree, ast.Attribute):
         tree = tree.value
     return isinstance(tree, ast.Name)

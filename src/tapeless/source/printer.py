@@ -68,7 +68,7 @@ class Printer(Expressions):
         self._indent = 0
         self._lines: list[str] = []
         self._expression: str | None = None
-        if isinstance(tree, ast.expr | ast.Slice):
+        if isinstance(tree, (ast.expr, ast.Slice)):
             self._expression = flat(self.text(tree, YIELD))
         elif isinstance(tree, ast.stmt):
             self._block([tree])
@@ -170,7 +170,7 @@ class Printer(Expressions):
         for place, target in enumerate(t.targets):
             if isinstance(target, ast.Tuple) and len(target.elts) > 1:
                 targets[place] = optional(targets[place])
-        unpacks = any(isinstance(target, ast.Tuple | ast.List) for target in t.targets)
+        unpacks = any(isinstance(target, (ast.Tuple, ast.List)) for target in t.targets)
         value = self.text(t.value, YIELD) if unpacks else self._assigned(t.value)
         self._line(" = ".join([*targets, optional(value)]))
 
@@ -348,7 +348,7 @@ def _is_stub(body: list[ast.stmt]) -> bool:
 
 
 def _is_import(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Import | ast.ImportFrom)
+    return isinstance(statement, (ast.Import, ast.ImportFrom))
 
 
 _DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

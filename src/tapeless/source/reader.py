@@ -32,6 +32,7 @@ import gast
 
 from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_place
 from tapeless.origins import is_generated, line_of_part
+from tapeless.tree.classes import SCOPE_DECLARATIONS
 
 LAMBDA_NAME = "lambda_"
 
@@ -170,10 +171,10 @@ class _File:
 def _module_imports(block: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The imports that bind names of the module, also those under `if` and `try`."""
     for statement in block:
-        if isinstance(statement, ast.Import | ast.ImportFrom):
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
             if getattr(statement, "module", None) != "__future__":
                 yield statement
-        elif not isinstance(statement, _Function | ast.ClassDef):
+        elif not isinstance(statement, (_Function, ast.ClassDef)):
             for inner in ("body", "orelse", "finalbody", "handlers"):
                 for part in getattr(statement, inner, []):
                     yield from _module_imports(getattr(part, "body", [part]))
@@ -458,7 +459,7 @@ def _with_private_names(tree: gast.FunctionDef, cls: str) -> gast.FunctionDef:
         for place in ("id", "attr", "arg", "name") if part is not tree else ():
             if hasattr(part, place):
                 setattr(part, place, spelled(getattr(part, place)))
-        if isinstance(part, gast.Nonlocal | gast.Global):
+        if type(part) in SCOPE_DECLARATIONS:
             part.names = [spelled(key) for key in part.names]
     return tree
 

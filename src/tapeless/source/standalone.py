@@ -94,7 +94,7 @@ def standalone(text: str, taken: frozenset[str] = frozenset()) -> str:
 
 
 def _is_import(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Import | ast.ImportFrom)
+    return isinstance(statement, (ast.Import, ast.ImportFrom))
 
 
 def _is_own(module: str | None) -> bool:
@@ -103,9 +103,9 @@ def _is_own(module: str | None) -> bool:
 
 def _bound(statement: ast.stmt) -> set[str]:
     """Return the names that a statement of a module binds there."""
-    if isinstance(statement, ast.Import | ast.ImportFrom):
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
         return {a.asname or a.name.partition(".")[0] for a in statement.names}
-    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         return {statement.name}
     return _names(statement, ast.Store)
 
@@ -166,7 +166,7 @@ class _Library:
         key = module.__name__, name
         if key in self.shown:
             return self.shown[key]
-        if isinstance(statement, ast.Import | ast.ImportFrom):
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
             alias = next(a for a in statement.names if name in _bound(_import_of(statement, a)))
             self.imports.add(ast.unparse(_import_of(statement, alias)))
             self.shown[key] = name

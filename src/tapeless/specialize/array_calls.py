@@ -30,6 +30,7 @@ from tapeless.runtime import (
 )
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote, quote_expression
+from tapeless.tree.classes import ATOMS
 from tapeless.tree.trees import Expr
 
 _REDUCTIONS: dict[Any, Any] = {
@@ -85,8 +86,8 @@ def joined_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] |
     if found is not np.r_ and found is not np.c_:
         return None
     made: list[Any] = []
-    given = tree.slice.elts if isinstance(tree.slice, gast.Tuple) else [tree.slice]
-    if any(isinstance(part, gast.Starred) for part in given):
+    given = tree.slice.elts if type(tree.slice) is gast.Tuple else [tree.slice]
+    if any(type(part) is gast.Starred for part in given):
         return None
     given = [_as_array(specializer, part, made) for part in given]
     if any(part is None for part in given):
@@ -117,7 +118,7 @@ def joined_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] |
 def _as_array(specializer: Specializer, part: Expr, made: list[Any]) -> Any:
     """Return an item of an index: a slice or a list of numbers as the array that it stands for."""
     numpy = specializer.external(np)
-    if isinstance(part, gast.Slice):
+    if type(part) is gast.Slice:
         ends = [part.lower or const(0), part.upper]
         if part.upper is None or not all(map(_is_plain, [*ends, part.step or const(1)])):
             return None
@@ -130,9 +131,9 @@ def _as_array(specializer: Specializer, part: Expr, made: list[Any]) -> Any:
         return _named(
             specializer, "v", gast.Call(call, [*ends, *([step] if step else [])], []), made
         )
-    if isinstance(part, gast.Constant) and isinstance(part.value, str):
+    if type(part) is gast.Constant and isinstance(part.value, str):
         return None
-    if isinstance(part, gast.List) or isinstance(specializer.value(part).kind, List):
+    if type(part) is gast.List or isinstance(specializer.value(part).kind, List):
         call = gast.Attribute(name(numpy), "array", gast.Load())
         if any(dims_of(specializer.value(item).kind) != () for item in getattr(part, "elts", ())):
             return None
@@ -142,19 +143,19 @@ def _as_array(specializer: Specializer, part: Expr, made: list[Any]) -> Any:
 
 def _is_plain(tree: Expr) -> bool:
     """Whether an end of a slice may be an argument of a call: a name or a number."""
-    if isinstance(tree, gast.UnaryOp):
-        return isinstance(tree.operand, gast.Constant)
-    return isinstance(tree, gast.Name | gast.Constant)
+    if type(tree) is gast.UnaryOp:
+        return type(tree.operand) is gast.Constant
+    return type(tree) in ATOMS
 
 
 def _atom(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
     """Return an item of an index, which may be an expression, a name."""
-    if isinstance(tree, gast.Name | gast.Constant):
+    if type(tree) in ATOMS:
         return tree
-    if isinstance(tree, gast.BinOp):
+    if type(tree) is gast.BinOp:
         left = _atom(specializer, tree.left, made)
         tree = gast.BinOp(left, tree.op, _atom(specializer, tree.right, made))
-    elif isinstance(tree, gast.UnaryOp):
+    elif type(tree) is gast.UnaryOp:
         tree = gast.UnaryOp(tree.op, _atom(specializer, tree.operand, made))
     return _named(specializer, "v", tree, made)
 
@@ -189,8 +190,8 @@ def _where_chosen(
     """Write `np.f(x, out=z, where=w)` as `z[w] = np.f(x[w])`."""
     given = {k.arg: k.value for k in tree.keywords}
     out, where = given["out"], given["where"]
-    dims = dims_of(specializer.kind(out)) if isinstance(out, gast.Name) else None
-    chosen = dims_of(specializer.kind(where)) if isinstance(where, gast.Name) else None
+    dims = dims_of(specializer.kind(out)) if type(out) is gast.Name else None
+    chosen = dims_of(specializer.kind(where)) if type(where) is gast.Name else None
     if not dims or chosen is None or len(chosen) != len(dims) or set(given) != {"out", "where"}:
         return None
     made: list[Any] = []
@@ -265,7 +266,7 @@ def _along_axis(specializer: Specializer, tree: Expr, function: Any, to: str) ->
         return None
     accepted = inspect.signature(function).parameters
     for key, value in list(given.items()):
-        if isinstance(value, gast.Constant) and value.value is None and key in ("dtype", "out"):
+        if type(value) is gast.Constant and value.value is None and key in ("dtype", "out"):
             del given[key]
     if "out" in given or not set(given) <= set(accepted):
         return None
@@ -279,7 +280,7 @@ def _numpy(specializer: Specializer, function: Any) -> Any:
 
 def _values(specializer: Specializer, values: Any, count: Any, made: list[Any]) -> Any:
     """Return values as they are if they are one number, else repeated to a number of entries."""
-    if isinstance(specializer.kind(values), Real | Integer):
+    if isinstance(specializer.kind(values), (Real, Integer)):
         return values
     key = specializer.names.fresh("v")
     call = quote_expression("np.resize(v, n)", np=specializer.external(np), v=values, n=count)
@@ -317,7 +318,7 @@ def _putmask(specializer: Specializer, a: Any, mask: Any, values: Any) -> list[A
     made: list[Any] = []
     shaped = quote_expression("np.shape(a)", np=specializer.external(np), a=a)
     value = _values(specializer, values, _named(specializer, "shape", shaped, made), made)
-    if not isinstance(specializer.kind(values), Real | Integer):
+    if not isinstance(specializer.kind(values), (Real, Integer)):
         value = _named(specializer, "v", quote_expression("v[m]", v=value, m=mask), made)
     return [*made, *quote("a[m] = v", a=a, m=mask, v=value)]
 

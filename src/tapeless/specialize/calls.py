@@ -69,7 +69,7 @@ from tapeless.variables import is_variable
 
 def call(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | None:
     """Write a call, whose value is bound to `to` if that is a name; None where it stands as it is."""
-    if isinstance(tree.func, gast.Attribute) and is_super(tree.func.value, specializer.function):
+    if type(tree.func) is gast.Attribute and is_super(tree.func.value, specializer.function):
         return super_call(specializer, tree, to)
     found = specializer.function.resolve(tree.func)
     for rewrite in _REWRITES:
@@ -82,7 +82,7 @@ def call(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | N
 def _spread(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Stmt] | None:
     """Write out what `*` and `**` pass."""
     spread = None
-    if any(isinstance(a, gast.Starred) for a in tree.args):
+    if any(type(a) is gast.Starred for a in tree.args):
         spread = starred_call(specializer, tree, to)
     if spread is None and any(k.arg is None for k in tree.keywords):
         spread = keywords_call(specializer, tree, to)
@@ -93,7 +93,7 @@ def _of_value(
     specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Stmt] | None:
     """Write a call of a function that is a value: one of several, or one with values of its own."""
-    kind = specializer.kind(tree.func) if isinstance(tree.func, gast.Name) else Kind()
+    kind = specializer.kind(tree.func) if type(tree.func) is gast.Name else Kind()
     if isinstance(kind, Functions):
         return chosen_call(specializer, tree, kind, to)
     called = built_in_method_call(specializer, tree, kind, to)
@@ -136,11 +136,11 @@ def _taken_from_object(specializer: Specializer, tree: Expr, found: Any, to: str
 
 def _as_sequence(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
     kind = specializer.kind(tree.args[0])
-    if isinstance(kind, Array | List | Tuple | Sequence):
+    if isinstance(kind, (Array, List, Tuple, Sequence)):
         return [assign(to, tree.args[0])]
     if isinstance(kind, Instance):
         return specializer.items_of(tree.args[0], to)
-    if isinstance(kind, Dict | Inert | Iterator):
+    if isinstance(kind, (Dict, Inert, Iterator)):
         return [assign(to, gast.Call(name("list"), tree.args, []))]
     return None
 
@@ -153,7 +153,7 @@ def _looking(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
     if is_one_of(found, (getattr, dataclasses.replace)):
         return reflection(specializer, tree, found, to)
     if found is iter and len(tree.args) == 1 and to is not None:
-        if isinstance(kind, List | Tuple | Sequence) and specializer.function.name == "__iter__":
+        if isinstance(kind, (List, Tuple, Sequence)) and specializer.function.name == "__iter__":
             return [assign(to, tree.args[0])]
     if is_one_of(found, (max, min, sorted)) and to is not None:
         refuse_changed_by_reading(specializer, tree, found)
@@ -183,7 +183,7 @@ def _of_method(
 ) -> list[Stmt] | None:
     """Write a call of a method, by the kind of its owner."""
     func = tree.func
-    if found is not MISSING or not isinstance(func, gast.Attribute):
+    if found is not MISSING or type(func) is not gast.Attribute:
         return None
     owner = specializer.kind(func.value)
     if isinstance(owner, Array) and func.attr in ("sort", "partition") and to is None:
@@ -231,8 +231,8 @@ def ordered(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
     """Write out the list that `max`, `min` and `sorted` look at: tuples side by side, a dict's keys."""
     kinds = [specializer.kind(a) for a in tree.args]
     given: Any = gast.Call(name("list"), tree.args, [])
-    starred = any(isinstance(a, gast.Starred) for a in tree.args)
-    if starred or len(kinds) > 1 and any(isinstance(k, Tuple | Sequence | List) for k in kinds):
+    starred = any(type(a) is gast.Starred for a in tree.args)
+    if starred or len(kinds) > 1 and any(isinstance(k, (Tuple, Sequence, List)) for k in kinds):
         given = gast.List(tree.args, gast.Load())
     elif not isinstance(kinds[0], Dict):
         return None
@@ -245,7 +245,7 @@ def arrays_given(specializer: Specializer, tree: Expr, to: str | None) -> list[S
     made: list[Any] = []
 
     def given(arg: Any) -> Any:
-        if not isinstance(arg, gast.Name) or not is_row_of_numbers(specializer, arg):
+        if type(arg) is not gast.Name or not is_row_of_numbers(specializer, arg):
             return arg
         key = specializer.names.fresh("v")
         made.append(

@@ -35,7 +35,7 @@ from tapeless.tree.trees import Expr, Stmt
 def _list_extend(
     specializer: Specializer, tree: Expr, owner: Expr, to: str | None
 ) -> list[Stmt] | None:
-    if to is not None or not isinstance(owner, gast.Name) or len(tree.args) != 1:
+    if to is not None or type(owner) is not gast.Name or len(tree.args) != 1:
         return None
     more = tree.args[0]
     made: list[Any] = []
@@ -112,7 +112,7 @@ def updated(specializer: Specializer, owner: Expr, more: Expr) -> list[Stmt]:
 def _dict_update(
     specializer: Specializer, tree: Expr, owner: Expr, to: str | None
 ) -> list[Stmt] | None:
-    known = not tree.args or isinstance(specializer.kind(tree.args[0]), Dict | List | Sequence)
+    known = not tree.args or isinstance(specializer.kind(tree.args[0]), (Dict, List, Sequence))
     if to is not None or not known or any(k.arg is None for k in tree.keywords):
         return None
     made = updated(specializer, owner, tree.args[0]) if tree.args else []
@@ -159,7 +159,7 @@ def made_dict(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | Non
     """Write `dict(pairs, k=v)` as stores in order."""
     if any(k.arg is None for k in tree.keywords) or len(tree.args) > 1:
         return None
-    if tree.args and not isinstance(specializer.kind(tree.args[0]), Dict | List | Sequence | Tuple):
+    if tree.args and not isinstance(specializer.kind(tree.args[0]), (Dict, List, Sequence, Tuple)):
         return None
     if not tree.args:
         keys = [const(k.arg) for k in tree.keywords]

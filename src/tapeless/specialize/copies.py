@@ -82,7 +82,7 @@ class _Copier:
         if isinstance(kind, Number):
             text = "if isinstance(x, np.ndarray):\n    y = np.copy(x)\nelse:\n    y = x"
             return quote(text, np=self.numpy(), x=x, y=to)
-        if isinstance(kind, Tuple | Sequence) and not self.deep:
+        if isinstance(kind, (Tuple, Sequence)) and not self.deep:
             return [assign(to, x)]
         if isinstance(kind, Tuple):
             return self.tuple(x, kind, to, above)
@@ -172,4 +172,4 @@ class _Copier:
 
 def _is_immutable(kind: Kind) -> bool:
     """Whether a value of this kind is its own copy."""
-    return isinstance(kind, Real | Integer | Inert | Function | Unreached)
+    return isinstance(kind, (Real, Integer, Inert, Function, Unreached))

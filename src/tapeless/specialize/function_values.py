@@ -60,7 +60,7 @@ def chosen_call(
             made = [branch]
             continue
         chosen = specializer.names.fresh("chosen")
-        local = isinstance(kind.options[i].value, gast.FunctionDef)  # perhaps not bound here
+        local = type(kind.options[i].value) is gast.FunctionDef  # perhaps not bound here
         other = const(option.id) if local else option
         asked = quote_expression(
             "f(g, h)", f=specializer.external(is_function), g=tree.func, h=other
@@ -72,7 +72,7 @@ def chosen_call(
 def reference(specializer: Specializer, kind: Function) -> Any:
     """Return an expression for a function that is known by its kind; None where there is none."""
     value: Any = kind.value
-    if isinstance(value, gast.FunctionDef):
+    if type(value) is gast.FunctionDef:
         known = (specializer.env or {}).get(value.name)
         return name(value.name) if known is not None and known.kind == kind else None
     if isinstance(value, CoreFunction) or kind.again or not hasattr(value, "__name__"):
@@ -108,7 +108,7 @@ def built_in_method_call(
     """Write `dict.get(d, k)`, by whatever name the method goes, as `d.get(k)`."""
     known = kind.value if isinstance(kind, Function) else specializer.function.resolve(tree.func)
     found = method_of_built_in(known)
-    if found is None or not tree.args or isinstance(tree.args[0], gast.Starred):
+    if found is None or not tree.args or type(tree.args[0]) is gast.Starred:
         return None
     method = gast.Attribute(tree.args[0], found, gast.Load())
     call = gast.Call(method, tree.args[1:], tree.keywords)
@@ -120,7 +120,7 @@ def held_function(specializer: Specializer, tree: Expr, owner: Instance) -> bool
     if inspect.getattr_static(owner.cls, tree.attr, None) is not None:
         return False
     kind = specializer.kind(tree)
-    return isinstance(kind, Function | Functions | Instance) or is_bound(kind)
+    return isinstance(kind, (Function, Functions, Instance)) or is_bound(kind)
 
 
 def bound(
@@ -135,7 +135,7 @@ def bound(
 
 def partial_call(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write `functools.partial(f, a, k=b)`."""
-    starred = any(isinstance(a, gast.Starred) for a in tree.args)
+    starred = any(type(a) is gast.Starred for a in tree.args)
     if starred or not tree.args or any(k.arg is None for k in tree.keywords):
         return None
     values = [*tree.args[1:], *(k.value for k in tree.keywords)]
@@ -150,7 +150,7 @@ def call_of_bound(
     if not isinstance(values, Tuple) or not isinstance(keys, Tuple):
         return None
     labels = [getattr(key, "value", None) for key in keys.items]
-    if None in labels or any(isinstance(a, gast.Starred) for a in tree.args):
+    if None in labels or any(type(a) is gast.Starred for a in tree.args):
         return None
     if any(k.arg is None for k in tree.keywords):
         return None
@@ -203,7 +203,7 @@ def _positional(specializer: Specializer, kind: Kind) -> list[str]:
     value = kind.value if isinstance(kind, Function) else None
     core = value if isinstance(value, CoreFunction) else None
     program = specializer.interpreter.program
-    if isinstance(value, gast.FunctionDef):
+    if type(value) is gast.FunctionDef:
         core = program.cores[value]
     elif isinstance(value, types.FunctionType):
         try:
@@ -224,7 +224,7 @@ def returned_closure(specializer: Specializer, s: Stmt) -> list[Any] | None:
     kind = specializer.kind(s.value)
     if not isinstance(kind, Function) or not kind.captured:
         return None
-    if isinstance(kind.value, gast.FunctionDef) and kind.value.decorator_list:
+    if type(kind.value) is gast.FunctionDef and kind.value.decorator_list:
         return None
     made, closed = _closed(specializer, s.value, kind)
     return None if closed is None else [*made, gast.Return(closed)]

@@ -19,6 +19,7 @@ from tapeless.kinds import Iterator, is_outside
 from tapeless.specialize.listed import AT_ONCE, uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
+from tapeless.tree.classes import BREAKING
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block, nodes
 from tapeless.tree.trees import Stmt
@@ -31,21 +32,21 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     if result is not None and isinstance(result.kind, Iterator) and not program:
         return  # it stays a generator
     label = callee.function.name
-    place = s.targets[0] if isinstance(s, gast.Assign) else None
+    place = s.targets[0] if type(s) is gast.Assign else None
     if not isinstance(place, gast.Name) or place.id in specializer.function.own_names:
         _refuse(specializer, s, label, "is not used up where it is called")
         return
     use = uses_of(specializer.function, place.id)
     if isinstance(use, gast.Starred | gast.Assign):
         return
-    if isinstance(use, gast.Call):
+    if type(use) is gast.Call:
         found = specializer.function.resolve(use.func)
         if found is not MISSING and is_one_of(found, AT_ONCE):
             return
-    if not isinstance(use, gast.For):
+    if type(use) is not gast.For:
         _refuse(specializer, s, label, "is not used up where it is called")
         return
-    zipped = isinstance(use.iter, gast.Call) and specializer.function.resolve(use.iter.func) is zip
+    zipped = type(use.iter) is gast.Call and specializer.function.resolve(use.iter.func) is zip
     leaves = _leaves(use.body) or zipped and _may_be_endless(callee, set())
     if leaves or program:
         _refuse(specializer, s, label, "may be left before its end" if leaves else program)
@@ -73,8 +74,8 @@ def _effects(callee: Callee) -> str:
     if draws(callee):
         return "draws random numbers while the loop runs"
     for part in nodes(callee.function.tree):
-        call = part.value if isinstance(part, gast.Expr) else None
-        if isinstance(call, gast.Call) and not isinstance(call.func, gast.Attribute):
+        call = part.value if type(part) is gast.Expr else None
+        if isinstance(call, gast.Call) and type(call.func) is not gast.Attribute:
             return "does more than yield while the loop runs"
     return ""
 
@@ -84,7 +85,7 @@ def _may_be_endless(callee: Callee, seen: set[Any]) -> bool:
     if callee.facts in seen:
         return False
     seen.add(callee.facts)
-    if any(isinstance(part, gast.While) for part in nodes(callee.function.tree)):
+    if any(type(part) is gast.While for part in nodes(callee.function.tree)):
         return True
     inner = [c for c in callee.facts.callees.values() if c.function.yields]
     return any(_may_be_endless(c, seen) for c in inner)
@@ -93,4 +94,4 @@ def _may_be_endless(callee: Callee, seen: set[Any]) -> bool:
 def _leaves(body: list[Any]) -> bool:
     """Whether a loop with this body may be left before its end."""
     jumps = [jump for s in body for jump in own_jumps(s)]
-    return any(isinstance(jump, gast.Break | gast.Return) for jump in jumps)
+    return any(type(jump) in BREAKING for jump in jumps)

@@ -24,14 +24,14 @@ from tapeless.tree.trees import Expr, Stmt
 
 def imaginary_of(specializer: Specializer, tree: Expr) -> Any:
     """Return the array that is stored into of which an expression is the imaginary part, or None."""
-    if isinstance(tree, gast.Attribute) and tree.attr == "imag":
+    if type(tree) is gast.Attribute and tree.attr == "imag":
         owner = tree.value
-    elif isinstance(tree, gast.Call) and specializer.function.resolve(tree.func) is np.imag:
+    elif type(tree) is gast.Call and specializer.function.resolve(tree.func) is np.imag:
         [owner] = tree.args
     else:
         return None
     kind = specializer.kind(owner)
-    complex_array = isinstance(kind, Array | Number) and may_be_complex(kind)
+    complex_array = isinstance(kind, (Array, Number)) and may_be_complex(kind)
     return owner if complex_array and specializer.facts.is_stored(kind) else None
 
 
@@ -51,14 +51,14 @@ def is_read_before_stores(specializer: Specializer, key: str) -> bool:
 
 def _stores_nothing(specializer: Specializer, s: Stmt) -> bool:
     """Whether a statement only computes: with functions that have a rule, and copies."""
-    if isinstance(s, gast.Assign):
-        if not isinstance(s.targets[0], gast.Name):
+    if type(s) is gast.Assign:
+        if type(s.targets[0]) is not gast.Name:
             return False
-    elif not isinstance(s, gast.Return):
+    elif type(s) is not gast.Return:
         return False
     for part in nodes(s):
-        if isinstance(part, gast.Call):
-            method = part.func.attr if isinstance(part.func, gast.Attribute) else ""
+        if type(part) is gast.Call:
+            method = part.func.attr if type(part.func) is gast.Attribute else ""
             known = find_rule(specializer.function.resolve(part.func)) is not None
             descriptor = getattr(np.ndarray, method, None)
             if not known and (descriptor is None or find_rule(descriptor) is None):

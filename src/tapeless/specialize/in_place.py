@@ -48,10 +48,10 @@ def in_place_call(
     specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Any] | None:
     """Write a call that changes what it is given as statements; None where it stands as it is."""
-    starred = any(isinstance(a, gast.Starred) for a in tree.args)
+    starred = any(type(a) is gast.Starred for a in tree.args)
     if starred or any(k.arg is None for k in tree.keywords):
         return None
-    kind = specializer.kind(tree.func) if isinstance(tree.func, gast.Name) else Kind()
+    kind = specializer.kind(tree.func) if type(tree.func) is gast.Name else Kind()
     if found is MISSING and isinstance(kind, Function) and _is_library(kind.value):
         called = reference(specializer, kind)  # by its own name
         if called is not None:
@@ -81,7 +81,7 @@ def _is_library(found: Any) -> bool:
 
 def _binds(statements: list[Any], to: str) -> bool:
     return any(
-        isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and s.targets[0].id == to
+        type(s) is gast.Assign and type(s.targets[0]) is gast.Name and s.targets[0].id == to
         for s in statements
     )
 
@@ -91,7 +91,7 @@ def gives_nothing(specializer: Specializer, tree: Expr, found: Any) -> bool:
     if found is not MISSING:
         known = traits_of(found)
         return bool(known.stores and known.returns_nothing) or is_ufunc_at(found)
-    if not isinstance(tree.func, gast.Attribute):
+    if type(tree.func) is not gast.Attribute:
         return False
     method, owner = tree.func.attr, specializer.kind(tree.func.value)
     cls = next((cls for kind, cls in _CLASSES.items() if isinstance(owner, kind)), None)
@@ -106,7 +106,7 @@ def is_ufunc_at(found: Any) -> bool:
 def _of_described_method(specializer: Specializer, tree: Expr, found: Any) -> Any:
     """Write `list.append(z, v)` as `z.append(v)`."""
     kinds = {list: List, dict: Dict, np.ndarray: Array}
-    described = isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType)
+    described = isinstance(found, (types.MethodDescriptorType, types.WrapperDescriptorType))
     if not described or not tree.args or found.__objclass__ not in kinds:
         return None
     if not isinstance(specializer.kind(tree.args[0]), kinds[found.__objclass__]):
@@ -121,9 +121,9 @@ def _operator(specializer: Specializer, tree: Expr, found: Any, to: str | None) 
     if found is not MISSING:
         known = getattr(found, "__module__", "") == operator.__name__.replace("op", "_op")
         label, given = getattr(found, "__name__", "") if known else "", tree.args
-    elif isinstance(tree.func, gast.Attribute):
+    elif type(tree.func) is gast.Attribute:
         owner = specializer.kind(tree.func.value)
-        special = isinstance(owner, Array | Number | List | Dict)
+        special = isinstance(owner, (Array, Number, List, Dict))
         label = tree.func.attr.strip("_") if special and tree.func.attr[:2] == "__" else ""
         given = [tree.func.value, *tree.args]
     else:
@@ -141,7 +141,7 @@ def _operator(specializer: Specializer, tree: Expr, found: Any, to: str | None) 
     if (
         label == "delitem"
         and len(given) == 2
-        and isinstance(specializer.kind(given[0]), List | Dict)
+        and isinstance(specializer.kind(given[0]), (List, Dict))
     ):
         if specializer.kind(given[1]) != Inert("slice"):
             return quote("a.pop(i)", a=given[0], i=given[1])
@@ -163,7 +163,7 @@ def _attribute_set(specializer: Specializer, tree: Expr, found: Any) -> list[Any
     if not plain or len(given) != 3 or not isinstance(specializer.kind(given[0]), Instance):
         return None
     label = given[1]
-    if not isinstance(label, gast.Constant) or not isinstance(label.value, str):
+    if type(label) is not gast.Constant or not isinstance(label.value, str):
         return None
     return [gast.Assign([gast.Attribute(given[0], label.value, gast.Store())], given[2], None)]
 
@@ -171,9 +171,9 @@ def _attribute_set(specializer: Specializer, tree: Expr, found: Any) -> list[Any
 def _into_out(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Any] | None:
     """Write `x.cumsum(out=z)` as a store of what the method gives."""
     given = {k.arg: k.value for k in tree.keywords}
-    if found is not MISSING or not isinstance(given.get("out"), gast.Name):
+    if found is not MISSING or type(given.get("out")) is not gast.Name:
         return None
-    if not isinstance(tree.func, gast.Attribute) or "where" in given:
+    if type(tree.func) is not gast.Attribute or "where" in given:
         return None
     if not isinstance(specializer.kind(tree.func.value), Array):
         return None
@@ -200,7 +200,7 @@ def is_shuffle(found: Any, func: Any, specializer: Specializer) -> bool:
     """Whether a call puts what it is given into a random order."""
     if found is not MISSING:
         return getattr(found, "__name__", "") == "shuffle" and draws_itself(found)
-    if not isinstance(func, gast.Attribute) or func.attr != "shuffle":
+    if type(func) is not gast.Attribute or func.attr != "shuffle":
         return False
     owner: Kind = specializer.kind(func.value)
     return isinstance(owner, Inert) or isinstance(owner, Instance) and _is_random(owner.cls)
@@ -216,7 +216,7 @@ def _shuffled(specializer: Specializer, tree: Expr) -> list[Any] | None:
         return None
     owner = tree.args[0]
     kind = specializer.kind(owner)
-    if not isinstance(kind, Array | List):
+    if not isinstance(kind, (Array, List)):
         return None
     shuffle, order, moved = (specializer.names.fresh(wish) for wish in ("shuffle", "order", "v"))
     draw = quote_expression("f(s, x)", f=specializer.external(shuffled_order), s=shuffle, x=owner)

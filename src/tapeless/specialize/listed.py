@@ -69,11 +69,11 @@ def _check_used_up(specializer: Specializer, tree: Expr, to: str, kinds: list[An
     function = specializer.function
     label = gast.unparse(tree.func).strip()
     use: Any = None if to in function.own_names else uses_of(function, to)
-    if isinstance(use, gast.Call):
+    if type(use) is gast.Call:
         called = function.resolve(use.func)
         if called is not MISSING and is_one_of(called, AT_ONCE):
             return
-    if not isinstance(use, gast.For):
+    if type(use) is not gast.For:
         specializer.refuse(
             tree,
             f"what `{label}` gives carries a derivative, and it is not used up where it is written",
@@ -94,9 +94,7 @@ def uses_of(function: Any, key: str) -> Any:
     """
     own = nodes(function.tree, nested=False)
     parents = {c: p for p in own for c in gast.iter_child_nodes(p)}
-    reads = [
-        p for p in own if isinstance(p, gast.Name) and p.id == key and isinstance(p.ctx, gast.Load)
-    ]
+    reads = [p for p in own if type(p) is gast.Name and p.id == key and type(p.ctx) is gast.Load]
     use = parents.get(reads[0]) if len(reads) == 1 else None
     if isinstance(use, gast.Call) and is_one_of(function.resolve(use.func), _SIDE_BY_SIDE):
         use = parents.get(use)

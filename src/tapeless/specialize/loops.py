@@ -35,12 +35,12 @@ def loop(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     changing = loop_over_changing(specializer, s)
     if changing is not None:
         return changing
-    if isinstance(s.iter, gast.Name) and isinstance(s.target, gast.Tuple):
+    if type(s.iter) is gast.Name and type(s.target) is gast.Tuple:
         if isinstance(specializer.kind(s.iter), List):  # of what an iterator gives
             key = specializer.names.fresh("item")
             body = [gast.Assign([s.target], name(key), None), *s.body]
             return [gast.For(as_store(name(key)), s.iter, body, s.orelse, None)]
-    if not isinstance(s.iter, gast.Name) or not has_method(specializer.kind(s.iter), "__iter__"):
+    if type(s.iter) is not gast.Name or not has_method(specializer.kind(s.iter), "__iter__"):
         return None
     if s.iter.id in specializer.iterators:
         return None  # an object that is its own iterator
@@ -55,13 +55,13 @@ def loop_over_changing(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     An item is read when it is reached; a list may grow or shrink on the way.
     """
     tree, counter, start = s.iter, None, None
-    if isinstance(tree, gast.Call) and specializer.function.resolve(tree.func) is enumerate:
-        if not isinstance(s.target, gast.Tuple) or not tree.args:
+    if type(tree) is gast.Call and specializer.function.resolve(tree.func) is enumerate:
+        if type(s.target) is not gast.Tuple or not tree.args:
             return None
         counter, start = s.target.elts[0], ([*tree.args[1:], *tree.keywords] or [None])[0]
-        start = getattr(start, "value", start) if isinstance(start, gast.keyword) else start
+        start = getattr(start, "value", start) if type(start) is gast.keyword else start
         tree = tree.args[0]
-    if not isinstance(tree, gast.Name):
+    if type(tree) is not gast.Name:
         return None
     kind = specializer.kind(tree)
     flat = isinstance(kind, Array) and len(kind.dims) == 1
@@ -85,7 +85,7 @@ def loop_over_changing(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
 
 def unpacking(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write `a, b = o` as the unpacking of what `__iter__` gives, where `o` is an object."""
-    if not isinstance(s.value, gast.Name) or not has_method(specializer.kind(s.value), "__iter__"):
+    if type(s.value) is not gast.Name or not has_method(specializer.kind(s.value), "__iter__"):
         return None
     key = specializer.names.fresh("v")
     made = gast.Assign(s.targets, name(key), None)

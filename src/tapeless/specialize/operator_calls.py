@@ -128,7 +128,7 @@ def _counted_behind(first: int, wrt: Any) -> Any:
 
 def _of_attribute(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write a derivative that is asked of the function that was made `differentiable`."""
-    if not isinstance(tree.func, gast.Attribute):
+    if type(tree.func) is not gast.Attribute:
         return None
     owner = specializer.kind(tree.func.value)
     if not isinstance(owner, Function) or not isinstance(owner.value, types.FunctionType):

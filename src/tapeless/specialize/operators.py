@@ -74,7 +74,7 @@ def with_array(specializer: Specializer, tree: Expr, to: str, listed: int) -> li
 
 def check_reflected(specializer: Specializer, tree: Expr, left: Kind, right: Expr) -> None:
     """NumPy's numbers take an object that looks like a sequence for an array."""
-    if isinstance(tree.left, gast.Constant) or isinstance(left, Integer | Instance):
+    if type(tree.left) is gast.Constant or isinstance(left, (Integer, Instance)):
         return
     if getattr(right.cls, "__array_ufunc__", ...) is None:
         return
@@ -96,9 +96,9 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         key = specializer.names.fresh("v")
         made = quote_expression("np.array(x)", np=specializer.external(np), x=s.value)
         return [assign(key, made), gast.AugAssign(s.target, s.op, name(key))]
-    if isinstance(place, gast.Name):
+    if type(place) is gast.Name:
         return _augmented_name(specializer, s, place)
-    if isinstance(place, gast.Subscript):
+    if type(place) is gast.Subscript:
         spread = spread_index(specializer, place)
         if spread is not None:
             return [*spread[0], gast.AugAssign(as_store(spread[1]), s.op, s.value)]
@@ -108,18 +108,18 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     change = gast.AugAssign(as_store(name(v)), s.op, s.value)
     if (
         is_container(owner)
-        and isinstance(slot, Array | List | Dict)
+        and isinstance(slot, (Array, List, Dict))
         and not is_set_by_code(owner, place)
     ):
         return [assign(v, place), change]  # the slot holds the same thing afterwards
-    numbers = isinstance(slot, Real | Integer) or slot == BOOL
+    numbers = isinstance(slot, (Real, Integer)) or slot == BOOL
     numbers = numbers and not isinstance(specializer.kind(s.value), Instance)
-    if isinstance(owner, Array | Number) or (numbers and not is_set_by_code(owner, place)):
+    if isinstance(owner, (Array, Number)) or (numbers and not is_set_by_code(owner, place)):
         return None
     if not is_container(owner) or isinstance(slot, Number):
         return None
     first: list[Any] = []
-    if isinstance(place, gast.Subscript):
+    if type(place) is gast.Subscript:
         first, place.slice = specializer.index(place.slice)
     return [*first, assign(v, place), change, assign(place, name(v))]
 
@@ -149,5 +149,5 @@ def joins_array(left: Kind, right: Kind, operator: Any) -> bool:
     if is_listed(left) == is_listed(right):
         return False
     other = right if is_listed(left) else left
-    repeats = isinstance(operator, gast.Mult)
+    repeats = type(operator) is gast.Mult
     return isinstance(other, Array) or (isinstance(other, Number) and not repeats)

@@ -63,6 +63,7 @@ from tapeless.tree.build import (
     name,
     quote_expression,
 )
+from tapeless.tree.classes import COMPOUND, DISPLAYS, LEAVING
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
@@ -96,7 +97,7 @@ class Specialization(Specializer):
             if taken is not None:
                 self.changed = True
                 made += self.block(taken)
-                if made and isinstance(made[-1], gast.Return | gast.Break | gast.Continue):
+                if made and type(made[-1]) in LEAVING:
                     break
                 continue
             found = None if self.env is None else self.statement(s)
@@ -112,19 +113,19 @@ class Specialization(Specializer):
 
         A property that the test reads is still called: it may store into its object.
         """
-        if not isinstance(s, gast.If) or self.env is None:
+        if type(s) is not gast.If or self.env is None:
             return None
         test = self.value(s.test).kind
         if not isinstance(test, Inert) or test.what != "bool" or test.value is None:
             return None
-        attributes = [part for part in nodes(s.test) if isinstance(part, gast.Attribute)]
+        attributes = [part for part in nodes(s.test) if type(part) is gast.Attribute]
         called = [tree for tree in attributes if is_property(self.kind(tree.value), tree.attr)]
         kept = [at_line_of(assign(self.names.fresh("v"), tree), s) for tree in called]
         return [*kept, *(s.body if test.value else s.orelse)]
 
     def inside(self, s: Stmt) -> Any:
         """Spell out the blocks of a compound statement."""
-        if not isinstance(s, gast.If | gast.For | gast.While | gast.With | gast.Try):
+        if type(s) not in COMPOUND:
             return s
         before = self.changed
         self.changed = False
@@ -152,45 +153,45 @@ class Specialization(Specializer):
         callee = self.facts.callees.get(s)
         if callee is not None and callee.function.yields:
             check_generator(self, s, callee)
-        if isinstance(s, gast.For):
+        if type(s) is gast.For:
             return loop(self, s)
-        if isinstance(s, gast.AugAssign):
+        if type(s) is gast.AugAssign:
             return augmented(self, s)
-        if isinstance(s, gast.Expr):
+        if type(s) is gast.Expr:
             return self.expression(s.value, None)
-        if isinstance(s, gast.Return):
+        if type(s) is gast.Return:
             return returned_closure(self, s)
-        if not isinstance(s, gast.Assign):
+        if type(s) is not gast.Assign:
             return None
         place = s.targets[0]
-        if isinstance(place, gast.Name):
+        if type(place) is gast.Name:
             return self.expression(s.value, place.id)
-        if isinstance(place, gast.Subscript):
+        if type(place) is gast.Subscript:
             return item_store(self, place, s.value)
-        if isinstance(place, gast.Attribute):
+        if type(place) is gast.Attribute:
             return attribute_store(self, place, s.value)
         return unpacking(self, s)
 
     def expression(self, tree: Expr, to: str | None) -> list[Stmt] | None:
-        if isinstance(tree, gast.BinOp):
+        if type(tree) is gast.BinOp:
             return binary(self, tree, to)
-        if isinstance(tree, gast.UnaryOp) and type(tree.op).__name__ in UNARY:
+        if type(tree) is gast.UnaryOp and type(tree.op).__name__ in UNARY:
             method = UNARY[type(tree.op).__name__]
             if has_method(self.kind(tree.operand), method):
                 return self.called(tree.operand, method, [], to)
-        if isinstance(tree, gast.Subscript) and has_method(self.kind(tree.value), "__getitem__"):
+        if type(tree) is gast.Subscript and has_method(self.kind(tree.value), "__getitem__"):
             first, index = self.index(tree.slice)
             return [*first, *self.called(tree.value, "__getitem__", [index], to)]
-        if isinstance(tree, gast.Subscript) and to is not None:
+        if type(tree) is gast.Subscript and to is not None:
             joined = joined_display(self, tree, to)
             if joined is not None:
                 return joined
             spread = spread_index(self, tree) or spread_slice(self, tree)
             if spread is not None:
                 return [*spread[0], assign(to, spread[1])]
-        if isinstance(tree, gast.Attribute) and is_super(tree.value, self.function):
+        if type(tree) is gast.Attribute and is_super(tree.value, self.function):
             return super_attribute(self, tree, to or self.names.fresh("v"))
-        if isinstance(tree, gast.Attribute) and to is not None:
+        if type(tree) is gast.Attribute and to is not None:
             taken = bound_method(self, tree, to) or record_property(self, tree, to)
             if taken is not None:
                 return taken
@@ -198,15 +199,15 @@ class Specialization(Specializer):
         if viewed is not None and to is not None and is_read_before_stores(self, to):
             copier = name(self.external(imaginary_part))
             return [assign(to, gast.Call(copier, [viewed], []))]
-        if isinstance(tree, gast.Attribute) and tree.attr == "flat" and to is not None:
-            if isinstance(self.kind(tree.value), Array | Number):
+        if type(tree) is gast.Attribute and tree.attr == "flat" and to is not None:
+            if isinstance(self.kind(tree.value), (Array, Number)):
                 return [assign(to, quote_expression("x.ravel()", x=tree.value))]
-        if isinstance(tree, gast.Tuple | gast.List) and to is not None:
+        if type(tree) in DISPLAYS and to is not None:
             return starred_display(self, tree, to)
-        if isinstance(tree, gast.Dict) and None in tree.keys and to is not None:
+        if type(tree) is gast.Dict and None in tree.keys and to is not None:
             return merged_display(self, tree, to)
-        if isinstance(tree, gast.Call) and to is not None and is_varied_vjp(self, tree):
+        if type(tree) is gast.Call and to is not None and is_varied_vjp(self, tree):
             return written_pullback(self, tree, to)
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             return call(self, tree, to)
         return None

@@ -15,16 +15,16 @@ import gast
 from tapeless.kinds import Instance
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, name, quote_expression, unshared
+from tapeless.tree.classes import COMPUTED, IDENTITY, SLOTS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
-_OPERATIONS = (gast.BinOp, gast.UnaryOp, gast.Compare)
 _LOOKING_IN = ("len", "iter", "abs", "float", "getattr", "setattr", "hasattr", "sum")
 
 
 def by_class(specializer: Specializer, s: Stmt) -> list[Any] | None:
     """Write a statement once for each class that an object in it may be of; None where all are known."""
-    if isinstance(s, gast.For):
+    if type(s) is gast.For:
         if _object_used(specializer, s.iter) is None and _of_several(specializer, s.iter) is None:
             return None
         items = specializer.names.fresh("items")
@@ -33,7 +33,7 @@ def by_class(specializer: Specializer, s: Stmt) -> list[Any] | None:
     if not isinstance(s, gast.Assign | gast.AugAssign | gast.Expr):
         return None
     key = _object_used(specializer, s)
-    if key is None and isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple):
+    if key is None and type(s) is gast.Assign and type(s.targets[0]) is gast.Tuple:
         key = _of_several(specializer, s.value)  # it is unpacked
     kind = None if key is None else specializer.kind(name(key))
     if not isinstance(kind, Instance):
@@ -48,7 +48,7 @@ def by_class(specializer: Specializer, s: Stmt) -> list[Any] | None:
 
 def _of_several(specializer: Specializer, tree: Expr) -> str | None:
     """Return the name of an object of one of several classes; None for anything else."""
-    if not isinstance(tree, gast.Name):
+    if type(tree) is not gast.Name:
         return None
     kind = specializer.kind(tree)
     return str(tree.id) if isinstance(kind, Instance) and kind.choices else None
@@ -65,16 +65,16 @@ def _object_used(specializer: Specializer, tree: Expr) -> str | None:
 
 
 def _owners(part: Tree) -> list[Any]:
-    if isinstance(part, gast.Attribute | gast.Subscript):
+    if type(part) in SLOTS:
         return [part.value]
-    if isinstance(part, gast.Call):
-        looks = isinstance(part.func, gast.Name) and part.func.id in _LOOKING_IN
+    if type(part) is gast.Call:
+        looks = type(part.func) is gast.Name and part.func.id in _LOOKING_IN
         return [part.func, *(part.args if looks else [])]
-    if isinstance(part, gast.AugAssign):
+    if type(part) is gast.AugAssign:
         return [part.target, part.value]
-    if isinstance(part, gast.Compare) and isinstance(part.ops[0], gast.Is | gast.IsNot):
+    if type(part) is gast.Compare and type(part.ops[0]) in IDENTITY:
         return []
-    if isinstance(part, _OPERATIONS):
+    if type(part) in COMPUTED:
         fields = [getattr(part, field, None) for field in ("left", "right", "operand")]
         return [f for f in [*fields, *getattr(part, "comparators", [])] if f is not None]
     return []

@@ -41,7 +41,7 @@ _MOST_CHOICES = 4
 
 def starred_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write `[u, *v]` as the items one by one where it is known how many, else piece by piece."""
-    stars = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
+    stars = [item.value for item in tree.elts if type(item) is gast.Starred]
     if not stars:
         return None
     if all(isinstance(specializer.kind(part), Tuple) for part in stars):
@@ -58,7 +58,7 @@ def _spread(specializer: Specializer, items: list[Any]) -> tuple[list[Any], list
     reads: list[Any] = []
     row: list[Any] = []
     for item in items:
-        if not isinstance(item, gast.Starred):
+        if type(item) is not gast.Starred:
             row.append(item)
             continue
         kind = specializer.kind(item.value)
@@ -73,9 +73,9 @@ def _joined(specializer: Specializer, items: list[Any]) -> tuple[list[Any], Any]
     """Put items and starred sequences together in one list; give the statements and the list."""
     pieces: list[Any] = []
     for item in items:
-        if isinstance(item, gast.Starred):
+        if type(item) is gast.Starred:
             pieces.append(gast.Call(name("list"), [item.value], []))
-        elif pieces and isinstance(pieces[-1], gast.List):
+        elif pieces and type(pieces[-1]) is gast.List:
             pieces[-1].elts.append(item)
         else:
             pieces.append(gast.List([item], gast.Load()))
@@ -97,7 +97,7 @@ def _shown(specializer: Specializer, star: Expr) -> str:
 
 def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
     """Write `f(u, *v)` with the items of a tuple, or else with an argument for each parameter of `f`."""
-    stars = [a.value for a in tree.args if isinstance(a, gast.Starred)]
+    stars = [a.value for a in tree.args if type(a) is gast.Starred]
     if all(isinstance(specializer.kind(part), Tuple) for part in stars):
         first, items = _spread(specializer, tree.args)
         call = gast.Call(tree.func, items, tree.keywords)
@@ -161,7 +161,7 @@ def _defaults(
     given = {k.arg for k in tree.keywords} | set(own[: len(tree.args)])
     free = {*own[len(a.posonlyargs) :], *(p.id for p in a.kwonlyargs)} - given
     found = {k: d for k, d in default_values(core).items() if k in (keys or ())}
-    plain = all(isinstance(d.value, bool | int | float | str | None) for d in found.values())
+    plain = all(isinstance(d.value, (bool, int, float, str, type(None))) for d in found.values())
     return found if set(keys or ()) <= free and plain else None
 
 
@@ -188,7 +188,7 @@ def _callee(specializer: Specializer, tree: Expr) -> CoreFunction | None:
     if isinstance(found, CoreFunction):
         return found
     program = specializer.interpreter.program
-    if isinstance(found, gast.FunctionDef):
+    if type(found) is gast.FunctionDef:
         return None if found.decorator_list else program.cores[found]
     if not isinstance(found, types.FunctionType) or find_rule(found) or author_of(found):
         return None
@@ -222,7 +222,7 @@ def _arguments_taken(specializer: Specializer, tree: Expr) -> list[int] | None:
 
 def _method(specializer: Specializer, func: Any) -> Any:
     """Return the method in Python that `owner.name` is, of an object of one class."""
-    owner = specializer.kind(func.value) if isinstance(func, gast.Attribute) else None
+    owner = specializer.kind(func.value) if type(func) is gast.Attribute else None
     if not isinstance(owner, Instance) or owner.choices:
         return None
     found = inspect.getattr_static(owner.cls, func.attr, None)

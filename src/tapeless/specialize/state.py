@@ -27,6 +27,7 @@ from tapeless.tree.build import (
     const,
     name,
 )
+from tapeless.tree.classes import ATOMS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.trees import Expr, Stmt
@@ -62,8 +63,8 @@ class Specializer(ABC):
         self.iterators = {
             part.targets[0].id
             for part in nodes(function.tree)
-            if isinstance(part, gast.Assign)
-            and isinstance(part.targets[0], gast.Name)
+            if type(part) is gast.Assign
+            and type(part.targets[0]) is gast.Name
             and getattr(getattr(part.value, "func", None), "attr", "") == "__iter__"
         }
 
@@ -115,9 +116,9 @@ class Specializer(ABC):
 
     def index(self, tree: Expr) -> tuple[list[Any], Any]:
         """Return an index as an atom."""
-        if isinstance(tree, gast.Name | gast.Constant):
+        if type(tree) in ATOMS:
             return [], tree
-        if isinstance(tree, gast.Slice):
+        if type(tree) is gast.Slice:
             parts = [const(None) if p is None else p for p in (tree.lower, tree.upper, tree.step)]
             tree = gast.Call(name("slice"), parts, [])
         key = self.names.fresh("i")

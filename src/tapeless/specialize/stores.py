@@ -32,6 +32,7 @@ from tapeless.tree.build import (
     name,
     quote_expression,
 )
+from tapeless.tree.classes import SLOTS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import is_variable
@@ -49,7 +50,7 @@ def item_store(specializer: Specializer, place: Expr, value: Expr) -> list[Stmt]
                 place, f"an object of class {kind.cls.__name__} is stored into an array",
                 "store the numbers or the array that it holds",
             )  # fmt: skip
-        if isinstance(place.slice, gast.Slice) and isinstance(specializer.kind(place.value), List):
+        if type(place.slice) is gast.Slice and isinstance(specializer.kind(place.value), List):
             items = specializer.names.fresh("v")
             return [*specializer.items_of(value, items), gast.Assign([place], name(items), None)]
     if not has_method(specializer.kind(place.value), "__setitem__"):
@@ -75,9 +76,7 @@ def attribute_store(specializer: Specializer, place: Expr, value: Expr) -> list[
 def spread_index(specializer: Specializer, place: Expr) -> tuple[list[Any], Any] | None:
     """Write `a[at]`, where `at` is a tuple, as `a[i, j]`: an index for each dimension."""
     at = place.slice
-    if not isinstance(at, gast.Name) or not isinstance(
-        specializer.kind(place.value), Array | Number
-    ):
+    if type(at) is not gast.Name or not isinstance(specializer.kind(place.value), (Array, Number)):
         return None
     kind = specializer.kind(at)
     if not isinstance(kind, Tuple):
@@ -94,9 +93,9 @@ def spread_index(specializer: Specializer, place: Expr) -> tuple[list[Any], Any]
 def spread_slice(specializer: Specializer, place: Expr) -> tuple[list[Any], Any] | None:
     """Write `items[s]`, where `s` is a slice, as `items[a:b:c]`."""
     at = place.slice
-    if not isinstance(at, gast.Name) or specializer.kind(at) != Inert("slice"):
+    if type(at) is not gast.Name or specializer.kind(at) != Inert("slice"):
         return None
-    if not isinstance(specializer.kind(place.value), List | Tuple | Sequence):
+    if not isinstance(specializer.kind(place.value), (List, Tuple, Sequence)):
         return None
     ends = ("start", "stop", "step")
     keys = [specializer.names.fresh(end) for end in ends]
@@ -127,7 +126,7 @@ def stored_in(specializer: Specializer, block: list[Any]) -> set[Any]:
 
 def is_set_by_code(owner: Kind, place: Expr) -> bool:
     """Whether a store into an object runs code: an item, or a property."""
-    if isinstance(place, gast.Subscript):
+    if type(place) is gast.Subscript:
         return isinstance(owner, Instance)
     return is_property(owner, place.attr)
 
@@ -141,14 +140,14 @@ def is_property(owner: Kind, attribute: str) -> bool:
 
 def _stored_owners(s: Stmt) -> list[Stmt]:
     """List what a statement stores into by itself."""
-    if isinstance(s, gast.AugAssign):
-        return [s.target.value if not isinstance(s.target, gast.Name) else name(s.target.id)]
-    if isinstance(s, gast.Assign):
-        places = [p.value for p in s.targets if isinstance(p, gast.Subscript | gast.Attribute)]
+    if type(s) is gast.AugAssign:
+        return [s.target.value if type(s.target) is not gast.Name else name(s.target.id)]
+    if type(s) is gast.Assign:
+        places = [p.value for p in s.targets if type(p) in SLOTS]
         if places:
             return places
     call = getattr(s, "value", None)
     if isinstance(s, gast.Expr | gast.Assign) and isinstance(call, gast.Call):
         owner = [call.func.value] if isinstance(call.func, gast.Attribute) else []
-        return [p for p in [*owner, *call.args] if isinstance(p, gast.Name)][: 2 if owner else 0]
+        return [p for p in [*owner, *call.args] if type(p) is gast.Name][: 2 if owner else 0]
     return []

@@ -51,7 +51,7 @@ def super_attribute(specializer: Specializer, tree: Expr, to: str) -> list[Stmt]
     if found is None:
         return None
     own, base, held = found
-    if base is None or isinstance(held, staticmethod | classmethod):
+    if base is None or isinstance(held, (staticmethod, classmethod)):
         refuse_behind_super(specializer, tree)
     there = gast.Attribute(name(specializer.external(base)), tree.attr, gast.Load())
     if isinstance(held, property):
@@ -94,4 +94,4 @@ def defining_class(specializer: Specializer) -> Any:
 
 def is_super(tree: Expr, function: CoreFunction) -> bool:
     """Whether an expression is a call of `super`."""
-    return isinstance(tree, gast.Call) and function.resolve(tree.func) is super
+    return type(tree) is gast.Call and function.resolve(tree.func) is super

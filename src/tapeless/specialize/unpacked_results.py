@@ -22,9 +22,9 @@ def with_results_unpacked(function: CoreFunction, facts: Facts) -> CoreFunction 
     called = {
         part.targets[0].id
         for part in nodes(function.tree, nested=False)
-        if isinstance(part, gast.Assign)
-        and isinstance(part.targets[0], gast.Name)
-        and isinstance(part.value, gast.Call)
+        if type(part) is gast.Assign
+        and type(part.targets[0]) is gast.Name
+        and type(part.value) is gast.Call
     }
     counts: dict[str, int] = {}
     for env in facts.before.values() if called else ():
@@ -35,7 +35,7 @@ def with_results_unpacked(function: CoreFunction, facts: Facts) -> CoreFunction 
     by_number = {
         part.value.id
         for part in nodes(function.tree, nested=False)
-        if isinstance(part, gast.Subscript) and isinstance(part.value, gast.Name)
+        if type(part) is gast.Subscript and type(part.value) is gast.Name
     }
     counts = {key: count for key, count in counts.items() if key in by_number}
     unpacked = read_by_item(function, counts)

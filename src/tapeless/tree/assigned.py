@@ -54,10 +54,10 @@ class Assigned(Forward[Bound]):
         return a & b
 
     def simple(self, s: Stmt, state: Bound) -> Bound:
-        return state - binds(s) if isinstance(s, gast.Delete) else state | binds(s)
+        return state - binds(s) if type(s) is gast.Delete else state | binds(s)
 
     def opening(self, s: Stmt, state: Bound) -> Bound:
-        return state if isinstance(s, gast.For) else state.union(*map(binds, s.items))
+        return state if type(s) is gast.For else state.union(*map(binds, s.items))
 
     def item(self, s: Stmt, state: Bound) -> Bound:
         return state | binds(s.target)

@@ -13,49 +13,42 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.classes import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BRANCHING,
+    DEFINITIONS,
+    FUNCTIONS,
+    JUMPS,
+    LOOPS,
+    SCOPE_DECLARATIONS,
+    SIMPLE,
+    TESTED,
+    UNDERSTOOD,
+    YIELDS,
+)
 from tapeless.tree.comments import Role, role_of
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import free_names, nodes, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 Block = list[Any]
-SIMPLE = (
-    gast.Assign,
-    gast.AugAssign,
-    gast.Expr,
-    gast.Return,
-    gast.Raise,
-    gast.Assert,
-    gast.Pass,
-    gast.Break,
-    gast.Continue,
-)
-_BRANCHING = frozenset({gast.If, gast.For, gast.While})
-_WITH_HEADS = _BRANCHING | {gast.Assign, gast.AugAssign}
-_SCOPES = frozenset({gast.FunctionDef, gast.Lambda, gast.ClassDef})
-JUMPS = (gast.Return, gast.Raise, gast.Break, gast.Continue)
-RUNNING_ON = frozenset({*SIMPLE, gast.FunctionDef, gast.ClassDef}) - {*JUMPS}
-_UNSUPPORTED = (
-    gast.NamedExpr,
-    gast.Yield,
-    gast.YieldFrom,
-    gast.Await,
-    gast.Global,
-    gast.Nonlocal,
-    gast.Delete,
-)
+_WITH_HEADS = BRANCHING | ASSIGNMENTS
+_SCOPES = FUNCTIONS | DEFINITIONS
+RUNNING_ON = (SIMPLE | DEFINITIONS) - JUMPS
+_UNSUPPORTED = frozenset({gast.NamedExpr, *YIELDS, gast.Await, *SCOPE_DECLARATIONS, gast.Delete})
 
 
 def is_supported(function: Tree) -> bool:
     """Whether the passes understand how a function binds its names."""
-    return not any(isinstance(part, _UNSUPPORTED) for part in nodes(function))
+    return not any(type(part) in _UNSUPPORTED for part in nodes(function))
 
 
 def is_errstate(statement: Stmt) -> bool:
     """Whether a statement is a `with np.errstate(...)`: it runs its block and swallows nothing."""
     return type(statement) is gast.With and all(
         item.optional_vars is None
-        and isinstance(item.context_expr, gast.Call)
+        and type(item.context_expr) is gast.Call
         and getattr(item.context_expr.func, "attr", None) == "errstate"
         for item in statement.items
     )
@@ -63,14 +56,12 @@ def is_errstate(statement: Stmt) -> bool:
 
 def is_opaque(statement: Stmt) -> bool:
     """Whether a statement has blocks that are not looked into."""
-    return not (
-        isinstance(statement, (*SIMPLE, gast.If, gast.For, gast.While)) or is_errstate(statement)
-    )
+    return not (type(statement) in UNDERSTOOD or is_errstate(statement))
 
 
 def inner_blocks(statement: Stmt) -> list[Block]:
     """List the blocks of an `if`, a loop or `with np.errstate`; others have none to look into."""
-    if type(statement) in _BRANCHING:
+    if type(statement) in BRANCHING:
         return [statement.body, statement.orelse]
     return [statement.body] if is_errstate(statement) else []
 
@@ -94,7 +85,7 @@ def every_block(block: Block) -> Iterator[tuple[Block, bool]]:
     def walk(block: Block, interrupted: bool) -> Iterator[tuple[Block, bool]]:
         yield block, interrupted
         for statement in block:
-            if isinstance(statement, gast.Try | gast.With) and not is_errstate(statement):
+            if type(statement) in ATTEMPTS and not is_errstate(statement):
                 caught = interrupted or not getattr(statement, "finalbody", [])
                 for inner in blocks_of(statement):
                     yield from walk(inner, caught if inner is statement.body else interrupted)
@@ -114,15 +105,15 @@ def all_statements(block: Block) -> Iterator[Any]:
 
 def heads(statement: Stmt) -> list[Any]:
     """List the parts of a statement that are evaluated before its blocks, in order."""
-    if isinstance(statement, gast.If | gast.While):
+    if type(statement) in TESTED:
         return [statement.test]
-    if isinstance(statement, gast.For):
+    if type(statement) is gast.For:
         return [statement.iter, statement.target]
     if is_errstate(statement):
         return [item.context_expr for item in statement.items]
-    if isinstance(statement, gast.Assign):
+    if type(statement) is gast.Assign:
         return [statement.value, *statement.targets]
-    if isinstance(statement, gast.AugAssign):
+    if type(statement) is gast.AugAssign:
         return [statement.target, statement.value]
     return [statement]
 
@@ -149,10 +140,10 @@ def bound(statement: Stmt) -> set[str]:
 
 def may_bind(statement: Stmt) -> set[str]:
     """Collect the names that a statement with its blocks may bind."""
-    if type(statement) in _BRANCHING or is_errstate(statement):
+    if type(statement) in BRANCHING or is_errstate(statement):
         inner = (may_bind(s) for block in inner_blocks(statement) for s in block)
         return bound(statement).union(*inner)
-    if isinstance(statement, SIMPLE):
+    if type(statement) in SIMPLE:
         return bound(statement)
     return _identifiers(statement)
 
@@ -160,7 +151,7 @@ def may_bind(statement: Stmt) -> set[str]:
 def _identifiers(tree: Tree) -> set[str]:
     found: set[str] = set()
     for part in nodes(tree):
-        if isinstance(part, gast.Name):
+        if type(part) is gast.Name:
             found.add(part.id)
         for field in ("name", "asname", "rest"):
             value = getattr(part, field, None)
@@ -177,7 +168,7 @@ def head_reads(statement: Stmt) -> list[str]:
         if cls is gast.AugAssign:
             found += sorted(stored_names(statement.target))
         return found
-    if isinstance(statement, SIMPLE):
+    if type(statement) in SIMPLE:
         return reads(statement)
     if cls is gast.FunctionDef:
         return sorted(free_names(statement))
@@ -205,16 +196,16 @@ def scoped_in(parts: Iterable[Any]) -> set[str]:
         if type(part) in _SCOPES:
             found |= _identifiers(part)
         elif type(part) is gast.comprehension:
-            found |= {name.id for name in nodes(part.target) if isinstance(name, gast.Name)}
+            found |= {name.id for name in nodes(part.target) if type(name) is gast.Name}
     return found
 
 
 def leaves(block: Block) -> bool:
     """Whether a block never reaches its end."""
     for statement in block:
-        if isinstance(statement, JUMPS):
+        if type(statement) in JUMPS:
             return True
-        if isinstance(statement, gast.If) and leaves(statement.body) and leaves(statement.orelse):
+        if type(statement) is gast.If and leaves(statement.body) and leaves(statement.orelse):
             return True
         if is_errstate(statement) and leaves(statement.body):
             return True
@@ -223,14 +214,14 @@ def leaves(block: Block) -> bool:
 
 def has_jump(statement: Stmt) -> bool:
     """Whether control may leave a statement other than by its end."""
-    if isinstance(statement, JUMPS):
+    if type(statement) in JUMPS:
         return True
-    if isinstance(statement, gast.If) or is_errstate(statement):
+    if type(statement) is gast.If or is_errstate(statement):
         return any(has_jump(s) for block in inner_blocks(statement) for s in block)
-    if isinstance(statement, gast.For | gast.While):
+    if type(statement) in LOOPS:
         inner = [s for block in inner_blocks(statement) for s in block]
         return any(has_jump(s) for s in inner)
-    return not isinstance(statement, (*SIMPLE, gast.FunctionDef))
+    return type(statement) not in SIMPLE and type(statement) is not gast.FunctionDef
 
 
 def generated_statements(function: Tree, reverse: bool) -> set[int]:

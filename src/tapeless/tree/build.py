@@ -61,7 +61,7 @@ def as_store(place: gast.AST) -> gast.AST:
     place = unshared(place)
     if isinstance(place, (gast.Tuple, gast.List)):
         place.elts = [as_store(item) for item in place.elts]
-    if isinstance(place, gast.Starred):
+    if type(place) is gast.Starred:
         place.value = as_store(place.value)
     place.ctx = gast.Store()
     return place
@@ -120,8 +120,8 @@ class _Filler(Transformer):
             return tree
         if isinstance(hole, str):
             return gast.copy_location(gast.Name(hole, tree.ctx, None, None), tree)
-        put: Any = as_store(hole) if isinstance(tree.ctx, gast.Store) else unshared(hole)
-        if isinstance(put, gast.Name) and getattr(put, "lineno", None) is None:
+        put: Any = as_store(hole) if type(tree.ctx) is gast.Store else unshared(hole)
+        if type(put) is gast.Name and getattr(put, "lineno", None) is None:
             gast.copy_location(put, tree)
         return cast(gast.AST, put)
 
@@ -143,7 +143,7 @@ class _Filler(Transformer):
             return self.generic_visit(tree)
         tree.args.defaults = [self.visit(d) for d in tree.args.defaults]
         tree.args.kw_defaults = [d and self.visit(d) for d in tree.args.kw_defaults]
-        if isinstance(tree, gast.FunctionDef):
+        if type(tree) is gast.FunctionDef:
             tree.decorator_list = [self.visit(d) for d in tree.decorator_list]
         taken = all_names(tree) | _names_in(open_holes) | set(self.holes)
         inner: dict[str, gast.AST | str] = dict(open_holes)

@@ -12,9 +12,8 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.classes import DEFINITIONS, JUMPS, LOOP_JUMPS, LOOPS
 from tapeless.tree.trees import Stmt
-
-_JUMPS = gast.Return | gast.Raise | gast.Break | gast.Continue
 
 
 def falls_through(block: list[Any]) -> bool:
@@ -32,7 +31,7 @@ def falls_through(block: list[Any]) -> bool:
 
 def ends_in_jump(block: list[Any]) -> bool:
     """Whether the last statement of a block is a jump."""
-    return bool(block) and isinstance(block[-1], _JUMPS)
+    return bool(block) and type(block[-1]) in JUMPS
 
 
 def always_leaves(block: list[Any]) -> bool:
@@ -50,25 +49,25 @@ def always_leaves(block: list[Any]) -> bool:
 
 
 def _never_completes(s: Stmt) -> bool:
-    if isinstance(s, _JUMPS):
+    if type(s) in JUMPS:
         return True
-    if isinstance(s, gast.If):
+    if type(s) is gast.If:
         return not (falls_through(s.body) or falls_through(s.orelse))
-    if isinstance(s, gast.With):
+    if type(s) is gast.With:
         return not falls_through(s.body)
-    if isinstance(s, gast.Assert):
-        return isinstance(s.test, gast.Constant) and not s.test.value
-    if isinstance(s, gast.While):
-        endless = isinstance(s.test, gast.Constant) and bool(s.test.value)
+    if type(s) is gast.Assert:
+        return type(s.test) is gast.Constant and not s.test.value
+    if type(s) is gast.While:
+        endless = type(s.test) is gast.Constant and bool(s.test.value)
         return not _breaks(s.body) and (endless or not falls_through(s.orelse))
-    if isinstance(s, gast.For):
+    if type(s) is gast.For:
         return not _breaks(s.body) and not falls_through(s.orelse)
-    if isinstance(s, gast.Try):
+    if type(s) is gast.Try:
         return not falls_through(s.finalbody) or not (
             (falls_through(s.body) and falls_through(s.orelse))
             or any(falls_through(handler.body) for handler in s.handlers)
         )
-    if isinstance(s, gast.Match):
+    if type(s) is gast.Match:
         return _is_exhaustive(s) and not any(falls_through(case.body) for case in s.cases)
     return False
 
@@ -76,11 +75,11 @@ def _never_completes(s: Stmt) -> bool:
 def _breaks(block: list[Any]) -> bool:
     """Whether a loop's own `break` stands in a block."""
     for s in block:
-        if isinstance(s, gast.Break):
+        if type(s) is gast.Break:
             return True
-        if isinstance(s, gast.FunctionDef | gast.ClassDef):
+        if type(s) in DEFINITIONS:
             continue
-        if isinstance(s, gast.For | gast.While):
+        if type(s) in LOOPS:
             if _breaks(s.orelse):
                 return True
             continue
@@ -98,13 +97,13 @@ def blocks_of(s: Stmt) -> list[list[Any]]:
 
 def own_jumps(statement: Stmt, inside_loop: bool = False) -> list[Any]:
     """List the jumps in a statement that leave the block around it."""
-    if isinstance(statement, gast.Return):
+    if type(statement) is gast.Return:
         return [statement]
-    if isinstance(statement, gast.Break | gast.Continue):
+    if type(statement) in LOOP_JUMPS:
         return [] if inside_loop else [statement]
-    if isinstance(statement, gast.FunctionDef):
+    if type(statement) is gast.FunctionDef:
         return []
-    loop = isinstance(statement, gast.For | gast.While)
+    loop = type(statement) in LOOPS
     found: list[Any] = []
     for block in blocks_of(statement) if isinstance(statement, gast.stmt) else []:
         for part in block:
@@ -114,5 +113,5 @@ def own_jumps(statement: Stmt, inside_loop: bool = False) -> list[Any]:
 
 def _is_exhaustive(s: gast.Match) -> bool:
     last = s.cases[-1]
-    wildcard = isinstance(last.pattern, gast.MatchAs) and last.pattern.pattern is None
+    wildcard = type(last.pattern) is gast.MatchAs and last.pattern.pattern is None
     return wildcard and last.guard is None

@@ -88,7 +88,7 @@ class _Walk(Generic[State]):
 
     def is_endless(self, s: Stmt) -> bool:
         """Whether a loop ends by jumps only."""
-        return isinstance(s, gast.While) and self.truth(s.test) is True
+        return type(s) is gast.While and self.truth(s.test) is True
 
     def settle(self, s: Stmt, head: State, trip: Callable[[State], State]) -> State:
         """Make trips through a loop until what holds at its head stays the same."""
@@ -175,13 +175,13 @@ class Backward(_Walk[State]):
         def trip(head: State) -> State:
             self.exits = {**around, gast.Break: after, gast.Continue: head}
             start = self.block(s.body, head)
-            if isinstance(s, gast.For):
+            if type(s) is gast.For:
                 return self.join(ended, self.item(s, start))
             return self.test(s, self.join(ended, start))
 
         head = self.settle(s, ended, trip)
         self.exits = around
-        return self.opening(s, head) if isinstance(s, gast.For) else head
+        return self.opening(s, head) if type(s) is gast.For else head
 
     def _with(self, s: Stmt, after: State) -> State:
         if is_errstate(s):
@@ -301,15 +301,15 @@ class Forward(_Walk[State]):
 
         def trip(head: State) -> State:
             self._may_raise(head)
-            if isinstance(s, gast.For):
+            if type(s) is gast.For:
                 end = self.block(s.body, self.item(s, head))
             else:
                 end = self.block(s.body, self.where(s.test, self.test(s, head), True))
             found = self._met(end, self.exits.get(gast.Continue))
             return head if found is None else found
 
-        head = self.settle(s, self.opening(s, state) if isinstance(s, gast.For) else state, trip)
-        ended = head if isinstance(s, gast.For) else self.where(s.test, self.test(s, head), False)
+        head = self.settle(s, self.opening(s, state) if type(s) is gast.For else state, trip)
+        ended = head if type(s) is gast.For else self.where(s.test, self.test(s, head), False)
         breaks = self.exits.pop(gast.Break, None)
         self.exits.pop(gast.Continue, None)
         inner, self.exits = self.exits, around

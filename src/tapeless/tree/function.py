@@ -98,7 +98,7 @@ class CoreFunction:
 
     def spelled(self, tree: Tree, otherwise: str) -> str:
         """Return an expression as a message shows it, if all its names are the user's."""
-        names = {part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}
+        names = {part.id for part in gast.walk(tree) if type(part) is gast.Name}
         return f"`{gast.unparse(tree).strip()}`" if all(map(self.wrote, names)) else otherwise
 
     def names(self) -> set[str]:

@@ -45,6 +45,17 @@ from typing import Any, Literal
 import gast
 
 from tapeless.errors import PLEASE_REPORT, InternalError
+from tapeless.tree.classes import (
+    ATOMS,
+    DEFINITIONS,
+    DELAYED,
+    DISPLAYS,
+    LOOP_JUMPS,
+    LOOPS,
+    PLACES,
+    READ_OR_GIVEN,
+    YIELDS,
+)
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 Language = Literal["python", "core", "derivative"]
@@ -60,11 +71,8 @@ _STATEMENTS: dict[str, tuple[type, ...]] = {
     "core": _SIMPLE,
     "derivative": (*_SIMPLE, gast.Delete, gast.AnnAssign, gast.Match, gast.ClassDef),
 }
-_NOT_IN_OPERATIONS = (
-    gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.NamedExpr,
-    gast.Await, gast.Yield, gast.YieldFrom,
-)  # fmt: skip
-_PLACES = (gast.Name, gast.Subscript, gast.Attribute, gast.Tuple, gast.List, gast.Starred)
+_NOT_IN_OPERATIONS = DELAYED | YIELDS | {gast.NamedExpr, gast.Await}
+_TARGETS = PLACES | DISPLAYS | {gast.Starred}
 _MISSING: Any = object()
 
 
@@ -98,7 +106,7 @@ def verify(function: Tree, language: Language, after: str) -> None:
     ...     print(error.reason)
     the pass 'shorten' left `lambda` in an operation of 'f', which is not in the core language
     """
-    if not isinstance(function, gast.FunctionDef):
+    if type(function) is not gast.FunctionDef:
         _fail(after, f"{type(function).__name__} where a function was expected", "", function)
     _Verifier(function.name, language, after).statement(function, in_loop=False)
 
@@ -120,10 +128,10 @@ class _Verifier:
         if id(s) in self.seen:
             self.fail("one statement in two places", s)
         self.seen.add(id(s))
-        if isinstance(s, gast.Break | gast.Continue) and not in_loop:
+        if type(s) in LOOP_JUMPS and not in_loop:
             self.fail("a jump outside of loops", s)
         if self.language == "core":
-            if isinstance(s, gast.FunctionDef) and s.decorator_list:
+            if type(s) is gast.FunctionDef and s.decorator_list:
                 verify(s, "python", self.after)
                 return
             self.core_statement(s)
@@ -141,7 +149,7 @@ class _Verifier:
             elif field in ("targets", "target", "optional_vars") or _is_caught(tree, field):
                 for place in value if isinstance(value, list) else [value]:
                     if place is not None:
-                        self.place(place, gast.Del if isinstance(tree, gast.Delete) else gast.Store)
+                        self.place(place, gast.Del if type(tree) is gast.Delete else gast.Store)
             elif field in ("handlers", "cases", "items"):
                 for part in value:
                     self.fields(part, in_loop)
@@ -154,9 +162,9 @@ class _Verifier:
     def block(self, tree: Tree, field: str, value: Expr, in_loop: bool) -> None:
         if not isinstance(value, list) or (not value and field == "body"):
             self.fail(f"an empty block in {type(tree).__name__}", tree)
-        if isinstance(tree, gast.For | gast.While) and field == "body":
+        if type(tree) in LOOPS and field == "body":
             in_loop = True
-        elif isinstance(tree, gast.FunctionDef | gast.ClassDef):
+        elif type(tree) in DEFINITIONS:
             in_loop = False
         for s in value:
             self.statement(s, in_loop)
@@ -174,7 +182,7 @@ class _Verifier:
             self.fail(f"{type(tree).__name__} as an expression", tree)
         self.no_extras(tree)
         context = getattr(tree, "ctx", None)
-        if context is not None and not isinstance(context, gast.Load | gast.Param):
+        if context is not None and type(context) not in READ_OR_GIVEN:
             self.fail("a place that is bound as an expression that is read", tree)
         for field in tree._fields:
             value = getattr(tree, field, _MISSING)
@@ -190,56 +198,56 @@ class _Verifier:
 
     def place(self, tree: Tree, context: type) -> None:
         """Check a place that is bound."""
-        if not isinstance(tree, _PLACES):
+        if type(tree) not in _TARGETS:
             self.fail(f"{type(tree).__name__} as a place", tree)
         if not isinstance(tree.ctx, context):
             self.fail("a place that is read as a place that is bound", tree)
         self.no_extras(tree)
-        if isinstance(tree, gast.Tuple | gast.List):
+        if type(tree) in DISPLAYS:
             for item in tree.elts:
                 self.place(item, context)
-        elif isinstance(tree, gast.Starred):
+        elif type(tree) is gast.Starred:
             self.place(tree.value, context)
-        elif not isinstance(tree, gast.Name):
+        elif type(tree) is not gast.Name:
             self.expression(tree.value)
-            if isinstance(tree, gast.Subscript):
+            if type(tree) is gast.Subscript:
                 self.expression(tree.slice)
 
     # What `normalize` promises
 
     def core_statement(self, s: Stmt) -> None:
-        if isinstance(s, gast.Assign):
+        if type(s) is gast.Assign:
             if len(s.targets) != 1:
                 self.fail("several targets of one assignment", s)
             self.operation(s.value, s)
-            if not isinstance(s.targets[0], gast.Name):
+            if type(s.targets[0]) is not gast.Name:
                 self.atom(s.value, s)
-        elif isinstance(s, gast.AugAssign):
+        elif type(s) is gast.AugAssign:
             self.atom(s.value, s)
-        elif isinstance(s, gast.Expr):
+        elif type(s) is gast.Expr:
             self.operation(s.value, s)
-        elif isinstance(s, gast.Return):
+        elif type(s) is gast.Return:
             self.atom(s.value, s)
-        elif isinstance(s, gast.Try) and bool(s.handlers) == bool(s.finalbody):
+        elif type(s) is gast.Try and bool(s.handlers) == bool(s.finalbody):
             self.fail("a `try` with both handlers and `finally`, or with neither,", s)
 
     def operation(self, tree: Tree, s: Stmt) -> None:
         for part in gast.walk(tree):
-            if isinstance(part, _NOT_IN_OPERATIONS):
+            if type(part) in _NOT_IN_OPERATIONS:
                 self.fail(f"`{_spelled(part)}` in an operation", s)
 
     def atom(self, tree: Tree, s: Stmt) -> None:
         """A name, a literal or a dotted name."""
-        if isinstance(tree, gast.UnaryOp):
+        if type(tree) is gast.UnaryOp:
             tree = tree.operand
-        while isinstance(tree, gast.Attribute):
+        while type(tree) is gast.Attribute:
             tree = tree.value
-        if not isinstance(tree, gast.Name | gast.Constant):
+        if type(tree) not in ATOMS:
             self.fail(f"{type(tree).__name__} where a name or a literal was expected", s)
 
 
 def _is_caught(tree: Tree, field: str) -> bool:
-    return isinstance(tree, gast.ExceptHandler) and field == "name"
+    return type(tree) is gast.ExceptHandler and field == "name"
 
 
 def _spelled(tree: Tree) -> str:

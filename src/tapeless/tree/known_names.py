@@ -53,7 +53,7 @@ class KnownNames(Forward[dict[str, Fact]]):
         return self.without(state, bound(s))
 
     def opening(self, s: Stmt, state: dict[str, Fact]) -> dict[str, Fact]:
-        managers = s.items if isinstance(s, gast.With) else []
+        managers = s.items if type(s) is gast.With else []
         return self.without(state, set().union(*map(binds, managers)))
 
     def caught(self, handler: Tree, state: dict[str, Fact]) -> dict[str, Fact]:

@@ -10,8 +10,8 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.blocks import JUMPS
 from tapeless.tree.body import Body
+from tapeless.tree.classes import EQUALITY, JUMPS
 from tapeless.tree.flow import Backward
 from tapeless.tree.names import binds, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -49,7 +49,7 @@ class Liveness(Backward[Live]):
         return a | b
 
     def simple(self, s: Stmt, state: Live) -> Live:
-        if self.removable is not None and not self.attempts and not isinstance(s, JUMPS):
+        if self.removable is not None and not self.attempts and type(s) not in JUMPS:
             if self.removable(s, state | self.scoped):
                 return state
         return (state - self.body.bound(s)) | self.body.reads(s)
@@ -58,7 +58,7 @@ class Liveness(Backward[Live]):
         return state | self.body.reads(s)
 
     def opening(self, s: Stmt, state: Live) -> Live:
-        return state.union(*map(reads, [s.iter] if isinstance(s, gast.For) else s.items))
+        return state.union(*map(reads, [s.iter] if type(s) is gast.For else s.items))
 
     def item(self, s: Stmt, state: Live) -> Live:
         return (state - self.body.bound(s)).union(reads(s.target))
@@ -69,17 +69,17 @@ class Liveness(Backward[Live]):
 
     def truth(self, test: Expr) -> bool | None:
         """Decide a test by the literals that are known."""
-        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
             truth = self.truth(test.operand)
             return None if truth is None else not truth
-        if isinstance(test, gast.Name) and test.id in self.known:
+        if type(test) is gast.Name and test.id in self.known:
             return bool(self.known[test.id])
-        if isinstance(test, gast.Compare) and isinstance(test.left, gast.Name):
+        if type(test) is gast.Compare and type(test.left) is gast.Name:
             [op, *more], other = test.ops, test.comparators[0]
-            if test.left.id in self.known and isinstance(other, gast.Constant) and not more:
+            if test.left.id in self.known and type(other) is gast.Constant and not more:
                 same = bool(self.known[test.left.id] == other.value)
-                if isinstance(op, gast.Eq | gast.NotEq):
-                    return same if isinstance(op, gast.Eq) else not same
+                if type(op) in EQUALITY:
+                    return same if type(op) is gast.Eq else not same
         return super().truth(test)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.classes import FUNCTIONS
 from tapeless.tree.fields import PARTS
 from tapeless.tree.trees import Tree
 
@@ -50,9 +51,6 @@ class Names:
         return found
 
 
-FUNCTIONS = frozenset({gast.FunctionDef, gast.Lambda})
-
-
 def nodes(tree: Tree, nested: bool = True) -> list[Any]:
     """List a tree and all parts of it that have parts or names: operators are left out.
 
@@ -83,7 +81,7 @@ def functions_within(tree: Tree) -> list[Any]:
     ['FunctionDef', 'Lambda']
     """
     found = (part for part in nodes(tree) if part is not tree)
-    return [part for part in found if isinstance(part, gast.FunctionDef | gast.Lambda)]
+    return [part for part in found if type(part) in FUNCTIONS]
 
 
 def all_names(tree: Tree) -> set[str]:
@@ -105,7 +103,7 @@ def reads(tree: Tree) -> list[str]:
 def binds(tree: Tree) -> set[str]:
     """Collect the names that a tree binds in the scope that it stands in."""
     if type(tree) in FUNCTIONS:
-        return {tree.name} if isinstance(tree, gast.FunctionDef) else set()
+        return {tree.name} if type(tree) is gast.FunctionDef else set()
     found: set[str] = set()
     for part in nodes(tree, nested=False):
         cls = type(part)
@@ -147,16 +145,16 @@ def free_names(tree: Tree) -> set[str]:
     >>> sorted(free_names(gast.parse("y = [f(a) for a in x]")) - {"a"})
     ['f', 'x']
     """
-    if isinstance(tree, gast.FunctionDef | gast.Lambda):
+    if type(tree) in FUNCTIONS:
         own = set(parameters(tree))
-        body = tree.body if isinstance(tree, gast.FunctionDef) else [tree.body]
+        body = tree.body if type(tree) is gast.FunctionDef else [tree.body]
         found = set().union(*(free_names(part) for part in body))
-        own |= binds_in_block(body) if isinstance(tree, gast.FunctionDef) else set()
+        own |= binds_in_block(body) if type(tree) is gast.FunctionDef else set()
         outside = [*tree.args.defaults, *tree.args.kw_defaults]
         outside += list(getattr(tree, "decorator_list", []))
         return (found - own).union(*(free_names(part) for part in outside if part is not None))
-    if isinstance(tree, gast.Name):
-        return {tree.id} if isinstance(tree.ctx, gast.Load) else set()
+    if type(tree) is gast.Name:
+        return {tree.id} if type(tree.ctx) is gast.Load else set()
     return set().union(*(free_names(part) for part in gast.iter_child_nodes(tree)))
 
 
@@ -169,5 +167,5 @@ def captured_names(function: Tree) -> set[str]:
     ['a', 'f', 'y']
     """
     parts = nodes(function, nested=False)[1:]
-    inside = (p for p in parts if isinstance(p, gast.FunctionDef | gast.Lambda))
+    inside = (p for p in parts if type(p) in FUNCTIONS)
     return set().union(*map(free_names, inside))

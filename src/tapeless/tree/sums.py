@@ -17,11 +17,11 @@ def terms_added(s: Stmt) -> list[Expr] | None:
     >>> [term.id for term in terms], terms_added(gast.parse("b.x = g + b.x").body[0])
     (['g', 'h'], None)
     """
-    if not isinstance(s, gast.Assign) or len(s.targets) != 1:
+    if type(s) is not gast.Assign or len(s.targets) != 1:
         return None
     terms: list[Expr] = []
     left = s.value
-    while isinstance(left, gast.BinOp) and isinstance(left.op, gast.Add):
+    while type(left) is gast.BinOp and type(left.op) is gast.Add:
         terms.insert(0, left.right)
         left = left.left
         if gast.dump(left) == gast.dump(as_load(s.targets[0])):

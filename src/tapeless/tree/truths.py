@@ -19,10 +19,10 @@ def decided(test: Expr) -> bool | None:
     >>> [decided(gast.parse(text, mode="eval").body) for text in ("1", "not None", "x")]
     [True, True, None]
     """
-    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+    if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
         truth = decided(test.operand)
         return None if truth is None else not truth
-    return bool(test.value) if isinstance(test, gast.Constant) else None
+    return bool(test.value) if type(test) is gast.Constant else None
 
 
 def is_truth(tree: Tree) -> bool:
@@ -34,8 +34,6 @@ def is_truth(tree: Tree) -> bool:
     >>> [is_truth(gast.parse(text, mode="eval").body) for text in ("x > 0", "not a", "a and not b")]
     [True, True, False]
     """
-    if isinstance(tree, gast.BoolOp):
+    if type(tree) is gast.BoolOp:
         return all(is_truth(part) for part in tree.values)
-    return isinstance(tree, gast.Compare) or (
-        isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.Not)
-    )
+    return type(tree) is gast.Compare or (type(tree) is gast.UnaryOp and type(tree.op) is gast.Not)

@@ -227,7 +227,7 @@ def _definition_at(
             if own if lineno in heads else not heads & set(extent):
                 return label, extent
         around = part
-    if around is None or isinstance(around, _Definition | ast.ClassDef):
+    if around is None or isinstance(around, (_Definition, ast.ClassDef)):
         return None
     return "lambda", _extent(around)
 

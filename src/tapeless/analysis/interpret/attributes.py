@@ -86,7 +86,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if method is not None:
         taken = Tuple((Function(method), Tuple((kind,)), Tuple(())), Bound)
         return Value(taken, interpreter.holds_varied(owner))  # it is spelled out as this
-    if isinstance(kind, List | Dict | Tuple) and interpreter.holds_varied(owner):
+    if isinstance(kind, (List, Dict, Tuple)) and interpreter.holds_varied(owner):
         _refuse_unseen_attribute(interpreter, kind, tree)
     known = isinstance(kind, Inert) and kind.what != "module"
     return Value(Inert() if known else UNKNOWN, owner.varied)
@@ -135,14 +135,14 @@ def attribute_of_instance(
     if isinstance(static, types.FunctionType):
         taken = Tuple((Function(static), Tuple((kind,)), Tuple(())), Bound)
         return Value(taken, interpreter.is_varied(owner))  # it is spelled out as this
-    if isinstance(static, staticmethod | classmethod):
+    if isinstance(static, (staticmethod, classmethod)):
         return Value(UNKNOWN, interpreter.is_varied(owner))
     return Value(interpreter.abstract(getattr(kind.cls, tree.attr), ("class", tree.attr)))
 
 
 def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, value: Value) -> None:
     """Interpret `x.name = value`."""
-    if isinstance(owner.kind, List | Dict | Tuple) and value.varied:
+    if isinstance(owner.kind, (List, Dict, Tuple)) and value.varied:
         interpreter.refuse_here(
             f"`.{attribute}` of a list, dict or tuple is not followed", "store it into an item"
         )

@@ -101,6 +101,6 @@ def default_values(core: CoreFunction) -> dict[str, Default]:
     ]
     literals += [(p.id, d) for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d]
     for key, tree in literals:
-        if isinstance(tree, gast.Constant):
+        if type(tree) is gast.Constant:
             found[key] = Default(tree.value)
     return found

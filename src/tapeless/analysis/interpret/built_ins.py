@@ -100,7 +100,7 @@ def _summed(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Ki
     if isinstance(item, Array):
         return replace(item, regions=call.region)
     start = call.args[1] if len(call.args) > 1 else Integer()
-    if not isinstance(item, Real) or not isinstance(start, Real | Integer):
+    if not isinstance(item, Real) or not isinstance(start, (Real, Integer)):
         return call.unknown
     return item if isinstance(start, Integer) else Real(join_dtypes(item.dtype, start.dtype))
 
@@ -113,7 +113,7 @@ def _rounded(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> K
 
 def _absolute(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
     kind = call.args[0]
-    made = replace(kind, regions=call.region) if isinstance(kind, Array | Number) else kind
+    made = replace(kind, regions=call.region) if isinstance(kind, (Array, Number)) else kind
     return with_real_dtype(made)
 
 
@@ -182,14 +182,14 @@ def _is_apart(kind: Kind, cls: type) -> bool:
 def _is_complex(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
     """Complex values are known by their dtype; numbers of unknown kind count as real."""
     kind = call.args[0]
-    if isinstance(kind, Array | Real):
+    if isinstance(kind, (Array, Real)):
         return BOOL if kind.dtype in ("?", "c?", "O") else Inert("bool", kind.dtype[0] == "c")
     return BOOL if may_be_complex(kind) or not is_number(kind) else Inert("bool", False)
 
 
 def _fitted(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
     kind = call.args[1] if len(call.args) > 1 else UNKNOWN
-    if not isinstance(kind, Array | Number):
+    if not isinstance(kind, (Array, Number)):
         return kind if isinstance(kind, Real) else UNKNOWN
     return replace(kind, regions=regions_of(call.args[0]) | call.region)
 
@@ -294,13 +294,13 @@ def _mirrored(
     elif isinstance(kind, Tuple):
         made = List(region)
         parts = list(enumerate(kind.items))
-    elif isinstance(kind, List | Dict | Instance) and len(kind.regions) == 1:
+    elif isinstance(kind, (List, Dict, Instance)) and len(kind.regions) == 1:
         made = replace(kind, regions=region)
         if isinstance(kind, Instance) and mirror is not _Mirror.GRADIENT:
             made = Instance(AdjointRecord, region)
         slots = interpreter.heap.get(next(iter(kind.regions)), {})
         parts = [(k, value.kind) for k, value in slots.items() if not isinstance(k, Beside)]
-    elif isinstance(kind, Real | Integer):
+    elif isinstance(kind, (Real, Integer)):
         if isinstance(kind, Integer):
             return NONE if mirror is _Mirror.GRADIENT else Real()
         return kind if mirror is not _Mirror.ADJOINT or kind.dtype == "f8" else Real("?")
@@ -326,7 +326,7 @@ def _full_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Tree)
     given, kind = values[0].kind, values[1].kind
     if is_number(kind):
         return _alike(kind, call.region)
-    if isinstance(given, Real | Integer) or given == NONE:
+    if isinstance(given, (Real, Integer)) or given == NONE:
         return _mirrored(interpreter, kind, call.region, _Mirror.ADJOINT)
     return UNKNOWN if is_number(given) else given
 

@@ -36,7 +36,7 @@ class Argument:
     @property
     def is_starred(self) -> bool:
         """Whether it stands for any number of arguments."""
-        return isinstance(self.tree, gast.Starred)
+        return type(self.tree) is gast.Starred
 
 
 @dataclass(frozen=True, eq=False)

@@ -162,7 +162,7 @@ def core_of(interpreter: Interpreter, function: Function) -> CoreFunction | None
     value: Any = function.value
     if isinstance(value, CoreFunction):
         return value
-    if isinstance(value, gast.FunctionDef):
+    if type(value) is gast.FunctionDef:
         return interpreter.program.cores.get(value)
     if not isinstance(value, types.FunctionType):
         return None

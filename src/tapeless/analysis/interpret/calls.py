@@ -75,11 +75,11 @@ def call_expression(interpreter: Interpreter, tree: Expr, env: Environment) -> V
     if found is not MISSING:
         _note(interpreter, tree, found, NOTHING)
         return call_object(interpreter, found, site)
-    if isinstance(tree.func, gast.Name):
+    if type(tree.func) is gast.Name:
         called = env.get(tree.func.id, NOTHING)
         _note(interpreter, tree, MISSING, called)
         return _call_of_name(interpreter, called, site)
-    if isinstance(tree.func, gast.Attribute):
+    if type(tree.func) is gast.Attribute:
         owner = interpreter.eval(tree.func.value, env)
         _note(interpreter, tree, MISSING, owner)
         return call_method(interpreter, owner, site)
@@ -93,7 +93,7 @@ def _note(interpreter: Interpreter, tree: Expr, found: Any, of: Value) -> None:
 
 def _positional(interpreter: Interpreter, part: Expr, env: Environment) -> list[Argument]:
     """Return what a positional argument passes: the items of a starred tuple are passed one by one."""
-    if isinstance(part, gast.Starred):
+    if type(part) is gast.Starred:
         return spread_items(interpreter, part.value, env)
     return [Argument(part, interpreter.eval(part, env))]
 
@@ -191,7 +191,7 @@ def _method_of_memory(interpreter: Interpreter, owner: Value, site: CallSite) ->
 
 def _method_of_container(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
     """Interpret a method of a list or dict."""
-    if not isinstance(owner.kind, List | Dict):
+    if not isinstance(owner.kind, (List, Dict)):
         return None
     return container_method(interpreter, owner, site.tree.func.attr, site)
 
@@ -238,7 +238,7 @@ def _method_of_constant(interpreter: Interpreter, owner: Value, site: CallSite) 
         text and (given or _hold_text_of_varied(interpreter, site.values))
     ):
         return Value(TEXT_OF_VARIED)
-    if not isinstance(kind, Inert | Integer | Tuple):
+    if not isinstance(kind, (Inert, Integer, Tuple)):
         return None
     varied = given or interpreter.is_varied(owner)
     inert = not varied or kind == LOG or site.tree.func.attr in ("index", "count")

@@ -25,6 +25,7 @@ from tapeless.kinds import Region, differentiable, regions_of
 from tapeless.rules.stores import method_stores
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.texts import Text, text_of
+from tapeless.tree.classes import SLOTS
 from tapeless.tree.names import binds_in_block, nodes, parameters
 from tapeless.tree.trees import Tree
 
@@ -76,12 +77,12 @@ def changed_in(text: Text, parts: Iterable[Any]) -> Iterator[Any]:
 def changed_place(part: Tree, resolved: Callable[[Any], Any]) -> tuple[Any, Any] | None:
     """Return what a part of a text changes in place: the expression, and what it stands for."""
     place: Any = None
-    if isinstance(part, gast.Subscript | gast.Attribute):
-        place = None if isinstance(part.ctx, gast.Load) else part.value
-    elif isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute):
+    if type(part) in SLOTS:
+        place = None if type(part.ctx) is gast.Load else part.value
+    elif type(part) is gast.Call and type(part.func) is gast.Attribute:
         place = part.func.value if method_stores(part.func.attr) else None
     if place is None:
         return None
     thing = resolved(place)
-    calls_code = isinstance(part, gast.Call) and isinstance(thing, types.ModuleType | type)
+    calls_code = type(part) is gast.Call and isinstance(thing, (types.ModuleType, type))
     return None if calls_code else (place, thing)

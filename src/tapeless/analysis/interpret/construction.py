@@ -77,7 +77,7 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
     if cls in (list, tuple) and len(values) == 1 and not _is_opaque(values[0].kind):
         return copied_items(interpreter, cls, values[0], tree)
     pairs = [v.kind for v in values]
-    if cls is dict and all(isinstance(k, Dict | List | Sequence | Tuple) for k in pairs):
+    if cls is dict and all(isinstance(k, (Dict, List, Sequence, Tuple)) for k in pairs):
         return dict_of(interpreter, site)
     if cls in (map, filter):
         _refuse_kept_changes(interpreter, cls, given, tree)
@@ -151,9 +151,9 @@ def bare_object(interpreter: Interpreter, cls: type, tree: Expr) -> Value:
 
 def still_bare(interpreter: Interpreter, statement: Stmt) -> str | None:
     """Return the name of an object that surely has no attribute yet after a statement."""
-    if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name):
+    if type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name:
         made = statement.value
-        if isinstance(made, gast.Call):
+        if type(made) is gast.Call:
             if interpreter.function.resolve(made.func) is object.__new__:
                 return str(statement.targets[0].id)
     touched = interpreter.bare is not None and interpreter.bare in all_names(statement)

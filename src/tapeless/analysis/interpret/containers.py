@@ -71,7 +71,7 @@ def list_display(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
 
 def displayed(interpreter: Interpreter, tree: Expr, env: Environment) -> list[Value]:
     """Return what an item of a display may be; several of them for `*x`, of which one stands for many."""
-    if not isinstance(tree, gast.Starred):
+    if type(tree) is not gast.Starred:
         return [interpreter.eval(tree, env)]
     found = spread_items(interpreter, tree.value, env)
     if [argument.is_starred for argument in found] != [True]:
@@ -107,10 +107,10 @@ def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     owner = interpreter.eval(tree.value, env)
     if is_variable(owner.kind):
         owner = as_value(interpreter, owner)
-    if isinstance(owner.kind, Array | Number):
+    if isinstance(owner.kind, (Array, Number)):
         kind = indexed_kind(owner.kind, tree.slice, interpreter, env, tree)
         return Value(kind, interpreter.is_varied(owner))
-    if isinstance(owner.kind, Tuple) and isinstance(tree.slice, gast.Slice):
+    if isinstance(owner.kind, Tuple) and type(tree.slice) is gast.Slice:
         parts = [tree.slice.lower, tree.slice.upper, tree.slice.step]
         ends = [None if p is None else literal(interpreter.eval(p, env).kind) for p in parts]
         if all(end is None or isinstance(end, int) for end in ends):
@@ -122,7 +122,7 @@ def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
         return called
     if is_adjoint_memory(owner.kind):
         return _adjoint_in_memory(interpreter, index, tree)
-    holds = isinstance(owner.kind, Tuple | Sequence | List | Dict | Integer)
+    holds = isinstance(owner.kind, (Tuple, Sequence, List, Dict, Integer))
     if not holds and interpreter.is_varied(index):
         return Value(UNKNOWN, True)  # np.r_[x, x]
     return item_of(interpreter, owner, index.kind, tree)
@@ -134,12 +134,12 @@ def store_item(
     """Interpret `x[i] = value`."""
     kind = owner.kind
     regions = regions_of(kind)
-    if value.varied and not regions and (kind == UNKNOWN or isinstance(kind, Inert | Real)):
+    if value.varied and not regions and (kind == UNKNOWN or isinstance(kind, (Inert, Real))):
         _refuse_unseen_store(interpreter, place)
     if value.varied:
         interpreter.varied |= regions
     interpreter.stored |= regions
-    if isinstance(kind, List | Dict):
+    if isinstance(kind, (List, Dict)):
         index = interpreter.eval(place.slice, env).kind
         slot: Hashable = "*"
         key = literal(index)
@@ -243,7 +243,7 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Expr) -
     """Return what `list(x)` or `tuple(x)` may be."""
     keys = isinstance(value.kind, Dict)
     varied = interpreter.is_varied(value) and not keys
-    if cls is tuple and isinstance(value.kind, Tuple | Sequence):
+    if cls is tuple and isinstance(value.kind, (Tuple, Sequence)):
         return Value(value.kind, varied)
     item = Value(Inert("key")) if keys else item_of(interpreter, value, Integer(), tree)
     if cls is tuple:
@@ -323,7 +323,7 @@ def _mirror_slots(interpreter: Interpreter, kind: Kind) -> None:
         for key, slot in list(interpreter.heap.get(region, {}).items()):
             if isinstance(key, Beside):
                 continue
-            structured = is_container(slot.kind) or isinstance(slot.kind, Tuple | Sequence)
+            structured = is_container(slot.kind) or isinstance(slot.kind, (Tuple, Sequence))
             interpreter.put(mirror, key, Value(NONE if structured else Real()))
 
 

@@ -38,7 +38,7 @@ def _copied(
     interpreter: Interpreter, kind: Kind, region: Region, deep: bool, above: tuple[Region, ...]
 ) -> Kind:
     own = frozenset([region])
-    if isinstance(kind, Array | Number):
+    if isinstance(kind, (Array, Number)):
         return replace(kind, regions=own)
     if isinstance(kind, Tuple) and deep:
         parts = [

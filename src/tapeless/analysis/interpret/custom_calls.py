@@ -72,7 +72,7 @@ def call_custom(
     if changed:
         vary = _made_to_vary(interpreter, changed, core, site, captured) if varied else set()
         note_changes(interpreter, changed, vary)
-    returned = [v.kind for s, v in callee.facts.results.items() if isinstance(s, gast.Return)]
+    returned = [v.kind for s, v in callee.facts.results.items() if type(s) is gast.Return]
     last_two = [k for kind in returned if isinstance(kind, Tuple) for k in kind.items[-2:]]
     has_jvp = len(made.kind.items) == 3 and all(isinstance(k, Function) for k in last_two)
     if len(made.kind.items) == 2 or has_jvp:

@@ -115,7 +115,7 @@ def _of_size(size: Kind, code: str, call: Call) -> Kind:
 def _from_pool(method: str, call: Call) -> Kind:
     """Of an array, its entries along the first axis; of an integer, those of `arange`."""
     pool = call.args[0]
-    if not isinstance(pool, Array | Integer) or "axis" in call.keywords:
+    if not isinstance(pool, (Array, Integer)) or "axis" in call.keywords:
         return call.unknown
     code, inner = ("i", ()) if isinstance(pool, Integer) else (pool.dtype, pool.dims[1:])
     if method == "permutation":

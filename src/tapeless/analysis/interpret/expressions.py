@@ -67,6 +67,7 @@ from tapeless.ranks import literal
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.traits import kind_of_call
+from tapeless.tree.classes import EQUALITY
 from tapeless.tree.trees import Tree
 
 
@@ -76,7 +77,9 @@ def _named(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     if tree.id in interpreter.local:
         return NOTHING
     value = interpreter.external(tree, tree.id)
-    if interpreter.statement in interpreter.before and not isinstance(value.kind, Function | Inert):
+    if interpreter.statement in interpreter.before and not isinstance(
+        value.kind, (Function, Inert)
+    ):
         interpreter.before[interpreter.statement].setdefault(tree.id, value)
     return value
 
@@ -86,7 +89,7 @@ def _constant(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
 
 
 def _joined_text(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
-    parts = [part.value for part in tree.values if isinstance(part, gast.FormattedValue)]
+    parts = [part.value for part in tree.values if type(part) is gast.FormattedValue]
     varied = any(interpreter.is_varied(interpreter.eval(part, env)) for part in parts)
     return Value(TEXT_OF_VARIED if varied else STR)
 
@@ -160,7 +163,7 @@ def operate(
 
 def _unary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     value = as_value(interpreter, interpreter.eval(tree.operand, env))
-    if isinstance(tree.op, gast.Not):
+    if type(tree.op) is gast.Not:
         return Value(BOOL)
     site = CallSite(tree, (Argument(tree.operand, value),), env=env)
     called = special_call(interpreter, UNARY[type(tree.op).__name__], site)
@@ -169,10 +172,10 @@ def _unary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     refuse_hidden(interpreter, [value.kind], methods_of(type(tree.op).__name__), tree)
     kind = as_operand(value.kind)
     if isinstance(kind, Integer):
-        if isinstance(tree.op, gast.USub) and isinstance(kind.value, int):
+        if type(tree.op) is gast.USub and isinstance(kind.value, int):
             return Value(Integer(-kind.value))
         return Value(Integer())
-    if isinstance(kind, Array | Number):
+    if isinstance(kind, (Array, Number)):
         return Value(replace(kind, regions=interpreter.fresh(tree)), value.varied)
     return Value(kind, value.varied)
 
@@ -186,16 +189,16 @@ def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value
     foreign = [kind for kind in kinds if isinstance(kind, Foreign)]
     if foreign:
         return Value(foreign[0])
-    if any(isinstance(kind, Array | Number) for kind in kinds):
+    if any(isinstance(kind, (Array, Number)) for kind in kinds):
         call = Call(kinds, {}, interpreter.place(tree), interpreter.fresh(tree))
         made = elementwise_kind(call)
         if isinstance(made, Array):
             return Value(replace(made, dtype="b"))
-        return Value(BOOL if isinstance(made, Real | Integer) else Inert())
-    if len(kinds) == 2 and isinstance(tree.ops[0], gast.Eq | gast.NotEq):
+        return Value(BOOL if isinstance(made, (Real, Integer)) else Inert())
+    if len(kinds) == 2 and type(tree.ops[0]) in EQUALITY:
         equal = equal_shapes(kinds[0], kinds[1])
         if equal is not None:
-            return Value(Inert("bool", equal == isinstance(tree.ops[0], gast.Eq)))
+            return Value(Inert("bool", equal == (type(tree.ops[0]) is gast.Eq)))
     values = [literal(kind) for kind in kinds]
     if ... not in values and None not in values:
         pairs = zip(tree.ops, values, values[1:], strict=False)
@@ -207,7 +210,7 @@ def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value
 
 def _connective(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     found = NOTHING
-    decides = isinstance(tree.op, gast.Or)
+    decides = type(tree.op) is gast.Or
     kinds = [interpreter.eval(part, env).kind for part in tree.values]
     truths = [k.value if isinstance(k, Inert) and k.what == "bool" else ... for k in kinds]
     if decides in truths and all(isinstance(k, Inert) for k in kinds):
@@ -226,7 +229,7 @@ def _choice(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
 def _tuple_display(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     values = [value for item in tree.elts for value in displayed(interpreter, item, env)]
     varied = any(v.varied for v in values)
-    parts = [item.value for item in tree.elts if isinstance(item, gast.Starred)]
+    parts = [item.value for item in tree.elts if type(item) is gast.Starred]
     if all(isinstance(interpreter.eval(part, env).kind, Tuple) for part in parts):
         return Value(Tuple(tuple(v.kind for v in values)), varied)
     item: Kind = UNREACHED

@@ -26,6 +26,7 @@ from tapeless.kinds import (
     is_number,
 )
 from tapeless.ranks import literal
+from tapeless.tree.classes import IDENTITY, MEMBERSHIP
 from tapeless.tree.trees import Tree
 
 
@@ -46,17 +47,17 @@ def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
 
 def folded_identity(tree: Tree, kinds: list[Kind]) -> Kind:
     """Decide `x is None` where the kind of `x` tells."""
-    if len(kinds) == 2 and kinds[1] == NONE and isinstance(tree.ops[0], gast.Is | gast.IsNot):
+    if len(kinds) == 2 and kinds[1] == NONE and type(tree.ops[0]) in IDENTITY:
         if kinds[0] == NONE:
-            return Inert("bool", isinstance(tree.ops[0], gast.Is))
+            return Inert("bool", type(tree.ops[0]) is gast.Is)
         known = is_number(kinds[0]) and not isinstance(kinds[0], Number)
-        if known or isinstance(kinds[0], Tuple | Sequence | Function):
-            return Inert("bool", isinstance(tree.ops[0], gast.IsNot))
-    identity = len(kinds) == 2 and isinstance(tree.ops[0], gast.Is | gast.IsNot)
+        if known or isinstance(kinds[0], (Tuple, Sequence, Function)):
+            return Inert("bool", type(tree.ops[0]) is gast.IsNot)
+    identity = len(kinds) == 2 and type(tree.ops[0]) in IDENTITY
     if identity and all(isinstance(_class_of(kind), type) for kind in kinds):
-        return Inert("bool", (kinds[0] == kinds[1]) == isinstance(tree.ops[0], gast.Is))
-    if len(kinds) == 2 and isinstance(tree.ops[0], gast.In | gast.NotIn):
-        return _contained(kinds[0], kinds[1], isinstance(tree.ops[0], gast.In))
+        return Inert("bool", (kinds[0] == kinds[1]) == (type(tree.ops[0]) is gast.Is))
+    if len(kinds) == 2 and type(tree.ops[0]) in MEMBERSHIP:
+        return _contained(kinds[0], kinds[1], type(tree.ops[0]) is gast.In)
     return BOOL
 
 

@@ -73,7 +73,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
         return Value(kind if is_slice else Integer())
     if kind == TEXT_OF_VARIED:
         return Value(kind)
-    if isinstance(kind, Inert | Integer | Unreached):
+    if isinstance(kind, (Inert, Integer, Unreached)):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
     refuse_hidden(interpreter, [kind], ["__getitem__", "__iter__"], tree)
     return Value(Kind(may_be=_classes_met(interpreter)), varied)

@@ -18,11 +18,11 @@ from tapeless.tree.trees import Tree
 
 def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     """Return what one item of an iterable may be."""
-    if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
+    if type(tree) is gast.Call and type(tree.func) is gast.Name:
         made = _iterated_call(interpreter, tree, env)
         if made is not None:
             return made
-    if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Attribute):
+    if type(tree) is gast.Call and type(tree.func) is gast.Attribute:
         owner = interpreter.eval(tree.func.value, env)
         if isinstance(owner.kind, Dict):
             slot = any_slot(interpreter.heap, owner.kind.regions, interpreter.places[tree])

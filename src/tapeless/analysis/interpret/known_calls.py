@@ -86,7 +86,7 @@ from tapeless.tree.trees import Expr
 
 def call_known(interpreter: Interpreter, kind: Function, site: CallSite) -> Value:
     """Interpret a call of what is a function by its kind: a local one, or one known by identity."""
-    if isinstance(kind.value, gast.FunctionDef):
+    if type(kind.value) is gast.FunctionDef:
         core, captured = interpreter.program.cores[kind.value], captured_in(site.env, kind.captured)
         if kind.value.decorator_list:
             return call_custom(interpreter, core, site, captured)
@@ -210,7 +210,7 @@ def _derived(interpreter: Interpreter, found: Any, site: CallSite) -> Value | No
 
 def _partial(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret `functools.partial(f, ...)` as what it is spelled out as."""
-    starred = any(isinstance(a, gast.Starred) for a in getattr(site.tree, "args", []))
+    starred = any(type(a) is gast.Starred for a in getattr(site.tree, "args", []))
     spread = any(k.arg is None for k in getattr(site.tree, "keywords", []))
     if found is not functools.partial or not site.arguments or starred or spread:
         return None
@@ -242,7 +242,7 @@ def _of_generated_text(interpreter: Interpreter, found: Any, site: CallSite) -> 
         if values[-1].varied:
             interpreter.varied |= regions_of(values[0].kind)
         return Value(NONE)
-    if found is sequence and isinstance(values[0].kind, Array | List | Tuple | Sequence):
+    if found is sequence and isinstance(values[0].kind, (Array, List, Tuple, Sequence)):
         return Value(values[0].kind, values[0].varied)
     if found is lifted:
         return Value(interpreter.program.lifted(values[0].kind))
@@ -376,7 +376,7 @@ def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> boo
     """Whether the items of a sequence are tuples or containers themselves."""
     held = as_items(items.kind, interpreter.heap, interpreter.place(tree))
     item = item_of(interpreter, Value(held), Integer(), tree).kind
-    return isinstance(item, Tuple | Sequence) or is_container(item)
+    return isinstance(item, (Tuple, Sequence)) or is_container(item)
 
 
 def _written_out(found: Any, moves: bool, varied: bool) -> Any:

@@ -21,7 +21,7 @@ def narrowed(
     interpreter: Interpreter, test: Expr, env: Environment
 ) -> tuple[Environment, Environment]:
     """Return what is known where a test holds, and where it does not."""
-    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+    if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
         yes, no = narrowed(interpreter, test.operand, env)
         return no, yes
     key, classes, exact = _asked(interpreter, test)
@@ -35,16 +35,16 @@ def narrowed(
 
 def _asked(interpreter: Interpreter, test: Expr) -> tuple[str, tuple[type, ...], bool]:
     """Read `type(s) is C` or `isinstance(s, C)`: the name, the classes, whether exactly these."""
-    exact = isinstance(test, gast.Compare) and isinstance(test.ops[0], gast.Is)
+    exact = type(test) is gast.Compare and type(test.ops[0]) is gast.Is
     call, asked = (test.left, test.comparators[0]) if exact else (test, None)
-    if not isinstance(call, gast.Call) or len(call.args) != (1 if exact else 2):
+    if type(call) is not gast.Call or len(call.args) != (1 if exact else 2):
         return "", (), exact
     if interpreter.function.resolve(call.func) is not (type if exact else isinstance):
         return "", (), exact
     asked = asked or call.args[1]
-    parts = asked.elts if isinstance(asked, gast.Tuple) else [asked]
+    parts = asked.elts if type(asked) is gast.Tuple else [asked]
     classes = tuple(interpreter.function.resolve(part) for part in parts)
-    known = isinstance(call.args[0], gast.Name) and all(isinstance(c, type) for c in classes)
+    known = type(call.args[0]) is gast.Name and all(isinstance(c, type) for c in classes)
     return (call.args[0].id, classes, exact) if known else ("", (), exact)
 
 

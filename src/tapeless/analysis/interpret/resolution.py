@@ -44,9 +44,9 @@ def meaning_of(function: CoreFunction, tree: Expr, found: Any, kind: Kind) -> Ca
     func = tree.func
     if found is not MISSING:
         return _of_object(function, func, found)
-    if isinstance(func, gast.Name) and isinstance(kind, Function):
+    if type(func) is gast.Name and isinstance(kind, Function):
         return _of_object(function, func, kind.value)
-    if isinstance(func, gast.Attribute):
+    if type(func) is gast.Attribute:
         return _of_method(func, kind)
     author = author_of(_static(kind.cls, "__call__")) if isinstance(kind, Instance) else None
     return UnknownCall() if author is None else CustomCall(MISSING, author, func)
@@ -54,14 +54,14 @@ def meaning_of(function: CoreFunction, tree: Expr, found: Any, kind: Kind) -> Ca
 
 def entered(func: Expr, found: Any, kind: Kind) -> UserCall:
     """Return what a call means that enters a function, which may be what a name holds."""
-    if found is MISSING and isinstance(func, gast.Name) and isinstance(kind, Function):
+    if found is MISSING and type(func) is gast.Name and isinstance(kind, Function):
         return UserCall(kind.value)
     return UserCall(found)
 
 
 def _of_object(function: CoreFunction, func: Expr, found: Any) -> Called:
     """Return what the call of an object means that is known by identity."""
-    if isinstance(found, gast.FunctionDef):
+    if type(found) is gast.FunctionDef:
         local = is_local_custom(found, function.resolve)
         return CustomCall(found, found) if local else OpaqueCall(found)
     if isinstance(found, types.MethodType) and author_of(found.__func__) is not None:
@@ -90,7 +90,7 @@ def _of_method(func: Expr, kind: Kind) -> Called:
             MethodCall(MISSING, kind) if author is None else CustomCall(MISSING, author, func.value)
         )
     method = drawing_method(kind, func.attr)
-    if method is None and (isinstance(kind, Array | Number | Real) or type(kind) is Kind):
+    if method is None and (isinstance(kind, (Array, Number, Real)) or type(kind) is Kind):
         method = getattr(np.ndarray, func.attr, None)
     rule = None if method is None else find_rule(method)
     return MethodCall(MISSING, kind) if rule is None else RuleCall(method, rule, func.value)

@@ -93,7 +93,7 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
         kind = _in_dtype(kind, dtype_argument(call, len(values)))
     if varied and is_number(kind) and not differentiable(kind):
         kind = call.unknown  # what a rule differentiates carries a derivative, whatever it is
-    if varied and isinstance(kind, Instance | Tuple | Dict | List):
+    if varied and isinstance(kind, (Instance, Tuple, Dict, List)):
         _let_attributes_vary(interpreter, kind, call.region)
     return Value(kind, varied)
 
@@ -169,7 +169,7 @@ def _store_out(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite)
 
 def _in_dtype(kind: Kind, code: str | None) -> Kind:
     """Return the kind of what a ufunc computes in a dtype that it is told."""
-    return replace(kind, dtype=code) if code and isinstance(kind, Array | Real) else kind
+    return replace(kind, dtype=code) if code and isinstance(kind, (Array, Real)) else kind
 
 
 def _place_of_out(rule: Rule) -> int | None:

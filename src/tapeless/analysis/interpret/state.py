@@ -11,8 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import Any, NoReturn
 
-import gast
-
 from tapeless.analysis.abstract import (
     NOTHING,
     Abstraction,
@@ -39,6 +37,7 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory
+from tapeless.tree.classes import DOTTED
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -154,7 +153,7 @@ class Interpreter(ABC):
                 by_name: Region = ("external", id(owner_of_memory(found)))
                 self.externals[key] = Value(self.abstract(found, by_name))
                 region = region_outside(self.program.known, found, by_name)
-                if isinstance(tree, gast.Name | gast.Attribute):
+                if type(tree) in DOTTED:
                     names = self.program.outside.setdefault(region, {})
                     names.setdefault(id(found), (self.function, tree, found))
         known = self.externals[key]

@@ -47,6 +47,7 @@ from tapeless.kinds import (
     join,
     regions_of,
 )
+from tapeless.tree.classes import RAISING
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -55,7 +56,7 @@ from tapeless.variables import is_variable
 
 def _assign(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
     value = interpreter.eval(tree.value, env)
-    if isinstance(tree.targets[0], gast.Name) and tree.targets[0].id in interpreter.by_value:
+    if type(tree.targets[0]) is gast.Name and tree.targets[0].id in interpreter.by_value:
         value = as_value(interpreter, value) if is_variable(value.kind) else value
     if interpreter.program.asked:
         refuse_hidden_variables(interpreter, tree, value.kind, env)
@@ -70,7 +71,7 @@ def _assign(interpreter: Interpreter, tree: Tree, env: Environment) -> Environme
 
 def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
     place = tree.target
-    read = gast.Name(place.id, gast.Load(), None, None) if isinstance(place, gast.Name) else None
+    read = gast.Name(place.id, gast.Load(), None, None) if type(place) is gast.Name else None
     if read is None:
         kind = type(place)
         last = place.slice if kind is gast.Subscript else place.attr
@@ -98,7 +99,7 @@ def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> E
             interpreter.put(
                 old.kind.regions, "*", any_slot(interpreter.heap, regions_of(operand.kind), tree)
             )
-        if isinstance(old.kind, Array | List):
+        if isinstance(old.kind, (Array, List)):
             new = Value(old.kind, old.varied or operand.varied)
         else:
             new = Value(
@@ -128,9 +129,9 @@ def _raise(interpreter: Interpreter, tree: Tree, env: Environment) -> None:
 
 def _handed_over(tree: Tree) -> list[str]:
     """List the names that an expression reads and does not turn into text."""
-    if isinstance(tree, gast.JoinedStr):
+    if type(tree) is gast.JoinedStr:
         return []
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         return [tree.id]
     return [key for part in gast.iter_child_nodes(tree) for key in _handed_over(part)]
 
@@ -164,7 +165,7 @@ def _define(interpreter: Interpreter, tree: Tree, env: Environment) -> Environme
 def _run_with(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment | None:
     for item in tree.items:
         called = item.context_expr
-        operands = called.args if isinstance(called, gast.Call) else [called]
+        operands = called.args if type(called) is gast.Call else [called]
         if any(interpreter.holds_varied(interpreter.eval(a, env)) for a in operands):
             reason = "what varies is handed to a manager that is not looked into"
             fix = "write a class with `__enter__` and `__exit__`, or compute it outside"
@@ -203,9 +204,9 @@ def _refuse_carried(interpreter: Interpreter, key: str, block: list[Any]) -> Non
     """Refuse to compute with an exception that may carry what varies."""
     for s in block:
         heads = [] if blocks_of(s) else [s]
-        shown = isinstance(s, gast.Raise | gast.Assert) or (
-            isinstance(s, gast.Expr)
-            and isinstance(s.value, gast.Call)
+        shown = type(s) in RAISING or (
+            type(s) is gast.Expr
+            and type(s.value) is gast.Call
             and interpreter.function.resolve(s.value.func) is not MISSING
         )
         if any(key in reads(head) for head in heads) and not shown:
@@ -254,7 +255,7 @@ def _continue(interpreter: Interpreter, tree: Tree, env: Environment) -> None:
 
 
 def _run_while(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment | None:
-    forever = isinstance(tree.test, gast.Constant) and bool(tree.test.value)
+    forever = type(tree.test) is gast.Constant and bool(tree.test.value)
 
     def trip(state: Environment) -> Environment | None:
         interpreter.statement = tree
@@ -283,12 +284,12 @@ def _never_comes(item: Kind) -> bool:
 
 def bind(interpreter: Interpreter, place: Expr, value: Value, env: Environment) -> None:
     """Bind a value to a target: a name, a tuple of targets, an item or an attribute."""
-    if isinstance(place, gast.Name):
+    if type(place) is gast.Name:
         env[place.id] = value
-    elif isinstance(place, gast.Tuple):
+    elif type(place) is gast.Tuple:
         for i, item in enumerate(place.elts):
             bind(interpreter, item, item_of(interpreter, value, Integer(i), place), env)
-    elif isinstance(place, gast.Subscript):
+    elif type(place) is gast.Subscript:
         store_item(interpreter, interpreter.eval(place.value, env), place, value, env)
     else:
         store_attribute(interpreter, interpreter.eval(place.value, env), place.attr, value)

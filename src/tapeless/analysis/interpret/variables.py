@@ -30,6 +30,7 @@ from tapeless.kinds import (
 )
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule, is_built_in
+from tapeless.tree.classes import SLOTS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Tree
 from tapeless.variables import is_variable
@@ -109,18 +110,18 @@ def refuse_hidden_variables(
     value = tree.value
     if tree in interpreter.callees or tree in interpreter.reading:
         return
-    found = interpreter.function.resolve(value.func) if isinstance(value, gast.Call) else MISSING
-    if isinstance(value, gast.Call):
+    found = interpreter.function.resolve(value.func) if type(value) is gast.Call else MISSING
+    if type(value) is gast.Call:
         _refuse_hidden_reads(interpreter, value, found, env)
     by_name = is_one_of(found, (getattr, vars))
     if not by_name and kind != UNKNOWN and not isinstance(kind, Unreached):
         return
-    if isinstance(value, gast.Call):
+    if type(value) is gast.Call:
         if found is not MISSING and find_rule(found) is not None and not by_name:
             return
-    elif not isinstance(value, gast.Subscript | gast.Attribute):
+    elif type(value) not in SLOTS:
         return
-    names = {part.id: part for part in nodes(value) if isinstance(part, gast.Name)}
+    names = {part.id: part for part in nodes(value) if type(part) is gast.Name}
     holders = [interpreter.eval(part, env).kind for part in names.values()]
     asked = {variable_region(v) for v in interpreter.program.asked}
     if interpreter.held_by([k for k in holders if not is_variable(k)]) & asked:
@@ -134,7 +135,7 @@ def _refuse_hidden_reads(
     interpreter: Interpreter, tree: Tree, found: Any, env: Environment
 ) -> None:
     """Refuse a call of code that is not looked into and may read a Variable asked for."""
-    if found is MISSING and isinstance(tree.func, gast.Name):
+    if found is MISSING and type(tree.func) is gast.Name:
         kind = env.get(tree.func.id, NOTHING).kind
         found = kind.value if isinstance(kind, Function) else MISSING
     rule = None if found is MISSING else find_rule(found)
@@ -143,9 +144,9 @@ def _refuse_hidden_reads(
         return
     if getattr(author_of(found), "__passes_through__", False):
         return  # the Variables inside have no gradient
-    kinds = [interpreter.eval(a, env).kind for a in tree.args if not isinstance(a, gast.Starred)]
+    kinds = [interpreter.eval(a, env).kind for a in tree.args if type(a) is not gast.Starred]
     callables = [k.value for k in kinds if isinstance(k, Function)]
-    cores = [interpreter.program.cores[c] for c in callables if isinstance(c, gast.FunctionDef)]
+    cores = [interpreter.program.cores[c] for c in callables if type(c) is gast.FunctionDef]
     captured = [e.value for core in cores for e in core.externals.values()]
     known = [] if rule is None else [rule.function]
     reached = variables_reached([found, *known, *callables, *captured])

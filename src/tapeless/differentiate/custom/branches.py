@@ -28,6 +28,7 @@ import gast
 
 from tapeless.source.texts import Text
 from tapeless.tree.build import assign, const, filled, name
+from tapeless.tree.classes import DEFINITIONS, DISPLAYS
 from tapeless.tree.endings import blocks_of, falls_through
 from tapeless.tree.names import Names, all_names, binds_in_block, free_names, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -45,7 +46,7 @@ def with_one_grad(text: Text) -> Text:
     NotOneGradError
         If it returns inside a loop, or its grad functions differ in what they take or return.
     """
-    if sum(isinstance(part, gast.Return) for part in own_parts(text.tree.body)) < 2:
+    if sum(type(part) is gast.Return for part in own_parts(text.tree.body)) < 2:
         return text
     tree = copy.deepcopy(text.tree)
     joiner = _Joiner(Names(all_names(tree) | set(text.externals)))
@@ -73,7 +74,7 @@ def own_parts(body: list[Any]) -> list[Any]:
     found: list[Any] = []
     for statement in body:
         found.append(statement)
-        if not isinstance(statement, gast.FunctionDef | gast.ClassDef):
+        if type(statement) not in DEFINITIONS:
             for block in blocks_of(statement):
                 found += own_parts(block)
     return found
@@ -82,7 +83,7 @@ def own_parts(body: list[Any]) -> list[Any]:
 def in_tails(block: list[Any]) -> list[Any]:
     """Move what follows a branch that returns, or defines functions, into its arms."""
     for i, s in enumerate(block):
-        if not isinstance(s, gast.If):
+        if type(s) is not gast.If:
             continue
         rest = block[i + 1 :]
         inside = own_parts([*s.body, *s.orelse])
@@ -98,7 +99,7 @@ def _bound_on_some_ways(block: list[Any]) -> set[str]:
     before: set[str] = set()
     found: set[str] = set()
     for s in block:
-        if isinstance(s, gast.If):
+        if type(s) is gast.If:
             found |= binds_in_block([s]) - before
         else:
             before |= binds_in_block([s])
@@ -131,7 +132,7 @@ class _Joiner:
         visible = dict(visible)
         forward: list[Any] = []
         for s in block[:-1]:
-            if isinstance(s, gast.FunctionDef):
+            if type(s) is gast.FunctionDef:
                 visible[s.name] = s
             elif any(isinstance(part, gast.Return | gast.FunctionDef) for part in own_parts([s])):
                 raise NotOneGradError("it returns inside a loop or `with` block")
@@ -141,11 +142,11 @@ class _Joiner:
         if used & set(visible):
             raise NotOneGradError("it calls a function defined in it")
         last = block[-1]
-        if isinstance(last, gast.Raise):
+        if type(last) is gast.Raise:
             return block, [gast.Pass()]
-        if isinstance(last, gast.If):
+        if type(last) is gast.If:
             return self.branch(forward, last, visible)
-        if not isinstance(last, gast.Return):
+        if type(last) is not gast.Return:
             raise NotOneGradError("it returns inside a loop or `with` block")
         value, reverse = self.way(last, visible)
         return [*forward, *value], reverse
@@ -162,10 +163,10 @@ class _Joiner:
 
     def way(self, s: Stmt, visible: dict[str, Any]) -> tuple[list[Any], list[Any]]:
         """Write `return value, grad` as assignments to the joint names."""
-        if not isinstance(s.value, gast.Tuple) or len(s.value.elts) < 2:
+        if type(s.value) is not gast.Tuple or len(s.value.elts) < 2:
             raise NotOneGradError("what it returns is not written as a pair")
         *values, last = s.value.elts
-        if any(isinstance(v, gast.Lambda) or getattr(v, "id", "") in visible for v in values):
+        if any(type(v) is gast.Lambda or getattr(v, "id", "") in visible for v in values):
             raise NotOneGradError("its branches return a jvp")
         grad = _as_definition(last, visible)
         self.values = self.values or [self.names.fresh("value") for _ in values]
@@ -197,16 +198,16 @@ class _Joiner:
         for key in sorted(binds_in_block(grad.body) - set(taken) - own):
             holes[key] = self.names.fresh(key)
         *body, last = [filled(copy.deepcopy(s), holes) for s in grad.body]
-        if not isinstance(last, gast.Return) or any(
-            isinstance(part, gast.Return) for part in own_parts(body)
+        if type(last) is not gast.Return or any(
+            type(part) is gast.Return for part in own_parts(body)
         ):
             raise NotOneGradError("its grad has more than one way through")
         return [*body, *self.returned(last.value)]
 
     def returned(self, value: Any) -> list[Any]:
-        shown = isinstance(value, gast.Tuple | gast.List)
+        shown = type(value) in DISPLAYS
         parts = list(value.elts) if shown else [value]
-        if any(part is None or isinstance(part, gast.Starred) for part in parts):
+        if any(part is None or type(part) is gast.Starred for part in parts):
             raise NotOneGradError("how many gradients its grad returns is not visible")
         if not self.gradients:
             self.shown = shown
@@ -218,7 +219,7 @@ class _Joiner:
 
 def _as_truth(test: Expr) -> Any:
     """Write a test as a truth value: what it is asked of may have changed when `grad` runs."""
-    if isinstance(test, gast.Compare) and len(test.ops) == 1:
+    if type(test) is gast.Compare and len(test.ops) == 1:
         return test
     return gast.IfExp(test, const(True), const(False))
 
@@ -230,7 +231,7 @@ def _has_more(a: Any) -> bool:
 
 def _as_definition(tree: Tree, visible: dict[str, Any]) -> Any:
     """Return the definition of the grad that a `return` names or writes out."""
-    if isinstance(tree, gast.Lambda):
+    if type(tree) is gast.Lambda:
         made = gast.FunctionDef("grad", tree.args, [gast.Return(tree.body)], [], None, None, [])
         made.lineno = getattr(tree, "lineno", None)
         return made

@@ -58,6 +58,7 @@ from tapeless.protocol.upstreams import upstream_like
 from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.stores import method_stores
 from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.classes import ATOMS, DISPLAYS, SLOTS
 from tapeless.tree.comments import Role, comment
 from tapeless.tree.names import binds_in_block, free_names, nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -105,7 +106,7 @@ def reader_of(sweep: Sweep, s: Stmt, custom: Custom) -> Reader:
     kinds = [sweep.operand_kind(s, operand) for _, operand in custom.operands]
     kinds += [sweep.operand_kind(s, operand) for operand in custom.args[: custom.offset]]
     classes = tuple(kind.cls for kind in kinds if isinstance(kind, Instance))
-    function = None if isinstance(custom.function, gast.FunctionDef) else custom.function
+    function = None if type(custom.function) is gast.FunctionDef else custom.function
     return Reader(sweep.function, s, custom.label, function, custom.text, classes=classes)
 
 
@@ -172,7 +173,7 @@ def _spliced(
 
 def _captures(sweep: Sweep, s: Stmt, custom: Custom) -> str:
     """Name the varying arrays that a local custom gradient captures: they count as constants."""
-    if not isinstance(custom.function, gast.FunctionDef):
+    if type(custom.function) is not gast.FunctionDef:
         return ""
     free = free_names(custom.function) & sweep.function.local
     env = sweep.known.before.get(s, {})
@@ -188,12 +189,12 @@ def check_own_grads(custom: Custom) -> None:
     returned = {
         last.id
         for part in own
-        if isinstance(part, gast.Return) and isinstance(part.value, gast.Tuple)
+        if type(part) is gast.Return and type(part.value) is gast.Tuple
         for last in part.value.elts[-1:]
-        if isinstance(last, gast.Name)
+        if type(last) is gast.Name
     }
     for part in own:
-        if isinstance(part, gast.FunctionDef) and part.name in returned:
+        if type(part) is gast.FunctionDef and part.name in returned:
             check_returns(custom, part)
 
 
@@ -237,7 +238,7 @@ def _upstreams(sweep: Sweep, opened: Opened, key: str, y: Adjoint, owned: bool) 
         given[a.vararg.id] = gast.Tuple(parts[len(named) :], gast.Load())
     for parameter, default in zip(named[required:], a.defaults, strict=True):
         if parameter not in given:
-            if not isinstance(default, gast.Constant):
+            if type(default) is not gast.Constant:
                 raise NotSplicedError("its grad has a default that is not a literal")
             given[parameter] = default
     return given
@@ -258,12 +259,12 @@ def _whole_upstream(
         else:
             whole = quote_expression("copied(g)", copied=sweep.runtime("copied"), g=whole)
     whole = _as_narrow(sweep, key, whole, kind, env)
-    if not isinstance(whole, gast.Name | gast.Constant):
+    if type(whole) not in ATOMS:
         fresh = sweep.names.fresh(wish)
         sweep.out.append(assign(fresh, whole))
         sweep.spliced_names.add(fresh)
         whole = name(fresh)
-    if isinstance(whole, gast.Name):
+    if type(whole) is gast.Name:
         env[whole.id] = Value(kind)
     return whole
 
@@ -294,18 +295,18 @@ def _output(sweep: Sweep, whole: Expr, i: int, kind: Kind, key: str) -> Any:
 def _works_in_place(tree: Tree) -> bool:
     """Whether a `grad` may write into what it is given."""
     for part in nodes(tree):
-        if isinstance(part, gast.AugAssign):
+        if type(part) is gast.AugAssign:
             return True
-        if isinstance(part, gast.Subscript | gast.Attribute) and isinstance(part.ctx, gast.Store):
+        if type(part) in SLOTS and type(part.ctx) is gast.Store:
             return True
-        if isinstance(part, gast.Call):
+        if type(part) is gast.Call:
             if any(k.arg == "out" for k in part.keywords):
                 return True
-            if isinstance(part.func, gast.Attribute) and (
+            if type(part.func) is gast.Attribute and (
                 part.func.attr == "at" or method_stores(part.func.attr)
             ):
                 return True
-            if not isinstance(part.func, gast.Attribute):
+            if type(part.func) is not gast.Attribute:
                 return True  # a function of the user's may do anything
     return False
 
@@ -325,8 +326,8 @@ def _gradients(
     if any(is_container(k) or isinstance(k, Tuple) and differentiable(k)
            for k in (sweep.operand_kind(s, e.tree) for e in others)):  # fmt: skip
         raise NotSplicedError("an argument is a container")
-    if isinstance(result, gast.Tuple | gast.List):
-        if any(isinstance(e, gast.Starred) for e in result.elts):
+    if type(result) in DISPLAYS:
+        if any(type(e) is gast.Starred for e in result.elts):
             raise NotSplicedError("how many gradients its grad returns is not visible")
         elements = list(result.elts)
     elif len(bound) == 1:
@@ -365,7 +366,7 @@ def _fit_gradient() -> Any:
 
 def give(sweep: Sweep, s: Stmt, operand: Expr, g: Expr) -> None:
     """Add a gradient to the adjoint of an operand, or of an item of a starred one."""
-    if isinstance(operand, gast.Subscript):
+    if type(operand) is gast.Subscript:
         add_to_item(sweep, s, operand.value.id, operand.slice, Adjoint(g), operand.value.id)
         return
     sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
@@ -375,7 +376,7 @@ def is_fitted(g: Kind, x: Kind) -> bool:
     """Whether a gradient is known to have the shape and dtype of its argument."""
     if isinstance(x, Real):
         return (
-            isinstance(g, Real | Integer)
+            isinstance(g, (Real, Integer))
             and getattr(g, "dtype", "f8") in (x.dtype, "f8")
             and (x.dtype == "f8")
         )
@@ -419,7 +420,7 @@ def _receive_gradients(
     sweep.out.append(gast.Assign([place], pulled, None) if bars else gast.Expr(pulled))
     for k, bar in zip(wanted, bars, strict=True):
         operand = operands[k]
-        if isinstance(operand, gast.Name):
+        if type(operand) is gast.Name:
             sweep.contribute(s, operand.id, Adjoint(name(bar)), False)
         else:
             give(sweep, s, operand, name(bar))
@@ -456,7 +457,7 @@ def _pulled_by_text(
 
 
 def _root(operand: Expr) -> str:
-    return str(operand.value.id if isinstance(operand, gast.Subscript) else operand.id)
+    return str(operand.value.id if type(operand) is gast.Subscript else operand.id)
 
 
 def opened_call(sweep: Writer, s: Stmt, key: str, pull: str, wanted: tuple[Key, ...]) -> Any:

@@ -101,7 +101,7 @@ def _rules_called(everywhere: list[Facts]) -> Iterator[tuple[Facts, Any, Rule]]:
     for facts in everywhere:
         for s in statements_of(facts.function.tree):
             for part in nodes(head_of(s)):
-                called = facts.object_called(part) if isinstance(part, gast.Call) else None
+                called = facts.object_called(part) if type(part) is gast.Call else None
                 rule = find_rule(called)
                 if rule is not None and not is_built_in(rule):
                     yield facts, s, rule
@@ -140,9 +140,9 @@ def _reads_name(facts: Facts, key: str, owner: Any) -> bool:
     external = facts.function.externals.get(key)
     by_name = external is not None and external.owner is owner
     for part in nodes(facts.function.tree):
-        if by_name and isinstance(part, gast.Name) and part.id == key:
+        if by_name and type(part) is gast.Name and part.id == key:
             return True
-        if isinstance(part, gast.Attribute) and part.attr == key:
+        if type(part) is gast.Attribute and part.attr == key:
             module = facts.function.resolve(part.value)
             if isinstance(module, types.ModuleType) and vars(module) is owner:
                 return True
@@ -169,7 +169,7 @@ def _grads_called(callee: Callee, program: AnalysedProgram) -> list[Callee] | No
     """Return the functions that a body returns beside its value, as they are called; None if unknown."""
     facts = callee.facts
     found: list[Callee] = []
-    for s in (s for s, v in facts.results.items() if isinstance(s, gast.Return)):
+    for s in (s for s, v in facts.results.items() if type(s) is gast.Return):
         kind = facts.results[s].kind
         items = kind.items if isinstance(kind, Tuple) else ()
         if not items or not isinstance(items[-1], Function) or any(map(is_bound, items)):
@@ -200,7 +200,7 @@ def _changes_by_text(author: Any, known: Known) -> _Changes:
         inside = [] if text is None else nodes(text.tree)
         parts += inside
         things += [] if text is None else changed_in(text, inside)
-    attributes = {p.attr for p in parts if isinstance(p, gast.Attribute) and is_stored(p)}
+    attributes = {p.attr for p in parts if type(p) is gast.Attribute and is_stored(p)}
     objects = {region for thing, region in known.values() if is_plain_object(thing)}
     ids = {id(owner_of_memory(thing)) for thing in things}
     regions = {region for key, (_, region) in known.items() if key in ids}
@@ -236,14 +236,14 @@ def _read_of(facts: Facts, changes: _Changes, known: Known) -> str | None:
 
 
 def _is_read(part: Tree, attributes: frozenset[str]) -> bool:
-    taken = isinstance(part, gast.Attribute) and isinstance(part.ctx, gast.Load)
+    taken = type(part) is gast.Attribute and type(part.ctx) is gast.Load
     return taken and part.attr in attributes
 
 
 def _regions_of(tree: Tree, s: Stmt, facts: Facts, known: Known) -> set[Region]:
     """Return the memory that a name, or an attribute of something outside, stands for."""
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         return regions_of_name(tree.id, s, facts, known)
-    thing = facts.function.resolve(tree) if isinstance(tree, gast.Attribute) else MISSING
+    thing = facts.function.resolve(tree) if type(tree) is gast.Attribute else MISSING
     found = None if thing is MISSING else known.get(id(owner_of_memory(thing)))
     return set() if found is None else {found[1]}

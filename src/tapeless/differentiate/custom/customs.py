@@ -76,13 +76,13 @@ class NotSplicedError(Exception):
 def custom_of(sweep: Writer, s: Stmt) -> Custom | None:
     """Tell whether a statement calls a custom gradient, and how."""
     tree = s.value
-    if not isinstance(tree, gast.Call):
+    if type(tree) is not gast.Call:
         return None
     called = sweep.call(s)
     if not isinstance(called, CustomCall):
         return None
     author, before = called.author, [] if called.owner is None else [called.owner]
-    if isinstance(author, gast.FunctionDef):
+    if type(author) is gast.FunctionDef:
         plain = gast.FunctionDef(author.name, author.args, author.body, [], None, None, [])
         plain.lineno = getattr(author, "lineno", None)
         tell_lines(plain, sweep.function.filename)
@@ -102,7 +102,7 @@ def _spread(sweep: Writer, s: Stmt, args: list[Expr]) -> list[Any]:
     """Take starred arguments apart where their length is known."""
     found: list[Any] = []
     for arg in args:
-        if not isinstance(arg, gast.Starred):
+        if type(arg) is not gast.Starred:
             found.append(arg)
             continue
         kind = sweep.operand_kind(s, arg.value)
@@ -150,7 +150,7 @@ def slots_of(sweep: Writer, kind: Kind) -> dict[Any, Value] | None:
 
 def is_active(sweep: Writer, s: Stmt, operand: Expr) -> bool:
     """Whether an operand, or an item of a starred one, carries a derivative."""
-    if not isinstance(operand, gast.Subscript):
+    if type(operand) is not gast.Subscript:
         return bool(sweep.is_active(s, operand))
     kind = sweep.operand_kind(s, operand.value)
     slots = slots_of(sweep, kind)

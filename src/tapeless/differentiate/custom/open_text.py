@@ -109,14 +109,14 @@ def _defaults(sweep: Writer, custom: Custom) -> dict[str, Any]:
     positional = [p.id for p in [*a.posonlyargs, *a.args]]
     written = dict(zip(positional[len(positional) - len(a.defaults) :], a.defaults, strict=True))
     written |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
-    if isinstance(custom.function, gast.FunctionDef):
-        if not all(isinstance(d, gast.Constant) for d in written.values()):
+    if type(custom.function) is gast.FunctionDef:
+        if not all(type(d) is gast.Constant for d in written.values()):
             raise NotSplicedError("it has a default that is not a literal")
         return written
     values = dict(zip(positional[::-1], (custom.function.__defaults__ or ())[::-1], strict=False))
     values |= {unshadowed(k): v for k, v in (custom.function.__kwdefaults__ or {}).items()}
     return {
-        p: tree if isinstance(tree, gast.Constant) else name(sweep.splicer.external(values[p], p))
+        p: tree if type(tree) is gast.Constant else name(sweep.splicer.external(values[p], p))
         for p, tree in written.items()
     }
 
@@ -135,9 +135,9 @@ def open_text(sweep: Writer, s: Stmt, key: str, custom: Custom) -> Opened:
     if made is None:
         raise NotSplicedError("its body has more than one way through")
     statements, result = made
-    if not isinstance(result, gast.Tuple) or len(result.elts) < 2:
+    if type(result) is not gast.Tuple or len(result.elts) < 2:
         raise NotSplicedError("what it returns is not written as a pair")
-    inner = {d.name: d for d in statements if isinstance(d, gast.FunctionDef)}
+    inner = {d.name: d for d in statements if type(d) is gast.FunctionDef}
     value, grad_tree, jvp_tree = _taken_apart(sweep, result.elts, inner, key)
     grad = _grad_text(sweep, grad_tree, inner)
     jvp = None if jvp_tree is None else _grad_text(sweep, jvp_tree, inner)
@@ -164,8 +164,8 @@ def _taken_apart(
     if len(elements) == 2:
         return elements[0], elements[1], None
     before_last = elements[-2]
-    callable_name = isinstance(before_last, gast.Name) and before_last.id in inner
-    if len(elements) == 3 and (callable_name or isinstance(before_last, gast.Lambda)):
+    callable_name = type(before_last) is gast.Name and before_last.id in inner
+    if len(elements) == 3 and (callable_name or type(before_last) is gast.Lambda):
         return elements[0], elements[1], elements[2]
     if not _last_item_is_unused(sweep, key):
         raise NotSplicedError("its grad is part of the value that is used")
@@ -178,21 +178,21 @@ def _last_item_is_unused(sweep: Writer, key: str) -> bool:
     unpacked = [
         part.targets[0].elts[-1]
         for part in everything
-        if isinstance(part, gast.Assign)
-        and isinstance(part.targets[0], gast.Tuple)
+        if type(part) is gast.Assign
+        and type(part.targets[0]) is gast.Tuple
         and key in reads(part.value)
     ]
     read = reads(sweep.function.tree)
-    last = [t.id if isinstance(t, gast.Name) else None for t in unpacked]
+    last = [t.id if type(t) is gast.Name else None for t in unpacked]
     return read.count(key) == len(unpacked) and not any(k is None or k in read for k in last)
 
 
 def _grad_text(sweep: Writer, tree: Tree, inner: dict[str, Any]) -> Text:
-    if isinstance(tree, gast.Lambda):
+    if type(tree) is gast.Lambda:
         grad = gast.FunctionDef("grad", tree.args, [gast.Return(tree.body)], [], None, None, [])
         grad.lineno = getattr(tree, "lineno", None)
         return Text(grad, {})
-    if isinstance(tree, gast.Name) and tree.id in inner:
+    if type(tree) is gast.Name and tree.id in inner:
         if inner[tree.id].decorator_list:
             raise NotSplicedError("its grad is decorated")
         return Text(inner[tree.id], {})
@@ -207,7 +207,7 @@ def check_returns(custom: Custom, grad: Expr) -> None:
     """Refuse a `grad` that may end without `return`: Python's None would count as a zero gradient."""
     if not falls_through(grad.body):
         return
-    some = any(isinstance(part, gast.Return) for part in own_parts(grad.body))
+    some = any(type(part) is gast.Return for part in own_parts(grad.body))
     way = "a way through that ends without a return" if some else "no return"
     error = GradientError(
         f"grad function of '{custom.label}' has {way} statement",

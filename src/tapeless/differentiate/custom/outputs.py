@@ -38,7 +38,7 @@ def is_leaf(kind: Kind) -> bool:
 
 def is_plain(kind: Kind) -> bool:
     """Whether an output is a number without derivative, or no number at all."""
-    return isinstance(kind, Integer | Inert)
+    return isinstance(kind, (Integer, Inert))
 
 
 def upstream_of(whole: Expr, i: int, kind: Kind) -> Any:
@@ -77,4 +77,4 @@ def counted(
 
 def is_none(tree: Tree) -> bool:
     """Whether an expression is the literal None."""
-    return isinstance(tree, gast.Constant) and tree.value is None
+    return type(tree) is gast.Constant and tree.value is None

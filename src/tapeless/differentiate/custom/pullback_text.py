@@ -28,6 +28,7 @@ from tapeless.protocol.gradients import check_gradient_count, fit_gradient, fit_
 from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, filled, name, quote_expression, target
+from tapeless.tree.classes import DISPLAYS, ENDING
 from tapeless.tree.names import (
     Names,
     all_names,
@@ -85,10 +86,10 @@ class PullbackText:
         made: list[Any] = []
         visible = dict(visible)
         for s in statements:
-            if isinstance(s, gast.Return):
+            if type(s) is gast.Return:
                 made += self.returned(s, visible)
                 continue
-            if isinstance(s, gast.FunctionDef):
+            if type(s) is gast.FunctionDef:
                 visible[s.name] = s
             else:
                 for field in ("body", "orelse", "finalbody"):
@@ -106,15 +107,15 @@ class PullbackText:
         needed: set[str] = set()
         kept: list[Any] = []
         for s in reversed(body):
-            if isinstance(s, gast.If) and s is body[-1]:
+            if type(s) is gast.If and s is body[-1]:
                 s.body, s.orelse = self.sliced(s.body), self.sliced(s.orelse)
-            if isinstance(s, gast.FunctionDef) and s.name not in needed:
+            if type(s) is gast.FunctionDef and s.name not in needed:
                 continue
-            jumps = any(isinstance(part, gast.Return | gast.Raise) for part in own_parts([s]))
+            jumps = any(type(part) in ENDING for part in own_parts([s]))
             local = set(reads(s)) | binds(s)
             if not jumps and not binds(s) & needed and not local & (needed - own):
                 continue
-            needed |= free_names(s) if isinstance(s, gast.FunctionDef) else set(reads(s))
+            needed |= free_names(s) if type(s) is gast.FunctionDef else set(reads(s))
             kept.insert(0, s)
         return kept
 
@@ -123,26 +124,26 @@ class PullbackText:
         result = self.names.fresh("gradients_of_all")
 
         def replaced(block: list[Stmt]) -> list[Any] | None:
-            if block and isinstance(block[-1], gast.Return):
+            if block and type(block[-1]) is gast.Return:
                 return [*block[:-1], assign(result, block[-1].value)]
-            if block and isinstance(block[-1], gast.If):
+            if block and type(block[-1]) is gast.If:
                 last = block[-1]
                 yes, no = replaced(last.body), replaced(last.orelse)
                 if yes is None or no is None:
                     return None
                 return [*block[:-1], gast.If(last.test, yes, no)]
-            return block if block and isinstance(block[-1], gast.Raise) else None
+            return block if block and type(block[-1]) is gast.Raise else None
 
-        returns = [part for part in own_parts(body) if isinstance(part, gast.Return)]
+        returns = [part for part in own_parts(body) if type(part) is gast.Return]
         made = replaced(body) if len(returns) > 1 else None
-        left = [part for part in own_parts(made or []) if isinstance(part, gast.Return)]
+        left = [part for part in own_parts(made or []) if type(part) is gast.Return]
         if made is None or left:
             return body
         return [*made, gast.Return(name(result))]
 
     def returned(self, s: Stmt, visible: dict[str, Any]) -> list[Any]:
         value = s.value
-        if not isinstance(value, gast.Tuple) or len(value.elts) < 2:
+        if type(value) is not gast.Tuple or len(value.elts) < 2:
             raise NotSplicedError("what it returns is not written as a pair")
         grad = value.elts[-1]
         if len(value.elts) == 3 and self.signatures(value.elts[1]):
@@ -193,10 +194,10 @@ class PullbackText:
         *body, last = [part for part in grad.body if not _is_text(part)]
         named = [p.id for p in [*grad.args.posonlyargs, *grad.args.args, *grad.args.kwonlyargs]]
         bound = dict(zip(named, call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
-        straight = all(isinstance(part, gast.Assign) for part in body)
-        if not straight or not isinstance(last, gast.Return) or set(bound) != set(named):
+        straight = all(type(part) is gast.Assign for part in body)
+        if not straight or type(last) is not gast.Return or set(bound) != set(named):
             return None
-        if any(isinstance(part, gast.Lambda) for s in grad.body for part in nodes(s)):
+        if any(type(part) is gast.Lambda for s in grad.body for part in nodes(s)):
             return None
         local = binds_in_block(body)
         holes: dict[str, Any] = {k: self.names.fresh(k) for k in sorted(local - set(named))}
@@ -212,14 +213,14 @@ class PullbackText:
 
     def signatures(self, grad: Expr) -> list[tuple[Any, list[Any]]]:
         """List the signatures that `grad` may have, and the expressions that it may return."""
-        if isinstance(grad, gast.Lambda):
+        if type(grad) is gast.Lambda:
             return [(grad.args, [grad.body])]
-        if not isinstance(grad, gast.Name):
+        if type(grad) is not gast.Name:
             return []
         found = [
             d
             for d in nodes(self.text.tree)
-            if isinstance(d, gast.FunctionDef) and d.name == grad.id and d is not self.text.tree
+            if type(d) is gast.FunctionDef and d.name == grad.id and d is not self.text.tree
         ]
         if not found and grad.id in self.externals:
             value = self.externals[grad.id].value
@@ -229,10 +230,10 @@ class PullbackText:
 
     def results(self, grad: Expr) -> list[Any]:
         check_returns(self.custom, grad)
-        returns = [r for r in own_parts(grad.body) if isinstance(r, gast.Return)]
+        returns = [r for r in own_parts(grad.body) if type(r) is gast.Return]
         values = [r.value for r in returns]
         if grad.decorator_list:
-            values = [v.elts[0] if isinstance(v, gast.Tuple) and v.elts else v for v in values]
+            values = [v.elts[0] if type(v) is gast.Tuple and v.elts else v for v in values]
         return values
 
     def count(self, value: Expr, a: Tree) -> int:
@@ -245,14 +246,12 @@ class PullbackText:
         """Whether `grad` returns the gradients of Variables beside those of the arguments."""
         if not _takes_variables(a):
             return False
-        pair = isinstance(value, gast.Tuple) and len(value.elts) == 2
+        pair = type(value) is gast.Tuple and len(value.elts) == 2
         if self.listed is not None:
             if not pair:
                 raise NotSplicedError("it does not show a pair (grad_xs, grad_vars)")
             return True
-        empty = (
-            pair and isinstance(value.elts[1], gast.Tuple | gast.List) and not value.elts[1].elts
-        )
+        empty = pair and type(value.elts[1]) in DISPLAYS and not value.elts[1].elts
         return empty or pair and len(self.bound) == 1
 
     @functools.cached_property
@@ -266,7 +265,7 @@ class PullbackText:
         if not found:
             return None
         listed = gast.List(copy.deepcopy(found), gast.Load())
-        if not all(isinstance(v, gast.Name) for v in listed.elts):
+        if not all(type(v) is gast.Name for v in listed.elts):
             self.checks = [gast.Expr(quote_expression(
                 "check(f, vs)", check=self.external(check_listed), f=const(self.custom.label),
                 vs=copy.deepcopy(listed),
@@ -393,20 +392,20 @@ class PullbackText:
 
 def _definition(func: Expr, visible: dict[str, Any]) -> Any:
     """Return the nested definition that a name or a lambda stands for."""
-    if isinstance(func, gast.Lambda):
+    if type(func) is gast.Lambda:
         return gast.FunctionDef("grad", func.args, [gast.Return(func.body)], [], None, None, [])
     return visible.get(getattr(func, "id", ""))
 
 
 def _is_text(statement: Tree) -> bool:
-    return isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)
+    return type(statement) is gast.Expr and type(statement.value) is gast.Constant
 
 
 def _shows_items(tree: Tree) -> bool:
     """Whether an expression is a tuple or list whose items are written out."""
-    if not isinstance(tree, gast.Tuple | gast.List):
+    if type(tree) not in DISPLAYS:
         return False
-    return not any(isinstance(item, gast.Starred) for item in tree.elts)
+    return not any(type(item) is gast.Starred for item in tree.elts)
 
 
 def _takes_variables(a: Tree) -> bool:

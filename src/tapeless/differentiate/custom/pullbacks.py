@@ -80,7 +80,7 @@ def called_pullback(
 def bindings_key(arguments: list[Expr]) -> tuple[Any, ...]:
     """Tell apart calls with different numbers of items for `*args` and `**kwargs`."""
     return tuple(
-        len(v.elts) if isinstance(v, gast.Tuple) else len(v.keys) if isinstance(v, gast.Dict) else 0
+        len(v.elts) if type(v) is gast.Tuple else len(v.keys) if type(v) is gast.Dict else 0
         for v in arguments
     )
 
@@ -91,6 +91,6 @@ def _shape(kind: Kind) -> Any:
 
 def captured_names(sweep: Writer, custom: Custom) -> list[str]:
     """List the names of the function around it that a local custom gradient reads."""
-    if not isinstance(custom.function, gast.FunctionDef):
+    if type(custom.function) is not gast.FunctionDef:
         return []
     return sorted(free_names(custom.function) & sweep.function.local)

@@ -17,6 +17,7 @@ from tapeless.analysis.logs import grads_of
 from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Function
 from tapeless.source.texts import text_of
+from tapeless.tree.classes import RAISING
 from tapeless.tree.names import functions_within, nodes
 from tapeless.tree.trees import Tree
 
@@ -42,10 +43,10 @@ def rule_may_raise(function: Any) -> bool:
 
 def _may_raise(resolved: Callable[[Any], Any], part: Tree) -> bool:
     """Whether a part of a text raises, looks up an item, or calls what is not NumPy's or Python's."""
-    if isinstance(part, gast.Subscript):
-        return not isinstance(part.slice, gast.Slice)
-    if not isinstance(part, gast.Call):
-        return isinstance(part, gast.Raise | gast.Assert)
+    if type(part) is gast.Subscript:
+        return type(part.slice) is not gast.Slice
+    if type(part) is not gast.Call:
+        return type(part) in RAISING
     found = resolved(part.func)
     if found is MISSING:
         return not hasattr(np.ndarray, getattr(part.func, "attr", ""))

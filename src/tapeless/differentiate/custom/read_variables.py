@@ -23,15 +23,13 @@ from tapeless.analysis.reached import variables_reached
 from tapeless.externals import MISSING, resolve
 from tapeless.kinds import UNKNOWN, Instance, Kind, is_number
 from tapeless.source.texts import Text
+from tapeless.tree.classes import COMPOUND, DELAYED, PLACES, SLOTS
 from tapeless.tree.names import binds_in_block, parameters, reads
 from tapeless.tree.trees import Stmt, Tree
 from tapeless.variables import Variable, is_variable
 
 _NOT_READ = ("shape", "dtype", "ndim", "size", "name", "trainable")
-_SKIPPABLE = (
-    gast.If, gast.For, gast.While, gast.Try, gast.With, gast.Match, gast.IfExp, gast.BoolOp,
-    gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.Lambda, gast.FunctionDef,
-)  # fmt: skip
+_SKIPPABLE = frozenset({*COMPOUND, *DELAYED, gast.Match, gast.IfExp, gast.BoolOp, gast.FunctionDef})
 
 
 class UnknownReadsError(Exception):
@@ -69,11 +67,11 @@ class _Reader:
         self.known: set[str] = set()
 
     def statement(self, s: Stmt) -> None:
-        if isinstance(s, gast.FunctionDef) and reads(self.text.tree).count(s.name) == 1:
+        if type(s) is gast.FunctionDef and reads(self.text.tree).count(s.name) == 1:
             return  # returned as the grad: what it reads is not read in the forward run
-        if isinstance(s, gast.Return) and isinstance(s.value, gast.Tuple):
+        if type(s) is gast.Return and type(s.value) is gast.Tuple:
             for item in s.value.elts:
-                if not isinstance(item, gast.Lambda):
+                if type(item) is not gast.Lambda:
                     self.visit(item)
             return
         self.visit(s)
@@ -84,14 +82,14 @@ class _Reader:
             raise UnknownReadsError
         if self.is_seen_through(tree):
             return
-        if isinstance(tree, _SKIPPABLE):
+        if type(tree) in _SKIPPABLE:
             self.check_known(tree)
             return
         named = [part for part in gast.iter_child_nodes(tree) if self.is_named(part)]
         for part in gast.iter_child_nodes(tree):
             if part not in named:
                 self.visit(part)
-        if isinstance(tree, gast.Attribute) and tree.attr in _NOT_READ:
+        if type(tree) is gast.Attribute and tree.attr in _NOT_READ:
             return
         if named and not self.uses_values(tree):
             raise UnknownReadsError
@@ -111,9 +109,9 @@ class _Reader:
 
     def uses_values(self, tree: Tree) -> bool:
         """Whether an expression uses the values of the Variables in it, in their order."""
-        if isinstance(tree, gast.Attribute):
+        if type(tree) is gast.Attribute:
             return tree.attr in ("value", "T")
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             found = resolve(tree.func, self.text.externals, self.local)
             home = getattr(found, "__module__", None) or type(found).__module__
             return str(home).partition(".")[0] == "numpy" or found is float
@@ -131,18 +129,18 @@ class _Reader:
         """Whether an expression names a Variable: `w`, `layers.w`, `ws[1]`, `self.w`."""
         if isinstance(self.object_of(tree), Variable):
             return True
-        return isinstance(tree, gast.Attribute) and is_variable(self.kind_of(tree))
+        return type(tree) is gast.Attribute and is_variable(self.kind_of(tree))
 
     def is_seen_through(self, tree: Tree) -> bool:
         """Whether an expression names something else, whose owner does not matter."""
-        if not isinstance(tree, gast.Attribute | gast.Subscript):
+        if type(tree) not in SLOTS:
             return False
         found, kind = self.object_of(tree), self.kind_of(tree)
         return found is not MISSING or (kind is not None and is_number(kind))
 
     def is_out_of_sight(self, tree: Tree) -> bool:
         """Whether an expression names what may read, or holds, Variables."""
-        if not isinstance(tree, gast.Name | gast.Attribute | gast.Subscript) or self.is_named(tree):
+        if type(tree) not in PLACES or self.is_named(tree):
             return False
         found, kind = self.object_of(tree), self.kind_of(tree)
         if found is not MISSING:
@@ -151,14 +149,14 @@ class _Reader:
 
     def object_of(self, tree: Tree) -> Any:
         """Return the object outside the function that an expression names; `MISSING` for others."""
-        if isinstance(tree, gast.Name):
+        if type(tree) is gast.Name:
             return resolve(tree, self.text.externals, self.local)
-        if isinstance(tree, gast.Attribute):
+        if type(tree) is gast.Attribute:
             owner = self.object_of(tree.value)
-            if owner is MISSING or isinstance(owner, types.ModuleType | type):
+            if owner is MISSING or isinstance(owner, (types.ModuleType, type)):
                 return resolve(tree, self.text.externals, self.local)
             return getattr(owner, "__dict__", {}).get(tree.attr, MISSING)
-        if isinstance(tree, gast.Subscript) and isinstance(tree.slice, gast.Constant):
+        if type(tree) is gast.Subscript and type(tree.slice) is gast.Constant:
             owner = self.object_of(tree.value)
             if type(owner) in (list, tuple, dict):
                 try:
@@ -169,9 +167,9 @@ class _Reader:
 
     def kind_of(self, tree: Tree) -> Kind | None:
         """Return the kind of a parameter, or of an attribute of an object that is one."""
-        if isinstance(tree, gast.Name):
+        if type(tree) is gast.Name:
             return self.kinds.get(tree.id)
-        if not isinstance(tree, gast.Attribute):
+        if type(tree) is not gast.Attribute:
             return None
         owner = self.kind_of(tree.value)
         if not isinstance(owner, Instance) or dataclasses.is_dataclass(owner.cls):

@@ -19,6 +19,7 @@ from tapeless.differentiate.reverse.interrupted import raises
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array
 from tapeless.tree.build import at_line_of
+from tapeless.tree.classes import LEAVING
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.trees import Stmt
 
@@ -47,7 +48,7 @@ def attempt(writer: TangentWriter, s: Stmt) -> list[Any]:
         if late is None:
             reason = "the tangent of what is tried here may raise what the handler catches"
             writer.refuse(s, reason, "catch a class that arithmetic does not raise")
-        jumps = isinstance(s.body[-1], gast.Return | gast.Break | gast.Continue)
+        jumps = type(s.body[-1]) in LEAVING
         body = list(s.body[:-1] if jumps else s.body)
         orelse = [*(late or []), *orelse]
     handlers = []
@@ -71,7 +72,7 @@ def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
 
     A jump that the body ends with follows them.
     """
-    if isinstance(primal[-1], gast.Return | gast.Break | gast.Continue):
+    if type(primal[-1]) in LEAVING:
         late = _tangents_apart(primal[:-1], written[:-1])
         return None if late is None else [*late, written[-1]]
     own = {id(s) for s in primal}
@@ -80,7 +81,7 @@ def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
         return None
     bound: set[str] = set()
     for s in primal:
-        plain = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
+        plain = type(s) is gast.Assign and type(s.targets[0]) is gast.Name
         if not plain or binds(s) & (bound | set(reads(s.value))):
             return None
         bound |= binds(s)
@@ -111,14 +112,14 @@ def _has_pole(facts: Facts, s: Stmt, poles: Poles) -> bool:
     if found is None or not found.varied or isinstance(found.kind, Array):
         return False
     for part in nodes(s):
-        if isinstance(part, gast.Call):
+        if type(part) is gast.Call:
             called = facts.object_called(part)
             if called is not MISSING and is_one_of(called, poles):
                 return True
         op = getattr(part, "op", None)
-        if isinstance(op, gast.Pow):
-            power = part.value if isinstance(part, gast.AugAssign) else part.right
+        if type(op) is gast.Pow:
+            power = part.value if type(part) is gast.AugAssign else part.right
             number = getattr(power, "value", None)
-            if not (isinstance(number, int | float) and number >= 1):
+            if not (isinstance(number, (int, float)) and number >= 1):
                 return True
     return False

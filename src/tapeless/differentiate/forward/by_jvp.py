@@ -28,6 +28,7 @@ from tapeless.ranks import dims_of
 from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name
+from tapeless.tree.classes import ADDITIVE
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -42,7 +43,7 @@ def general(
     if bound is None or text is None:
         writer.refuse_arguments(s, rule, args, keywords)
     assert bound is not None and text is not None
-    if any(isinstance(v, gast.Starred) for v in operands_in(bound.values())):
+    if any(type(v) is gast.Starred for v in operands_in(bound.values())):
         writer.refuse_arguments(s, rule, list(bound.values()), {})
     by_tree = {id(t): d for t, d in zip(operands, dots, strict=True)}
     for parameter, operand in bound.items():
@@ -62,7 +63,7 @@ def general(
     captures = opened[0]
     given = _jvp_arguments(writer, s, parameters(jvp.tree), bound, by_tree, env)
     for value in given.values():
-        if isinstance(value, gast.Name) and value.id not in env:
+        if type(value) is gast.Name and value.id not in env:
             env[value.id] = NOTHING
     inlined = writer.splicer.inline(jvp, given, env)
     if inlined is None and rule.linear:
@@ -76,7 +77,7 @@ def general(
     result = writer.splicer.fold_helpers(result, env, folded)
     everything = [*converted, *captures, *statements, *folded]
     cut = {d.id for t, d in zip(operands, dots, strict=True)
-           if isinstance(d, gast.Name) and writer.is_cut_here(s, t)}  # fmt: skip
+           if type(d) is gast.Name and writer.is_cut_here(s, t)}  # fmt: skip
     everything, result = _guarded(writer, cut, everything, result)
     result = _without_defaults(writer, result)
     result = _without_zeros(writer, result, dims_of(env.get(key, NOTHING).kind), env)
@@ -95,7 +96,7 @@ def _guarded(
 
 def _without_defaults(writer: TangentWriter, tree: Tree) -> Any:
     """Leave out `axis=None` and `keepdims=False` where they are the defaults."""
-    if not isinstance(tree, gast.Call):
+    if type(tree) is not gast.Call:
         return tree
     found = writer.splicer.resolve(tree.func)
     if getattr(found, "__module__", "") != "numpy" or not callable(found):
@@ -107,7 +108,7 @@ def _without_defaults(writer: TangentWriter, tree: Tree) -> Any:
 
     def is_default(keyword: Any) -> bool:
         value = keyword.value
-        if not isinstance(value, gast.Constant) or keyword.arg not in accepted:
+        if type(value) is not gast.Constant or keyword.arg not in accepted:
             return False
         if keyword.arg == "keepdims":
             return value.value is False
@@ -119,7 +120,7 @@ def _without_defaults(writer: TangentWriter, tree: Tree) -> Any:
 
 def _without_zeros(writer: TangentWriter, tree: Tree, dims: Any, env: Any) -> Any:
     """Leave out the terms of a sum that are products with zeros of `np.zeros_like`."""
-    if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Add | gast.Sub):
+    if type(tree) is not gast.BinOp or type(tree.op) not in ADDITIVE:
         return tree
     left = _without_zeros(writer, tree.left, dims, env)
     right = _without_zeros(writer, tree.right, dims, env)
@@ -127,18 +128,18 @@ def _without_zeros(writer: TangentWriter, tree: Tree, dims: Any, env: Any) -> An
         if dims is None or not _is_zero_product(writer, term):
             continue
         if dims_of(writer.splicer.evaluate(other, env).kind) == dims:
-            return other if isinstance(sign, gast.Add) else minus(other)
+            return other if type(sign) is gast.Add else minus(other)
     return gast.BinOp(left, tree.op, right)
 
 
 def _is_zero_product(writer: TangentWriter, tree: Tree) -> bool:
     """Whether an expression is linear in zeros made by `np.zeros_like`."""
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.MatMult):
+    if type(tree) is gast.BinOp and isinstance(tree.op, gast.Mult | gast.MatMult):
         return _is_zero_product(writer, tree.left) or _is_zero_product(writer, tree.right)
-    if isinstance(tree, gast.UnaryOp):
+    if type(tree) is gast.UnaryOp:
         return _is_zero_product(writer, tree.operand)
-    if not isinstance(tree, gast.Call):
-        return isinstance(tree, gast.Constant) and tree.value == 0.0
+    if type(tree) is not gast.Call:
+        return type(tree) is gast.Constant and tree.value == 0.0
     found = writer.splicer.resolve(tree.func)
     if is_one_of(found, (np.outer, np.dot, np.matmul, np.inner, np.vdot)):
         return any(_is_zero_product(writer, a) for a in tree.args)
@@ -148,7 +149,7 @@ def _is_zero_product(writer: TangentWriter, tree: Tree) -> bool:
 def _has_jvp(rule: Rule) -> bool:
     text = text_of(rule.function)
     return text is not None and any(
-        isinstance(part, gast.FunctionDef) and part.name == "jvp" for part in nodes(text.tree)
+        type(part) is gast.FunctionDef and part.name == "jvp" for part in nodes(text.tree)
     )
 
 
@@ -213,9 +214,7 @@ def _called_jvp(
     text = text_of(rule.function)
     assert text is not None
     found = [
-        part
-        for part in nodes(text.tree)
-        if isinstance(part, gast.FunctionDef) and part.name == "jvp"
+        part for part in nodes(text.tree) if type(part) is gast.FunctionDef and part.name == "jvp"
     ]
     if not found or any(parameters(f) != parameters(found[0]) for f in found):
         label = getattr(rule.primal, "__name__", str(rule.primal))
@@ -225,7 +224,7 @@ def _called_jvp(
     passed: list[Any] = []
     for p, value in given.items():
         if vararg is not None and p == vararg.id:
-            passed += value.elts if isinstance(value, gast.Tuple) else [_starred(value)]
+            passed += value.elts if type(value) is gast.Tuple else [_starred(value)]
         else:
             passed.append(value)
     function = writer.splicer.external(rule.function, rule.function.__name__)

@@ -42,6 +42,7 @@ from tapeless.rules.declare import Rule, find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.source.texts import text_of
 from tapeless.tree.build import name, quote_expression
+from tapeless.tree.classes import PLACES
 from tapeless.tree.names import parameters
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -56,7 +57,7 @@ def by_rule(
         return None
     rule = find_rule(function)
     if rule is None:
-        label = s.value.func if isinstance(s.value, gast.Call) else s.value
+        label = s.value.func if type(s.value) is gast.Call else s.value
         writer.no_gradient(s, label)
     assert rule is not None
     if rule.form == "zero":
@@ -66,7 +67,7 @@ def by_rule(
     everything = [*dots, *keyword_dots.values()]
     operands = [*args, *keywords.values()]
     for tree, dot in zip(operands, everything, strict=True):
-        if isinstance(dot, gast.Name) and isinstance(tree, gast.Name):
+        if type(dot) is gast.Name and type(tree) is gast.Name:
             env.setdefault(dot.id, Value(env[tree.id].kind) if tree.id in env else NOTHING)
     if rule.form == "elementwise":
         made = _elementwise(writer, s, rule, operands, everything, keywords, key, env)
@@ -108,7 +109,7 @@ def as_shared(
     escapes = not writer.root and regions_within(kind) & writer.escaping
     if not touched & writer.facts.stored and not escapes:
         return tangent
-    if not isinstance(writer.operand_kind(s, tree), Array | Number):
+    if not isinstance(writer.operand_kind(s, tree), (Array, Number)):
         return tangent
     helper = writer.runtime("shared_alike")
     return quote_expression("f(g, y, x_dot, x)", f=helper, g=tangent, y=key, x_dot=dot, x=tree)
@@ -124,10 +125,10 @@ def _own_memory(
     env: Any,
 ) -> Any:
     """Copy a tangent that is an operand's own, where the primal is not the operand's own."""
-    if not isinstance(tangent, gast.Name | gast.Subscript | gast.Attribute):
+    if type(tangent) not in PLACES:
         return tangent
-    structured = isinstance(kind, Tuple | Sequence) or is_container(kind)
-    scalar = isinstance(kind, Real | Integer) or kind == BOOL
+    structured = isinstance(kind, (Tuple, Sequence)) or is_container(kind)
+    scalar = isinstance(kind, (Real, Integer)) or kind == BOOL
     if structured or primal in (max, min):
         return tangent
     if traits_of(primal).may_be_view:
@@ -152,7 +153,7 @@ def _elementwise(
     text = text_of(rule.function)
     names = parameters(text.tree) if text else []
     extra = sorted(set(keywords) - set(names))
-    if extra or any(isinstance(a, gast.Starred) for a in operands):
+    if extra or any(type(a) is gast.Starred for a in operands):
         writer.refuse_arguments(s, rule, operands, keywords)
     by_operand = {id(tree): dot for tree, dot in zip(operands, dots, strict=True)}
     positional = operands[: len(operands) - len(keywords)]

@@ -34,7 +34,7 @@ def container_method(writer: TangentWriter, s: Stmt, owner: Kind, key: str | Non
         if active:
             writer.refuse_unknown_store(s, s.value.func)
         return with_zero(writer, s, str(key)) if tracked else [s]
-    if tree.keywords or any(isinstance(a, gast.Starred) for a in args):
+    if tree.keywords or any(type(a) is gast.Starred for a in args):
         writer.refuse(
             s,
             f"which arguments `{method}` gets is not known here",

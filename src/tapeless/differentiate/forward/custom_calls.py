@@ -89,7 +89,7 @@ def _spliced_custom(writer: TangentWriter, s: Stmt, key: str, custom: Custom) ->
         return _spliced_jvp(writer, s, key, custom, opened)
     dots = [writer.tangent(s, e.tree) for e in entries]
     for entry, dot in zip(entries, dots, strict=True):
-        if isinstance(dot, gast.Name):
+        if type(dot) is gast.Name:
             env[dot.id] = env.get(entry.tree.id, NOTHING)
     made = diagonal(writer, opened.grad, [e.tree for e in entries], dots, key, env)
     if made is None:

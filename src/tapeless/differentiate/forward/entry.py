@@ -25,7 +25,7 @@ def entering(writer: TangentWriter, key: str, kind: Kind, given: bool) -> list[A
     for region in list(inside):
         inside |= _held_in(writer, region, set())
     stored = bool(inside & writer.facts.stored) or isinstance(kind, Sequence)
-    plain = isinstance(kind, Real | Array)
+    plain = isinstance(kind, (Real, Array))
     by_layout = bool(writer.facts.stored) and depends_on_layout(writer.function, writer.facts)
     simple = isinstance(kind, Array) and not by_layout
     plain = plain and not (by_layout and isinstance(kind, Array) and len(kind.dims) > 1)

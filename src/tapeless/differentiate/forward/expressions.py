@@ -34,6 +34,7 @@ from tapeless.kinds import (
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import SOMETIMES, traits_of
 from tapeless.tree.build import call, const, name, quote_expression
+from tapeless.tree.classes import ARITHMETIC, DISPLAYS
 from tapeless.tree.trees import Stmt, Tree
 
 
@@ -41,12 +42,12 @@ def of_expression(
     writer: TangentWriter, s: Stmt, tree: Tree, key: str
 ) -> tuple[list[Any], Any] | None:
     """Write the tangent of `key = tree`: statements and an expression, None for zero."""
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         found = writer.tangent(s, tree)
         return None if found is None else ([], found)
-    if isinstance(tree, gast.BinOp | gast.UnaryOp):
+    if type(tree) in ARITHMETIC:
         return _operator(writer, s, tree, key)
-    if isinstance(tree, gast.Subscript):
+    if type(tree) is gast.Subscript:
         if writer.looks_up_adjoint(s):
             memory = name(writer.dot(tree.value.id))
             return [], gast.Subscript(memory, tree.slice, gast.Load())
@@ -54,15 +55,15 @@ def of_expression(
             writer.refuse_index(s, writer.operand_kind(s, tree.value))
         found = writer.tangent(s, tree.value)
         return None if found is None else ([], gast.Subscript(found, tree.slice, gast.Load()))
-    if isinstance(tree, gast.Attribute):
+    if type(tree) is gast.Attribute:
         return _attribute(writer, s, tree, key)
-    if isinstance(tree, gast.Tuple | gast.List):
+    if type(tree) in DISPLAYS:
         items = [writer.tangent_or_zero(s, item) for item in tree.elts]
         return [], type(tree)(items, gast.Load())
-    if isinstance(tree, gast.Dict):
+    if type(tree) is gast.Dict:
         items = [writer.tangent_or_zero(s, item) for item in tree.values]
         return [], gast.Dict(tree.keys, items)
-    if isinstance(tree, gast.Call):
+    if type(tree) is gast.Call:
         return _known_call(writer, s, tree, key)
     if not isinstance(tree, gast.Constant | gast.Compare | gast.JoinedStr | gast.BoolOp):
         what = writer.spelled(tree, "this expression")
@@ -73,13 +74,13 @@ def of_expression(
 
 
 def _operator(writer: TangentWriter, s: Stmt, tree: Tree, key: str) -> tuple[list[Any], Any] | None:
-    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.Not):
+    if type(tree) is gast.UnaryOp and type(tree.op) is gast.Not:
         return None
-    operands = [tree.left, tree.right] if isinstance(tree, gast.BinOp) else [tree.operand]
+    operands = [tree.left, tree.right] if type(tree) is gast.BinOp else [tree.operand]
     kinds = [writer.operand_kind(s, o) for o in operands]
     dots = [writer.tangent(s, o) for o in operands]
     writer.refuse_operator(s, kinds)
-    if any(isinstance(k, List | Tuple | Sequence) for k in kinds) and isinstance(tree, gast.BinOp):
+    if any(isinstance(k, (List, Tuple, Sequence)) for k in kinds) and type(tree) is gast.BinOp:
         return _joined(writer, s, tree, kinds, dots)
     function = OPERATORS[type(tree.op).__name__]
     return by_rule(writer, s, function, operands, dots, {}, {}, key, environment(writer, s, key))
@@ -91,10 +92,10 @@ def _joined(
     """The tangent of `a + b` and `a * n` of lists and tuples."""
     if all(d is None for d in dots):
         return None
-    if isinstance(tree.op, gast.Mult) and any(isinstance(k, Integer) for k in kinds):
+    if type(tree.op) is gast.Mult and any(isinstance(k, Integer) for k in kinds):
         parts = [o if d is None else d for o, d in zip((tree.left, tree.right), dots, strict=True)]
         return [], gast.BinOp(parts[0], gast.Mult(), parts[1])
-    if not isinstance(tree.op, gast.Add) or not all(map(is_listed, kinds)):
+    if type(tree.op) is not gast.Add or not all(map(is_listed, kinds)):
         writer.refuse_list_operator(s)
     a, b = writer.tangent_or_zero(s, tree.left), writer.tangent_or_zero(s, tree.right)
     text = "[*a, *b]" if isinstance(kinds[0], List) else "(*a, *b)"
@@ -149,7 +150,7 @@ def _known_call(
     if found is MISSING:
         writer.no_gradient(s, tree.func)
     if is_one_of(found, _SAME_ARRAY) and len(operands) == 1:
-        if isinstance(writer.operand_kind(s, args[0]), Array | Number):
+        if isinstance(writer.operand_kind(s, args[0]), (Array, Number)):
             return [], call(tree.func, writer.tangent(s, args[0]))
     dots = [writer.tangent(s, a) for a in args]
     if traits_of(found).moves:
@@ -174,7 +175,7 @@ def _moved_alike(
     if find_rule(found) is None or not dots or dots[0] is None:
         return None
     if any(d is not None for d in dots[1:]) or not isinstance(
-        writer.operand_kind(s, args[0]), Array | Number
+        writer.operand_kind(s, args[0]), (Array, Number)
     ):
         return None
     keys = [gast.keyword(k, v) for k, v in keywords.items()]

@@ -65,25 +65,25 @@ def called_with_tangents(
 
 
 def _has_jvp(text: Text) -> bool:
-    return any(isinstance(p, gast.FunctionDef) and p.name == "jvp" for p in nodes(text.tree))
+    return any(type(p) is gast.FunctionDef and p.name == "jvp" for p in nodes(text.tree))
 
 
 def _value(body: list[Any], returned: Any) -> Any:
     """Return the expression of the value of a rule, None where it is not one expression."""
-    if not isinstance(returned, gast.Return) or not isinstance(returned.value, gast.Tuple):
+    if type(returned) is not gast.Return or type(returned.value) is not gast.Tuple:
         return None
     value = returned.value.elts[0]
-    if not isinstance(value, gast.Name):
+    if type(value) is not gast.Name:
         return value
     found = [s for s in body if value.id in binds(s)]
-    one = len(found) == 1 and isinstance(found[0], gast.Assign)
-    return found[0].value if one and isinstance(found[0].targets[0], gast.Name) else None
+    one = len(found) == 1 and type(found[0]) is gast.Assign
+    return found[0].value if one and type(found[0].targets[0]) is gast.Name else None
 
 
 def _of_tangents(value: Any, linear: tuple[str, ...]) -> Any:
     tree = copy.deepcopy(value)
     for part in nodes(tree):
-        if isinstance(part, gast.Name) and part.id in linear:
+        if type(part) is gast.Name and part.id in linear:
             part.id = f"{part.id}_dot"
     return tree
 

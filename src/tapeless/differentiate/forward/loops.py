@@ -50,11 +50,11 @@ def _iteration(writer: TangentWriter, s: Stmt) -> tuple[Any, Any, list[Any]]:
             )  # fmt: skip
         return s.target, s.iter, start
     place, iterable = pairs
-    if isinstance(s.iter, gast.Name):
+    if type(s.iter) is gast.Name:
         both = gast.Tuple([s.target, place], gast.Store())
         return both, call("zip", s.iter, iterable), start
-    if _calls_built_in(writer, s.iter, "enumerate") and isinstance(s.iter.args[0], gast.Name):
-        if isinstance(s.target, gast.Tuple) and isinstance(place, gast.Tuple):
+    if _calls_built_in(writer, s.iter, "enumerate") and type(s.iter.args[0]) is gast.Name:
+        if type(s.target) is gast.Tuple and type(place) is gast.Tuple:
             both = gast.Tuple([s.target.elts[1], place.elts[1]], gast.Store())
             zipped = call("zip", s.iter.args[0], iterable.args[0])
             counted = gast.Call(s.iter.func, [zipped, *s.iter.args[1:]], s.iter.keywords)
@@ -69,8 +69,8 @@ def _kind_in_body(writer: TangentWriter, s: Stmt, key: str) -> Kind:
 
 def _calls_built_in(writer: TangentWriter, tree: Tree, called: str) -> bool:
     return (
-        isinstance(tree, gast.Call)
-        and isinstance(tree.func, gast.Name)
+        type(tree) is gast.Call
+        and type(tree.func) is gast.Name
         and tree.func.id == called
         and called not in writer.function.local
     )
@@ -79,13 +79,11 @@ def _calls_built_in(writer: TangentWriter, tree: Tree, called: str) -> bool:
 def _dict_items(writer: TangentWriter, s: Stmt) -> tuple[Any, str] | None:
     """For `d.items()` the tangents are looked up by key."""
     tree = s.iter
-    if not isinstance(tree, gast.Call) or not isinstance(tree.func, gast.Attribute):
+    if type(tree) is not gast.Call or type(tree.func) is not gast.Attribute:
         return None
     if tree.func.attr != "items" or not writer.is_active(s, tree.func.value):
         return None
-    if not isinstance(s.target, gast.Tuple) or not all(
-        isinstance(e, gast.Name) for e in s.target.elts
-    ):
+    if type(s.target) is not gast.Tuple or not all(type(e) is gast.Name for e in s.target.elts):
         writer.refuse(
             s,
             "`.items()` of what varies is followed where it is unpacked into a key and a value",
@@ -102,7 +100,7 @@ def _iterated(writer: TangentWriter, s: Stmt, place: Expr, tree: Tree) -> tuple[
     """Write where the tangents of the items go and what they come from."""
     if not binds(place) & writer.tracked:
         return None
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         found = writer.tangent(s, tree)
         if found is None:
             return None
@@ -115,9 +113,9 @@ def _iterated(writer: TangentWriter, s: Stmt, place: Expr, tree: Tree) -> tuple[
                 "iterate over a list, tuple, dict or array",
             )  # fmt: skip
         return _place_of_tangents(writer, s, place), found
-    if not isinstance(tree, gast.Call):
+    if type(tree) is not gast.Call:
         return None
-    if isinstance(tree.func, gast.Attribute):
+    if type(tree.func) is gast.Attribute:
         found = writer.tangent(s, tree.func.value)
         if found is None or tree.func.attr != "values":
             return None
@@ -127,7 +125,7 @@ def _iterated(writer: TangentWriter, s: Stmt, place: Expr, tree: Tree) -> tuple[
         inner = _iterated(writer, s, place, tree.args[0])
         return None if inner is None else (inner[0], call(tree.func, inner[1]))
     if _calls_built_in(writer, tree, "enumerate"):
-        if not isinstance(place, gast.Tuple):
+        if type(place) is not gast.Tuple:
             _refuse_whole_item(writer, s, tree)
             return None
         inner = _iterated(writer, s, place.elts[1], tree.args[0])
@@ -144,7 +142,7 @@ def _iterated(writer: TangentWriter, s: Stmt, place: Expr, tree: Tree) -> tuple[
 def _iterated_together(
     writer: TangentWriter, s: Stmt, place: Expr, tree: Tree
 ) -> tuple[Any, Any] | None:
-    if not isinstance(place, gast.Tuple):
+    if type(place) is not gast.Tuple:
         _refuse_whole_item(writer, s, tree)
         return None
     found = [
@@ -160,7 +158,7 @@ def _iterated_together(
 
 
 def _refuse_whole_item(writer: TangentWriter, s: Stmt, tree: Tree) -> None:
-    if any(writer.is_active(s, part) for part in nodes(tree) if isinstance(part, gast.Name)):
+    if any(writer.is_active(s, part) for part in nodes(tree) if type(part) is gast.Name):
         writer.refuse(
             s,
             f"the items of {writer.spelled(tree, 'this iterable')} are taken apart in the `for` only",
@@ -169,6 +167,6 @@ def _refuse_whole_item(writer: TangentWriter, s: Stmt, tree: Tree) -> None:
 
 
 def _place_of_tangents(writer: TangentWriter, s: Stmt, place: Expr) -> Any:
-    if isinstance(place, gast.Name):
+    if type(place) is gast.Name:
         return target(writer.dot(place.id) if place.id in writer.tracked else writer.unread)
     return gast.Tuple([_place_of_tangents(writer, s, p) for p in place.elts], gast.Store())

@@ -94,7 +94,7 @@ def depends_on_layout(function: CoreFunction, facts: Facts, seen: set[Any] | Non
         return False
     seen.add(function)
     for part in nodes(function.tree):
-        if isinstance(part, gast.Call):
+        if type(part) is gast.Call:
             known = traits_of_callee(part.func, facts.object_called(part))
             if known.view in SOMETIMES:
                 return True
@@ -103,7 +103,7 @@ def depends_on_layout(function: CoreFunction, facts: Facts, seen: set[Any] | Non
 
 def is_container_or_array(kind: Kind) -> bool:
     """Whether a value can be changed in place."""
-    return is_container(kind) or isinstance(kind, Array | Number)
+    return is_container(kind) or isinstance(kind, (Array, Number))
 
 
 # By identity: things that are neither arguments nor local, how a function names them

@@ -48,6 +48,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import find_rule
 from tapeless.tree.build import assign, const, name, quote_expression, target
+from tapeless.tree.classes import SLOTS
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 
@@ -77,7 +78,7 @@ def _return(writer: TangentWriter, s: Stmt) -> list[Any]:
 def _handed_out(writer: TangentWriter, s: Stmt, tangent: Expr) -> Any:
     """Return the tangent of the result its structure, and memory of its own."""
     kind = writer.operand_kind(s, s.value)
-    if isinstance(tangent, gast.Constant) or (isinstance(kind, Real) and kind.dtype == "f8"):
+    if type(tangent) is gast.Constant or (isinstance(kind, Real) and kind.dtype == "f8"):
         return tangent
     if isinstance(kind, Array) and kind.dtype in ("f8", "c16"):
         entering = {r for r in regions_of(kind) if r[0] in ("argument", "external", "parameter")}
@@ -88,7 +89,7 @@ def _handed_out(writer: TangentWriter, s: Stmt, tangent: Expr) -> Any:
 
 
 def _bare_call(writer: TangentWriter, s: Stmt) -> list[Any]:
-    if not isinstance(s.value, gast.Call):
+    if type(s.value) is not gast.Call:
         return [s]
     if calls_user_function(writer, s):
         return user_call(writer, s, None)
@@ -99,9 +100,9 @@ def _bare_call(writer: TangentWriter, s: Stmt) -> list[Any]:
     operands = [*s.value.args, *(k.value for k in s.value.keywords)]
     if isinstance(called, MethodCall) or (isinstance(called, RuleCall) and called.is_method):
         owner = writer.operand_kind(s, func.value)
-        if isinstance(owner, List | Dict):
+        if isinstance(owner, (List, Dict)):
             return container_method(writer, s, owner, None)
-        if isinstance(owner, Array | Number):
+        if isinstance(owner, (Array, Number)):
             return _array_method(writer, s, owner)
         operands.append(func.value)
     if is_one_of(called.found, (np.add.at,)):
@@ -132,11 +133,11 @@ def _check_known(writer: TangentWriter, s: Stmt, tree: Tree) -> None:
     if isinstance(writer.result(s).kind, Function):
         return
     called = writer.call(s)
-    if isinstance(called, RuleCall | Construction | CustomCall):
+    if isinstance(called, (RuleCall, Construction, CustomCall)):
         return
     if isinstance(called, MethodCall) and not _may_be_the_users(called.kind):
         return
-    if isinstance(s, gast.Assign) and isinstance(writer.known.results[s].kind, Function):
+    if type(s) is gast.Assign and isinstance(writer.known.results[s].kind, Function):
         return  # a derivative operator: the function that it makes is known
     if isinstance(called, OpaqueCall) and not _is_the_users(called.found):
         return
@@ -187,20 +188,20 @@ def _check_out(writer: TangentWriter, s: Stmt, tree: Tree) -> None:
 def assignment(writer: TangentWriter, s: Stmt) -> list[Any]:
     """Write an assignment and its tangent."""
     place = s.targets[0]
-    if isinstance(place, gast.Tuple):
+    if type(place) is gast.Tuple:
         return _unpacking(writer, s, place)
-    if isinstance(place, gast.Subscript | gast.Attribute):
+    if type(place) in SLOTS:
         return _storing(writer, s, place)
     if calls_user_function(writer, s):
         return user_call(writer, s, place.id)
     key = place.id
-    called = writer.call(s) if isinstance(s.value, gast.Call) else None
-    if isinstance(called, MethodCall) and isinstance(called.kind, List | Dict):
+    called = writer.call(s) if type(s.value) is gast.Call else None
+    if isinstance(called, MethodCall) and isinstance(called.kind, (List, Dict)):
         return container_method(writer, s, called.kind, key)
     custom = custom_of(writer, s)
     if custom is not None:
         return custom_call(writer, s, key, custom)
-    if isinstance(s.value, gast.Call):
+    if type(s.value) is gast.Call:
         _check_known(writer, s, s.value)
         _check_out(writer, s, s.value)
     return _assigning(writer, s, key)
@@ -272,15 +273,15 @@ def _storing(writer: TangentWriter, s: Stmt, place: Expr) -> list[Any]:
         if writer.is_active(s, s.value) and not holds_integers(owner):
             writer.refuse_unknown_store(s, place)
         return [s]
-    if isinstance(owner, Instance) and isinstance(place, gast.Subscript):
+    if isinstance(owner, Instance) and type(place) is gast.Subscript:
         writer.refuse_index(s, owner)
-    if is_number(owner) and isinstance(place, gast.Attribute):
+    if is_number(owner) and type(place) is gast.Attribute:
         writer.refuse_outer_attribute(s, place)
     value = writer.tangent_or_zero(s, s.value)
     if may_hold_integers(owner) and writer.is_active(s, s.value):
         asked = writer.runtime("if_inexact")
         value = quote_expression("f(g, x.dtype)", f=asked, g=value, x=place.value)
-    if isinstance(place, gast.Subscript):
+    if type(place) is gast.Subscript:
         to: Any = gast.Subscript(tangent, place.slice, gast.Store())
     else:
         static = inspect.getattr_static(getattr(owner, "cls", object), place.attr, None)

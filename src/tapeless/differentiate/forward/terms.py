@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.differentiate.reverse.accumulate import is_one, product
+from tapeless.tree.classes import MULTIPLICATIVE
 from tapeless.tree.trees import Expr, Tree
 
 
@@ -18,11 +19,11 @@ def as_term(partial: Expr, dot: Expr, first: bool) -> Any:
     """Write a partial times a tangent as one would by hand."""
     if is_one(partial):
         return dot
-    if isinstance(partial, gast.UnaryOp) and isinstance(partial.op, gast.USub):
+    if type(partial) is gast.UnaryOp and type(partial.op) is gast.USub:
         return minus(as_term(partial.operand, dot, first))
-    if isinstance(partial, gast.Constant) and partial.value == -1.0:
+    if type(partial) is gast.Constant and partial.value == -1.0:
         return minus(dot)
-    if first or (isinstance(partial, gast.BinOp) and isinstance(partial.op, gast.Div)):
+    if first or (type(partial) is gast.BinOp and type(partial.op) is gast.Div):
         return product(dot, partial)
     return gast.BinOp(partial, gast.Mult(), dot)
 
@@ -35,9 +36,9 @@ def minus(tree: Tree) -> Any:
 
 def _without_minus(tree: Tree) -> Any:
     """Return the term without the minus in front of it; None where there is none."""
-    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
         return tree.operand
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
+    if type(tree) is gast.BinOp and type(tree.op) in MULTIPLICATIVE:
         left = _without_minus(tree.left)
         return None if left is None else gast.BinOp(left, tree.op, tree.right)
     return None

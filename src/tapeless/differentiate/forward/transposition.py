@@ -18,6 +18,7 @@ from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, call, const, name
+from tapeless.tree.classes import ADDITIVE, DISPLAYS
 from tapeless.tree.names import parameters, reads
 from tapeless.tree.trees import Tree
 
@@ -75,7 +76,7 @@ def diagonal(
         if dot is None:
             continue
         inner = dims_of(writer.splicer.evaluate(tree, env).kind)
-        if not isinstance(dot, gast.Name) or inner is None:
+        if type(dot) is not gast.Name or inner is None:
             return None
         if inner != dims and not same_dims(inner, dims):
             return None
@@ -85,20 +86,18 @@ def diagonal(
         if inlined is None:
             return None
         body, result = inlined
-        if isinstance(result, gast.Tuple | gast.List):
+        if type(result) in DISPLAYS:
             if i >= len(result.elts) or len(result.elts) > len(operands):
                 return None
             result = result.elts[i]
         elif len(operands) > 1:
             return None
-        if isinstance(result, gast.Constant) and result.value is None:
+        if type(result) is gast.Constant and result.value is None:
             continue
         body = needed_for(result, body)
         linear = {dot.id}
         for statement in body:
-            if not (
-                isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name)
-            ):
+            if not (type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name):
                 return None
             writer.splicer.learn(statement.targets[0], statement.value, known)
             if not set(reads(statement.value)) & linear:
@@ -118,17 +117,17 @@ def diagonal(
 
 def _multiplies(tree: Tree, linear: set[str]) -> bool:
     """Whether an expression only multiplies what it is linear in, entry by entry."""
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         return tree.id in linear
-    if isinstance(tree, gast.UnaryOp):
+    if type(tree) is gast.UnaryOp:
         return isinstance(tree.op, gast.USub | gast.UAdd) and _multiplies(tree.operand, linear)
-    if not isinstance(tree, gast.BinOp):
+    if type(tree) is not gast.BinOp:
         return False
     left, right = (bool(set(reads(side)) & linear) for side in (tree.left, tree.right))
-    if isinstance(tree.op, gast.Add | gast.Sub):
+    if type(tree.op) in ADDITIVE:
         return left and right and _multiplies(tree.left, linear) and _multiplies(tree.right, linear)
-    if isinstance(tree.op, gast.Mult):
+    if type(tree.op) is gast.Mult:
         if left and right:
             return False
         return _multiplies(tree.left if left else tree.right, linear)
-    return isinstance(tree.op, gast.Div) and not right and _multiplies(tree.left, linear)
+    return type(tree.op) is gast.Div and not right and _multiplies(tree.left, linear)

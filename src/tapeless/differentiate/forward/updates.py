@@ -30,6 +30,7 @@ from tapeless.kinds import (
     is_number,
 )
 from tapeless.tree.build import as_load, as_store, assign, call, const, name, quote_expression
+from tapeless.tree.classes import ADDITIVE
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Expr, Stmt
 
@@ -37,7 +38,7 @@ from tapeless.tree.trees import Expr, Stmt
 def augmented_assignment(writer: TangentWriter, s: Stmt) -> list[Any]:
     """Write `place op= value` after the change of its tangent, in place where it is."""
     place = as_load(s.target)
-    is_name = isinstance(place, gast.Name)
+    is_name = type(place) is gast.Name
     old = writer.operand_kind(s, place)
     if is_name and place.id not in writer.tracked:
         return [s]
@@ -55,10 +56,10 @@ def augmented_assignment(writer: TangentWriter, s: Stmt) -> list[Any]:
     else:
         old_dot = type(place)(
             writer.tangent(s, owner),
-            place.slice if isinstance(place, gast.Subscript) else place.attr,
+            place.slice if type(place) is gast.Subscript else place.attr,
             gast.Load(),
         )
-    if isinstance(old, List | Tuple | Sequence | Dict):
+    if isinstance(old, (List, Tuple, Sequence, Dict)):
         return _extending(writer, s, place, old, old_dot)
     made = _changed(writer, s, place, old, old_dot)
     if made is None:
@@ -67,8 +68,8 @@ def augmented_assignment(writer: TangentWriter, s: Stmt) -> list[Any]:
 
 
 def _extending(writer: TangentWriter, s: Stmt, place: Expr, old: Kind, old_dot: Expr) -> list[Any]:
-    if not isinstance(s.op, gast.Add) or not isinstance(old, List) or old_dot is None:
-        if isinstance(place, gast.Name) and isinstance(s.op, gast.Add) and old_dot is not None:
+    if type(s.op) is not gast.Add or not isinstance(old, List) or old_dot is None:
+        if type(place) is gast.Name and type(s.op) is gast.Add and old_dot is not None:
             more = writer.tangent_or_zero(s, s.value)
             both = quote_expression("(*a, *b)", a=old_dot, b=more)
             return [assign(writer.dot(place.id), both), s]
@@ -82,18 +83,18 @@ def _changed(
 ) -> list[Any] | None:
     """Return the statements that change a tangent as `op=` changes its primal."""
     value_dot = writer.tangent(s, s.value)
-    to = name(writer.dot(place.id)) if isinstance(place, gast.Name) else old_dot
-    rebinds = isinstance(old, Real | Integer) or old == BOOL
-    if isinstance(place, gast.Subscript) and isinstance(
-        writer.operand_kind(s, place.value), Array | Number
+    to = name(writer.dot(place.id)) if type(place) is gast.Name else old_dot
+    rebinds = isinstance(old, (Real, Integer)) or old == BOOL
+    if type(place) is gast.Subscript and isinstance(
+        writer.operand_kind(s, place.value), (Array, Number)
     ):
         rebinds = True  # a store into the array that is indexed
-    if isinstance(s.op, gast.Add | gast.Sub) and old_dot is not None and value_dot is None:
-        if not rebinds or isinstance(writer.operand_kind(s, s.value), Real | Integer):
+    if type(s.op) in ADDITIVE and old_dot is not None and value_dot is None:
+        if not rebinds or isinstance(writer.operand_kind(s, s.value), (Real, Integer)):
             return None
-    simple = isinstance(s.op, gast.Add | gast.Sub) and old_dot is not None
-    same_shape = not isinstance(old, Real | Integer) or isinstance(
-        writer.operand_kind(s, s.value), Real | Integer
+    simple = type(s.op) in ADDITIVE and old_dot is not None
+    same_shape = not isinstance(old, (Real, Integer)) or isinstance(
+        writer.operand_kind(s, s.value), (Real, Integer)
     )
     if simple and value_dot is not None and same_shape:
         return [gast.AugAssign(as_store(to), s.op, value_dot)]

@@ -116,7 +116,7 @@ def calls_user_function(writer: TangentWriter, s: Stmt) -> bool:
     """Whether a statement is a call of a function of the user."""
     if s not in writer.known.callees or not isinstance(s.value, gast.Call | gast.Attribute):
         return False
-    return isinstance(s.value, gast.Attribute) or isinstance(writer.call(s), UserCall)
+    return type(s.value) is gast.Attribute or isinstance(writer.call(s), UserCall)
 
 
 def user_call(writer: TangentWriter, s: Stmt, key: str | None) -> list[Any]:

@@ -82,10 +82,10 @@ class TangentWriter(Writer, ABC):
         found = {k for k, v in zip(self.function.parameters, values, strict=True) if self.varies(v)}
         found |= {key for key, value in values_met(self.known.before) if self.varies(value)}
         for s, value in self.known.results.items():
-            if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name):
+            if type(s) is gast.Assign and type(s.targets[0]) is gast.Name:
                 if self.varies(value):
                     found.add(s.targets[0].id)
-            elif isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name):
+            elif type(s) is gast.AugAssign and type(s.target) is gast.Name:
                 if self.varies(value):
                     found.add(s.target.id)
         return found
@@ -99,11 +99,11 @@ class TangentWriter(Writer, ABC):
 
     def is_active(self, statement: Stmt, tree: Tree) -> bool:
         """Whether an operand has a tangent that may not be zero."""
-        if isinstance(tree, gast.Starred):
+        if type(tree) is gast.Starred:
             return self.is_active(statement, tree.value)
-        if isinstance(tree, gast.Subscript):  # an item of a starred argument
+        if type(tree) is gast.Subscript:  # an item of a starred argument
             return self.is_active(statement, tree.value)
-        if isinstance(tree, gast.Attribute):
+        if type(tree) is gast.Attribute:
             if self.function.resolve(tree) is MISSING:
                 return False
             value = self.splicer.evaluate(tree, {})
@@ -114,7 +114,7 @@ class TangentWriter(Writer, ABC):
                     "pass it as an argument",
                 )
             return False
-        return isinstance(tree, gast.Name) and self.value(statement, tree.id).varied
+        return type(tree) is gast.Name and self.value(statement, tree.id).varied
 
     # Expressions of tangents
 
@@ -128,9 +128,9 @@ class TangentWriter(Writer, ABC):
         """Write the tangent of an operand; None where it has none."""
         if not self.is_active(s, tree):
             return None
-        if isinstance(tree, gast.Starred):
+        if type(tree) is gast.Starred:
             return gast.Starred(self.tangent(s, tree.value), gast.Load())
-        if isinstance(tree, gast.Subscript):
+        if type(tree) is gast.Subscript:
             return gast.Subscript(self.tangent(s, tree.value), tree.slice, gast.Load())
         outside = tree.id not in self.function.local and tree.id in self.function.externals
         if outside:  # and not a name that was made for the value of a Variable
@@ -144,14 +144,14 @@ class TangentWriter(Writer, ABC):
 
     def zero(self, tree: Tree, kind: Kind) -> Any:
         """Write the zero tangent of a value."""
-        if isinstance(kind, Real | Integer) or kind == BOOL:
+        if isinstance(kind, (Real, Integer)) or kind == BOOL:
             return const(0.0)
         if isinstance(kind, Array) and kind.dtype[0] in "fc":
             return quote_expression("np.zeros_like(x)", np=self.numpy, x=tree)
         if isinstance(kind, Function) or (isinstance(kind, Inert) and kind.what in ("None", "str")):
             return const(None)
-        if isinstance(tree, gast.Constant):
-            return const(0.0 if isinstance(tree.value, int | float | complex) else None)
+        if type(tree) is gast.Constant:
+            return const(0.0 if isinstance(tree.value, (int, float, complex)) else None)
         return call(name(self.runtime("zero_tangent")), tree)
 
     def external_dot(self, s: Stmt, key: str) -> str:
@@ -173,9 +173,9 @@ class TangentWriter(Writer, ABC):
 
     def is_cut_here(self, s: Stmt, tree: Tree) -> bool:
         """Whether a statement may cut a tangent that may be infinite."""
-        if not isinstance(tree, gast.Name) or tree.id not in self.unbounded:
+        if type(tree) is not gast.Name or tree.id not in self.unbounded:
             return False
-        value = s.value if isinstance(s, gast.Assign) else None
-        if isinstance(s, gast.AugAssign):
+        value = s.value if type(s) is gast.Assign else None
+        if type(s) is gast.AugAssign:
             value = gast.BinOp(s.target, s.op, s.value)
         return value is not None and selects(self.function, self.masks, value, tree.id)

@@ -32,6 +32,7 @@ from tapeless.ranks import dtype_of
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import times_partial
 from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
+from tapeless.tree.classes import MULTIPLICATIVE
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Expr, Tree
 
@@ -55,7 +56,7 @@ class Adjoint:
     @property
     def is_zero(self) -> bool:
         """Whether the expression is a literal zero."""
-        return isinstance(self.expression, gast.Constant) and self.expression.value == 0.0
+        return type(self.expression) is gast.Constant and self.expression.value == 0.0
 
 
 def may_be_scalar(kind: Kind) -> bool:
@@ -65,7 +66,7 @@ def may_be_scalar(kind: Kind) -> bool:
 
 def is_one(tree: Tree) -> bool:
     """Whether an expression is the literal one."""
-    return isinstance(tree, gast.Constant) and tree.value in (1, 1.0) and tree.value is not True
+    return type(tree) is gast.Constant and tree.value in (1, 1.0) and tree.value is not True
 
 
 def product(a: Any, b: Any) -> Any:
@@ -74,15 +75,15 @@ def product(a: Any, b: Any) -> Any:
         return b
     if is_one(b):
         return a
-    if isinstance(b, gast.Constant) and b.value == -1.0:
+    if type(b) is gast.Constant and b.value == -1.0:
         return negative(a)
-    if isinstance(b, gast.UnaryOp) and isinstance(b.op, gast.USub):
+    if type(b) is gast.UnaryOp and type(b.op) is gast.USub:
         if is_one(b.operand):
             return negative(a)
-        if isinstance(b.operand, gast.Constant):
+        if type(b.operand) is gast.Constant:
             return gast.BinOp(a, gast.Mult(), b)
         return negative(product(a, b.operand))
-    if isinstance(b, gast.BinOp) and isinstance(b.op, gast.Div):
+    if type(b) is gast.BinOp and type(b.op) is gast.Div:
         if is_one(b.left):
             return gast.BinOp(a, gast.Div(), b.right)
         return gast.BinOp(product(a, b.left), gast.Div(), b.right)
@@ -91,11 +92,11 @@ def product(a: Any, b: Any) -> Any:
 
 def negative(tree: Tree) -> Any:
     """Write the negative of an expression."""
-    if isinstance(tree, gast.UnaryOp) and isinstance(tree.op, gast.USub):
+    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
         return tree.operand
-    if isinstance(tree, gast.Constant):
+    if type(tree) is gast.Constant:
         return const(-tree.value)
-    if isinstance(tree, gast.BinOp) and isinstance(tree.op, gast.Mult | gast.Div):
+    if type(tree) is gast.BinOp and type(tree.op) in MULTIPLICATIVE:
         return gast.BinOp(negative(tree.left), tree.op, tree.right)
     return gast.UnaryOp(gast.USub(), tree)
 
@@ -104,14 +105,14 @@ def is_fresh(tree: Tree, resolve: Any) -> bool:
     """Whether the value of an expression is new: seen by nothing else."""
     if isinstance(tree, gast.Constant | gast.BinOp | gast.Compare | gast.List | gast.Tuple):
         return True
-    if isinstance(tree, gast.UnaryOp):
+    if type(tree) is gast.UnaryOp:
         return True
-    if isinstance(tree, gast.Call):
+    if type(tree) is gast.Call:
         found = resolve(tree.func)
         module = str(getattr(found, "__module__", ""))
         if is_runtime(found):
             return found is times_partial
-        if isinstance(tree.func, gast.Attribute) and tree.func.attr in ("copy",):
+        if type(tree.func) is gast.Attribute and tree.func.attr in ("copy",):
             return True
         return not traits_of(found).may_be_view and module.split(".")[0] in ("numpy", "math")
     return False
@@ -161,7 +162,7 @@ class Adjoints:
         Where the name may be unbound, by the names that surely are `bound`, what is known to have
         the same shape is read in its place, or None is met: nothing takes the adjoint then.
         """
-        if isinstance(kind, Real | Integer | Inert):
+        if isinstance(kind, (Real, Integer, Inert)):
             return const(0.0)
         if bound is not None and primal not in bound and primal in self.sweep.function.local:
             alike = self.sweep.of_same_shape(primal, kind, bound)
@@ -171,7 +172,7 @@ class Adjoints:
             primal = alike
         if isinstance(kind, Array):
             return quote_expression("np.zeros_like(x)", np=self.sweep.numpy, x=primal)
-        surely = isinstance(kind, List | Dict) and not kind.or_none
+        surely = isinstance(kind, (List, Dict)) and not kind.or_none
         if isinstance(kind, List) and surely and self.sweep.slots_are_numbers(kind):
             return quote_expression("[0.0] * len(x)", x=primal)
         plain = not self.sweep.module.for_higher_order  # of `zeros` it is known what its slots hold
@@ -220,12 +221,12 @@ class Adjoints:
         self.ensure_value(bar)
         if self.holds(bar) is Holds.SHARED:
             _primal, kind = self.primals[bar]
-            copied = "x.copy()" if isinstance(kind, Array | List | Dict) else None
+            copied = "x.copy()" if isinstance(kind, (Array, List, Dict)) else None
             if may_be_scalar(kind):
                 copied = "np.array(x)"
             if copied:
                 self.emit(assign(bar, quote_expression(copied, x=bar, np=self.sweep.numpy)))
-            elif not isinstance(kind, Real | Integer):
+            elif not isinstance(kind, (Real, Integer)):
                 copier = self.sweep.runtime("copied")
                 self.emit(assign(bar, quote_expression("copied(x)", copied=copier, x=bar)))
             self.set(bar, Holds.OWNED)
@@ -237,7 +238,7 @@ class Adjoints:
         _, kind = self.primals[bar]
         if contribution.is_zero:
             return
-        if isinstance(kind, Real | Integer):
+        if isinstance(kind, (Real, Integer)):
             contribution = Adjoint(g)  # what is left to broadcast to a number is one
         if contribution.broadcasts and holds is Holds.NOTHING:
             self.small[bar] = self.steady(bar, g)
@@ -283,7 +284,7 @@ class Adjoints:
     @staticmethod
     def added(bar: Any, g: Expr) -> Any:
         """Write `bar += g`, or `bar -= h` where g is -h."""
-        if isinstance(g, gast.UnaryOp) and isinstance(g.op, gast.USub):
+        if type(g) is gast.UnaryOp and type(g.op) is gast.USub:
             made = add_in_place(bar, g.operand)
             made.op = gast.Sub()
             return made

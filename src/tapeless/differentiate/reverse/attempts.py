@@ -158,7 +158,7 @@ def _do_finally(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     if jumps:
         reason = "a jump out of `finally` swallows whatever exception is on its way"
         sweep.refuse(jumps[0], reason, "move it behind the `try`, or write `except`")
-    returned = [j for part in s.body for j in own_jumps(part) if isinstance(j, gast.Return)]
+    returned = [j for part in s.body for j in own_jumps(part) if type(j) is gast.Return]
     shared = any(sweep.has_shadow(sweep.operand_kind(j, j.value)) for j in returned)
     final = branch_of(sweep, s.finalbody)
     if shared and any(_is_active(sweep, part) for part in s.finalbody):

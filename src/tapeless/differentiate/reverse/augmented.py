@@ -22,7 +22,7 @@ from tapeless.tree.trees import Stmt
 def reverse_augmented(sweep: Sweep, s: Stmt) -> list[Stmt]:
     """Reverse `place op= value`, in place or as a rebinding, by the kind of the place."""
     place = s.target
-    if isinstance(place, gast.Name):
+    if type(place) is gast.Name:
         return _augmented_name(sweep, s)
     return _augmented_place(sweep, s)
 
@@ -38,7 +38,7 @@ def expand(sweep: Sweep, s: Stmt, statements: list[Stmt]) -> list[Stmt]:
             sweep.module.cut.add(made)
         value = interpreter.eval(made.value, env)
         sweep.known.learn(made, env, value)
-        if isinstance(made.targets[0], gast.Name):
+        if type(made.targets[0]) is gast.Name:
             env[made.targets[0].id] = value
     items: list[Any] = []
     for made in reversed(statements):

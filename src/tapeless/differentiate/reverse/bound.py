@@ -24,6 +24,7 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.classes import JUMPS, LOOPS
 from tapeless.tree.names import binds, binds_in_block, nodes, parameters, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 from tapeless.tree.truths import decided
@@ -78,7 +79,7 @@ class _State:
         """Return the state where a test has given an answer; None where it cannot."""
         if decided(test) is not None:
             return self if decided(test) is answer else None
-        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
             return self.where(test.operand, not answer)
         key, values = _question(test)
         alike = [key, *map(_flag, self.copies_of(test))]
@@ -95,17 +96,17 @@ class _State:
 
     def copies_of(self, test: Expr) -> list[str]:
         """List the names that hold what a flag holds."""
-        key = test.id if isinstance(test, gast.Name) else None
+        key = test.id if type(test) is gast.Name else None
         return [k for pair in self.copies.items() if key in pair for k in pair]
 
 
 def _question(test: Expr) -> tuple[Question, Any]:
     """Return what a test asks, and the value that it compares a flag with."""
-    if isinstance(test, gast.Name):
+    if type(test) is gast.Name:
         return _flag(test.id), None
-    if isinstance(test, gast.Compare) and len(test.ops) == 1 and isinstance(test.left, gast.Name):
+    if type(test) is gast.Compare and len(test.ops) == 1 and type(test.left) is gast.Name:
         [op], [other] = test.ops, test.comparators
-        if isinstance(op, gast.Eq | gast.Is) and isinstance(other, gast.Constant):
+        if isinstance(op, gast.Eq | gast.Is) and type(other) is gast.Constant:
             return _flag(test.left.id), (other.value,)
     return (frozenset(reads(test)), gast.dump(test)), None
 
@@ -211,46 +212,46 @@ class _Walk:
         return self.paired and any(key in state.implied.get(k, ()) for k in beside)
 
     def statement(self, s: Stmt, state: _State) -> _State | None:
-        if isinstance(s, gast.If):
+        if type(s) is gast.If:
             state = self.read(s, state, s.test)
             yes, no = state.where(s.test, True), state.where(s.test, False)
             self.arms += 1
             ends = self.block(s.body, yes), self.block(s.orelse, no)
             self.arms -= 1
             return _joined(*ends)
-        if isinstance(s, gast.For | gast.While):
+        if type(s) in LOOPS:
             return self.loop(s, state)
-        if isinstance(s, gast.Try):
+        if type(s) is gast.Try:
             return self.attempt(s, state)
-        if isinstance(s, gast.With):
+        if type(s) is gast.With:
             state = self.read(s, state, *s.items)
             return self.block(s.body, state.binding(set().union(*map(binds, s.items))))
-        if isinstance(s, gast.FunctionDef):
+        if type(s) is gast.FunctionDef:
             self.block(s.body, state.binding([*parameters(s), s.name]))
             return state.binding([s.name])
         state = self.read(s, state, s)
-        if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name):
+        if type(s) is gast.AugAssign and type(s.target) is gast.Name:
             state = self.read(s, state, gast.Name(s.target.id, gast.Load(), None, None))
-        if isinstance(s, gast.Break):
+        if type(s) is gast.Break:
             self.breaks.append(state)
-        if isinstance(s, gast.Break | gast.Continue | gast.Return | gast.Raise):
+        if type(s) in JUMPS:
             return None
         names = binds(s)
         self.met |= names
         after = state.binding(names)
-        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant):
-            flags = [t.id for t in s.targets if isinstance(t, gast.Name)]
+        if type(s) is gast.Assign and type(s.value) is gast.Constant:
+            flags = [t.id for t in s.targets if type(t) is gast.Name]
             values: dict[Question, Cases] = {_flag(k): {s.value.value: frozenset()} for k in flags}
             return replace(after, cases={**after.cases, **values})
-        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Name):
-            copies = {t.id: s.value.id for t in s.targets if isinstance(t, gast.Name)}
+        if type(s) is gast.Assign and type(s.value) is gast.Name:
+            copies = {t.id: s.value.id for t in s.targets if type(t) is gast.Name}
             return replace(after, copies={**after.copies, **copies})
         return after
 
     def loop(self, s: Stmt, state: _State) -> _State | None:
         """Follow a loop until what is bound at its head no longer changes."""
-        state = self.read(s, state, s.iter if isinstance(s, gast.For) else s.test)
-        target = binds(s.target) if isinstance(s, gast.For) else set()
+        state = self.read(s, state, s.iter if type(s) is gast.For else s.test)
+        target = binds(s.target) if type(s) is gast.For else set()
         self.met |= target | binds_in_block(s.body)
         outer, known = self.breaks, self.looped
         head = state
@@ -266,7 +267,7 @@ class _Walk:
             head = head.binding(binds_in_block(s.body) & head.bound) if fixed else joined
         self.looped = known | binds_in_block(s.body) | target
         breaks, self.breaks = self.breaks, outer
-        endless = isinstance(s, gast.While) and isinstance(s.test, gast.Constant)
+        endless = type(s) is gast.While and type(s.test) is gast.Constant
         after = None if endless and s.test.value else self.block(s.orelse, head)
         for left in breaks:
             after = _joined(after, left)
@@ -294,9 +295,9 @@ def _own_to_comprehensions(tree: Tree) -> set[str]:
     """Collect the names that comprehensions and lambdas in a tree have for themselves."""
     found: set[str] = set()
     for part in nodes(tree):
-        if isinstance(part, gast.comprehension):
+        if type(part) is gast.comprehension:
             found |= binds(part.target)
-        elif isinstance(part, gast.Lambda):
+        elif type(part) is gast.Lambda:
             found.update(parameters(part))
     return found
 
@@ -338,7 +339,7 @@ def unbound_reads(
     ('t', 'return y + t')
     """
     made = set().union(
-        *(binds_in_block(f.body) for f in nodes(function) if isinstance(f, gast.FunctionDef))
+        *(binds_in_block(f.body) for f in nodes(function) if type(f) is gast.FunctionDef)
     )
     given = frozenset(parameters(function))
     checked = frozenset(made.union(nowhere) - set(users) - given)

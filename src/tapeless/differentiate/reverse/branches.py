@@ -58,7 +58,7 @@ def _truth_of(sweep: Sweep, s: Stmt) -> Any:
     """Write the test of a branch so that its answer can be kept: what it is asked of may change."""
     kind = sweep.operand_kind(s, s.test)
     is_bool = isinstance(kind, Inert) and kind.what == "bool"
-    if is_bool or isinstance(kind, Real | Integer) or is_truth(s.test):
+    if is_bool or isinstance(kind, (Real, Integer)) or is_truth(s.test):
         return s.test
     return quote_expression("bool(c)", c=s.test)
 
@@ -91,7 +91,7 @@ def settle_small(sweep: Sweep, statements: list[Stmt]) -> list[Any]:
 
 def mirror_with(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     """Reverse a `with` block: inside the same context where that says how to compute."""
-    calls = [item.context_expr for item in s.items if isinstance(item.context_expr, gast.Call)]
+    calls = [item.context_expr for item in s.items if type(item.context_expr) is gast.Call]
     found = [sweep.function.resolve(called.func) for called in calls]
     known = [(getattr(f, "__module__", ""), getattr(f, "__name__", "")) for f in found]
     again = len(found) == len(s.items) and all(k in _SILENCING for k in known)

@@ -25,6 +25,7 @@ from tapeless.rules.declare import Rule
 from tapeless.runtime import array_bar, unbroadcast
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name, quote_expression, unshared
+from tapeless.tree.classes import ATOMS
 from tapeless.tree.names import binds_in_block, nodes, parameters, reads
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -65,7 +66,7 @@ def apply_grad(sweep: Sweep, call: RuleCall) -> None:
     if bound is None:
         sweep.refuse_arguments(s, rule, args, keywords)
     assert bound is not None and text is not None
-    if any(isinstance(v, gast.Starred) for v in operands_in(bound.values())):
+    if any(type(v) is gast.Starred for v in operands_in(bound.values())):
         sweep.refuse_arguments(s, rule, operands_in(bound.values()), {})
     active = [v for v in operands_in(bound.values()) if sweep.is_active(s, v)]
     for parameter, operand in bound.items():
@@ -78,7 +79,7 @@ def apply_grad(sweep: Sweep, call: RuleCall) -> None:
         return
     captures, grad, _ = made
     outputs = parameters(grad.tree)
-    if grad.tree.args.vararg is not None and not isinstance(env[key].kind, Array | Tuple):
+    if grad.tree.args.vararg is not None and not isinstance(env[key].kind, (Array, Tuple)):
         _call_rule(sweep, call, bound)  # how many outputs is not known
         return
     if call.y.broadcasts and _only_spread(sweep, grad, outputs, key, env):
@@ -107,16 +108,16 @@ def _only_spread(
         return False
     spread = 0
     for part in nodes(grad.tree):
-        if isinstance(part, gast.Call) and sweep.splicer.resolve(part.func) is np.where:
+        if type(part) is gast.Call and sweep.splicer.resolve(part.func) is np.where:
             condition, *chosen = part.args
             if dims_of(sweep.splicer.evaluate(condition, env).kind) == full:
-                spread += sum(isinstance(c, gast.Name) and c.id == outputs[0] for c in chosen)
+                spread += sum(type(c) is gast.Name and c.id == outputs[0] for c in chosen)
     return spread == reads(grad.tree).count(outputs[0])
 
 
 def _left_to_broadcast(sweep: Sweep, y: Adjoint, key: str, env: dict[str, Value]) -> Any:
     """Return a small cotangent by a name of its own, which counts as one of full shape."""
-    if isinstance(y.expression, gast.Constant):
+    if type(y.expression) is gast.Constant:
         return y.expression
     small = sweep.names.fresh(f"{key}_bar")
     sweep.out.append(assign(small, y.expression))
@@ -129,11 +130,11 @@ def split_outputs(
 ) -> list[Any]:
     """Return the cotangents that `grad` receives: one per output."""
     whole = _ShapeOfParameter(sweep, env).visit(sweep.full(y, key))
-    if not isinstance(whole, gast.Name | gast.Constant) and not _small(whole):
+    if type(whole) not in ATOMS and not _small(whole):
         fresh = sweep.names.fresh(f"{key}_bar")
         sweep.out.append(assign(fresh, whole))
         whole = name(fresh)
-    if isinstance(whole, gast.Name):
+    if type(whole) is gast.Name:
         env[whole.id] = env[key]
     if count == 1:
         return [whole]
@@ -141,7 +142,7 @@ def split_outputs(
 
 
 def _small(tree: Tree) -> bool:
-    return isinstance(tree, gast.Call) and isinstance(tree.args[0], gast.Constant)
+    return type(tree) is gast.Call and type(tree.args[0]) is gast.Constant
 
 
 def contribute_results(
@@ -154,11 +155,11 @@ def contribute_results(
 ) -> None:
     """Add what `grad` returns to the adjoints of the arguments."""
     operands = operands_in(bound.values())
-    if len(operands) == 1 and not isinstance(result, gast.Tuple):
+    if len(operands) == 1 and type(result) is not gast.Tuple:
         result = gast.Tuple([result], gast.Load())
     opened: list[Any] = []
     for statement in statements:
-        if isinstance(statement, gast.Assign):
+        if type(statement) is gast.Assign:
             statement.value = sweep.splicer.fold_helpers(statement.value, env, opened)
             sweep.splicer.learn(statement.targets[0], statement.value, env)
         opened.append(statement)
@@ -168,12 +169,12 @@ def contribute_results(
     for i, operand in enumerate(operands):
         if not sweep.is_active(s, operand):
             continue
-        g = result.elts[i] if isinstance(result, gast.Tuple) and i < len(result.elts) else None
-        if isinstance(result, gast.Tuple) and any(isinstance(e, gast.Starred) for e in result.elts):
+        g = result.elts[i] if type(result) is gast.Tuple and i < len(result.elts) else None
+        if type(result) is gast.Tuple and any(type(e) is gast.Starred for e in result.elts):
             g = None
         if g is None:
             g = gast.Subscript(result, const(i), gast.Load())
-        if isinstance(g, gast.Constant) and g.value is None:
+        if type(g) is gast.Constant and g.value is None:
             continue
         contributions.append((operand, sweep.splicer.fold_helpers(g, env, folded)))
     shaped = _ShapeOfParameter(sweep, env)
@@ -198,7 +199,7 @@ class _ShapeOfParameter(Transformer):
         if self.sweep.splicer.resolve(tree.func) is not np.shape:
             return tree
         [arg] = tree.args
-        if not isinstance(arg, gast.Name) or arg.id in self.sweep.function.own_names:
+        if type(arg) is not gast.Name or arg.id in self.sweep.function.own_names:
             return tree
         dims = dims_of(self.env[arg.id].kind) if arg.id in self.env else None
         for key in self.sweep.function.parameters if dims else ():
@@ -234,12 +235,12 @@ _MOVES = (np.reshape, np.ravel, np.transpose, np.squeeze, np.roll, np.take, np.d
 
 def _is_single(sweep: Sweep, g: Expr, env: dict[str, Value]) -> bool:
     """Whether a cotangent is surely a number, and not an array that holds one."""
-    if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is unbroadcast:
+    if type(g) is gast.Call and sweep.splicer.resolve(g.func) is unbroadcast:
         kind = sweep.splicer.evaluate(g.args[0], env).kind
         return isinstance(kind, Real) or bool(dims_of(kind))  # of which it takes the sum
-    if isinstance(g, gast.Subscript):
+    if type(g) is gast.Subscript:
         return False
-    if isinstance(g, gast.Call):
+    if type(g) is gast.Call:
         found = sweep.splicer.resolve(g.func)
         if is_one_of(found, _MOVES) or found is not array_bar and is_runtime(found):
             return False
@@ -248,7 +249,7 @@ def _is_single(sweep: Sweep, g: Expr, env: dict[str, Value]) -> bool:
 
 def _broadcast_operand(sweep: Sweep, g: Expr) -> Any:
     """Return `small` of `np.broadcast_to(small, shape)`: it may be left to broadcast."""
-    if isinstance(g, gast.Call) and sweep.splicer.resolve(g.func) is np.broadcast_to:
+    if type(g) is gast.Call and sweep.splicer.resolve(g.func) is np.broadcast_to:
         return g.args[0]
     return None
 
@@ -282,8 +283,8 @@ def _outputs_of(sweep: Sweep, rule: Rule, whole: Expr) -> Any:
     """Return the cotangent of a value as the `grad` of its rule takes it: of a tuple, one by one."""
     text = text_of(rule.function)
     assert text is not None
-    inner = {s.name: s for s in text.tree.body if isinstance(s, gast.FunctionDef)}
-    returned = [s.value for s in text.tree.body if isinstance(s, gast.Return)][-1]
+    inner = {s.name: s for s in text.tree.body if type(s) is gast.FunctionDef}
+    returned = [s.value for s in text.tree.body if type(s) is gast.Return][-1]
     labels = [getattr(item, "id", "") for item in getattr(returned, "elts", [])]
     grad = next((inner[label] for label in labels if label in inner), None)
     if grad is None:

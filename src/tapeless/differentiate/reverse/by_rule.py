@@ -29,6 +29,7 @@ from tapeless.ranks import dims_of, dtype_of, same_dims
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.source.texts import text_of
 from tapeless.tree.build import quote_expression
+from tapeless.tree.classes import DOTTED
 from tapeless.tree.names import parameters
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -71,7 +72,7 @@ def reader_of(sweep: Sweep, s: Stmt, function: Any, rule: Rule) -> Reader:
 
 
 def _bare(tree: Tree) -> Any:
-    return tree.value if isinstance(tree, gast.Starred) else tree
+    return tree.value if type(tree) is gast.Starred else tree
 
 
 def _multiply(sweep: Sweep, call: RuleCall) -> None:
@@ -80,7 +81,7 @@ def _multiply(sweep: Sweep, call: RuleCall) -> None:
     text = text_of(rule.function)
     names = parameters(text.tree) if text else []
     extra = sorted(set(keywords) - set(names))
-    if extra or any(isinstance(a, gast.Starred) for a in args):
+    if extra or any(type(a) is gast.Starred for a in args):
         sweep.refuse_arguments(s, rule, args, keywords)
     env = environment(sweep, s, key)
     everything = operands_in_order(text, key, args, keywords)
@@ -125,7 +126,7 @@ def _contribute_product(
         helper = sweep.runtime("unbroadcast")
         for_kind = dict(env)
         made_call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=made, x=arg.id)
-        if isinstance(g, gast.Name) and g.id not in for_kind:
+        if type(g) is gast.Name and g.id not in for_kind:
             for_kind[g.id] = env[key]
         made = sweep.splicer.fold_helpers(made_call, for_kind, sweep.out)
     fresh = is_fresh(made, sweep.splicer.resolve)
@@ -134,9 +135,9 @@ def _contribute_product(
 
 def _is_plain_product(tree: Tree, partial: Expr) -> bool:
     """Whether an expression multiplies something by a partial that has a name."""
-    if not isinstance(tree, gast.BinOp) or not isinstance(tree.op, gast.Mult):
+    if type(tree) is not gast.BinOp or type(tree.op) is not gast.Mult:
         return False
-    return tree.right is partial and isinstance(partial, gast.Name | gast.Attribute)
+    return tree.right is partial and type(partial) in DOTTED
 
 
 def _inner_product(sweep: Sweep, made: Expr, result: Kind, partial: Kind) -> Any:

@@ -67,7 +67,7 @@ def _reverse_copied_items(sweep: Sweep, s: Stmt, given: Expr, y: Adjoint) -> Non
         return  # its keys carry no derivative
     if isinstance(kind, Array) and len(kind.dims) == 1:
         y = Adjoint(quote_expression("np.array(g)", np=sweep.numpy, g=y.expression))
-    elif isinstance(kind, Array | Number):
+    elif isinstance(kind, (Array, Number)):
         joined = quote_expression("f(g, x)", f=sweep.runtime("from_rows"), g=y.expression, x=given)
         y = Adjoint(joined)
     sweep.contribute(s, given.id, y, False)
@@ -244,7 +244,7 @@ def _keyword_dict(callee: Callee) -> Value:
 
 def made_class(writer: Writer, s: Stmt) -> type | None:
     """Return the class that a statement calls; None for anything else."""
-    found = writer.call(s).found if isinstance(s.value, gast.Call) else None
+    found = writer.call(s).found if type(s.value) is gast.Call else None
     made = isinstance(found, type) and find_written(found) is None
     return found if made else None
 
@@ -347,7 +347,7 @@ def _with_recalled_items(
 def _with_items_taken(sweep: Sweep, y_bar: Any, key: str, items: int, places: list[int]) -> Any:
     """Write `recalled_items` out, for a text that is differentiated again."""
     given, taker = sweep.names.fresh(f"{key}_bar"), sweep.runtime("taken_out")
-    untouched = isinstance(y_bar, gast.Constant)
+    untouched = type(y_bar) is gast.Constant
     if not untouched:
         sweep.out.append(assign(given, y_bar))
     parts: list[Any] = []
@@ -362,13 +362,13 @@ def _with_items_taken(sweep: Sweep, y_bar: Any, key: str, items: int, places: li
 
 
 def _shadow_argument(sweep: Sweep, s: Any, arg: Any) -> Any:
-    if isinstance(arg, gast.Name) and sweep.is_active(s, arg):
+    if type(arg) is gast.Name and sweep.is_active(s, arg):
         kind, found = sweep.operand_kind(s, arg), sweep.buffer(s, arg.id)
         slots = (v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values())
         if sweep.in_memory(kind) and any(map(is_container, slots)):
             return quote_expression("f(b, x)", f=sweep.runtime("with_slots"), b=found, x=arg)
         return found
-    if isinstance(arg, gast.Name) and sweep.has_shadow(sweep.operand_kind(s, arg)):
+    if type(arg) is gast.Name and sweep.has_shadow(sweep.operand_kind(s, arg)):
         if sweep.value(s, arg.id).varied:
             return sweep.buffer(s, arg.id)
     return const(None)
@@ -380,7 +380,7 @@ def _receive(sweep: Sweep, s: Any, call: Any, arguments: list[Any], split: Any) 
     later: list[tuple[Any, str, bool]] = []
     for position, fresh in zip(split.values, split.fresh, strict=True):
         arg = arguments[position]
-        bar = sweep.names.fresh("v_bar" if not isinstance(arg, gast.Name) else f"{arg.id}_bar")
+        bar = sweep.names.fresh("v_bar" if type(arg) is not gast.Name else f"{arg.id}_bar")
         targets.append(bar)
         later.append((arg, bar, fresh))
     if not targets:
@@ -394,7 +394,7 @@ def _receive(sweep: Sweep, s: Any, call: Any, arguments: list[Any], split: Any) 
     for arg, bar, fresh in later:
         if isinstance(arg, list):
             for i, item in enumerate(arg):
-                root = item.value if isinstance(item, gast.Subscript) else item
+                root = item.value if type(item) is gast.Subscript else item
                 if sweep.is_active(s, root):
                     part = gast.Subscript(name(bar), const(i), gast.Load())
                     _give(sweep, s, item, part, False)
@@ -404,17 +404,17 @@ def _receive(sweep: Sweep, s: Any, call: Any, arguments: list[Any], split: Any) 
                     part = gast.Subscript(name(bar), const(label), gast.Load())
                     _give(sweep, s, item, part, False)
         elif isinstance(arg, gast.Name | gast.Subscript):
-            if sweep.is_active(s, arg.value if isinstance(arg, gast.Subscript) else arg):
+            if sweep.is_active(s, arg.value if type(arg) is gast.Subscript else arg):
                 _give(sweep, s, arg, name(bar), fresh)
 
 
 def _give(sweep: Sweep, s: Any, arg: Any, g: Any, fresh: bool) -> None:
-    if isinstance(arg, gast.Subscript):
+    if type(arg) is gast.Subscript:
         place = sweep.buffer(s, arg.value.id)
         slot = gast.Subscript(place, arg.slice, gast.Load())
         added = quote_expression("add(x, g)", add=sweep.runtime("add"), x=slot, g=g)
         sweep.out.append(assign(slot, added))
-    elif isinstance(g, gast.Subscript):
+    elif type(g) is gast.Subscript:
         kind = sweep.value(s, arg.id).kind
         sweep.contribute(s, arg.id, Adjoint(sweep.full_slot(g, arg, kind)), fresh)
     else:

@@ -52,11 +52,11 @@ def changes_sets(function: CoreFunction, facts: Facts, met: frozenset[Any] = fro
         return False
     changed: list[Any] = []
     for part in nodes(function.tree):
-        if isinstance(part, gast.AugAssign):
+        if type(part) is gast.AugAssign:
             changed.append(part.target)
-        elif isinstance(part, gast.Call) and method_stores(_method(part), _CLASSES):
+        elif type(part) is gast.Call and method_stores(_method(part), _CLASSES):
             changed.append(part.func.value)
-    if sets_among({t.id for t in changed if isinstance(t, gast.Name)}, facts, function.externals):
+    if sets_among({t.id for t in changed if type(t) is gast.Name}, facts, function.externals):
         return True
     inner = [callee for callee in facts.callees.values() if callee.function is not function]
     return any(changes_sets(callee.function, callee.facts, met | {function}) for callee in inner)

@@ -21,11 +21,11 @@ from tapeless.tree.trees import Expr, Stmt
 def can_be_redone(sweep: Sweep, s: Stmt, test: Expr) -> bool:
     """Whether a test has the same answer in the reverse sweep."""
     for part in nodes(test):
-        if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute):
+        if type(part) is gast.Call and type(part.func) is gast.Attribute:
             owner = sweep.operand_kind(s, part.func.value)
             if is_container(owner):
                 return False
-        if isinstance(part, gast.Attribute) and is_container(sweep.operand_kind(s, part.value)):
+        if type(part) is gast.Attribute and is_container(sweep.operand_kind(s, part.value)):
             return False
     if reads_changed_sets(sweep, [test]) or asks_what_stores(s, sweep.known.facts):
         return False
@@ -53,7 +53,7 @@ def _may_change(sweep: Sweep, kind: Kind) -> bool:
 
 def _is_of_handler(sweep: Sweep, key: str) -> bool:
     """Whether a name is a caught exception's: it is unbound where the handler ends."""
-    return any(isinstance(part, gast.ExceptHandler) for part in sweep.definitions.get(key, []))
+    return any(type(part) is gast.ExceptHandler for part in sweep.definitions.get(key, []))
 
 
 def _asks_class_only(test: Expr, key: str) -> bool:
@@ -61,7 +61,7 @@ def _asks_class_only(test: Expr, key: str) -> bool:
     of_class = [
         part
         for part in nodes(test)
-        if isinstance(part, gast.Call) and getattr(part.func, "id", "") == "type"
+        if type(part) is gast.Call and getattr(part.func, "id", "") == "type"
     ]
     asked = [reads(arg) for part in of_class for arg in part.args]
     return reads(test).count(key) == asked.count([key])
@@ -70,4 +70,4 @@ def _asks_class_only(test: Expr, key: str) -> bool:
 def _is_steady(sweep: Sweep, key: str) -> bool:
     """Whether a name is a parameter or bound by the header of a loop."""
     [definition] = sweep.definitions.get(key, [None])
-    return definition is None or isinstance(definition, gast.For)
+    return definition is None or type(definition) is gast.For

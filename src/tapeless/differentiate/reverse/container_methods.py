@@ -24,7 +24,7 @@ from tapeless.tree.trees import Expr, Stmt
 
 def reverse_method(sweep: Sweep, s: Stmt, owner: Kind) -> list[Stmt] | None:
     """Reverse a method called for its effect: `outs.append(v)`, `a.fill(v)`."""
-    if isinstance(owner, List | Dict):
+    if isinstance(owner, (List, Dict)):
         return reverse_container_method(sweep, s, owner)
     if isinstance(owner, Instance):
         sweep.refuse(s, "this call cannot be resolved", "give the classes with like=")
@@ -48,18 +48,18 @@ def reverse_container_method(sweep: Sweep, s: Stmt, owner: Kind) -> list[Stmt] |
         return _reverse_append(sweep, s, key, call.args[0], active, owner)
     if method == "pop" and isinstance(owner, List) and len(call.args) < 2:
         return _reverse_pop(sweep, s, key, active, owner)
-    if method == "pop" and isinstance(s, gast.Expr) and len(call.args) == 1:
+    if method == "pop" and type(s) is gast.Expr and len(call.args) == 1:
         return _reverse_removed_key(sweep, s, key, call.args[0], active)
     if method == "insert":
         return _reverse_insert(sweep, s, key, active, owner)
-    if method == "get" and isinstance(s, gast.Assign):
+    if method == "get" and type(s) is gast.Assign:
         _reverse_get(sweep, s, key, call, active)
         return None
     if method in ("keys", "items", "values", "index", "count"):
-        if active and method in ("values", "items") and isinstance(s, gast.Assign):
+        if active and method in ("values", "items") and type(s) is gast.Assign:
             sweep.refuse(s, f"`.{method}()` is supported in a `for` only", "iterate over it")
         return None
-    if method == "copy" and isinstance(s, gast.Assign):
+    if method == "copy" and type(s) is gast.Assign:
         if not active:
             return None
         y = sweep.take(s, s.targets[0].id, sweep.result(s).kind)
@@ -165,7 +165,7 @@ def _reverse_pop(sweep: Sweep, s: Stmt, key: str, active: bool, owner: Kind) -> 
         at, back = sweep.names.fresh("at"), "x.insert(i, g)"
         finder, index = sweep.runtime("item_place"), s.value.args[0]
         first = [assign(at, quote_expression("f(x, i)", f=finder, x=key, i=index))]
-    bound = s.targets[0].id if isinstance(s, gast.Assign) else None
+    bound = s.targets[0].id if type(s) is gast.Assign else None
     forward = None
     if bound is None:
         bound = sweep.names.fresh("popped")
@@ -173,11 +173,11 @@ def _reverse_pop(sweep: Sweep, s: Stmt, key: str, active: bool, owner: Kind) -> 
     if active:
         shadow = sweep.shadow(s, key)
         g: Any = const(0.0)
-        if isinstance(s, gast.Assign):
+        if type(s) is gast.Assign:
             y = sweep.take(s, bound, result.kind) if result.varied else None
             g = const(0.0) if y is None else sweep.full(y, bound)
         sweep.out.append(gast.Expr(quote_expression(back, x=shadow, i=at, g=g)))
-    elif isinstance(s, gast.Assign):
+    elif type(s) is gast.Assign:
         sweep.forget(bound)
     if sweep.is_logged(owner):
         note_undone(sweep, s, name(key))

@@ -32,7 +32,7 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 
 def is_there(sweep: Sweep, s: Stmt, place: Expr, kind: Instance) -> bool:
     """Whether an attribute surely exists before a statement stores into it."""
-    if isinstance(s, gast.AugAssign) or _met_before(sweep, s, place):
+    if type(s) is gast.AugAssign or _met_before(sweep, s, place):
         return True
     if sweep.function.initializes or not is_set_by_constructor(sweep, kind.cls, place.attr):
         return False
@@ -45,7 +45,7 @@ def _constructed(sweep: Sweep) -> Regions:
     calls = [
         s
         for s in nodes(sweep.function.tree)
-        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+        if type(s) is gast.Assign and type(s.value) is gast.Call
     ]
     made = [s for s in calls if isinstance(sweep.call(s).found, type)]
     return NOWHERE.union(*(regions_of(sweep.result(s).kind) for s in made))
@@ -56,7 +56,7 @@ def makes_attribute(sweep: Sweep, s: Stmt, place: Expr) -> bool:
     function = sweep.function
     if not function.initializes or s not in function.tree.body:
         return False
-    if not isinstance(place, gast.Attribute) or not isinstance(place.value, gast.Name):
+    if type(place) is not gast.Attribute or type(place.value) is not gast.Name:
         return False
     earlier = function.tree.body[: function.tree.body.index(s)]
     return place.value.id == function.parameters[0] and not any(
@@ -68,8 +68,8 @@ def makes_attribute(sweep: Sweep, s: Stmt, place: Expr) -> bool:
 
 def _stores_attribute(part: Tree, attribute: str, facts: Facts, met: set[Any]) -> bool:
     """Whether a part of a function, or what it calls, may store into such an attribute."""
-    if isinstance(part, gast.Attribute):
-        return isinstance(part.ctx, gast.Store) and part.attr == attribute
+    if type(part) is gast.Attribute:
+        return type(part.ctx) is gast.Store and part.attr == attribute
     callee = facts.callees.get(part) if isinstance(part, gast.AST) else None
     if callee is None or callee.function in met:
         return False
@@ -82,14 +82,14 @@ def _stores_attribute(part: Tree, attribute: str, facts: Facts, met: set[Any]) -
 
 def _met_before(sweep: Sweep, s: Stmt, place: Expr) -> bool:
     """Whether every way to a statement reads or stores an attribute of the same object."""
-    if not isinstance(place.value, gast.Name):
+    if type(place.value) is not gast.Name:
         return False
     if len(sweep.definitions.get(place.value.id, ())) != 1:
         return False
     return any(
-        isinstance(part, gast.Attribute)
+        type(part) is gast.Attribute
         and part.attr == place.attr
-        and isinstance(part.value, gast.Name)
+        and type(part.value) is gast.Name
         and part.value.id == place.value.id
         for earlier in _always_before(s, sweep.function.tree.body) or ()
         for part in nodes(earlier)
@@ -129,10 +129,10 @@ def _sets_first(sweep: Sweep, init: Any, attribute: str) -> bool:
         return False
     this = core.parameters[0]
     for statement in core.tree.body:
-        if isinstance(statement, gast.Assign):
+        if type(statement) is gast.Assign:
             place = statement.targets[0]
-            if isinstance(place, gast.Attribute) and place.attr == attribute:
-                return isinstance(place.value, gast.Name) and place.value.id == this
+            if type(place) is gast.Attribute and place.attr == attribute:
+                return type(place.value) is gast.Name and place.value.id == this
         if _hands_on(statement, this):
             return False
     return False
@@ -140,14 +140,14 @@ def _sets_first(sweep: Sweep, init: Any, attribute: str) -> bool:
 
 def _hands_on(statement: Stmt, this: str) -> bool:
     """Whether a statement calls a method of an object, or gives the object to anything."""
-    owned = {id(part.value) for part in nodes(statement) if isinstance(part, gast.Attribute)} - {
+    owned = {id(part.value) for part in nodes(statement) if type(part) is gast.Attribute} - {
         id(part.func.value) for part in nodes(statement) if _is_method_call(part)
     }
     return any(
-        isinstance(part, gast.Name) and part.id == this and id(part) not in owned
+        type(part) is gast.Name and part.id == this and id(part) not in owned
         for part in nodes(statement)
-    ) or any(isinstance(part, gast.Name) and part.id == "super" for part in nodes(statement))
+    ) or any(type(part) is gast.Name and part.id == "super" for part in nodes(statement))
 
 
 def _is_method_call(part: Tree) -> bool:
-    return isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute)
+    return type(part) is gast.Call and type(part.func) is gast.Attribute

@@ -17,10 +17,10 @@ def caught(function: CoreFunction, handlers: list[Any]) -> Exceptions:
     """Return the classes of the exceptions that some handlers catch; all, where it is not known."""
     found: list[type[BaseException]] = []
     for handler in handlers:
-        parts = handler.type.elts if isinstance(handler.type, gast.Tuple) else [handler.type]
+        parts = handler.type.elts if type(handler.type) is gast.Tuple else [handler.type]
         for part in parts:
             cls = MISSING if part is None else function.resolve(part)
-            if cls is MISSING and isinstance(part, gast.Name) and part.id not in function.local:
+            if cls is MISSING and type(part) is gast.Name and part.id not in function.local:
                 cls = getattr(builtins, part.id, MISSING)
             known = isinstance(cls, type) and issubclass(cls, BaseException)
             found.append(cls if known else BaseException)

@@ -20,26 +20,27 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.rule_texts import OPERATORS
 from tapeless.kinds import Integer, Kind, List, Sequence, Tuple, differentiable, is_listed
 from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.classes import ARITHMETIC, DISPLAYS
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 def reverse_expression(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -> None:
     """Reverse `key = tree`, given the cotangent of `key`."""
     kind = type(tree).__name__
-    if isinstance(tree, gast.Name):
+    if type(tree) is gast.Name:
         owned, sweep.owned_when_taken = sweep.owned_when_taken, False
         sweep.contribute(s, tree.id, y, owned and not y.broadcasts)
-    elif isinstance(tree, gast.BinOp | gast.UnaryOp):
+    elif type(tree) in ARITHMETIC:
         _reverse_operator(sweep, s, tree, key, y)
-    elif isinstance(tree, gast.Subscript):
+    elif type(tree) is gast.Subscript:
         reverse_item(sweep, s, tree, key, y)
-    elif isinstance(tree, gast.Attribute):
+    elif type(tree) is gast.Attribute:
         reverse_attribute(sweep, s, tree, key, y)
-    elif isinstance(tree, gast.Tuple | gast.List):
+    elif type(tree) in DISPLAYS:
         _reverse_display(sweep, s, tree.elts, y)
-    elif isinstance(tree, gast.Dict):
+    elif type(tree) is gast.Dict:
         _reverse_dict_display(sweep, s, tree, y)
-    elif isinstance(tree, gast.Call):
+    elif type(tree) is gast.Call:
         calls.reverse_known_call(sweep, s, tree, key, y)
     elif kind not in ("Constant", "Compare", "JoinedStr", "BoolOp"):
         what = sweep.spelled(tree, "this expression")
@@ -49,10 +50,10 @@ def reverse_expression(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) 
 
 
 def _reverse_operator(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -> None:
-    operands = [tree.left, tree.right] if isinstance(tree, gast.BinOp) else [tree.operand]
+    operands = [tree.left, tree.right] if type(tree) is gast.BinOp else [tree.operand]
     kinds = [sweep.operand_kind(s, o) for o in operands]
     sweep.refuse_operator(s, kinds)
-    if any(isinstance(k, List | Tuple | Sequence) for k in kinds):
+    if any(isinstance(k, (List, Tuple, Sequence)) for k in kinds):
         _reverse_joined(sweep, s, tree, kinds, y)
         return
     function = OPERATORS[type(tree.op).__name__]
@@ -62,12 +63,12 @@ def _reverse_operator(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -
 def _reverse_joined(sweep: Sweep, s: Stmt, tree: Tree, kinds: list[Kind], y: Adjoint) -> None:
     """Reverse `a + b` and `a * n` of lists and tuples."""
     g = y.expression
-    if isinstance(tree.op, gast.Mult) and isinstance(kinds[1], Integer):
+    if type(tree.op) is gast.Mult and isinstance(kinds[1], Integer):
         folder = sweep.runtime("fold_repeats")
         bars = quote_expression("fold(g, len(x))", fold=folder, g=g, x=tree.left)
         sweep.contribute(s, tree.left.id, Adjoint(bars), True)
         return
-    if not isinstance(tree.op, gast.Add) or not all(map(is_listed, kinds)):
+    if type(tree.op) is not gast.Add or not all(map(is_listed, kinds)):
         sweep.refuse_list_operator(s)
     for operand, text in ((tree.left, "g[:len(x)]"), (tree.right, "g[len(x):]")):
         if sweep.is_active(s, operand):

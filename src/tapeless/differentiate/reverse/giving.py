@@ -124,7 +124,7 @@ class Giving(Taking):
         The result of a store is what it stores into.
         """
         result = self.result(s).kind
-        if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Subscript):
+        if type(s) is gast.Assign and type(s.targets[0]) is gast.Subscript:
             result = self.operand_kind(s, s.targets[0].value)
         if dtype_of(result) not in ("f4", "c8") or dtype_of(kind) not in ("f8", "c16"):
             return g
@@ -250,9 +250,7 @@ def cotangent_may_be_complex(
     Where the statement meets complex numbers all names count as complex but those that are known to
     be real, and the adjoints of such. Elsewhere what is computed from real ones may be complex.
     """
-    if isinstance(tree, gast.Call) and is_one_of(
-        sweep.splicer.resolve(tree.func), (np.real, np.imag)
-    ):
+    if type(tree) is gast.Call and is_one_of(sweep.splicer.resolve(tree.func), (np.real, np.imag)):
         return False
     known = {bar: Value(kind) for bar, (_, kind) in sweep.adjoints.primals.items()}
     known |= sweep.known.before.get(s, {})
@@ -271,6 +269,6 @@ def cotangent_may_be_complex(
 
 def _in_place(place: Expr) -> Any:
     """Write to a view that is not a name, such as `a_bar.T`, through its items."""
-    if isinstance(place, gast.Attribute):
+    if type(place) is gast.Attribute:
         return gast.Subscript(place, const(...), gast.Load())
     return place

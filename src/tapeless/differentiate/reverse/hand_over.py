@@ -23,6 +23,7 @@ import gast
 
 from tapeless.differentiate.reverse.interrupted_saves import statements_in
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
+from tapeless.tree.classes import COMPOUND
 from tapeless.tree.endings import ends_in_jump, own_jumps
 from tapeless.tree.names import Names, binds, binds_in_block
 from tapeless.tree.trees import Stmt
@@ -83,7 +84,7 @@ class HandOver:
 
     def write(self, forward: list[Any], known: set[str]) -> list[Any]:
         """Write the body of a forward sweep; `known` are the names that it starts with."""
-        attempts = [s for s in statements_in(forward) if isinstance(s, gast.Try)]
+        attempts = [s for s in statements_in(forward) if type(s) is gast.Try]
         self.in_list = any(self.fills_later(s) for s in attempts)
         written, _ = self.block(forward, set(known))
         lists = [assign(key, gast.List([], gast.Load())) for key in self.filled]
@@ -93,10 +94,10 @@ class HandOver:
         """Write a block, and give the names that are bound behind it."""
         made: list[Any] = []
         for s in block:
-            if isinstance(s, gast.Return):
+            if type(s) is gast.Return:
                 made += self.returned(s, bound)
                 continue
-            if isinstance(s, gast.If | gast.For | gast.While | gast.With | gast.Try):
+            if type(s) in COMPOUND:
                 s, bound = getattr(self, f"do_{type(s).__name__}")(s, bound)
             else:
                 bound = bound | binds(s)
@@ -171,7 +172,7 @@ class HandOver:
 
     def fills_later(self, s: Stmt) -> bool:
         """Whether a return in a `try` comes before its `finally` binds what is handed over."""
-        returns = any(isinstance(jump, gast.Return) for jump in own_jumps(s))
+        returns = any(type(jump) is gast.Return for jump in own_jumps(s))
         return self.late is None and returns and bool(binds_in_block(s.finalbody) & {*self.ordered})
 
 

@@ -30,6 +30,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.tree.build import assign, filled, name, quote_expression, target
+from tapeless.tree.classes import DOTTED
 from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.tree.trees import Expr, Stmt
 
@@ -40,7 +41,7 @@ class Header:
     def __init__(self, sweep: Sweep, s: Stmt, leaves: bool) -> None:
         self.sweep = sweep
         self.s = s
-        self.trips = sweep.names.fresh("trips") if leaves or isinstance(s, gast.While) else None
+        self.trips = sweep.names.fresh("trips") if leaves or type(s) is gast.While else None
         self.start: list[Any] = []
         self.before: list[Any] = []
         self.frozen: dict[str, str] = {}
@@ -55,7 +56,7 @@ class Header:
     def enter(self) -> None:
         """Work out the header and how the targets are bound in the reverse body."""
         s = self.s
-        if isinstance(s, gast.While):
+        if type(s) is gast.While:
             self.count()
             return
         self.freeze()
@@ -108,7 +109,7 @@ class Header:
             [],
             None,
         )
-        if isinstance(self.s, gast.For) and self.carries(self.s.target, self.iter):
+        if type(self.s) is gast.For and self.carries(self.s.target, self.iter):
             self.sweep.refuse(
                 self.s,
                 "items that carry a derivative come from an iterable that cannot be visited again",
@@ -132,7 +133,7 @@ class Header:
         Its items carry no derivative: those that the reverse body reads are kept.
         """
         called = getattr(getattr(tree, "func", None), "id", None)
-        if not isinstance(place, gast.Tuple) or called not in ("zip", "enumerate"):
+        if type(place) is not gast.Tuple or called not in ("zip", "enumerate"):
             return []
         places = place.elts[1:] if called == "enumerate" else place.elts
         found = []
@@ -149,7 +150,7 @@ class Header:
         """Return the names that are bound to items of what cannot be visited again."""
         if any(tree is part for part in self.kept):
             return set(binds(place))
-        if not isinstance(place, gast.Tuple) or not isinstance(tree, gast.Call):
+        if type(place) is not gast.Tuple or type(tree) is not gast.Call:
             return set()
         places = place.elts[1:] if getattr(tree.func, "id", "") == "enumerate" else place.elts
         pairs = zip(places, tree.args, strict=False)
@@ -159,10 +160,10 @@ class Header:
         """A range is reversed as a range, and passive items in a reversed iteration."""
         place, iterable = self.s.target, self.iter
         if getattr(getattr(iterable, "func", None), "id", None) != "range":
-            listed = isinstance(iterable, gast.Name) and isinstance(
-                self.kind(iterable), Array | List | Sequence
+            listed = type(iterable) is gast.Name and isinstance(
+                self.kind(iterable), (Array, List, Sequence)
             )
-            if not listed or not isinstance(place, gast.Name) or self.is_active(place.id):
+            if not listed or type(place) is not gast.Name or self.is_active(place.id):
                 return False
         if self.trips:
             iterable = quote_expression("r[:n]", r=iterable, n=self.trips)
@@ -179,8 +180,8 @@ class Header:
             return False
         if len(parts) > 1 and not same_length(self.sweep.function.tree, parts):
             return False
-        places = self.s.target.elts if isinstance(self.s.target, gast.Tuple) else [self.s.target]
-        if len(places) != len(parts) or not all(isinstance(p, gast.Name) for p in places):
+        places = self.s.target.elts if type(self.s.target) is gast.Tuple else [self.s.target]
+        if len(places) != len(parts) or not all(type(p) is gast.Name for p in places):
             return False
         whole = parts[0] if len(parts) == 1 else gast.Call(name("zip"), parts, [])
         active = [
@@ -199,23 +200,23 @@ class Header:
 
     def is_visited_alike(self, tree: Expr) -> bool:
         """Whether iterating over something gives the items that its indices give."""
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             return True
-        return isinstance(tree, gast.Name) and isinstance(self.kind(tree), Array | List | Sequence)
+        return type(tree) is gast.Name and isinstance(self.kind(tree), (Array, List, Sequence))
 
     def keyed(self, s: Stmt) -> bool:
         """A dict is visited again by its reversed items, or keys where the body stores into it."""
         tree = self.iter
         method = None
-        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Attribute):
+        if type(tree) is gast.Call and type(tree.func) is gast.Attribute:
             method, owner = tree.func.attr, tree.func.value
         else:
             owner = tree
         if self.trips or not isinstance(self.kind(owner), Dict):
             return False
-        if method == "items" and isinstance(s.target, gast.Tuple):
+        if method == "items" and type(s.target) is gast.Tuple:
             key, value = s.target.elts[0].id, s.target.elts[1].id
-        elif method == "values" and isinstance(s.target, gast.Name):
+        elif method == "values" and type(s.target) is gast.Name:
             key, value = self.sweep.names.fresh("key"), s.target.id
         elif method in (None, "keys"):
             iterable = quote_expression("reversed(d)", d=owner)
@@ -237,26 +238,26 @@ class Header:
         """Whether the items can be visited again by an index."""
         if any(tree is part for part in self.kept):
             return True
-        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
+        if type(tree) is gast.Call and type(tree.func) is gast.Name:
             called = tree.func.id
             if called in ("enumerate", "reversed"):
                 return self.can_be_indexed(tree.args[0])
             if called == "zip":
                 return all(self.can_be_indexed(part) for part in tree.args)
             return called == "range"
-        if isinstance(tree, gast.Constant):
+        if type(tree) is gast.Constant:
             return isinstance(tree.value, str)
-        if not isinstance(tree, gast.Name | gast.Attribute):
+        if type(tree) not in DOTTED:
             return False
         if self.kind(tree) in (Inert("str"), RANGE):
             return True
-        return isinstance(self.kind(tree), Array | List | Sequence | Number | Tuple)
+        return isinstance(self.kind(tree), (Array, List, Sequence, Number, Tuple))
 
     def items_change(self, place: Expr, tree: Expr) -> bool:
         """Whether items may be overwritten in the iterated thing while it is iterated."""
         if any(tree is part for part in self.kept):
             return False
-        if isinstance(tree, gast.Call) and isinstance(tree.func, gast.Name):
+        if type(tree) is gast.Call and type(tree.func) is gast.Name:
             return tree.func.id != "range" and any(
                 self.items_change(place, part) for part in tree.args
             )
@@ -270,7 +271,7 @@ class Header:
 
     def length(self, tree: Expr) -> Any:
         """Write the number of items of an iterable."""
-        if isinstance(tree, gast.Call):
+        if type(tree) is gast.Call:
             called = tree.func.id
             if called in ("enumerate", "reversed"):
                 return self.length(tree.args[0])
@@ -285,15 +286,15 @@ class Header:
         """Bind the targets to the item at an index."""
         if any(tree is part for part in self.kept):
             return
-        called = getattr(tree.func, "id", None) if isinstance(tree, gast.Call) else None
-        if called == "enumerate" and isinstance(place, gast.Tuple):
+        called = getattr(tree.func, "id", None) if type(tree) is gast.Call else None
+        if called == "enumerate" and type(place) is gast.Tuple:
             start = tree.args[1] if len(tree.args) > 1 else None
             start = next((k.value for k in tree.keywords if k.arg == "start"), start)
             counted = index if start is None else gast.BinOp(index, gast.Add(), start)
             self.start.append(assign(place.elts[0].id, counted))
             self.bind(place.elts[1], tree.args[0], index)
             return
-        if called == "zip" and isinstance(place, gast.Tuple):
+        if called == "zip" and type(place) is gast.Tuple:
             for item, part in zip(place.elts, tree.args, strict=True):
                 self.bind(item, part, index)
             return
@@ -307,7 +308,7 @@ class Header:
             value = index if simple else gast.Subscript(tree, index, gast.Load())
             self.start.append(assign(place.id, value))
             return
-        if called is not None or isinstance(place, gast.Tuple):
+        if called is not None or type(place) is gast.Tuple:
             self.sweep.refuse(
                 self.s,
                 "what this loop unpacks cannot be reversed",
@@ -318,7 +319,7 @@ class Header:
 
     def element(self, key: str, owner: Expr, index: Expr) -> None:
         """Remember that a target is an item of a sequence, at an index."""
-        if not self.is_active(key) or not isinstance(owner, gast.Name):
+        if not self.is_active(key) or type(owner) is not gast.Name:
             return
         self.elements.append((key, owner, index))
         first = self.s.body[0]
@@ -348,7 +349,7 @@ class Header:
             if y is None:
                 continue
             add_to_item(sweep, self.s, owner.id, index, y, key)
-        for key in binds(self.s.target) if isinstance(self.s, gast.For) else ():
+        for key in binds(self.s.target) if type(self.s) is gast.For else ():
             sweep.forget(key)
 
 
@@ -363,4 +364,4 @@ def _reversed_parts(tree: Expr) -> list[Any]:
         return []
     inner = tree.args[0]
     is_range = getattr(getattr(inner, "func", None), "id", None) == "range"
-    return [inner] if is_range or isinstance(inner, gast.Name) else []
+    return [inner] if is_range or type(inner) is gast.Name else []

@@ -28,6 +28,7 @@ from tapeless.journal import Journal
 from tapeless.runtime.adjoints import is_code
 from tapeless.sorts import is_plain_object
 from tapeless.tree.build import assign, name
+from tapeless.tree.classes import OF_AN_OWNER
 from tapeless.tree.names import binds_in_block, nodes, reads
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Tree
@@ -64,9 +65,9 @@ def _may_be_told(sweep: Sweep, body: list[Any]) -> set[str]:
         changed = changed_place(part, lambda tree: MISSING)
         if changed is not None:
             found.add(_root_of(changed[0]))
-        elif isinstance(part, gast.Call):
+        elif type(part) is gast.Call:
             called = sweep.function.resolve(part.func)
-            if called is MISSING and isinstance(part.func, gast.Attribute):
+            if called is MISSING and type(part.func) is gast.Attribute:
                 found.add(_root_of(part.func.value))
             elif called is MISSING or not _is_of_a_library(called):
                 found |= {_root_of(a) for a in (*part.args, *(k.value for k in part.keywords))}
@@ -75,7 +76,7 @@ def _may_be_told(sweep: Sweep, body: list[Any]) -> set[str]:
 
 def _root_of(tree: Tree) -> str:
     """Return the name that an attribute or item of something starts with."""
-    while isinstance(tree, gast.Attribute | gast.Subscript | gast.Starred):
+    while type(tree) in OF_AN_OWNER:
         tree = tree.value
     return str(getattr(tree, "id", ""))
 
@@ -88,11 +89,11 @@ def reads_data(facts: Facts) -> bool:
         if any(body is None or reads_data(body) for body in inside):
             return True
         for part in nodes(function.tree):
-            if isinstance(part, gast.Name) and part.id not in function.local:
+            if type(part) is gast.Name and part.id not in function.local:
                 external = function.externals.get(part.id)
                 if external is not None and is_data(external):
                     return True
-            elif isinstance(part, gast.Attribute):
+            elif type(part) is gast.Attribute:
                 value, owner = function.resolve(part), function.resolve(part.value)
                 if value is not MISSING and not _stays(value) and not _is_of_a_library(owner):
                     return True
@@ -106,7 +107,7 @@ def is_data(external: External) -> bool:
         return False  # it watches both sweeps
     if external.owner is not None:
         return not _stays(value)
-    return isinstance(value, np.ndarray | list | dict) or is_plain_object(value)
+    return isinstance(value, (np.ndarray, list, dict)) or is_plain_object(value)
 
 
 def _stays(value: Any) -> bool:

@@ -18,6 +18,7 @@ from tapeless.differentiate.reverse.raised import may_raise
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stored import is_idle, regions_made_in, stored_regions
 from tapeless.tree.assigned import Assigned
+from tapeless.tree.classes import LEAVING, LOOPS
 from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import binds, nodes, reads
@@ -114,8 +115,8 @@ def _literals(block: Iterable[Stmt]) -> dict[str, Any]:
     """List the assignments of literals to names that a block starts with."""
     found: dict[str, Any] = {}
     for s in block:
-        plain = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
-        if not plain or not isinstance(s.value, gast.Constant):
+        plain = type(s) is gast.Assign and type(s.targets[0]) is gast.Name
+        if not plain or type(s.value) is not gast.Constant:
             break
         found.setdefault(s.targets[0].id, s)
     return found
@@ -151,7 +152,7 @@ class _Interrupted:
         for s in reversed(block):
             self.statement(s, later)
             later = later or self.may_raise(s)
-            if isinstance(s, gast.Return | gast.Break | gast.Continue):
+            if type(s) in LEAVING:
                 later = self.left.get(type(s), False)
 
     def within(self, block: list[Stmt], later: bool, left: dict[type, bool]) -> None:
@@ -161,14 +162,14 @@ class _Interrupted:
         self.left = around
 
     def statement(self, s: Stmt, later: bool) -> None:
-        if isinstance(s, gast.For | gast.While):
+        if type(s) in LOOPS:
             self.block(s.orelse, later)
             again = later or self.may_raise(s)
-            if again and isinstance(s, gast.For):
+            if again and type(s) is gast.For:
                 self.names(s, binds(s.target))
             self.within(s.body, again, {gast.Break: later, gast.Continue: again})
             return
-        if isinstance(s, gast.Try):
+        if type(s) is gast.Try:
             after = any(self.may_raise(part) for h in s.handlers for part in h.body)
             final = any(map(self.may_raise, s.finalbody))
             self.block(s.finalbody, later or bool(s.finalbody))
@@ -177,7 +178,7 @@ class _Interrupted:
             for block in (s.body, s.orelse, *(h.body for h in s.handlers)):
                 self.within(block, later or final or after, left)
             return
-        if blocks_of(s) and not isinstance(s, gast.FunctionDef):
+        if blocks_of(s) and type(s) is not gast.FunctionDef:
             for block in blocks_of(s):
                 self.block(block, later)
             return

@@ -14,6 +14,7 @@ from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.reverse.interrupted import raises
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.tree.build import assign, at_line_of, const
+from tapeless.tree.classes import ATOMS, LEAVING, LOOPS
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.liveness import live_in
 from tapeless.tree.names import binds_in_block, reads
@@ -23,7 +24,7 @@ from tapeless.tree.trees import Stmt
 def refuse_unbalanced(sweep: Sweep, forward: list[Stmt], stacks: set[str], in_loop: bool) -> None:
     """Refuse a `try` in a loop whose body may be interrupted after it pushed to a stack."""
     for s in forward:
-        if isinstance(s, gast.Try) and in_loop and not all(raises(h.body) for h in s.handlers):
+        if type(s) is gast.Try and in_loop and not all(raises(h.body) for h in s.handlers):
             if _pushes_early(s.body, stacks, False):
                 reason = (
                     "what this loop keeps for its reverse sweep would not fit where the body of "
@@ -31,8 +32,8 @@ def refuse_unbalanced(sweep: Sweep, forward: list[Stmt], stacks: set[str], in_lo
                 )
                 fix = "move the body of the `try` into a function of its own, and call it there"
                 sweep.refuse(s, reason, fix)
-        inner = in_loop or isinstance(s, gast.For | gast.While)
-        for block in [] if isinstance(s, gast.FunctionDef) else blocks_of(s):
+        inner = in_loop or type(s) in LOOPS
+        for block in [] if type(s) is gast.FunctionDef else blocks_of(s):
             refuse_unbalanced(sweep, block, stacks, inner)
 
 
@@ -45,26 +46,26 @@ def _pushes_early(
     """
     left = left or {}
     for s in reversed(block):
-        if isinstance(s, gast.Return | gast.Break | gast.Continue):
+        if type(s) in LEAVING:
             later = left.get(type(s), False)
         elif _is_push(s, stacks):
             if later:
                 return True
         elif blocks_of(s):
-            loops = isinstance(s, gast.For | gast.While)
+            loops = type(s) in LOOPS
             to = {**left, gast.Break: later, gast.Continue: True} if loops else left
             if any(_pushes_early(inner, stacks, later or loops, to) for inner in blocks_of(s)):
                 return True
             later = True
         else:
             value = getattr(s, "value", None)
-            later = later or not isinstance(value, gast.Name | gast.Constant)
+            later = later or type(value) not in ATOMS
     return False
 
 
 def _is_push(s: Stmt, stacks: set[str]) -> bool:
     owner = added_to(s)
-    return owner in stacks and isinstance(s, gast.Expr)
+    return owner in stacks and type(s) is gast.Expr
 
 
 def clear_interrupted(sweep: Sweep, forward: list[Stmt], state: set[str], stacks: set[str]) -> None:
@@ -75,8 +76,8 @@ def clear_interrupted(sweep: Sweep, forward: list[Stmt], state: set[str], stacks
     used = state | {key for s in statements_in(forward) if _is_push(s, stacks) for key in reads(s)}
     live = live_in(forward, lambda s, _: _is_push(s, stacks)).handlers
     for s in statements_in(forward):
-        cut = isinstance(s, gast.Try) and binds_in_block(s.body) & sweep.reached
-        for handler in s.handlers if isinstance(s, gast.Try) and not cut else []:
+        cut = type(s) is gast.Try and binds_in_block(s.body) & sweep.reached
+        for handler in s.handlers if type(s) is gast.Try and not cut else []:
             lost = binds_in_block(s.body) & used - live.get(handler, frozenset())
             if not raises(handler.body):
                 cleared = [at_line_of(assign(key, const(None)), handler) for key in sorted(lost)]
@@ -88,6 +89,6 @@ def statements_in(block: list[Stmt]) -> list[Any]:
     found: list[Any] = []
     for s in block:
         found.append(s)
-        for inner in [] if isinstance(s, gast.FunctionDef) else blocks_of(s):
+        for inner in [] if type(s) is gast.FunctionDef else blocks_of(s):
             found += statements_in(inner)
     return found

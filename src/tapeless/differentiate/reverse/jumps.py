@@ -24,6 +24,7 @@ from tapeless.differentiate.reverse.mirrored import (
 )
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.tree.build import assign, const, quote, quote_expression
+from tapeless.tree.classes import LEAVING
 from tapeless.tree.endings import always_leaves, own_jumps
 from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.tree.trees import Stmt
@@ -41,9 +42,7 @@ class Trip:
 
 def may_jump(statement: Stmt) -> bool:
     """Whether control may leave the block at a statement other than by its end."""
-    return not isinstance(statement, gast.Return | gast.Break | gast.Continue) and bool(
-        own_jumps(statement)
-    )
+    return type(statement) not in LEAVING and bool(own_jumps(statement))
 
 
 def guarded_rest(sweep: Sweep, s: Stmt, rest: list[Stmt]) -> Mirrored:
@@ -105,7 +104,7 @@ def test_by_end(sweep: Sweep, s: Stmt) -> Any:
         return None
     trip = sweep.loops[-1]
     for block, positive in ((s.body, True), (s.orelse, False)):
-        if block and isinstance(block[-1], gast.Break | gast.Continue | gast.Return):
+        if block and type(block[-1]) in LEAVING:
             numbers = sorted(trip.numbers[j] for b in block for j in own_jumps(b))
             others = [j for b in (s.orelse if positive else s.body) for j in own_jumps(b)]
             if others:
@@ -148,7 +147,7 @@ def drop_unread_ends(items: list[Mirrored]) -> set[str]:
         if isinstance(item, Step):
             continue
         dropped |= drop_unread_ends(item.body)
-        if isinstance(item, Branch | Loop):
+        if isinstance(item, (Branch, Loop)):
             dropped |= drop_unread_ends(item.orelse)
         if isinstance(item, Loop) and item.ends is not None:
             stack, end = item.ends.stack, item.ends.end

@@ -22,6 +22,7 @@ from tapeless.differentiate.reverse.mirrored import (
 )
 from tapeless.differentiate.reverse.saves import Saves
 from tapeless.tree.assigned import Assigned
+from tapeless.tree.classes import LEAVING
 from tapeless.tree.endings import always_leaves, own_jumps
 from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.tree.trees import Stmt
@@ -149,9 +150,6 @@ class Keeper(Saves):
         return rest
 
 
-_JUMPS = (gast.Return, gast.Break, gast.Continue)
-
-
 def _first_jump(items: list[Mirrored]) -> int | None:
     for i, item in enumerate(items):
         if any(map(own_jumps, forward_sweep([item]))):
@@ -169,9 +167,9 @@ def _save_at_returns(items: list[Mirrored], saves: list[Stmt]) -> None:
     for item in items:
         if not isinstance(item, Step):
             _save_at_returns(item.body, saves)
-            if isinstance(item, Branch | Loop):
+            if isinstance(item, (Branch, Loop)):
                 _save_at_returns(item.orelse, saves)
-        elif item.forward and isinstance(item.forward[-1], gast.Return):
+        elif item.forward and type(item.forward[-1]) is gast.Return:
             item.forward = [*item.forward[:-1], *copy.deepcopy(saves), item.forward[-1]]
 
 
@@ -185,7 +183,7 @@ def _save_at_jumps(items: list[Mirrored], saves: list[Stmt]) -> None:
             _save_at_jumps(item.body, saves)
             if isinstance(item, Branch):
                 _save_at_jumps(item.orelse, saves)
-        elif item.forward and isinstance(item.forward[-1], _JUMPS):
+        elif item.forward and type(item.forward[-1]) in LEAVING:
             item.forward = [*item.forward[:-1], *copy.deepcopy(saves), item.forward[-1]]
 
 

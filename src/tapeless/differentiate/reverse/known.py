@@ -112,8 +112,8 @@ class Known(Writer):
         known += [
             (s.targets[0].id, self.known.results[s].kind)
             for s in takewhile(partial(self.binds_no, key), self.function.tree.body)
-            if isinstance(s, gast.Assign)
-            and isinstance(s.targets[0], gast.Name)
+            if type(s) is gast.Assign
+            and type(s.targets[0]) is gast.Name
             and s in self.known.results
         ]
         for other, found in known:
@@ -128,7 +128,7 @@ class Known(Writer):
     def binds_no(self, key: str, statement: Stmt) -> bool:
         """Whether a statement, with all in it, leaves a name as it is."""
         made = self.definitions.get(key, [])
-        parts = [statement] if isinstance(statement, gast.Assign) else nodes(statement)
+        parts = [statement] if type(statement) is gast.Assign else nodes(statement)
         return all(part not in made for part in parts)
 
     def of_same_shape(self, key: str, kind: Kind, bound: frozenset[str]) -> str | None:
@@ -175,7 +175,7 @@ class Known(Writer):
 
     def is_active(self, statement: Stmt, tree: Tree) -> bool:
         """Whether an operand carries a derivative at a statement."""
-        return isinstance(tree, gast.Name) and self.value(statement, tree.id).varied
+        return type(tree) is gast.Name and self.value(statement, tree.id).varied
 
     def is_cut(self, s: Stmt) -> bool:
         """Whether the cotangent of what a statement binds may hold zeros that something cut."""
@@ -196,7 +196,7 @@ class Known(Writer):
     def slots_are_numbers(self, kind: Kind) -> bool:
         """Whether the slots of a container hold numbers or things without derivative only."""
         slot = any_slot(self.known.heap, regions_of(kind), "slots").kind
-        if isinstance(kind, Instance | Dict):
+        if isinstance(kind, (Instance, Dict)):
             held = [v.kind for r in regions_of(kind) for v in self.known.heap.get(r, {}).values()]
             return all(is_number(k) or not differentiable(k) for k in held)
         return is_number(slot) or not differentiable(slot)

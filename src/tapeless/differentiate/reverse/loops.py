@@ -18,6 +18,7 @@ from tapeless.differentiate.reverse.jumps import Trip, drop_marks, mark_ends, ze
 from tapeless.differentiate.reverse.mirrored import Branch, Loop, Mirrored, Step, is_idle
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.tree.build import add_in_place, assign, const, name
+from tapeless.tree.classes import BREAKING
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block
 from tapeless.tree.trees import Stmt
@@ -30,11 +31,11 @@ def mirror_loop(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     trip.numbers = {j: i for i, j in enumerate(jumps, 1)}
     for outer in sweep.loops:
         for j in jumps:
-            if isinstance(j, gast.Return):
+            if type(j) is gast.Return:
                 outer.numbers.setdefault(j, len(outer.numbers) + 1)
     outer_out, sweep.out = sweep.out, []
     bound = set(sweep.bound)
-    leaves = any(isinstance(j, gast.Break | gast.Return) for j in jumps)
+    leaves = any(type(j) in BREAKING for j in jumps)
     orelse = _else_of(sweep, s, leaves)
     loop = _reversed_body(sweep, s, trip, jumps)
     _give_frozen_back(sweep, s, loop)
@@ -139,7 +140,7 @@ def _one_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> tuple[Loo
     sweep.depth += 1
     outer_places = dict(sweep.item_places)
     sweep.bound = set()
-    leaves = any(isinstance(j, gast.Break | gast.Return) for j in jumps)
+    leaves = any(type(j) in BREAKING for j in jumps)
     header = Header(sweep, s, leaves)
     header.enter()
     sweep.out = []
@@ -152,7 +153,7 @@ def _one_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> tuple[Loo
     sweep.depth -= 1
     sweep.loops.pop()
     statement = s
-    if isinstance(s, gast.For):
+    if type(s) is gast.For:
         statement = gast.copy_location(gast.For(s.target, header.iter, s.body, s.orelse, None), s)
     loop = Loop(statement, body, header.tree, header.start, end)
     loop.rebinds = header.rebinds

@@ -175,7 +175,7 @@ def _forward(item: Mirrored) -> list[Any]:
     s = item.statement
     body = [*forward_sweep(item.body), *item.forward_end] or [gast.Pass()]
     orelse = forward_sweep(item.orelse)
-    if isinstance(s, gast.While):
+    if type(s) is gast.While:
         loop = gast.While(s.test, body, orelse)
     else:
         loop = gast.For(s.target, s.iter, body, orelse, None)
@@ -190,12 +190,12 @@ def _with_lines(statements: list[Any], origin: Any) -> list[Any]:
     for s in statements:
         if getattr(s, "lineno", None) is not None:
             continue
-        if isinstance(s, gast.For):
+        if type(s) is gast.For:
             gast.copy_location(s, origin)
             at_line_of(s.target, origin)
             at_line_of(s.iter, origin)
         else:
-            at_line_of(s.test if isinstance(s, gast.If) else s, origin)
+            at_line_of(s.test if type(s) is gast.If else s, origin)
     return list(statements)
 
 
@@ -225,8 +225,8 @@ def _forward_finally(item: Finally) -> list[Any]:
     body, final = _around_body(item.body)
     final = final or [gast.Pass()]
     *lead, last = body
-    numbers = all(isinstance(getattr(s, "value", None), gast.Constant) for s in lead)
-    if isinstance(last, gast.Try) and not last.finalbody and numbers:
+    numbers = all(type(getattr(s, "value", None)) is gast.Constant for s in lead)
+    if type(last) is gast.Try and not last.finalbody and numbers:
         made = gast.Try(last.body, last.handlers, last.orelse, final)
         return [*item.before, *lead, at_line_of(made, item.statement)]
     return [*item.before, at_line_of(gast.Try(body, [], [], final), item.statement)]
@@ -269,7 +269,7 @@ def _reverse(item: Mirrored) -> list[Any]:
         made = [*body, *item.reverse]
     elif isinstance(item, MirroredTry):
         made = [*item.lead, *reverse_sweep(item.body), *item.reverse]
-    elif isinstance(item, MirroredBody | Finally):
+    elif isinstance(item, (MirroredBody, Finally)):
         made = [*reverse_sweep(item.body), *item.reverse]
     else:
         inner = reverse_sweep(item.body)
@@ -284,7 +284,7 @@ def _reverse(item: Mirrored) -> list[Any]:
 
 def conditional(test: Expr, yes: list[Any], no: list[Any]) -> list[Any]:
     """Write an `if`, of which either branch may be empty; a literal test has been decided."""
-    if isinstance(test, gast.Constant):
+    if type(test) is gast.Constant:
         return yes if test.value else no
     if yes:
         return [gast.If(test, yes, no)]
@@ -301,8 +301,8 @@ _INVERSE = {
 
 def inverted(test: Expr) -> Any:
     """Write the negation of a test; `<` is not turned into `>=`, which differs on nan."""
-    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+    if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
         return test.operand
-    if isinstance(test, gast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _INVERSE:
+    if type(test) is gast.Compare and len(test.ops) == 1 and type(test.ops[0]) in _INVERSE:
         return gast.Compare(test.left, [_INVERSE[type(test.ops[0])]()], test.comparators)
     return gast.UnaryOp(gast.Not(), test)

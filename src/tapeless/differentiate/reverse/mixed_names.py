@@ -39,7 +39,7 @@ def check_names(sweep: Sweep) -> None:
         return
     wanted = _WantedInMemory(sweep, mixed)
     for s in nodes(sweep.function.tree, nested=False):
-        place = s.targets[0] if isinstance(s, gast.Assign) else None
+        place = s.targets[0] if type(s) is gast.Assign else None
         if isinstance(place, gast.Name) and s in sweep.known.results:
             result = sweep.known.results[s]
             if place.id in wanted.after.get(s, ()) and (
@@ -55,7 +55,7 @@ def check_attribute(sweep: Sweep, s: Stmt, place: Expr, owner: Kind) -> None:
     """Refuse a number put where an attribute may also hold an array in the memory."""
     held = [sweep.known.heap.get(r, {}).get(place.attr) for r in regions_of(owner)]
     mixed = any(v is not None and is_mixed(sweep, v.kind) for v in held)
-    if mixed and isinstance(s.value, gast.Name):
+    if mixed and type(s.value) is gast.Name:
         if is_plain_number(sweep, sweep.value(s, s.value.id)):
             refuse_mixed(sweep, s, f".{place.attr}")
 
@@ -65,7 +65,7 @@ def check_result(sweep: Sweep, s: Stmt, callee: Callee) -> None:
     if not is_mixed(sweep, sweep.result(s).kind):
         return
     for part in nodes(callee.function.tree, nested=False):
-        if isinstance(part, gast.Return) and isinstance(part.value, gast.Name):
+        if type(part) is gast.Return and type(part.value) is gast.Name:
             found = callee.facts.before.get(part, {}).get(part.value.id, Value(Kind()))
             if is_plain_number(sweep, found):
                 refuse_mixed(sweep, s, f"{callee.function.name}(...)")
@@ -136,8 +136,8 @@ class _WantedInMemory(Backward[frozenset[str]]):
     def simple(self, s: Stmt, state: frozenset[str]) -> frozenset[str]:
         state -= bound(s)
         result = self.sweep.known.results.get(s)
-        idle = isinstance(s, gast.Assign) and result is not None and not self.sweep.varies(result)
-        return state if idle or isinstance(s, gast.FunctionDef) else state | self.asked_by(s)
+        idle = type(s) is gast.Assign and result is not None and not self.sweep.varies(result)
+        return state if idle or type(s) is gast.FunctionDef else state | self.asked_by(s)
 
     def opening(self, s: Stmt, state: frozenset[str]) -> frozenset[str]:
         return state | self.asked_by(s)

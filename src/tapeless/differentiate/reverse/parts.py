@@ -29,6 +29,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import find_rule
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote_expression
+from tapeless.tree.classes import ADDITIVE
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 
@@ -83,18 +84,18 @@ def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key:
         return
     place = sweep.buffer(s, owner)
     slot = gast.Subscript(place, as_load(index) if hasattr(index, "ctx") else index, gast.Load())
-    if isinstance(kind, Array | Number) or not (
-        is_container(kind) or isinstance(kind, Tuple | Sequence)
+    if isinstance(kind, (Array, Number)) or not (
+        is_container(kind) or isinstance(kind, (Tuple, Sequence))
     ):
         _add_to_array(sweep, s, slot, y)
         return
     g = sweep.full(y, key)
-    if isinstance(index, gast.Slice):
+    if type(index) is gast.Slice:
         adder = sweep.runtime("add_to_slice")
         call = quote_expression("add(x, i, g)", add=adder, x=place, i=as_value(index), g=g)
         sweep.out.append(gast.Expr(call))
         return
-    inner = sweep.result(s).kind if isinstance(s, gast.Assign) else _kind_after(sweep, key)
+    inner = sweep.result(s).kind if type(s) is gast.Assign else _kind_after(sweep, key)
     if is_number(inner) or key != owner and is_number(_kind_after(sweep, key)):
         sweep.out.append(assign(as_store(slot), gast.BinOp(slot, gast.Add(), g)))
     else:
@@ -127,32 +128,32 @@ def _add_to_array(sweep: Sweep, s: Stmt, slot: Expr, y: Adjoint) -> None:
 def repeats(sweep: Sweep, s: Stmt, index: Expr) -> bool:
     """Whether an index may select one place twice."""
     for item in index_items(index):
-        if isinstance(item, gast.Slice) or _counts(sweep, item):
+        if type(item) is gast.Slice or _counts(sweep, item):
             continue
         kind = sweep.operand_kind(s, item)
         if isinstance(kind, Array) and kind.dtype == "b":
             continue
-        if isinstance(kind, Array | Number | List | Sequence) or kind == Kind():
+        if isinstance(kind, (Array, Number, List, Sequence)) or kind == Kind():
             return True
     return False
 
 
 def _counts(sweep: Sweep, index: Expr) -> bool:
     """Whether an index is made of counters of the tool's own, so that it is one integer."""
-    if isinstance(index, gast.BinOp) and isinstance(index.op, gast.Add | gast.Sub):
+    if type(index) is gast.BinOp and type(index.op) in ADDITIVE:
         return _counts(sweep, index.left) and _counts(sweep, index.right)
-    if isinstance(index, gast.Call):
+    if type(index) is gast.Call:
         return sweep.splicer.resolve(index.func) is len
-    if isinstance(index, gast.Constant):
+    if type(index) is gast.Constant:
         return type(index.value) is int
     return getattr(index, "id", None) in sweep.counters
 
 
 def as_value(index: Expr) -> Any:
     """Write an index so that it can stand by itself: `a[:, i]` is `a[slice(None), i]`."""
-    if isinstance(index, gast.Tuple):
+    if type(index) is gast.Tuple:
         return gast.Tuple([as_value(item) for item in index.elts], gast.Load())
-    if not isinstance(index, gast.Slice):
+    if type(index) is not gast.Slice:
         return index
     parts = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
     return gast.Call(name("slice"), parts, [])

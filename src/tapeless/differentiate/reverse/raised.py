@@ -27,6 +27,7 @@ from tapeless.kinds import (
     Tuple,
 )
 from tapeless.rules.traits import traits_of
+from tapeless.tree.classes import POLYNOMIAL, TESTED
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -34,7 +35,7 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 
 def may_raise(sweep: Sweep, s: Stmt, classes: Exceptions) -> bool:
     """Whether a statement may raise something of some classes, or of their children."""
-    if isinstance(s, gast.FunctionDef):
+    if type(s) is gast.FunctionDef:
         return False
     blocks = blocks_of(s)
     if blocks:
@@ -44,11 +45,11 @@ def may_raise(sweep: Sweep, s: Stmt, classes: Exceptions) -> bool:
 
 
 def _raised_by_head(sweep: Sweep, s: Stmt) -> Exceptions:
-    if isinstance(s, gast.If | gast.While):
+    if type(s) in TESTED:
         return _raised_by(sweep, gast.Expr(s.test), s)
-    if not isinstance(s, gast.For):
-        return () if isinstance(s, gast.Try) else (BaseException,)
-    called = s.iter.func if isinstance(s.iter, gast.Call) else None
+    if type(s) is not gast.For:
+        return () if type(s) is gast.Try else (BaseException,)
+    called = s.iter.func if type(s.iter) is gast.Call else None
     if isinstance(called, gast.Name) and called.id in ("range", "enumerate", "zip", "reversed"):
         return ()
     plain = isinstance(sweep.operand_kind(s, s.iter), _ITERATED)
@@ -58,25 +59,25 @@ def _raised_by_head(sweep: Sweep, s: Stmt) -> Exceptions:
 def _raised_by(sweep: Sweep, s: Stmt, at: Stmt | None = None) -> Exceptions:
     """Return the exceptions that a simple statement may raise; a class stands for its children."""
     at = s if at is None else at
-    if s in sweep.known.callees or isinstance(s, gast.Raise):
+    if s in sweep.known.callees or type(s) is gast.Raise:
         return (BaseException,)
-    found: list[type[BaseException]] = [AssertionError] if isinstance(s, gast.Assert) else []
-    if isinstance(s, gast.AugAssign):
+    found: list[type[BaseException]] = [AssertionError] if type(s) is gast.Assert else []
+    if type(s) is gast.AugAssign:
         found += _of_operation(sweep, at, [s.target, s.value], s.op)
     for part in nodes(s):
-        if isinstance(part, gast.Subscript):
+        if type(part) is gast.Subscript:
             found += _of_operation(sweep, at, [part.value], gast.Add(), item=True)
-        elif isinstance(part, gast.Attribute):
+        elif type(part) is gast.Attribute:
             found += _of_attribute(sweep, part, at)
-        elif isinstance(part, gast.BinOp):
+        elif type(part) is gast.BinOp:
             found += _of_operation(sweep, at, [part.left, part.right], part.op)
-        elif isinstance(part, gast.UnaryOp):
+        elif type(part) is gast.UnaryOp:
             found += _of_operation(sweep, at, [part.operand], gast.Add())
-        elif isinstance(part, gast.Compare):
+        elif type(part) is gast.Compare:
             found += _of_operation(sweep, at, [part.left, *part.comparators], gast.Add())
-        elif isinstance(part, gast.Call):
+        elif type(part) is gast.Call:
             found += _of_call(sweep, part, at)
-        elif isinstance(part, gast.Tuple) and isinstance(part.ctx, gast.Store):
+        elif type(part) is gast.Tuple and type(part.ctx) is gast.Store:
             found += [TypeError, ValueError]
     return tuple(found)
 
@@ -106,16 +107,16 @@ def _of_operation(
     found: list[type[BaseException]] = []
     if not all(isinstance(k, Integer) for k in kinds):
         found.append(FloatingPointError)
-    if not isinstance(op, gast.Add | gast.Sub | gast.Mult):
+    if type(op) not in POLYNOMIAL:
         found += [ArithmeticError, ValueError]
     arrays = sum(isinstance(k, Array) for k in kinds)
-    if arrays < 2 and all(isinstance(k, Array | Real | Integer) for k in kinds):
+    if arrays < 2 and all(isinstance(k, (Array, Real, Integer)) for k in kinds):
         return found
     return [*found, ValueError, TypeError]
 
 
 def _of_call(sweep: Sweep, tree: Tree, s: Stmt) -> list[type[BaseException]]:
-    method = isinstance(tree.func, gast.Attribute)
+    method = type(tree.func) is gast.Attribute
     owner = sweep.operand_kind(s, tree.func.value) if method else Kind()
     if isinstance(owner, List) and tree.func.attr == "append":
         return []

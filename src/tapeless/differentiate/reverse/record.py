@@ -29,6 +29,7 @@ from tapeless.differentiate.reverse.mirrored import (
     forward_sweep,
     is_idle,
 )
+from tapeless.tree.classes import LOOPS
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.liveness import live_in
 from tapeless.tree.names import binds, binds_in_block
@@ -128,7 +129,7 @@ class Recorder(Keeper):
         bound = binds(forward[-1])
         s = item.statement
         carried = bound & live_in([*forward_sweep(item.body), *item.forward_end]).entry
-        carried -= binds(s.target) if isinstance(s, gast.For) else set()
+        carried -= binds(s.target) if type(s) is gast.For else set()
         targets = item.rebinds
         local = bound - carried - targets
         lost = sorted(live & (local | targets))
@@ -171,7 +172,7 @@ class Recorder(Keeper):
 
 def is_passed_by(item: Branch) -> bool:
     """Whether a branch is the `else` of a loop out of which a jump may lead past it."""
-    return isinstance(item.statement, gast.For | gast.While) and bool(own_jumps(item.statement))
+    return type(item.statement) in LOOPS and bool(own_jumps(item.statement))
 
 
 def _save_on_each_way(items: list[Mirrored], attempt: MirroredTry) -> None:

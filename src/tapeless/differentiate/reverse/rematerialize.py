@@ -42,6 +42,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.tree.build import fill
+from tapeless.tree.classes import ATOMS, SLOTS
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.trees import Stmt
 
@@ -78,7 +79,7 @@ def _blocks(items: list[Mirrored], in_loop: bool) -> list[tuple[list[Mirrored], 
         if isinstance(item, Step):
             continue
         found += _blocks(item.body, in_loop or isinstance(item, Loop))
-        if isinstance(item, Branch | Loop):
+        if isinstance(item, (Branch, Loop)):
             found += _blocks(item.orelse, in_loop)
     return found
 
@@ -112,11 +113,9 @@ def _names_in_places(items: list[Mirrored]) -> set[str]:
     found: set[str] = set()
     for s in reverse_sweep(items):
         for part in nodes(s):
-            if isinstance(part, gast.Subscript | gast.Attribute) and isinstance(
-                part.ctx, gast.Store
-            ):
+            if type(part) in SLOTS and type(part.ctx) is gast.Store:
                 found |= set(reads(part.value))
-            elif isinstance(part, gast.Name) and isinstance(part.ctx, gast.Store):
+            elif type(part) is gast.Name and type(part.ctx) is gast.Store:
                 found.add(part.id)
     return found
 
@@ -124,25 +123,25 @@ def _names_in_places(items: list[Mirrored]) -> set[str]:
 def _reads_slot(sweep: Sweep, s: Stmt) -> bool:
     """Whether a statement reads an attribute of an object or a slot of a container."""
     value = s.value
-    if not isinstance(value, gast.Attribute | gast.Subscript) or s in sweep.known.callees:
+    if type(value) not in SLOTS or s in sweep.known.callees:
         return False
-    if not isinstance(value.value, gast.Name):
+    if type(value.value) is not gast.Name:
         return False
     kind = sweep.operand_kind(s, value.value)
     if sweep.has_shadow(sweep.result(s).kind):
         return False
-    if isinstance(value, gast.Attribute):
+    if type(value) is gast.Attribute:
         return isinstance(kind, Instance) and not hasattr(kind.cls, "__getattr__")
-    return isinstance(kind, List | Dict) and isinstance(value.slice, gast.Constant | gast.Name)
+    return isinstance(kind, (List, Dict)) and type(value.slice) in ATOMS
 
 
 def _temporary(sweep: Sweep, item: Step) -> str | None:
     """Return the temporary that a step binds, if it is bound there only."""
     s = item.statement
-    if not isinstance(s, gast.Assign) or item.forward != [s] or len(s.targets) != 1:
+    if type(s) is not gast.Assign or item.forward != [s] or len(s.targets) != 1:
         return None
     place = s.targets[0]
-    if not isinstance(place, gast.Name) or place.id in sweep.function.own_names:
+    if type(place) is not gast.Name or place.id in sweep.function.own_names:
         return None
     return place.id if len(sweep.definitions.get(place.id, [])) == 1 else None
 
@@ -150,20 +149,20 @@ def _temporary(sweep: Sweep, item: Step) -> str | None:
 def _is_cheap(sweep: Sweep, s: Stmt) -> bool:
     """Whether the value of a statement is one scalar operation or one read."""
     value = s.value
-    if not isinstance(sweep.result(s).kind, Real | Integer):
+    if not isinstance(sweep.result(s).kind, (Real, Integer)):
         return False
-    if isinstance(value, gast.BinOp):
+    if type(value) is gast.BinOp:
         plain = isinstance(value.op, gast.Add | gast.Sub | gast.Mult | gast.Div)
         return plain and all(
-            isinstance(sweep.operand_kind(s, o), Real | Integer) for o in (value.left, value.right)
+            isinstance(sweep.operand_kind(s, o), (Real, Integer)) for o in (value.left, value.right)
         )
-    if isinstance(value, gast.UnaryOp):
-        return isinstance(value.op, gast.USub)
-    if isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
+    if type(value) is gast.UnaryOp:
+        return type(value.op) is gast.USub
+    if type(value) is gast.Subscript and type(value.value) is gast.Name:
         kind = sweep.operand_kind(s, value.value)
-        if not isinstance(kind, Array | List | Dict | Sequence | Tuple):
+        if not isinstance(kind, (Array, List, Dict, Sequence, Tuple)):
             return False
-        if isinstance(kind, List | Dict) and not regions_of(kind):
+        if isinstance(kind, (List, Dict)) and not regions_of(kind):
             return False
         return value.value.id in sweep.function.local and not sweep.facts.is_stored(kind)
     return False

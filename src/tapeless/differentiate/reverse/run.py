@@ -99,7 +99,7 @@ class ReverseRun(Sweep):
     def items(self, statements: list[Stmt]) -> list[Mirrored]:
         """Write both sweeps of what replaces one statement: bindings of new names, and the rest."""
         for s in statements[:-1]:
-            if isinstance(s, gast.Assign):
+            if type(s) is gast.Assign:
                 self.definitions.setdefault(s.targets[0].id, [s])
         made: list[Mirrored] = []
         for s in reversed(statements):

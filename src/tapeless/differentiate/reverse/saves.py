@@ -52,9 +52,9 @@ class Saves:
         bound: set[str] = set()
         for statement in statements:
             found |= set(reads(statement)) - bound
-            if isinstance(statement, gast.AugAssign) and isinstance(statement.target, gast.Name):
+            if type(statement) is gast.AugAssign and type(statement.target) is gast.Name:
                 found.add(statement.target.id)
-            if isinstance(statement, gast.Assign):
+            if type(statement) is gast.Assign:
                 bound |= binds(statement)
         return found & self.primals
 
@@ -92,8 +92,8 @@ class Saves:
 
     def saved_in(self, s: Stmt) -> set[str]:
         """Return the names that a statement saves."""
-        if isinstance(s, gast.Assign) and binds(s) <= self.copies:
+        if type(s) is gast.Assign and binds(s) <= self.copies:
             return set(reads(s))
-        if isinstance(s, gast.Expr) and added_to(s) in self.stacks:
+        if type(s) is gast.Expr and added_to(s) in self.stacks:
             return set(reads(s)) - set(self.stacks)
         return set()

@@ -113,7 +113,7 @@ def parts_in_memory(facts: Facts, memory: Regions, kind: Kind) -> Parts | None:
         return None
     if isinstance(kind, Tuple) and all(parts.literal == (True, {}) for parts in below):
         return None
-    if isinstance(kind, List | Dict) and _are_alike(facts, memory, kind):
+    if isinstance(kind, (List, Dict)) and _are_alike(facts, memory, kind):
         return None
     return found
 
@@ -129,7 +129,7 @@ def _are_alike(facts: Facts, memory: Regions, kind: List | Dict) -> bool:
 
 def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions) -> Parts | None:
     """Return the parts of a value; None for what lives nowhere, as a number does."""
-    if isinstance(kind, Tuple | Sequence):
+    if isinstance(kind, (Tuple, Sequence)):
         items = enumerate(kind.items) if isinstance(kind, Tuple) else [(_ANY, kind.item)]
         found = [(slot, _parts(facts, memory, item, within)) for slot, item in items]
         return Parts(None, None, {slot: parts for slot, parts in found if parts is not None})

@@ -31,6 +31,7 @@ from tapeless.kinds import (
     regions_of,
     regions_within,
 )
+from tapeless.tree.classes import ARITHMETIC, ASSIGNMENTS, ATOMS, LOOPS
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
@@ -58,14 +59,14 @@ def definitions(function: CoreFunction) -> dict[str, list[Any]]:
     """List, for every name, the statements that bind it; a parameter counts as one."""
     found: dict[str, list[Any]] = {p: [None] for p in function.parameters}
     for part in nodes(gast.Module(function.tree.body, []), nested=False):
-        if isinstance(part, gast.Assign | gast.AugAssign):
-            targets = part.targets if isinstance(part, gast.Assign) else [part.target]
+        if type(part) in ASSIGNMENTS:
+            targets = part.targets if type(part) is gast.Assign else [part.target]
             for key in set().union(*(binds(t) for t in targets)):
                 found.setdefault(key, []).append(part)
-        elif isinstance(part, gast.For):
+        elif type(part) is gast.For:
             for key in binds(part.target):
                 found.setdefault(key, []).append(part)
-        elif isinstance(part, gast.ExceptHandler) and part.name is not None:
+        elif type(part) is gast.ExceptHandler and part.name is not None:
             found.setdefault(part.name.id, []).append(part)
     return found
 
@@ -107,7 +108,7 @@ def _held_by_tuples_passed(function: CoreFunction, facts: Facts) -> set[Region]:
     """Return the regions of what tuples hold that come in: the caller has its adjoint, too."""
     first = function.tree.body[0] if function.tree.body else None
     entering = [v.kind for v in facts.before.get(first, {}).values()]
-    return {r for k in entering if isinstance(k, Tuple | Sequence) for r in regions_within(k)}
+    return {r for k in entering if isinstance(k, (Tuple, Sequence)) for r in regions_within(k)}
 
 
 def _taken_in_loops(function: CoreFunction, facts: Facts) -> set[Region]:
@@ -118,11 +119,11 @@ def _taken_in_loops(function: CoreFunction, facts: Facts) -> set[Region]:
     """
     found: set[Region] = set()
     for loop in nodes(gast.Module(function.tree.body, []), nested=False):
-        if isinstance(loop, gast.For | gast.While) and loop in facts.before:
+        if type(loop) in LOOPS and loop in facts.before:
             inside = binds_in_block([loop])
             before = {k: v.kind for k, v in facts.before[loop].items() if k not in inside}
             named = {r for kind in before.values() for r in regions_of(kind)}
-            held = [k for k in before.values() if isinstance(k, Tuple | Sequence)]
+            held = [k for k in before.values() if isinstance(k, (Tuple, Sequence))]
             found |= {r for kind in held for r in regions_within(kind)} - named
     return found
 
@@ -147,13 +148,11 @@ def _held_by_tuples_kept(function: CoreFunction, facts: Facts) -> set[Region]:
     found: set[Region] = set()
     todo = [function.tree.body]
     for block in todo:
-        todo += [
-            inner for s in block if not isinstance(s, gast.FunctionDef) for inner in blocks_of(s)
-        ]
+        todo += [inner for s in block if type(s) is not gast.FunctionDef for inner in blocks_of(s)]
         returned = False
         for s in reversed(block):
-            if not isinstance(getattr(s, "value", None), gast.Tuple):
-                returned = isinstance(s, gast.Return)
+            if type(getattr(s, "value", None)) is not gast.Tuple:
+                returned = type(s) is gast.Return
             elif not returned and s in facts.results:
                 found |= regions_within(facts.results[s].kind)
     return found
@@ -167,9 +166,9 @@ def _slots_emptied(facts: Facts, seen: set[Facts]) -> set[str]:
     seen.add(facts)
     found: set[str] = set()
     for s, env in facts.before.items():
-        place: Any = s.targets[0] if isinstance(s, gast.Assign) else None
+        place: Any = s.targets[0] if type(s) is gast.Assign else None
         slot = _slot_of(place)
-        if slot is None or not isinstance(s.value, gast.Name | gast.Constant):
+        if slot is None or type(s.value) not in ATOMS:
             continue
         stored = env[s.value.id].kind if getattr(s.value, "id", None) in env else Kind()
         owner = env[place.value.id].kind if getattr(place.value, "id", None) in env else Kind()
@@ -187,9 +186,9 @@ def _slots_emptied(facts: Facts, seen: set[Facts]) -> set[str]:
 
 def _slot_of(place: Expr) -> str | None:
     """Name the slot that a place is: its attribute, or `[]`."""
-    if isinstance(place, gast.Attribute):
+    if type(place) is gast.Attribute:
         return str(place.attr)
-    return "[]" if isinstance(place, gast.Subscript) else None
+    return "[]" if type(place) is gast.Subscript else None
 
 
 def _holders(facts: Facts, kinds: dict[str, set[Kind]]) -> dict[Region, list[str]]:
@@ -229,7 +228,7 @@ def _add_reached_through(
         through = any(regions_of(k) & in_memory for s in sources for k in kinds.get(s, ()))
         return through and (container or region in stored)
 
-    tuples = [k for found in kinds.values() for k in found if isinstance(k, Tuple | Sequence)]
+    tuples = [k for found in kinds.values() for k in found if isinstance(k, (Tuple, Sequence))]
     together = [regions for kind in tuples for regions in alternatives_within(kind)]
     changed = True
     while changed:
@@ -248,7 +247,7 @@ def held_regions(facts: Facts) -> set[Region]:
     """Return the regions of the containers that stand in slots, or in tuples."""
     slots = [v.kind for held in facts.heap.values() for v in held.values()]
     names = [k for kinds in _kinds_of_names(facts).values() for k in kinds]
-    parts = [*slots, *(k for k in names if isinstance(k, Tuple | Sequence))]
+    parts = [*slots, *(k for k in names if isinstance(k, (Tuple, Sequence)))]
     return {r for kind in parts for r in regions_within(kind)}
 
 
@@ -271,33 +270,29 @@ def _kinds_of_names(facts: Facts) -> dict[str, set[Kind]]:
 
 def _path(defined: list[Any], facts: Facts) -> Any:
     """Return the expression by which a name, bound once, reaches into another name's thing."""
-    if len(defined) != 1 or not isinstance(defined[0], gast.Assign):
+    if len(defined) != 1 or type(defined[0]) is not gast.Assign:
         return None
     statement = defined[0]
-    if not isinstance(statement.targets[0], gast.Name):
+    if type(statement.targets[0]) is not gast.Name:
         return None
     value, result = statement.value, facts.results.get(statement)
     if result is None or not regions_of(result.kind):
         return None
-    if isinstance(value, gast.Name):
+    if type(value) is gast.Name:
         return value
-    if isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
+    if type(value) is gast.Subscript and type(value.value) is gast.Name:
         source = facts.kind(statement, value.value.id)
         if is_container(source):
-            whole = isinstance(value.slice, gast.Slice)  # a slice of a list is a new list
+            whole = type(value.slice) is gast.Slice  # a slice of a list is a new list
             return value if is_container(result.kind) and not whole else None
         env = facts.before[statement]
 
         def kind_of(tree: Tree) -> Kind:
-            return (
-                env[tree.id].kind
-                if isinstance(tree, gast.Name) and tree.id in env
-                else _guess(tree)
-            )
+            return env[tree.id].kind if type(tree) is gast.Name and tree.id in env else _guess(tree)
 
         basic = is_basic_index(value.slice, kind_of)
         return value if basic and isinstance(source, Array) else None
-    if isinstance(value, gast.Attribute) and isinstance(value.value, gast.Name):
+    if type(value) is gast.Attribute and type(value.value) is gast.Name:
         source = facts.kind(statement, value.value.id)
         if is_container(source):
             return value if is_container(result.kind) else None
@@ -306,15 +301,15 @@ def _path(defined: list[Any], facts: Facts) -> Any:
 
 
 def _guess(tree: Tree) -> Kind:
-    if isinstance(tree, gast.Constant):
+    if type(tree) is gast.Constant:
         return literal_kind(tree.value)
-    if isinstance(tree, gast.BinOp | gast.UnaryOp):
+    if type(tree) in ARITHMETIC:
         return Integer()
     return Kind()
 
 
 def _path_moves(path: Any, defined: dict[str, list[Any]]) -> bool:
     """Whether a name in the index of a path is bound more than once."""
-    if not isinstance(path, gast.Subscript):
+    if type(path) is not gast.Subscript:
         return False
     return any(len(defined.get(n, [])) > 1 for n in reads(path.slice))

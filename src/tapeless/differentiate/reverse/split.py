@@ -166,7 +166,7 @@ def may_change(sweep: Sweep, values: tuple[Value, ...], key: str) -> bool:
     outside = [v.kind for r, slots in facts.heap.items() if is_outside(r) for v in slots.values()]
     seen = reachable([facts.returned.kind, *(v.kind for v in values), *outside], facts.heap)
     return not all(
-        isinstance(kind, Real | Integer)
+        isinstance(kind, (Real, Integer))
         or isinstance(kind, Array)
         and bool(kind.regions)
         and all(r[0] == "made" and r not in seen for r in kind.regions)
@@ -195,7 +195,7 @@ def seed_return(sweep: Sweep, s: Stmt, y_bar: Any, apart: bool) -> None:
     Where the result is an argument, or a part of one, a caller inside has one cotangent for both:
     it is there already, unless the seed is `apart`.
     """
-    if not isinstance(s.value, gast.Name):
+    if type(s.value) is not gast.Name:
         return
     kind = sweep.value(s, s.value.id).kind
     held = reachable([kind], sweep.known.heap) if apart else set()
@@ -203,9 +203,9 @@ def seed_return(sweep: Sweep, s: Stmt, y_bar: Any, apart: bool) -> None:
         return
     parts = sweep.module.parts_of_result(sweep.function, sweep.facts, s) if apart else None
     mirrored = sweep.has_shadow(kind) and not sweep.in_memory(kind)
-    if isinstance(kind, List | Dict) and mirrored:
+    if isinstance(kind, (List, Dict)) and mirrored:
         parts = None  # `contribute` asks for them
-    if parts is not None and isinstance(y_bar, gast.Name):
+    if parts is not None and type(y_bar) is gast.Name:
         y_bar = sweep.without_parts(s, s.value.id, y_bar, parts)
         if parts.inside:
             return

@@ -38,16 +38,16 @@ class Sweep(Giving, ABC):
 
     def is_assignment(self, s: Stmt) -> bool:
         """Whether a statement is `w.assign(v)` with a name or literal for `v`, and no more."""
-        if not isinstance(s, gast.Expr) or s.value.func.attr != "assign" or s.value.keywords:
+        if type(s) is not gast.Expr or s.value.func.attr != "assign" or s.value.keywords:
             return False
-        named = isinstance(s.value.func.value, gast.Name)
+        named = type(s.value.func.value) is gast.Name
         return named and not is_variable(self.operand_kind(s, s.value.args[0]))
 
     def adds_to_log(self, s: Stmt) -> bool:
         """Whether a statement adds to what nothing is computed from: it is not undone."""
         key = added_to(s)
         regions = frozenset() if key is None else regions_of(self.operand_kind(s, name(key)))
-        if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Attribute):
+        if type(s) is gast.AugAssign and type(s.target) is gast.Attribute:
             regions = regions or frozenset([UNSEEN])
         return bool(regions - self.facts.stored) and all(map(is_outside, regions))
 

@@ -51,17 +51,17 @@ def _define(sweep: Sweep, s: Stmt) -> None:
 
 
 def _reverse_bare_call(sweep: Sweep, s: Stmt) -> list[Any] | None:
-    if not isinstance(s.value, gast.Call):
+    if type(s.value) is not gast.Call:
         return None
     if s in sweep.known.callees:
         return calls.reverse_call(sweep, s, None)
     if custom_of(sweep, s) is not None:
         return None
-    if isinstance(s.value.func, gast.Attribute):
+    if type(s.value.func) is gast.Attribute:
         owner = sweep.operand_kind(s, s.value.func.value)
         if is_variable(owner):
             return variables.reverse_assignment(sweep, s)
-        if is_container(owner) or isinstance(owner, Array | Number):
+        if is_container(owner) or isinstance(owner, (Array, Number)):
             return reverse_method(sweep, s, owner)
     if is_one_of(sweep.call(s).found, (np.add.at,)):
         return _reverse_add_at(sweep, s)
@@ -100,18 +100,18 @@ def _reverse_add_at(sweep: Sweep, s: Stmt) -> list[Any]:
 
 def _reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any] | None:
     place = s.targets[0]
-    if isinstance(place, gast.Tuple):
+    if type(place) is gast.Tuple:
         return reverse_unpacking(sweep, s, place)
-    if isinstance(place, gast.Subscript):
+    if type(place) is gast.Subscript:
         return reverse_item_store(sweep, s)
-    if isinstance(place, gast.Attribute):
+    if type(place) is gast.Attribute:
         return reverse_attribute_store(sweep, s)
     if s in sweep.known.callees:
         return calls.reverse_call(sweep, s, place.id)
     if variables.reads_values(sweep, s):
         variables.reverse_values(sweep, s, place.id)
         return None
-    if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
+    if type(s.value) is gast.Call and type(s.value.func) is gast.Attribute:
         owner = sweep.operand_kind(s, s.value.func.value)
         if is_container(owner) and not isinstance(owner, Instance):
             return reverse_container_method(sweep, s, owner)
@@ -122,7 +122,7 @@ def _reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any] | None:
     if not value.varied:
         sweep.forget(place.id)
         return None
-    if isinstance(s.value, gast.Subscript) and sweep.looks_up_adjoint(s):
+    if type(s.value) is gast.Subscript and sweep.looks_up_adjoint(s):
         sweep.forget(place.id)
         return None
     _refuse_deep_copy(sweep, s, value.kind)
@@ -143,7 +143,7 @@ def _refuse_deep_copy(sweep: Sweep, s: Stmt, kind: Kind) -> None:
 
     The rule of the copy passes cotangents on by their places, where the memory's are not.
     """
-    if not regions_within(kind) or not isinstance(s.value, gast.Call):
+    if not regions_within(kind) or type(s.value) is not gast.Call:
         return
     called = sweep.call(s)
     if not isinstance(called, RuleCall) or called.rule is None or called.rule.form == "zero":

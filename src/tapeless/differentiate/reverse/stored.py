@@ -16,6 +16,7 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.rules.stores import method_stores
 from tapeless.tree.build import name
+from tapeless.tree.classes import ASSIGNMENTS
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Stmt, Tree
@@ -27,21 +28,21 @@ def stored_regions(sweep: Sweep, block: list[Stmt]) -> frozenset[Region]:
     found: set[Region] = set()
     for s in block:
         for part in nodes(s):
-            if isinstance(part, gast.Assign | gast.AugAssign):
-                augmented = isinstance(part, gast.AugAssign)
+            if type(part) in ASSIGNMENTS:
+                augmented = type(part) is gast.AugAssign
                 for place in [part.target] if augmented else part.targets:
                     owner = getattr(place, "value", place if augmented else None)
                     if isinstance(owner, gast.Name):
                         found |= regions_of(sweep.operand_kind(part, name(owner.id)))
-            if isinstance(part, gast.Expr | gast.Assign) and isinstance(part.value, gast.Call):
+            if isinstance(part, gast.Expr | gast.Assign) and type(part.value) is gast.Call:
                 func = part.value.func
-                stores = isinstance(func, gast.Attribute) and (
+                stores = type(func) is gast.Attribute and (
                     func.attr in ASSIGNING or method_stores(func.attr)
                 )
                 if stores:
                     found |= regions_of(sweep.operand_kind(part, func.value))
-                if isinstance(part, gast.Expr):
-                    for arg in filter(lambda arg: isinstance(arg, gast.Name), part.value.args):
+                if type(part) is gast.Expr:
+                    for arg in filter(lambda arg: type(arg) is gast.Name, part.value.args):
                         found |= regions_of(sweep.operand_kind(part, arg)) & sweep.facts.stored
             callee = sweep.known.callees.get(part)
             if callee is not None:
@@ -93,9 +94,9 @@ def _is_outer_container(sweep: Sweep, region: Region) -> bool:
 def _is_read(sweep: Sweep, region: Region) -> bool:
     """Whether something other than stores, and `return`, reads what lives in a region."""
     for s in sweep.known.before:
-        if isinstance(s, gast.Return):
+        if type(s) is gast.Return:
             continue
-        own = _heads(s) if blocks_of(s) and not isinstance(s, gast.FunctionDef) else [s]
+        own = _heads(s) if blocks_of(s) and type(s) is not gast.FunctionDef else [s]
         keys = {key for part in own for key in reads(part)}
         kinds = {key: sweep.operand_kind(s, name(key)) for key in keys}
         holding = {key for key, kind in kinds.items() if region in regions_of(kind)}
@@ -105,7 +106,7 @@ def _is_read(sweep: Sweep, region: Region) -> bool:
 
 
 def _names_in(tree: Tree) -> list[Any]:
-    return [part for part in nodes(tree) if isinstance(part, gast.Name)]
+    return [part for part in nodes(tree) if type(part) is gast.Name]
 
 
 def _heads(s: Stmt) -> list[Any]:
@@ -120,8 +121,8 @@ def _stored_owner(s: Stmt) -> str | None:
     owner = added_to(s)
     if owner is not None:
         return owner
-    place = s.target if isinstance(s, gast.AugAssign) else None
-    if isinstance(s, gast.Assign) and not isinstance(s.targets[0], gast.Name):
+    place = s.target if type(s) is gast.AugAssign else None
+    if type(s) is gast.Assign and type(s.targets[0]) is not gast.Name:
         place = s.targets[0]
     value = getattr(place, "value", None)
     return value.id if isinstance(value, gast.Name) else None

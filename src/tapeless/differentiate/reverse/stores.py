@@ -47,7 +47,7 @@ def reverse_item_store(sweep: Sweep, s: Stmt) -> list[Stmt]:
         )  # fmt: skip
     if isinstance(kind, Instance):
         sweep.refuse_index(s, kind)
-    if isinstance(kind, List) and isinstance(place.slice, gast.Slice):
+    if isinstance(kind, List) and type(place.slice) is gast.Slice:
         return _reverse_slice_store(sweep, s, place)
     return _reverse_store(sweep, s, place, kind)
 
@@ -72,9 +72,9 @@ def keep_old(sweep: Sweep, s: Stmt, place: Expr, kind: Kind) -> tuple[list[Any],
     old = sweep.names.fresh(_old_name(place))
     if isinstance(kind, Dict) or isinstance(kind, Instance) and not is_there(sweep, s, place, kind):
         getter = sweep.runtime("slot")
-        at = place.slice if isinstance(place, gast.Subscript) else const(place.attr)
+        at = place.slice if type(place) is gast.Subscript else const(place.attr)
         value = quote_expression("slot(x, k)", slot=getter, x=place.value, k=at)
-    elif isinstance(kind, Array | Number) and makes_view(sweep, s, place, kind):
+    elif isinstance(kind, (Array, Number)) and makes_view(sweep, s, place, kind):
         value = quote_expression("x.copy()", x=place)
     else:
         value = place
@@ -82,8 +82,8 @@ def keep_old(sweep: Sweep, s: Stmt, place: Expr, kind: Kind) -> tuple[list[Any],
 
 
 def _old_name(place: Expr) -> str:
-    base = place.value.id if isinstance(place.value, gast.Name) else "old"
-    return f"{base}_old" if isinstance(place, gast.Subscript) else place.attr
+    base = place.value.id if type(place.value) is gast.Name else "old"
+    return f"{base}_old" if type(place) is gast.Subscript else place.attr
 
 
 def restore_old(sweep: Sweep, s: Stmt, place: Expr, old: str | None) -> None:
@@ -94,7 +94,7 @@ def restore_old(sweep: Sweep, s: Stmt, place: Expr, old: str | None) -> None:
     kind = sweep.operand_kind(s, place.value)
     if isinstance(kind, Dict) or isinstance(kind, Instance) and not is_there(sweep, s, place, kind):
         setter = sweep.runtime("set_slot")
-        at = place.slice if isinstance(place, gast.Subscript) else const(place.attr)
+        at = place.slice if type(place) is gast.Subscript else const(place.attr)
         call = quote_expression("f(x, k, v)", f=setter, x=place.value, k=at, v=old)
         sweep.out.append(gast.Expr(call))
     else:
@@ -120,22 +120,22 @@ def take_out(
     """
     shadow = sweep.shadow(s, place.value.id)
     bar = sweep.names.fresh(f"{_bar_name(s)}")
-    if isinstance(place, gast.Subscript):
+    if type(place) is gast.Subscript:
         slot = gast.Subscript(shadow, place.slice, gast.Load())
     else:
         slot = gast.Attribute(shadow, place.attr, gast.Load())
-    copied = isinstance(kind, Array | Number) and makes_view(sweep, s, place, kind)
+    copied = isinstance(kind, (Array, Number)) and makes_view(sweep, s, place, kind)
     taken = quote_expression("x.copy()", x=slot) if copied else slot
     if isinstance(kind, Dict):
         taken = quote_expression("x.get(k, 0.0)", x=shadow, k=place.slice)
-    if isinstance(kind, Array | Number) and repeats(sweep, s, place.slice):
+    if isinstance(kind, (Array, Number)) and repeats(sweep, s, place.slice):
         taker = sweep.runtime("last_writes")
         taken = quote_expression("last(x, i)", last=taker, x=shadow, i=as_value(place.slice))
     if is_container(kind) and gets_slot(sweep, s, value):
         taken = sweep.full_slot(taken, shown, sweep.operand_kind(s, value))
     sweep.out.append(assign(bar, taken))
     cotangent = name(bar)
-    if isinstance(kind, Array | Number) and sweep.is_active(s, value):
+    if isinstance(kind, (Array, Number)) and sweep.is_active(s, value):
         if may_hold_integers(kind):
             asked = sweep.runtime("if_inexact")
             kept = quote_expression("f(g, x.dtype)", f=asked, g=bar, x=place.value)
@@ -156,7 +156,7 @@ def may_hold_integers(kind: Kind) -> bool:
     Arguments of which nothing is known count as arrays of floats.
     """
     made_here = any(region[0] != "argument" for region in regions_of(kind))
-    return made_here and isinstance(kind, Array | Number) and dtype_of(kind) == "?"
+    return made_here and isinstance(kind, (Array, Number)) and dtype_of(kind) == "?"
 
 
 def _comes_again(sweep: Sweep, kind: Kind) -> bool:
@@ -168,7 +168,7 @@ def _comes_again(sweep: Sweep, kind: Kind) -> bool:
 def _summed(sweep: Sweep, s: Stmt, value: Expr, bar: str, place: Expr, kind: Kind) -> Any:
     """Sum what was taken out of an array over the entries to which the store broadcast a value."""
     inner = sweep.value(s, value.id).kind
-    element = isinstance(inner, Real | Integer) and is_element_index(
+    element = isinstance(inner, (Real, Integer)) and is_element_index(
         kind, place.slice, lambda tree: sweep.operand_kind(s, tree)
     )
     if element:
@@ -178,7 +178,7 @@ def _summed(sweep: Sweep, s: Stmt, value: Expr, bar: str, place: Expr, kind: Kin
     helper = sweep.runtime("unbroadcast")
     call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=bar, x=value.id)
     g = sweep.splicer.fold_helpers(call, env, sweep.out)
-    if isinstance(g, gast.Name):
+    if type(g) is gast.Name:
         return g
     sweep.out.append(assign(bar, g))
     return name(bar)

@@ -107,7 +107,7 @@ class Taking(Known):
         if key in self.shadows.paths:
             path = self.shadows.paths[key]
             [definition] = self.definitions[key]
-            if isinstance(path, gast.Name):
+            if type(path) is gast.Name:
                 return self.shadow(definition, path.id)
             owner = self.shadow(definition, path.value.id)
             return type(path)(
@@ -149,9 +149,9 @@ class Taking(Known):
             return True  # it is the old value of an updated element
         for definition in self.definitions[key]:
             value = getattr(definition, "value", None)
-            if isinstance(value, gast.Subscript) and not isinstance(value.slice, gast.Slice):
+            if isinstance(value, gast.Subscript) and type(value.slice) is not gast.Slice:
                 return True
-            if isinstance(definition, gast.For):
+            if type(definition) is gast.For:
                 return True
         return False
 

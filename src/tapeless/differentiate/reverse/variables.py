@@ -25,6 +25,7 @@ from tapeless.externals import is_one_of
 from tapeless.kinds import Array, List, Number, Sequence, Tuple, regions_of
 from tapeless.runtime import values_of
 from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.classes import DOTTED
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Stmt, Tree
 from tapeless.variables import ASSIGNING, is_variable
@@ -55,10 +56,10 @@ def with_values_read(writer: Writer, s: Stmt) -> tuple[list[Any], Any]:
     chosen: dict[int, str] = {}
     reads: dict[str, Any] = {}
     for tree in _operands(writer, s):
-        if not isinstance(tree, gast.Name | gast.Attribute):
+        if type(tree) not in DOTTED:
             continue
         kind = writer.operand_kind(s, tree)
-        if is_variable(kind) or isinstance(s, gast.Assign) and _holds_variable(writer, s, kind):
+        if is_variable(kind) or type(s) is gast.Assign and _holds_variable(writer, s, kind):
             key = gast.unparse(tree)
             reads.setdefault(key, tree)
             chosen[id(tree)] = key
@@ -73,7 +74,7 @@ def with_values_read(writer: Writer, s: Stmt) -> tuple[list[Any], Any]:
             listed = gast.Call(name(writer.runtime("values_of")), [tree], [])
             fresh[key] = name(_bound(writer, s, "values", listed, known, made))
             continue
-        if isinstance(tree, gast.Attribute):
+        if type(tree) is gast.Attribute:
             owner = name(_bound(writer, s, tree.attr, tree, known, made))
         read = gast.Attribute(owner, "value", gast.Load())
         fresh[key] = name(_bound(writer, s, f"{owner.id}_value", read, known, made))
@@ -84,12 +85,12 @@ def with_values_read(writer: Writer, s: Stmt) -> tuple[list[Any], Any]:
 
 def _is_mixed(writer: Writer, s: Stmt) -> bool:
     """Whether a statement binds a Variable to a name that stands for an array elsewhere."""
-    if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
+    if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name:
         return False
     if s.targets[0].id not in writer.facts.by_value:
         return False
     value = s.value
-    if isinstance(value, gast.Attribute) and value.attr == "value":
+    if type(value) is gast.Attribute and value.attr == "value":
         return False
     if s in writer.known.callees:
         return is_variable(writer.known.callees[s].facts.returned.kind)
@@ -98,7 +99,7 @@ def _is_mixed(writer: Writer, s: Stmt) -> bool:
 
 def _holds_variable(writer: Writer, s: Stmt, kind: Any) -> bool:
     """Whether a list or tuple that a function of arrays takes holds Variables."""
-    if not isinstance(s.value, gast.Call):
+    if type(s.value) is not gast.Call:
         return False
     if isinstance(kind, Tuple):
         return any(map(is_variable, kind.items))
@@ -125,36 +126,36 @@ def _bound(
 
 def _operands(writer: Writer, s: Stmt) -> list[Any]:
     """List the expressions of a statement that are used by value."""
-    if isinstance(s, gast.For):
-        called = s.iter.args if isinstance(s.iter, gast.Call) else []
+    if type(s) is gast.For:
+        called = s.iter.args if type(s.iter) is gast.Call else []
         return [s.iter, *called]
-    if isinstance(s, gast.AugAssign):
+    if type(s) is gast.AugAssign:
         return [s.value]
-    if isinstance(s, gast.Assign):
+    if type(s) is gast.Assign:
         place = s.targets[0]
-        if isinstance(place, gast.Tuple):
+        if type(place) is gast.Tuple:
             return [s.value]
-        if isinstance(place, gast.Subscript):
+        if type(place) is gast.Subscript:
             owner = writer.operand_kind(s, place.value)
-            return [s.value] if isinstance(owner, Array | Number) else []
-        if isinstance(place, gast.Name):
+            return [s.value] if isinstance(owner, (Array, Number)) else []
+        if type(place) is gast.Name:
             return _of_expression(writer, s, s.value)
-    if isinstance(s, gast.Expr):
+    if type(s) is gast.Expr:
         return _of_expression(writer, s, s.value)
     return []
 
 
 def _of_expression(writer: Writer, s: Stmt, tree: Tree) -> list[Any]:
-    if isinstance(tree, gast.BinOp):
+    if type(tree) is gast.BinOp:
         return [tree.left, tree.right]
-    if isinstance(tree, gast.UnaryOp):
-        return [] if isinstance(tree.op, gast.Not) else [tree.operand]
-    if isinstance(tree, gast.Subscript):
+    if type(tree) is gast.UnaryOp:
+        return [] if type(tree.op) is gast.Not else [tree.operand]
+    if type(tree) is gast.Subscript:
         return [tree.value]
-    if isinstance(tree, gast.Attribute):
+    if type(tree) is gast.Attribute:
         return [] if tree.attr in _ABOUT else [tree.value]
-    if isinstance(tree, gast.Call) and _uses_values(writer, s, tree):
-        owner = [tree.func.value] if isinstance(tree.func, gast.Attribute) else []
+    if type(tree) is gast.Call and _uses_values(writer, s, tree):
+        owner = [tree.func.value] if type(tree.func) is gast.Attribute else []
         return [*owner, *tree.args, *(k.value for k in tree.keywords)]
     return []
 
@@ -169,12 +170,12 @@ def _uses_values(writer: Writer, s: Stmt, tree: Tree) -> bool:
         return (
             tree.func.attr not in _ABOUT
             if is_variable(owner)
-            else isinstance(owner, Array | Number)
+            else isinstance(owner, (Array, Number))
         )
     if is_one_of(called.found, (stop_gradient, values_of)):
         return False
     plain = not isinstance(called.found, type | gast.FunctionDef)
-    return plain and isinstance(called, RuleCall | OpaqueCall)
+    return plain and isinstance(called, (RuleCall, OpaqueCall))
 
 
 class _Replacer(Transformer):
@@ -203,7 +204,7 @@ def _replaced(s: Stmt, chosen: dict[int, Any]) -> Any:
 
 def reads_values(sweep: Sweep, s: Stmt) -> bool:
     """Whether a statement is `values = values_of(xs)`."""
-    return isinstance(s.value, gast.Call) and sweep.call(s).found is values_of
+    return type(s.value) is gast.Call and sweep.call(s).found is values_of
 
 
 def reverse_values(sweep: Sweep, s: Stmt, key: str) -> None:
@@ -238,7 +239,7 @@ def expanded_assignment(writer: Writer, s: Stmt) -> list[Any]:
     owner = assigned_owner(writer, s)
     made: list[Any] = []
     known = dict(writer.known.before[s])
-    if not isinstance(owner, gast.Name):
+    if type(owner) is not gast.Name:
         owner = name(_bound(writer, s, owner.attr, owner, known, made))
     call = s.value
     new = [*call.args, *(k.value for k in call.keywords)][0]
@@ -255,7 +256,7 @@ def expanded_assignment(writer: Writer, s: Stmt) -> list[Any]:
     store.lineno = getattr(s, "lineno", None)
     writer.known.learn(store, known, writer.known.results[s])
     made.append(store)
-    if isinstance(s, gast.Assign):
+    if type(s) is gast.Assign:
         read = assign(s.targets[0].id, gast.Attribute(owner, "value", gast.Load()))
         read.lineno = getattr(s, "lineno", None)
         writer.known.learn(read, known, writer.known.results[s])

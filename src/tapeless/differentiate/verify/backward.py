@@ -25,7 +25,7 @@ from tapeless.differentiate.reverse.mirrored import (
     forward_sweep,
     is_idle,
 )
-from tapeless.differentiate.verify.forward import JUMPS, Forward, named, stack_of
+from tapeless.differentiate.verify.forward import Forward, named, stack_of
 from tapeless.differentiate.verify.possible import (
     ANYTHING,
     UNKNOWN,
@@ -35,6 +35,7 @@ from tapeless.differentiate.verify.possible import (
     Versions,
     Way,
 )
+from tapeless.tree.classes import LEAVING, SLOTS
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds, reads
 from tapeless.tree.trees import Stmt
@@ -70,7 +71,7 @@ class Checker(Forward):
                 env = self.backward_loop(item, env)
             elif isinstance(item, Continuation):
                 env = self.backward_rest(item, env)
-            elif isinstance(item, MirroredWith | MirroredBody):
+            elif isinstance(item, (MirroredWith, MirroredBody)):
                 env = self.backward(item.body, env)
             else:
                 env = self.backward_try(item, env)
@@ -80,7 +81,7 @@ class Checker(Forward):
 
     def backward_step(self, item: Step, env: Possible) -> Possible:
         last = item.forward[-1] if item.forward else None
-        if isinstance(last, JUMPS):
+        if type(last) in LEAVING:
             env = self.narrowed(env, {id(last)}, set())
         self.check_undo(item)
         seen, back = self.steps.get(id(item)), set()
@@ -101,10 +102,10 @@ class Checker(Forward):
         """Check that what a store overwrites is put back where it is kept, and what a call stores."""
         s = item.statement
         asked = {key for r in item.reverse for key in reads(r)}
-        places = s.targets if isinstance(s, gast.Assign) else []
-        if any(isinstance(place, gast.Subscript | gast.Attribute) for place in places):
+        places = s.targets if type(s) is gast.Assign else []
+        if any(type(place) in SLOTS for place in places):
             for kept in item.forward:
-                saves = isinstance(kept, gast.Assign) and isinstance(kept.targets[0], gast.Name)
+                saves = type(kept) is gast.Assign and type(kept.targets[0]) is gast.Name
                 if saves and kept.targets[0].id not in asked and kept is not s:
                     self.found.append((s, "what this overwrites is kept and never put back"))
         if self.undone:
@@ -118,9 +119,9 @@ class Checker(Forward):
         bound = binds(s) & set(env)
         if not bound:
             return {}
-        if isinstance(s, gast.Assign) and len(s.targets) == 1:
+        if type(s) is gast.Assign and len(s.targets) == 1:
             place, value = s.targets[0], s.value
-            if isinstance(value, gast.Name) and isinstance(place, gast.Name):
+            if type(value) is gast.Name and type(place) is gast.Name:
                 return {place.id: env.get(value.id, ANYTHING)}
             stack = stack_of(value, "pop")
             pushed = self.pushed.get(stack, []) if stack is not None else []
@@ -190,7 +191,7 @@ class Checker(Forward):
             given = binds(item.header.target) | item.rebinds
             start |= {k: frozenset([seen.inside[k]]) for k in given if k in seen.inside}
             for s in item.start:
-                popped = isinstance(s, gast.Assign) and stack_of(s.value, "pop") is not None
+                popped = type(s) is gast.Assign and stack_of(s.value, "pop") is not None
                 bound = set() if popped else binds(s) & given & set(seen.inside)
                 start = start | self.brought_back(s, start)
                 start |= {k: frozenset([seen.inside[k]]) for k in bound}
@@ -241,7 +242,7 @@ def jumps_in(items: list[Mirrored]) -> Iterator[int]:
     for item in items:
         if isinstance(item, Step):
             last = item.forward[-1] if item.forward else None
-            if isinstance(last, JUMPS):
+            if type(last) in LEAVING:
                 yield id(last)
         else:
             yield from jumps_of(item.statement)

@@ -19,10 +19,9 @@ from tapeless.differentiate.reverse.mirrored import (
     forward_sweep,
 )
 from tapeless.differentiate.verify.possible import UNKNOWN, UNSET, Followed, Seen, Trips, Versions
+from tapeless.tree.classes import JUMPS, LEAVING
 from tapeless.tree.names import binds, reads
 from tapeless.tree.trees import Stmt, Tree
-
-JUMPS = (gast.Return, gast.Break, gast.Continue)
 
 
 class Forward(Followed):
@@ -40,7 +39,7 @@ class Forward(Followed):
                 after = self.forward_branch(item, after)
             elif isinstance(item, Loop):
                 after = self.forward_loop(item, after)
-            elif isinstance(item, MirroredTry | Finally):
+            elif isinstance(item, (MirroredTry, Finally)):
                 after = self.forward_try(item, after)
             else:
                 after = self.forward(item.body, after)
@@ -55,23 +54,23 @@ class Forward(Followed):
         after = {key: env[key] for key in asked if key in env}
         self.steps[id(item)] = Seen(before, after, bound)
         last = item.forward[-1] if item.forward else None
-        if isinstance(last, gast.Return):
+        if type(last) is gast.Return:
             for ends in self.ends:
                 ends[id(last)] = env
-        elif isinstance(last, JUMPS):
+        elif type(last) in LEAVING:
             self.ends[-1][id(last)] = env
-        return None if isinstance(last, (*JUMPS, gast.Raise)) else env
+        return None if type(last) in JUMPS else env
 
     def run(self, s: Stmt, env: Versions) -> set[str]:
         """Follow a statement of the forward sweep; give the names that it binds."""
-        stack = stack_of(s.value, "append") if isinstance(s, gast.Expr) else None
+        stack = stack_of(s.value, "append") if type(s) is gast.Expr else None
         if stack is not None:
             kept = [k for k in named(s.value.args[0]) if k is not None]
             self.pushed.setdefault(stack, []).append(tuple(env.get(k, UNSET) for k in kept))
             return set()
         bound = binds(s)
-        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Name):
-            if isinstance(s.targets[0], gast.Name):
+        if type(s) is gast.Assign and type(s.value) is gast.Name:
+            if type(s.targets[0]) is gast.Name:
                 env[s.targets[0].id] = env.get(s.value.id) or self.new()
                 return bound
         for key in bound:
@@ -138,7 +137,7 @@ class Forward(Followed):
 
 def named(tree: Tree) -> list[str | None]:
     """List the names in a tuple of names, or the one name."""
-    parts = tree.elts if isinstance(tree, gast.Tuple) else [tree]
+    parts = tree.elts if type(tree) is gast.Tuple else [tree]
     return [getattr(part, "id", None) for part in parts]
 
 
