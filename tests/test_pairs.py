@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from benchmarks.statements import statements, statements_reached
 from tests import laws
 
 HERE = pathlib.Path(__file__).parent / "pairs"
@@ -41,31 +42,9 @@ def inputs(pair, seed=0):
     return made, made
 
 
-def statements(tree):
-    """Count the statements of a tree apart from imports, docstrings and bare constants."""
-    return sum(isinstance(found, ast.stmt) and not is_uncounted(found) for found in ast.walk(tree))
-
-
-def is_uncounted(statement):
-    if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant)
-    return isinstance(statement, (ast.Import, ast.ImportFrom))
-
-
 def target_statements(pair):
     """Count the statements of the target and of the helper functions that it calls."""
-    functions = {
-        found.name: found
-        for found in ast.parse(inspect.getsource(pair)).body
-        if isinstance(found, ast.FunctionDef)
-    }
-    reached, waiting = set(), ["target"]
-    while waiting:
-        name = waiting.pop()
-        if name in functions and name not in reached | LIBRARY_HELPERS:
-            reached.add(name)
-            waiting += [x.id for x in ast.walk(functions[name]) if isinstance(x, ast.Name)]
-    return sum(statements(functions[name]) for name in reached)
+    return statements_reached(inspect.getsource(pair), "target", LIBRARY_HELPERS)
 
 
 def generated_text(name, pair):
