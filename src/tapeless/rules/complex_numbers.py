@@ -62,9 +62,7 @@ def np_imag(val: Any) -> Any:
     y = np.imag(val)
 
     def grad(y_bar: Any) -> Any:
-        if np.iscomplexobj(val):
-            return -1j * y_bar
-        return 0.0 * y_bar
+        return -1j * y_bar if np.iscomplexobj(val) else 0.0 * y_bar
 
     return y, grad
 
@@ -87,9 +85,7 @@ def ndarray_imag(self: Any) -> Any:
     y = self.imag
 
     def grad(y_bar: Any) -> Any:
-        if np.iscomplexobj(self):
-            return -1j * y_bar
-        return 0.0 * y_bar
+        return -1j * y_bar if np.iscomplexobj(self) else 0.0 * y_bar
 
     def jvp(self_dot: Any) -> Any:
         return np.imag(self_dot)
