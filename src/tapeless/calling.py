@@ -22,7 +22,7 @@ def calling(f: Any) -> Callable[..., Any]:
     try:
         parameters = [
             p.replace(annotation=p.empty, default=_default(f, p))
-            for p in inspect.signature(f).parameters.values()
+            for p in _parameters(f)
             if p.default is p.empty or _may_be_passed(f, p)
         ]
         defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
@@ -49,6 +49,17 @@ def calling(f: Any) -> Callable[..., Any]:
     made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), values, origins)["call"]
     made.__calls__ = f  # type: ignore[attr-defined]
     return made
+
+
+def _parameters(f: Any) -> list[inspect.Parameter]:
+    """Return the parameters of a function; those of its rule where it does not tell its own."""
+    try:
+        return list(inspect.signature(f).parameters.values())
+    except ValueError:
+        rule = find_rule(f)
+        if rule is None or rule.form != "general":
+            raise
+        return list(inspect.signature(rule.function).parameters.values())
 
 
 def _may_be_passed(f: Any, p: inspect.Parameter) -> bool:

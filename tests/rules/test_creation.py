@@ -182,14 +182,3 @@ def test_every_rule_is_checked():
     assert set(rules_here()) == CHECKED
     for fn in listed_constants(creation):
         assert declare.find_rule(fn).form == "zero"
-
-
-@pytest.mark.parametrize("fn", sorted(CHECKED, key=lambda fn: fn.__qualname__))
-def test_signature_matches_primal(fn):
-    theirs = inspect.signature(fn).parameters
-    for place, ours in enumerate(inspect.signature(rules_here()[fn].function).parameters.values()):
-        by_place = list(theirs.values())[place]
-        if by_place.kind is not inspect.Parameter.POSITIONAL_ONLY:
-            expected = theirs[ours.name]
-            assert ours.default == expected.default
-            assert ours.kind is ours.KEYWORD_ONLY or by_place.name == ours.name

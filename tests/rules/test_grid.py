@@ -174,6 +174,7 @@ def test_each_rule_is_checked(primal, tested, request):
     assert aliases & tested, "add a call of it to tests/rules/grid.txt"
 
 
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.3.0", reason="some have other names")
 @pytest.mark.parametrize("primal", built_in_rules())
 def test_parameters_are_those_of_the_function(primal):
     rule = find_rule(primal)
@@ -192,6 +193,8 @@ def test_parameters_are_those_of_the_function(primal):
         assert place < len(theirs), f"{parameter.name} is no parameter of it"
         only_by_place = theirs[place].kind is parameter.POSITIONAL_ONLY
         assert only_by_place or theirs[place].name == parameter.name
+        unsaid = theirs[place].default is np._NoValue or parameter.kind is parameter.POSITIONAL_ONLY
+        assert unsaid or theirs[place].default == parameter.default
     by_name = {p.name for p in ours if p.kind is p.KEYWORD_ONLY}
     assert by_name <= {p.name for p in inspect.signature(primal).parameters.values()}
 

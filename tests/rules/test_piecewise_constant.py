@@ -118,14 +118,6 @@ def test_every_rule_is_checked():
         assert declare.find_rule(fn).form == "zero"
 
 
-def test_signature_matches_primal():
-    ours = inspect.signature(piecewise_constant.np_histogram).parameters
-    theirs = inspect.signature(np.histogram).parameters
-    placed = [name for name, mine in ours.items() if mine.kind is not mine.KEYWORD_ONLY]
-    assert placed == list(theirs)[: len(placed)]
-    assert all(ours[name].default == theirs[name].default for name in ours)
-
-
 @pytest.mark.parametrize("bins", [4, [-1.0, 0.1, 0.6, 2.0], np.array([-0.5, 0.2, 0.4])])
 def test_histogram_of_weights(bins):
     check_rule(np.histogram, normal(7), bins, weights=normal(7) ** 2)

@@ -1,7 +1,5 @@
 """Every rule of reductions.py, run by itself, over shapes and axes."""
 
-import inspect
-
 import numpy as np
 import pytest
 
@@ -162,16 +160,3 @@ def rules_here():
 
 def test_every_rule_is_checked():
     assert set(rules_here()) <= CHECKED
-
-
-@pytest.mark.parametrize("primal", [fn for fn in rules_here() if not hasattr(fn, "__objclass__")])
-def test_signature(primal):
-    theirs = inspect.signature(primal).parameters
-    for name, ours in inspect.signature(rules_here()[primal]).parameters.items():
-        assert name in theirs
-        default = theirs[name].default
-        assert ours.default == default or "no value" in repr(default)
-        if ours.kind is not ours.KEYWORD_ONLY:
-            assert list(theirs).index(name) == list(
-                inspect.signature(rules_here()[primal]).parameters
-            ).index(name)
