@@ -19,6 +19,7 @@ from tapeless.differentiate.custom.customs import Custom, NotSplicedError
 from tapeless.differentiate.rule_texts import environment
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
+from tapeless.origins import shown_place
 from tapeless.protocol.authors import Key, author_of
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import const, name
@@ -237,6 +238,5 @@ def bindings_of(tree: Tree, bound: list[Entry]) -> dict[str, Any]:
 
 
 def place_of(custom: Custom, text: Text) -> str:
-    """Return the author's file and line of a `grad`, for comments."""
-    line = getattr(text.tree, "lineno", None) or "?"
-    return f"{custom.filename.replace(chr(92), '/').rpartition('/')[2]}:{line}"
+    """Say the author's file, or cell of a notebook, and line of a `grad`, for comments."""
+    return shown_place(custom.filename, getattr(text.tree, "lineno", None), folder=False)
