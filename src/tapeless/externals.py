@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import sys
 import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -99,6 +100,35 @@ def home_of(module: str) -> str:
 def is_runtime(found: Any) -> bool:
     """Whether an object is one of the helpers that generated text may import."""
     return home_of(str(getattr(found, "__module__", ""))) == _RUNTIME
+
+
+def package_of(found: Any) -> str:
+    """Return the package in which something says that it was defined; "" where it does not say.
+
+    Examples
+    --------
+    >>> package_of(np.linalg.norm), package_of(np.random), package_of(2.0)
+    ('numpy', 'numpy', '')
+    """
+    module = isinstance(found, types.ModuleType)
+    home = found.__name__ if module else getattr(found, "__module__", None)
+    return str(home or "").partition(".")[0]
+
+
+def package_around(found: Any) -> str:
+    """Return the package of something, or of its class where it does not say."""
+    return package_of(found) or package_of(type(found))
+
+
+def is_of_python(found: Any) -> bool:
+    """Whether something says that it was defined in Python's own library.
+
+    Examples
+    --------
+    >>> is_of_python(inspect.signature), is_of_python(np.sum)
+    (True, False)
+    """
+    return package_of(found) in sys.stdlib_module_names
 
 
 def is_one_of(found: Any, known: Iterable[Any]) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 import enum
 import logging
-import sys
 import types
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.externals import is_of_python, package_of
 from tapeless.runtime.adjoints import held_by
 from tapeless.variables import Variable
 
@@ -184,9 +184,7 @@ def attribute_names(value: Any) -> list[str]:
 
 def is_of_a_library(owner: Any) -> bool:
     """Whether a class or module belongs to a library that is not entered."""
-    label = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
-    package = str(label).partition(".")[0]
-    return package in ("tapeless", "numpy", "scipy") or package in sys.stdlib_module_names
+    return is_of_python(owner) or package_of(owner) in ("tapeless", "numpy", "scipy")
 
 
 def holds_others(value: Any) -> bool:

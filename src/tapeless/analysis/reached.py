@@ -9,14 +9,13 @@ Code that is not looked into may read all of it.
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from tapeless.externals import MISSING, External
+from tapeless.externals import MISSING, External, is_of_python, package_of
 from tapeless.runtime.adjoints import held_by
 from tapeless.source.reader import codes_within
 from tapeless.variables import Variable
@@ -64,23 +63,21 @@ def _reached(start: object, stops: Callable[[Any], bool]) -> Iterator[Any]:
 def _is_of_a_library(x: Any) -> bool:
     if isinstance(x, (np.ndarray, np.vectorize, functools.partial)):
         return False
-    return _home_of(x) in ("numpy", "scipy", "tapeless")
+    return _package_of(x) in ("numpy", "scipy", "tapeless")
 
 
 def _is_code_of_others(x: Any) -> bool:
     """Whether a thing is of NumPy or SciPy, or code that comes with Python."""
     if _is_of_a_library(x):
         return True
-    code = isinstance(x, (type, types.FunctionType, types.ModuleType))
-    return code and _home_of(x) in sys.stdlib_module_names - {"__main__"}
+    return isinstance(x, _CODE) and is_of_python(x) and package_of(x) != "__main__"
 
 
-def _home_of(x: Any) -> str:
-    if isinstance(x, types.ModuleType):
-        home: Any = x.__name__
-    else:
-        home = x.__module__ if isinstance(x, (type, types.FunctionType)) else type(x).__module__
-    return str(home).partition(".")[0]
+def _package_of(x: Any) -> str:
+    return package_of(x if isinstance(x, _CODE) else type(x))
+
+
+_CODE = (type, types.FunctionType, types.ModuleType)
 
 
 def _held_by(x: Any) -> list[Any]:

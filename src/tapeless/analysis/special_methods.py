@@ -25,7 +25,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.reached import functions_reached
 from tapeless.analysis.repeatable import facts_within, head_of, statements_of
-from tapeless.externals import MISSING, is_one_of
+from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.kinds import Instance, Kind, regions_of
 from tapeless.source.texts import text_of
 from tapeless.tree.classes import SLOTS
@@ -183,7 +183,7 @@ def _asked_by_call(call: Expr, s: Stmt, facts: Facts) -> Iterator[tuple[type, se
 
 def _is_made_or_of_the_tool(found: Any) -> bool:
     """Whether a call constructs an object, or is one of those that derivatives make."""
-    if str(getattr(found, "__module__", "")).partition(".")[0] == "tapeless":
+    if package_of(found) == "tapeless":
         return True
     return isinstance(found, type) and "__init__" in vars(found) and found.__module__ != "builtins"
 

@@ -21,14 +21,13 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
-import sys
 import textwrap
 import types
 from typing import Any
 
 import gast
 
-from tapeless.externals import MISSING
+from tapeless.externals import MISSING, is_of_python, package_of
 from tapeless.tree.build import assign, at_line_of, const, name, quote
 from tapeless.tree.classes import LEAVING
 from tapeless.tree.endings import blocks_of
@@ -36,8 +35,6 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
-
-_LIBRARIES = sys.stdlib_module_names | {"numpy", "scipy"}
 
 
 def expand_contexts(function: CoreFunction) -> CoreFunction:
@@ -185,8 +182,7 @@ def _bound_by_head(s: Stmt) -> set[str]:
 
 
 def _is_of_library(found: Any) -> bool:
-    module = str(getattr(found, "__module__", None) or "")
-    return module.partition(".")[0] in _LIBRARIES
+    return is_of_python(found) or package_of(found) in ("numpy", "scipy")
 
 
 def _is_users(manager: Expr) -> bool:

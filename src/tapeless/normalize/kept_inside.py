@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from tapeless.externals import MISSING, is_one_of
+from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.tree.classes import ITERATIONS, MEMBERSHIP
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
@@ -85,8 +85,7 @@ def _is_inside(use: Tree, parents: Any, function: CoreFunction, methods: frozens
         return parent.value is use
     if type(parent) is gast.Call:
         found = function.resolve(parent.func)
-        home = str(getattr(found, "__module__", "")).partition(".")[0]
-        looks = home in _LOOKING and not is_one_of(found, _SHOWING)
+        looks = package_of(found) in _LOOKING and not is_one_of(found, _SHOWING)
         return found is not MISSING and looks and use in parent.args
     if type(parent) in ITERATIONS:
         return parent.iter is use

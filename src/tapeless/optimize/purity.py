@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.externals import MISSING, is_runtime
+from tapeless.externals import MISSING, is_runtime, package_of
 from tapeless.kinds import Instance, Kind
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
@@ -35,7 +35,7 @@ def is_module_function(found: Any) -> bool:
         return False
     if module in ("math", "_operator", "operator", "cmath"):
         return module != "_operator" or not name.startswith(("i", "set", "del"))
-    if module.split(".")[0] not in ("numpy", "scipy"):
+    if package_of(found) not in ("numpy", "scipy"):
         return False
     return find_rule(found) is not None or isinstance(found, type)
 

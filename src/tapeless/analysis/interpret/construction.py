@@ -27,6 +27,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.externals import package_of
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -83,7 +84,7 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         _refuse_kept_changes(interpreter, cls, given, tree)
     if cls.__module__ == "builtins":
         return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
-    if cls.__module__.split(".")[0] in ("numpy", "scipy"):
+    if package_of(cls) in ("numpy", "scipy"):
         _refuse_kept_changes(interpreter, cls, given, tree)
         callbacks = tuple(v.kind for v in given if callbacks_in(interpreter, v.kind))
         known = inspect.isfunction(inspect.getattr_static(cls, "__call__", None)) and not varied

@@ -40,7 +40,7 @@ from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import values_read, variables_listed
-from tapeless.externals import MISSING, is_one_of, is_runtime
+from tapeless.externals import MISSING, is_one_of, is_runtime, package_of
 from tapeless.kinds import (
     LOG,
     NONE,
@@ -422,4 +422,6 @@ def _is_library(found: Any) -> bool:
         sys.modules.get(str(module)), outermost
     ):
         return False  # it only says that it is of that module
-    return str(module).split(".")[0] in _LIBRARIES or str(module) in sys.stdlib_module_names
+    if package_of(found) in _LIBRARIES:
+        return True
+    return str(module) in sys.stdlib_module_names  # what `collections.abc` mixes in is entered

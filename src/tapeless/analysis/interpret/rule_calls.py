@@ -8,7 +8,6 @@ where a derivative would be lost.
 from __future__ import annotations
 
 import inspect
-import sys
 import types
 from dataclasses import replace
 from typing import Any
@@ -26,7 +25,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
 from tapeless.custom import stop_gradient
-from tapeless.externals import is_one_of
+from tapeless.externals import is_of_python, is_one_of, package_of
 from tapeless.kinds import (
     NONE,
     TEXT_OF_VARIED,
@@ -196,8 +195,7 @@ def _rule_kind(
 
 
 def _is_of_the_standard_library(found: Any) -> bool:
-    home = str(getattr(found, "__module__", "")).partition(".")[0]
-    return isinstance(found, types.FunctionType) and home in sys.stdlib_module_names
+    return isinstance(found, types.FunctionType) and is_of_python(found)
 
 
 def _is_none(value: Value | None) -> bool:
@@ -205,14 +203,8 @@ def _is_none(value: Value | None) -> bool:
 
 
 def _is_numpy(found: Any) -> bool:
-    module = getattr(found, "__module__", None) or getattr(
-        getattr(found, "__objclass__", None), "__module__", ""
-    )
-    return isinstance(found, np.ufunc) or str(module).split(".")[0] in (
-        "numpy",
-        "math",
-        "_operator",
-    )
+    package = package_of(found) or package_of(getattr(found, "__objclass__", None))
+    return isinstance(found, np.ufunc) or package in ("numpy", "math", "_operator")
 
 
 _TEXTS = (str, repr, ascii, format)

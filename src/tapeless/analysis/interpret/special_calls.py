@@ -9,7 +9,6 @@ where a loop or a branch carries it on.
 from __future__ import annotations
 
 import inspect
-import sys
 import types
 from dataclasses import replace
 
@@ -17,6 +16,7 @@ from tapeless.analysis.abstract import Value, join_all
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.externals import is_of_python, package_of
 from tapeless.kinds import UNKNOWN, Instance, Kind
 from tapeless.variables import is_variable
 
@@ -47,8 +47,7 @@ def has_method(kind: Kind, method: str) -> bool:
     if not isinstance(kind, Instance) or is_variable(kind):
         return False
     found = inspect.getattr_static(kind.cls, method, None)
-    module = str(getattr(found, "__module__", "")).split(".")[0]
-    library = module == "numpy" or module in sys.stdlib_module_names
+    library = is_of_python(found) or package_of(found) == "numpy"
     return isinstance(found, types.FunctionType) and not library
 
 

@@ -6,7 +6,6 @@ so it may. The memory that such a call can reach counts as stored into, and as v
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.externals import is_runtime
+from tapeless.externals import is_of_python, is_runtime, package_of
 from tapeless.kinds import Function, Kind, Sequence, Tuple
 from tapeless.rules.streams import draws_itself
 from tapeless.rules.traits import traits_of
@@ -36,12 +35,11 @@ def may_store(found: Any) -> bool:
     described = getattr(found, "__objclass__", None)
     if described is not None:
         return not (described is np.ndarray or described in (str, tuple, frozenset, int, float))
-    home = str(getattr(found, "__module__", None)).partition(".")[0]
-    if home == "_operator":
+    if package_of(found) == "_operator":
         return label.startswith(("i", "set", "del")) and not label.startswith(
             ("is_", "index", "inv")
         )
-    return home not in _LOOKING and home not in sys.stdlib_module_names
+    return not is_of_python(found) and package_of(found) not in _LOOKING
 
 
 def note_unseen(interpreter: Interpreter, values: Iterable[Value]) -> None:

@@ -16,7 +16,7 @@ from tapeless.analysis.abstract import NOTHING, Value, join_values, variable_reg
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.reached import variables_reached
-from tapeless.externals import MISSING, is_one_of
+from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.kinds import (
     UNKNOWN,
     Function,
@@ -139,8 +139,7 @@ def _refuse_hidden_reads(
         kind = env.get(tree.func.id, NOTHING).kind
         found = kind.value if isinstance(kind, Function) else MISSING
     rule = None if found is MISSING else find_rule(found)
-    home = str(getattr(found, "__module__", ""))
-    if is_built_in(rule) or home.partition(".")[0] == "tapeless":
+    if is_built_in(rule) or package_of(found) == "tapeless":
         return
     if getattr(author_of(found), "__passes_through__", False):
         return  # the Variables inside have no gradient

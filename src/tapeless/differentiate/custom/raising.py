@@ -14,7 +14,7 @@ import numpy as np
 
 from tapeless.analysis.facts import Body
 from tapeless.analysis.logs import grads_of
-from tapeless.externals import MISSING, resolve
+from tapeless.externals import MISSING, package_around, resolve
 from tapeless.kinds import Function
 from tapeless.source.texts import text_of
 from tapeless.tree.classes import RAISING
@@ -50,5 +50,4 @@ def _may_raise(resolved: Callable[[Any], Any], part: Tree) -> bool:
     found = resolved(part.func)
     if found is MISSING:
         return not hasattr(np.ndarray, getattr(part.func, "attr", ""))
-    home = getattr(found, "__module__", None) or type(found).__module__
-    return str(home).partition(".")[0] not in ("numpy", "math", "cmath", "builtins", "scipy")
+    return package_around(found) not in ("numpy", "math", "cmath", "builtins", "scipy")

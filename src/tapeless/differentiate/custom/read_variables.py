@@ -20,7 +20,7 @@ import gast
 
 from tapeless.analysis.abstract import Heap, reachable
 from tapeless.analysis.reached import variables_reached
-from tapeless.externals import MISSING, resolve
+from tapeless.externals import MISSING, package_around, resolve
 from tapeless.kinds import UNKNOWN, Instance, Kind, is_number
 from tapeless.source.texts import Text
 from tapeless.tree.classes import COMPOUND, DELAYED, PLACES, SLOTS
@@ -113,8 +113,7 @@ class _Reader:
             return tree.attr in ("value", "T")
         if type(tree) is gast.Call:
             found = resolve(tree.func, self.text.externals, self.local)
-            home = getattr(found, "__module__", None) or type(found).__module__
-            return str(home).partition(".")[0] == "numpy" or found is float
+            return package_around(found) == "numpy" or found is float
         return isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Compare | gast.Subscript)
 
     def read(self, part: Tree) -> None:

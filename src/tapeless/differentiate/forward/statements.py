@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +30,7 @@ from tapeless.differentiate.forward.user_calls import calls_user_function, user_
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse.accumulate import may_be_scalar
 from tapeless.differentiate.reverse.stores import may_hold_integers
-from tapeless.externals import is_one_of
+from tapeless.externals import is_of_python, is_one_of, package_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -154,9 +153,9 @@ def _may_be_the_users(kind: Kind) -> bool:
 def _is_the_users(found: Any) -> bool:
     """Whether a function is written by the user, and not of Python, NumPy or SciPy."""
     behind = found.__func__ if isinstance(found, types.MethodType) else found
-    home = str(getattr(behind, "__module__", "")).partition(".")[0]
-    user = isinstance(behind, types.FunctionType | gast.FunctionDef)
-    return user and home not in sys.stdlib_module_names | {"numpy", "scipy"}
+    if not isinstance(behind, types.FunctionType | gast.FunctionDef):
+        return False
+    return not is_of_python(behind) and package_of(behind) not in ("numpy", "scipy")
 
 
 def _array_method(writer: TangentWriter, s: Stmt, owner: Kind) -> list[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import gast
 
-from tapeless.externals import is_runtime
+from tapeless.externals import is_runtime, package_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -109,12 +109,11 @@ def is_fresh(tree: Tree, resolve: Any) -> bool:
         return True
     if type(tree) is gast.Call:
         found = resolve(tree.func)
-        module = str(getattr(found, "__module__", ""))
         if is_runtime(found):
             return found is times_partial
         if type(tree.func) is gast.Attribute and tree.func.attr in ("copy",):
             return True
-        return not traits_of(found).may_be_view and module.split(".")[0] in ("numpy", "math")
+        return not traits_of(found).may_be_view and package_of(found) in ("numpy", "math")
     return False
 
 

@@ -23,7 +23,7 @@ from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.repeatable import facts_within
 from tapeless.differentiate.outside import paths_to
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.externals import MISSING, External, attribute_place, place_key, resolve
+from tapeless.externals import MISSING, External, attribute_place, package_of, place_key, resolve
 from tapeless.journal import Journal
 from tapeless.runtime.adjoints import is_code
 from tapeless.sorts import is_plain_object
@@ -136,5 +136,5 @@ class _Naming(Transformer):
 
 def _is_of_a_library(owner: Any) -> bool:
     """Whether something is found in a module such as `np`, whose constants stay what they are."""
-    module = owner.__name__ if isinstance(owner, types.ModuleType) else type(owner).__module__
-    return module.partition(".")[0] in ("numpy", "math", "cmath", "scipy", "tapeless")
+    home = owner if isinstance(owner, types.ModuleType) else type(owner)
+    return package_of(home) in ("numpy", "math", "cmath", "scipy", "tapeless")
