@@ -66,10 +66,9 @@ def _write_bracketed(function: Any) -> None:
     found = held_fixed(function, kind=scalars.real_number)
 
     def bracketed_root(
-        f: Any, a: Any, b: Any, args: Any = (), xtol: Any = 2e-12,
-        rtol: Any = 8.881784197001252e-16, maxiter: Any = 100, full_output: Any = False,
-        disp: Any = True,
-    ) -> Any:  # fmt: skip
+        f, a, b, args=(), xtol=2e-12, rtol=8.881784197001252e-16, maxiter=100, full_output=False,
+        disp=True,
+    ):  # fmt: skip
         if full_output:
             raise GradientError(_NO_OUTPUT)
         x = found(f, a, b, args, xtol, rtol, maxiter, False, disp)
@@ -83,10 +82,9 @@ for _function in (optimize.brentq, optimize.brenth, optimize.ridder, optimize.bi
 
 
 def optimize_toms748(
-    f: Any, a: Any, b: Any, args: Any = (), k: Any = 1, xtol: Any = 2e-12,
-    rtol: Any = 8.881784197001252e-16, maxiter: Any = 100, full_output: Any = False,
-    disp: Any = True,
-) -> Any:  # fmt: skip
+    f, a, b, args=(), k=1, xtol=2e-12, rtol=8.881784197001252e-16, maxiter=100, full_output=False,
+    disp=True,
+):  # fmt: skip
     if full_output:
         raise GradientError(_NO_OUTPUT)
     x = _toms748(f, a, b, args, k, xtol, rtol, maxiter, False, disp)
@@ -94,10 +92,9 @@ def optimize_toms748(
 
 
 def step_of_root_scalar(
-    f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None,
-    fprime2: Any = None, x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None,
-    maxiter: Any = None, options: Any = None,
-) -> Any:  # fmt: skip
+    f, args=(), method=None, bracket=None, fprime=None, fprime2=None, x0=None, x1=None, xtol=None,
+    rtol=None, maxiter=None, options=None,
+):  # fmt: skip
     x, converged, iterations, calls = _solve_root_scalar(
         f, args, method, bracket, fprime, fprime2, x0, x1, xtol, rtol, maxiter, options
     )
@@ -105,10 +102,9 @@ def step_of_root_scalar(
 
 
 def optimize_root_scalar(
-    f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None,
-    fprime2: Any = None, x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None,
-    maxiter: Any = None, options: Any = None,
-) -> Any:  # fmt: skip
+    f, args=(), method=None, bracket=None, fprime=None, fprime2=None, x0=None, x1=None, xtol=None,
+    rtol=None, maxiter=None, options=None,
+):  # fmt: skip
     x, converged, iterations, calls = step_of_root_scalar(
         f, args, method, bracket, fprime, fprime2, x0, x1, xtol, rtol, maxiter, options
     )
@@ -116,28 +112,25 @@ def optimize_root_scalar(
 
 
 def optimize_newton(
-    func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.48e-8, maxiter: Any = 50,
-    fprime2: Any = None, x1: Any = None, rtol: Any = 0.0, full_output: Any = False,
-    disp: Any = True,
-) -> Any:  # fmt: skip
+    func, x0, fprime=None, args=(), tol=1.48e-8, maxiter=50, fprime2=None, x1=None, rtol=0.0,
+    full_output=False, disp=True,
+):  # fmt: skip
     """Each of several numbers is a root by itself."""
     if full_output:
         raise GradientError(_NO_OUTPUT)
     x = _newton(func, x0, fprime, args, tol, maxiter, fprime2, x1, rtol, False, disp)
 
-    def along(z: Any) -> Any:
+    def along(z):
         return func(z, *args)
 
     residual, slope = jvp(along, (x,), (np.ones_like(x),))
     return at_root(x, residual, _held(slope))
 
 
-def optimize_fixed_point(
-    func: Any, x0: Any, args: Any = (), xtol: Any = 1e-8, maxiter: Any = 500, method: Any = "del2"
-) -> Any:
+def optimize_fixed_point(func, x0, args=(), xtol=1e-8, maxiter=500, method="del2"):
     x = _fixed_point(func, x0, args, xtol, maxiter, method)
 
-    def residual(z: Any) -> Any:
+    def residual(z):
         return z - func(z, *args)
 
     return at_root(x, residual(x), _held(jacobian(residual)(x)))
@@ -150,37 +143,30 @@ _fsolve = held_fixed(optimize.fsolve, kind=solutions.vector)
 
 
 def optimize_fsolve(
-    func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: Any = 0,
-    col_deriv: Any = 0, xtol: Any = 1.49012e-8, maxfev: Any = 0, band: Any = None,
-    epsfcn: Any = None, factor: Any = 100, diag: Any = None,
-) -> Any:  # fmt: skip
+    func, x0, args=(), fprime=None, full_output=0, col_deriv=0, xtol=1.49012e-8, maxfev=0,
+    band=None, epsfcn=None, factor=100, diag=None,
+):  # fmt: skip
     if full_output:
         raise GradientError(_NO_OUTPUT, fix="use scipy.optimize.root, whose result tells more")
     x = _fsolve(func, x0, args, fprime, 0, col_deriv, xtol, maxfev, band, epsfcn, factor, diag)
 
-    def residual(z: Any) -> Any:
+    def residual(z):
         return np.ravel(np.asarray(func(z, *args)))
 
     return at_root(x, residual(x), _held(jacobian(residual)(x)))
 
 
-def step_of_root(
-    fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None,
-    callback: Any = None, options: Any = None,
-) -> Any:  # fmt: skip
+def step_of_root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=None, options=None):
     x, success, message, nfev = _solve_root(fun, x0, args, method, jac, tol, callback, options)
 
-    def residual(z: Any) -> Any:
+    def residual(z):
         return np.ravel(np.asarray(fun(z, *args)))
 
     r = residual(x)
     return at_root(x, r, _held(jacobian(residual)(x))), r, success, message, nfev
 
 
-def optimize_root(
-    fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None,
-    callback: Any = None, options: Any = None,
-) -> Any:  # fmt: skip
+def optimize_root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=None, options=None):
     return RootFound(*step_of_root(fun, x0, args, method, jac, tol, callback, options))
 
 
@@ -193,16 +179,15 @@ _solve_nonnegative = held_fixed(solve_nonnegative, kind=solutions.vector_and_fla
 
 
 def step_of_minimum(
-    fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None,
-    hessp: Any = None, bounds: Any = None, tol: Any = None, callback: Any = None,
-    options: Any = None,
-) -> Any:  # fmt: skip
+    fun, x0, args=(), method=None, jac=None, hess=None, hessp=None, bounds=None, tol=None,
+    callback=None, options=None,
+):  # fmt: skip
     """The gradient is zero at a minimum; what is at its bound stays there."""
     x, success, message, nit, nfev = _solve_minimum(
         fun, x0, args, method, jac, hess, hessp, bounds, tol, callback, options
     )
 
-    def cost(z: Any) -> Any:
+    def cost(z):
         if jac is True:
             return fun(z, *args)[0]
         return fun(z, *args)
@@ -219,10 +204,9 @@ def step_of_minimum(
 
 
 def optimize_minimize(
-    fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None,
-    hessp: Any = None, bounds: Any = None, constraints: Any = (), tol: Any = None,
-    callback: Any = None, options: Any = None,
-) -> Any:  # fmt: skip
+    fun, x0, args=(), method=None, jac=None, hess=None, hessp=None, bounds=None, constraints=(),
+    tol=None, callback=None, options=None,
+):  # fmt: skip
     if constraints != ():
         raise GradientError(
             "minima under constraints are not differentiated",
@@ -236,23 +220,21 @@ def optimize_minimize(
 
 
 def step_of_minimum_scalar(
-    fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
-    tol: Any = None, options: Any = None,
-) -> Any:  # fmt: skip
+    fun, bracket=None, bounds=None, args=(), method=None, tol=None, options=None
+):
     x, success, message, nit, nfev = _solve_minimum_scalar(
         fun, bracket, bounds, args, method, tol, options
     )
 
-    def slope(z: Any) -> Any:
+    def slope(z):
         return grad(fun)(z, *args)
 
     return at_root(x, slope(x), _held(grad(slope)(x))), success, message, nit, nfev
 
 
 def optimize_minimize_scalar(
-    fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
-    tol: Any = None, options: Any = None,
-) -> Any:  # fmt: skip
+    fun, bracket=None, bounds=None, args=(), method=None, tol=None, options=None
+):
     x, success, message, nit, nfev = step_of_minimum_scalar(
         fun, bracket, bounds, args, method, tol, options
     )
@@ -265,31 +247,27 @@ _LINEAR_LOSS = (
 
 
 def step_of_least_squares(
-    fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: Any = "trf",
-    ftol: Any = 1e-8, xtol: Any = 1e-8, gtol: Any = 1e-8, x_scale: Any = None, loss: Any = "linear",
-    f_scale: Any = 1.0, diff_step: Any = None, tr_solver: Any = None, tr_options: Any = None,
-    jac_sparsity: Any = None, max_nfev: Any = None, verbose: Any = 0, args: Any = (),
-    kwargs: Any = None,
-) -> Any:  # fmt: skip
+    fun, x0, jac="2-point", bounds=(-np.inf, np.inf), method="trf", ftol=1e-8, xtol=1e-8, gtol=1e-8,
+    x_scale=None, loss="linear", f_scale=1.0, diff_step=None, tr_solver=None, tr_options=None,
+    jac_sparsity=None, max_nfev=None, verbose=0, args=(), kwargs=None,
+):  # fmt: skip
     """The gradient of half the sum of squares is zero at the solution."""
     x, success, message, nfev = _solve_least_squares(
         fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step,
         tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs,
     )  # fmt: skip
 
-    def cost(z: Any) -> Any:
+    def cost(z):
         return 0.5 * np.sum(np.square(fun(z, *args)))
 
     return at_root(x, grad(cost)(x), _held(hessian(cost)(x))), success, message, nfev
 
 
 def optimize_least_squares(
-    fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: Any = "trf",
-    ftol: Any = 1e-8, xtol: Any = 1e-8, gtol: Any = 1e-8, x_scale: Any = None, loss: Any = "linear",
-    f_scale: Any = 1.0, diff_step: Any = None, tr_solver: Any = None, tr_options: Any = None,
-    jac_sparsity: Any = None, max_nfev: Any = None, verbose: Any = 0, args: Any = (),
-    kwargs: Any = None,
-) -> Any:  # fmt: skip
+    fun, x0, jac="2-point", bounds=(-np.inf, np.inf), method="trf", ftol=1e-8, xtol=1e-8, gtol=1e-8,
+    x_scale=None, loss="linear", f_scale=1.0, diff_step=None, tr_solver=None, tr_options=None,
+    jac_sparsity=None, max_nfev=None, verbose=0, args=(), kwargs=None,
+):  # fmt: skip
     if loss != "linear" or bounds != (-np.inf, np.inf) or kwargs:
         raise GradientError(_LINEAR_LOSS)
     x, success, message, nfev = step_of_least_squares(
@@ -300,23 +278,23 @@ def optimize_least_squares(
     return FitFound(x, r, 0.5 * np.sum(np.square(r)), success, message, nfev)
 
 
-def step_of_nonnegative(a: Any, b: Any) -> Any:
+def step_of_nonnegative(a, b):
     """The gradient is zero where the solution is not."""
     x, free = _solve_nonnegative(a, b)
     slope = (a.T @ (a @ x - b)) * free
     return at_root(x, slope, only_where(free, _held(a.T @ a))), free
 
 
-def optimize_nnls(A: Any, b: Any, maxiter: Any = None) -> Any:
+def optimize_nnls(A, b, maxiter=None):
     x, _ = step_of_nonnegative(A, b)
     return x, np.linalg.norm(A @ x - b)
 
 
-def optimize_rosen(x: Any) -> Any:
+def optimize_rosen(x):
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2, axis=0)
 
 
-def optimize_rosen_der(x: Any) -> Any:
+def optimize_rosen_der(x):
     return grad(optimize_rosen)(x)
 
 
