@@ -7,6 +7,7 @@ place is for what one owner holds, addition of two for all else.
 
 from __future__ import annotations
 
+import types
 from typing import Any, NoReturn
 
 import numpy as np
@@ -77,14 +78,14 @@ def is_holder(x: Any) -> bool:
 
 
 def is_code(x: Any) -> bool:
-    """Whether a thing is a function or class, rather than an object of the user's that is called.
+    """Whether a thing is a function, class or module, rather than an object of the user's.
 
     Examples
     --------
-    >>> is_code(np.sin), is_code(list), is_code(np.ones(2))
-    (True, True, False)
+    >>> is_code(np.sin), is_code(list), is_code(np.linalg), is_code(np.ones(2))
+    (True, True, True, False)
     """
-    if isinstance(x, type):
+    if isinstance(x, (type, types.ModuleType)):
         return True
     module = type(x).__module__
     if module.startswith("tapeless.rules."):

@@ -7,7 +7,6 @@ shapes and dtypes of the argument, and shares memory with nothing.
 from __future__ import annotations
 
 import copy
-import types
 from typing import Any, NoReturn
 
 import numpy as np
@@ -86,7 +85,7 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: boo
         ]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     attributes = held_by(x)
-    if attributes is None or isinstance(x, _SHARED) or is_code(x):
+    if attributes is None or is_code(x):
         return None
     made = object.__new__(type(x))
     for key, item in attributes.items():
@@ -244,16 +243,6 @@ def private(value: Any) -> Any:
     return _Copier().copy(value)
 
 
-_SHARED = (
-    type,
-    np.ufunc,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.ModuleType,
-)
-
-
 def snapshot(value: Any, views: bool = False) -> Any:
     """Copy what a pullback reads, Variables included: what they hold later is not seen.
 
@@ -304,9 +293,7 @@ class _Copier:
             self.made[id(x)] = x, made
             return made
         slots = held_by(x)
-        if slots is None or isinstance(x, _SHARED):
-            return x
-        if is_code(x) or type(x).__module__ in ("numpy", "builtins"):
+        if slots is None or is_code(x) or type(x).__module__ in ("numpy", "builtins"):
             return x
         made = object.__new__(type(x))
         self.made[id(x)] = x, made

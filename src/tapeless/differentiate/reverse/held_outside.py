@@ -111,7 +111,7 @@ def is_data(external: External) -> bool:
 
 
 def _stays(value: Any) -> bool:
-    return value is MISSING or isinstance(value, types.ModuleType) or is_code(value)
+    return value is MISSING or is_code(value)
 
 
 class _Naming(Transformer):
