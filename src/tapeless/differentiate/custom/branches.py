@@ -32,6 +32,7 @@ from tapeless.tree.classes import DEFINITIONS, DISPLAYS
 from tapeless.tree.endings import blocks_of, falls_through
 from tapeless.tree.names import Names, all_names, binds_in_block, free_names, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
+from tapeless.tree.truths import is_truth
 
 
 class NotOneGradError(Exception):
@@ -157,7 +158,7 @@ class _Joiner:
         test = self.names.fresh("test")
         yes, no = self.block(s.body, visible), self.block(s.orelse, visible)
         branch = gast.If(name(test), yes[0], no[0])
-        binding = assign(test, _as_truth(s.test))
+        binding = assign(test, s.test if is_truth(s.test) else _truth_of(s.test))
         binding.lineno = branch.lineno = getattr(s, "lineno", None)
         return [*forward, binding, branch], [gast.If(name(test), yes[1], no[1])]
 
@@ -217,10 +218,8 @@ class _Joiner:
         return [assign(key, part) for key, part in zip(self.gradients, parts, strict=True)]
 
 
-def _as_truth(test: Expr) -> Any:
+def _truth_of(test: Expr) -> Any:
     """Write a test as a truth value: what it is asked of may have changed when `grad` runs."""
-    if type(test) is gast.Compare and len(test.ops) == 1:
-        return test
     return gast.IfExp(test, const(True), const(False))
 
 
