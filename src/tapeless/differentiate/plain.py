@@ -15,7 +15,6 @@ from tapeless.analysis.facts import Callee, call_key
 from tapeless.analysis.interpret.binding import Default
 from tapeless.analysis.interpret.changes_by_customs import changed_by
 from tapeless.differentiate.writer import Writer
-from tapeless.rules.declare import released
 from tapeless.tree.build import const, name
 from tapeless.tree.function import make_function
 from tapeless.tree.names import Names, nodes
@@ -24,16 +23,7 @@ from tapeless.tree.trees import Expr
 
 def is_held_fixed(writer: Writer, key: str, callee: Callee) -> bool:
     """Whether what a call gives is read once, by what holds it fixed while this derivative is made."""
-    externals = writer.function.externals
-    holding = {k for k, e in externals.items() if released(e.value) is not e.value}
-    if not holding or changed_by(callee):
-        return False
-    body = nodes(writer.function.tree, nested=False)
-    calls = [part for part in body if type(part) is gast.Call and len(part.args) == 1]
-    held = [c.args[0] for c in calls if type(c.func) is gast.Name and c.func.id in holding]
-    named = [p for p in body if type(p) is gast.Name and p.id == key]
-    read = [p for p in named if type(p.ctx) is gast.Load]
-    return len(named) == 2 and len(read) == 1 and any(read[0] is part for part in held)
+    return key in writer.held_fixed and not changed_by(callee)
 
 
 def plain_call(writer: Writer, callee: Callee) -> Any:

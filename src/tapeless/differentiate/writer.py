@@ -12,6 +12,7 @@ import functools
 import inspect
 import sys
 import types
+from collections import Counter
 from typing import Any, NoReturn
 
 import gast
@@ -39,11 +40,11 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.rules.declare import Rule, is_built_in, reason_without, subpackage_of
+from tapeless.rules.declare import Rule, is_built_in, reason_without, released, subpackage_of
 from tapeless.tree.build import as_load
 from tapeless.tree.classes import DOTTED
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, reads
+from tapeless.tree.names import Names, nodes, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 _DROPPED = "its derivative is dropped"
@@ -110,6 +111,21 @@ class Writer:
         return self.names.fresh("_") if "_" in reads(self.function.tree) else "_"
 
     # Facts
+
+    @functools.cached_property
+    def held_fixed(self) -> frozenset[str]:
+        """The names that are bound once and read once, by what holds a value fixed."""
+        externals = self.function.externals
+        holding = {k for k, e in externals.items() if released(e.value) is not e.value}
+        if not holding:
+            return frozenset()
+        body = nodes(self.function.tree, nested=False)
+        named = Counter(part.id for part in body if isinstance(part, gast.Name))
+        calls = [part for part in body if isinstance(part, gast.Call) and len(part.args) == 1]
+        held = [c.args[0] for c in calls if isinstance(c.func, gast.Name) and c.func.id in holding]
+        return frozenset(
+            arg.id for arg in held if isinstance(arg, gast.Name) and named[arg.id] == 2
+        )
 
     def varies(self, value: Value) -> bool:
         """Whether a value carries a derivative."""
