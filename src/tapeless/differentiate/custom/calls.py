@@ -8,6 +8,7 @@ again, a function in the text stands for it.
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -65,6 +66,33 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 from tapeless.variables import identifier_of
 
 
+@dataclass(frozen=True)
+class Reversed:
+    """A call that is reversed.
+
+    Attributes
+    ----------
+    s, key, custom
+        The statement, what it binds, and the custom gradient that it calls.
+    wanted
+        The parameters whose gradients are wanted.
+    y, owned
+        The adjoint of the value, and whether nothing else holds it.
+    """
+
+    s: Stmt
+    key: str
+    custom: Custom
+    wanted: tuple[Key, ...]
+    y: Adjoint
+    owned: bool
+
+    def whole(self, sweep: Sweep, like: str | None = None) -> Expr:
+        """Return the adjoint of the value at full shape, which is that of a name like the value."""
+        g = self.y.expression
+        return sweep.adjoints.full(like or self.key, g) if self.y.broadcasts else g
+
+
 def reverse_custom(sweep: Sweep, s: Stmt, key: str, custom: Custom) -> list[Any] | None:
     """Write both sweeps of the call of a custom gradient."""
     value = sweep.result(s)
@@ -79,26 +107,24 @@ def reverse_custom(sweep: Sweep, s: Stmt, key: str, custom: Custom) -> list[Any]
     y = sweep.take(s, key, value.kind)
     if y is None:
         return [as_it_was(sweep, s)]
-    owned = sweep.owned_when_taken and not y.broadcasts
+    call = Reversed(s, key, custom, wanted, y, sweep.owned_when_taken and not y.broadcasts)
     length = len(sweep.out)
     check_own_grads(custom)
     drawn = value_drawn(sweep, s, custom)
     if drawn is not None:
-        return reverse_drawn(sweep, s, key, custom, wanted, y, drawn)
+        return reverse_drawn(sweep, call, drawn)
     if reading:
-        return _called_custom(sweep, s, key, custom, wanted, y, "it reads Variables", True)
-    once = (
-        _once_apart_from_grad(sweep, s, custom, wanted) if sweep.module.for_higher_order else None
-    )
+        return _called_custom(sweep, call, "it reads Variables", reading=True)
+    once = _once_apart_from_grad(sweep, call) if sweep.module.for_higher_order else None
     if once is not None:
-        return _called_custom(sweep, s, key, custom, wanted, y, once)
+        return _called_custom(sweep, call, once)
     try:
-        forward = _spliced(sweep, s, key, custom, wanted, y, owned)
+        forward = _spliced(sweep, call)
         reader.spliced = True
         return forward
     except NotSplicedError as reason:
         del sweep.out[length:]
-        return _called_custom(sweep, s, key, custom, wanted, y, str(reason))
+        return _called_custom(sweep, call, str(reason))
 
 
 def reader_of(sweep: Sweep, s: Stmt, custom: Custom) -> Reader:
@@ -110,15 +136,13 @@ def reader_of(sweep: Sweep, s: Stmt, custom: Custom) -> Reader:
     return Reader(sweep.function, s, custom.label, function, custom.text, classes=classes)
 
 
-def _once_apart_from_grad(
-    sweep: Sweep, s: Stmt, custom: Custom, wanted: tuple[Key, ...]
-) -> str | None:
+def _once_apart_from_grad(sweep: Sweep, call: Reversed) -> str | None:
     """Return what the body of a custom gradient does once only, where its `grad` can do without."""
-    once = runs_once(sweep, s, custom)
+    once = runs_once(sweep, call.s, call.custom)
     if once is None:
         return None
     try:
-        pullback_function(sweep, s, custom, wanted)
+        pullback_function(sweep, call.s, call.custom, call.wanted)
     except NotSplicedError:
         return None
     return once.does
@@ -138,46 +162,38 @@ def refuse_stored_alias(sweep: Sweep, s: Stmt, custom: Custom, kind: Kind) -> No
             )
 
 
-def _spliced(
-    sweep: Sweep,
-    s: Stmt,
-    key: str,
-    custom: Custom,
-    wanted: tuple[Key, ...],
-    y: Adjoint,
-    owned: bool,
-) -> list[Any]:
-    opened = open_text(sweep, s, key, custom)
+def _spliced(sweep: Sweep, call: Reversed) -> list[Any]:
+    custom, key = call.custom, call.key
+    opened = open_text(sweep, call.s, key, custom)
     env = opened.env
     sweep.out.append(
         comment(f"{custom.label}.grad, as written by its author ({place_of(custom, opened.grad)})")
     )
-    given = _upstreams(sweep, opened, key, y, owned)
-    inlined = sweep.splicer.inline(opened.grad, given, env, blocks=True)
+    inlined = sweep.splicer.inline(opened.grad, _upstreams(sweep, opened, call), env, blocks=True)
     if inlined is None:
         raise NotSplicedError("its grad has more than one way through")
     body, result = inlined
-    gradients = _gradients(sweep, s, custom, opened, wanted, body, result)
+    gradients = _gradients(sweep, call, opened, body, result)
     for statement in body:
         sweep.splicer.learn_statement(statement, env)
     sweep.out.extend(body)
     for entry, g in gradients:
-        _contribute(sweep, s, custom, entry, g, env)
+        _contribute(sweep, call, entry, g, env)
     sweep.spliced_names |= binds_in_block([*opened.forward, *body]) - {key}
     forward = [*opened.forward, assign(key, opened.value)]
     if sweep.module.for_higher_order:
-        forward[-1] = marked(sweep, s, forward[-1])
-    title = f"{custom.label}, inlined{_captures(sweep, s, custom)}"
+        forward[-1] = marked(sweep, call.s, forward[-1])
+    title = f"{custom.label}, inlined{_captures(sweep, call)}"
     return [comment(title, Role.INLINED), *forward]
 
 
-def _captures(sweep: Sweep, s: Stmt, custom: Custom) -> str:
+def _captures(sweep: Sweep, call: Reversed) -> str:
     """Name the varying arrays that a local custom gradient captures: they count as constants."""
-    if type(custom.function) is not gast.FunctionDef:
+    if type(call.custom.function) is not gast.FunctionDef:
         return ""
-    free = free_names(custom.function) & sweep.function.local
-    env = sweep.known.before.get(s, {})
-    active = sorted(k for k in free if k in env and sweep.value(s, k).varied)
+    free = free_names(call.custom.function) & sweep.function.local
+    env = sweep.known.before.get(call.s, {})
+    active = sorted(k for k in free if k in env and sweep.value(call.s, k).varied)
     return f"; {', '.join(active)} inside it counts as constant" if active else ""
 
 
@@ -198,10 +214,10 @@ def check_own_grads(custom: Custom) -> None:
             check_returns(custom, part)
 
 
-def _upstreams(sweep: Sweep, opened: Opened, key: str, y: Adjoint, owned: bool) -> dict[str, Any]:
+def _upstreams(sweep: Sweep, opened: Opened, call: Reversed) -> dict[str, Any]:
     """Return the expression for each parameter of `grad`."""
     a = opened.grad.tree.args
-    kind = opened.env[key].kind
+    kind = opened.env[call.key].kind
     named = [p.id for p in [*a.posonlyargs, *a.args]]
     if a.kwarg is not None:
         raise NotSplicedError("its grad takes **keywords")
@@ -215,12 +231,12 @@ def _upstreams(sweep: Sweep, opened: Opened, key: str, y: Adjoint, owned: bool) 
         raise NotSplicedError("the structure of its value is not known")
     wish = next(iter([*named, *keywords]), a.vararg.id if a.vararg else "upstream")
     wish = "upstream" if "upstream" in keywords else wish.rstrip("_") or wish
-    private = _works_in_place(opened.grad.tree) and not owned
-    whole = _whole_upstream(sweep, y, key, kind, wish, opened.env, private)
+    private = _works_in_place(opened.grad.tree) and not call.owned
+    whole = _whole_upstream(sweep, call, kind, wish, opened.env, private)
     parts = (
         [whole]
         if len(outputs) == 1 and not isinstance(kind, Tuple)
-        else [_output(sweep, whole, i, k, key) for i, k in enumerate(outputs)]
+        else [_output(sweep, whole, i, k, call.key) for i, k in enumerate(outputs)]
     )
     if "upstream" in keywords:
         given: dict[str, Any] = {"upstream": whole}
@@ -245,20 +261,18 @@ def _upstreams(sweep: Sweep, opened: Opened, key: str, y: Adjoint, owned: bool) 
 
 
 def _whole_upstream(
-    sweep: Sweep, y: Adjoint, key: str, kind: Kind, wish: str, env: Any, private: bool
+    sweep: Sweep, call: Reversed, kind: Kind, wish: str, env: dict[str, Value], private: bool
 ) -> Any:
     """Return the cotangent of the value, at full shape, as a name or literal."""
-    alike = key
-    if y.broadcasts and isinstance(kind, Array):
-        same = [k for k, v in env.items() if _same_array(v.kind, kind)]
-        alike = next((k for k in same if k != key), key)
-    whole = sweep.adjoints.full(alike, y.expression) if y.broadcasts else y.expression
-    if private and not isinstance(kind, Real) and not (y.broadcasts and isinstance(kind, Array)):
+    filled = call.y.broadcasts and isinstance(kind, Array)
+    same = [k for k, v in env.items() if k != call.key and _same_array(v.kind, kind)]
+    whole = call.whole(sweep, same[0] if filled and same else None)
+    if private and not isinstance(kind, Real) and not filled:
         if isinstance(kind, Array):
             whole = quote_expression("g.copy()", g=whole)
         else:
             whole = quote_expression("copied(g)", copied=sweep.runtime("copied"), g=whole)
-    whole = _as_narrow(sweep, key, whole, kind, env)
+    whole = _as_narrow(sweep, call.key, whole, kind, env)
     if type(whole) not in ATOMS:
         fresh = sweep.names.fresh(wish)
         sweep.out.append(assign(fresh, whole))
@@ -312,11 +326,10 @@ def _works_in_place(tree: Tree) -> bool:
 
 
 def _gradients(
-    sweep: Sweep, s: Stmt, custom: Custom, opened: Opened, wanted: tuple[Key, ...],
-    body: list[Any], result: Any,
-) -> list[tuple[Entry, Any]]:  # fmt: skip
+    sweep: Sweep, call: Reversed, opened: Opened, body: list[Stmt], result: Expr
+) -> list[tuple[Entry, Any]]:
     """Match what `grad` returns to the parameters whose gradients are wanted."""
-    bound, env = opened.bound, dict(opened.env)
+    s, wanted, bound, env = call.s, call.wanted, opened.bound, dict(opened.env)
     for statement in body:
         sweep.splicer.learn_statement(statement, env)
     active = [e for e in bound if e.key is not None and e.key in wanted]
@@ -343,25 +356,19 @@ def _gradients(
             ]
         else:
             raise NotSplicedError("how many gradients its grad returns is not visible")
-    elements = counted(sweep, s, custom, bound, wanted, elements, opened.grad.tree)
+    elements = counted(sweep, s, call.custom, bound, wanted, elements, opened.grad.tree)
     pairs = zip(bound, elements, strict=False)
     return [(e, g) for e, g in pairs if e in active and not is_none(g)]
 
 
-def _contribute(
-    sweep: Sweep, s: Stmt, custom: Custom, entry: Entry, g: Expr, env: dict[str, Value]
-) -> None:
-    if not is_fitted(sweep.splicer.evaluate(g, env).kind, sweep.operand_kind(s, entry.tree)):
-        helper = sweep.splicer.external(_fit_gradient(), "fit_gradient")
+def _contribute(sweep: Sweep, call: Reversed, entry: Entry, g: Expr, env: dict[str, Value]) -> None:
+    if not is_fitted(sweep.splicer.evaluate(g, env).kind, sweep.operand_kind(call.s, entry.tree)):
+        helper = sweep.splicer.external(fit_gradient, "fit_gradient")
         g = quote_expression(
-            "fit(g, x, f, p)", fit=helper, g=g, x=entry.tree, f=const(custom.label),
+            "fit(g, x, f, p)", fit=helper, g=g, x=entry.tree, f=const(call.custom.label),
             p=const(entry.name),
         )  # fmt: skip
-    give(sweep, s, entry.tree, g)
-
-
-def _fit_gradient() -> Any:
-    return fit_gradient
+    give(sweep, call.s, entry.tree, g)
 
 
 def give(sweep: Sweep, s: Stmt, operand: Expr, g: Expr) -> None:
@@ -385,45 +392,40 @@ def is_fitted(g: Kind, x: Kind) -> bool:
     return dims_of(g) == dims_of(x) and g.dtype == x.dtype
 
 
-def _called_custom(
-    sweep: Sweep, s: Stmt, key: str, custom: Custom, wanted: tuple[Key, ...], y: Adjoint, reason: str,
-    reading: bool = False,
-) -> list[Any]:  # fmt: skip
+def _called_custom(sweep: Sweep, call: Reversed, reason: str, reading: bool = False) -> list[Any]:
     """Call a custom gradient that cannot be spliced, and keep the `grad` that it returns."""
-    whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
+    whole = call.whole(sweep)
     if reading and sweep.module.for_higher_order:
         sweep.refuse(
-            s,
-            f"the gradient of '{custom.label}' with respect to Variables cannot be differentiated "
-            "again yet",
+            call.s,
+            f"the gradient of '{call.custom.label}' with respect to Variables cannot be "
+            "differentiated again yet",
             "pass the arrays as arguments",
         )
     if sweep.module.for_higher_order:
-        pulled, forward = _unit_call(sweep, s, key, custom, wanted, whole)
+        pulled, forward = _unit_call(sweep, call, whole)
     else:
-        pull = sweep.names.fresh(f"{key}_pull")
+        pull = sweep.names.fresh(f"{call.key}_pull")
         of_variables = _variables_passed(sweep) if reading else []
         pulled = gast.Call(name(pull), [whole, *of_variables], [])
-        forward = opened_call(sweep, s, key, pull, wanted)
-    _receive_gradients(sweep, s, custom, wanted, pulled)
-    return [comment(f"{custom.label} is called: {reason}"), forward]
+        forward = opened_call(sweep, call.s, call.key, pull, call.wanted)
+    _receive_gradients(sweep, call, pulled)
+    return [comment(f"{call.custom.label} is called: {reason}"), forward]
 
 
-def _receive_gradients(
-    sweep: Sweep, s: Stmt, custom: Custom, wanted: tuple[Key, ...], pulled: Any
-) -> None:
+def _receive_gradients(sweep: Sweep, call: Reversed, pulled: Expr) -> None:
     """Hand the gradients that a call of a pullback returns on to the operands."""
-    operands = dict(custom.operands)
-    bars = [sweep.names.fresh(f"{_root(operands[k])}_bar") for k in wanted]
+    operands = dict(call.custom.operands)
+    bars = [sweep.names.fresh(f"{_root(operands[k])}_bar") for k in call.wanted]
     places = [target(bar) for bar in bars]
     place = places[0] if len(bars) == 1 else gast.Tuple(places, gast.Store())
     sweep.out.append(gast.Assign([place], pulled, None) if bars else gast.Expr(pulled))
-    for k, bar in zip(wanted, bars, strict=True):
+    for k, bar in zip(call.wanted, bars, strict=True):
         operand = operands[k]
         if type(operand) is gast.Name:
-            sweep.contribute(s, operand.id, Adjoint(name(bar)), False)
+            sweep.contribute(call.s, operand.id, Adjoint(name(bar)), False)
         else:
-            give(sweep, s, operand, name(bar))
+            give(sweep, call.s, operand, name(bar))
 
 
 def _variables_passed(sweep: Sweep) -> list[Any]:
@@ -432,26 +434,21 @@ def _variables_passed(sweep: Sweep) -> list[Any]:
     return [name(sweep.memory_name()), gast.Tuple(asked, gast.Load())]
 
 
-def _unit_call(
-    sweep: Sweep, s: Stmt, key: str, custom: Custom, wanted: tuple[Key, ...], whole: Expr
-) -> tuple[Any, Any]:
+def _unit_call(sweep: Sweep, call: Reversed, whole: Expr) -> tuple[Any, Any]:
     """Write a call for the orders that come after: its pullback is a function in the text."""
-    if isinstance(sweep.result(s).kind, Dict):
+    if isinstance(sweep.result(call.s).kind, Dict):
         helper = sweep.splicer.external(upstream_like, "upstream_like")
-        whole = quote_expression("like(g, y)", like=helper, g=whole, y=key)
-    pulled = _pulled_by_text(sweep, s, custom, wanted, whole)
-    return pulled, assign(key, copy.deepcopy(s.value))
+        whole = quote_expression("like(g, y)", like=helper, g=whole, y=call.key)
+    return _pulled_by_text(sweep, call, whole), assign(call.key, copy.deepcopy(call.s.value))
 
 
-def _pulled_by_text(
-    sweep: Sweep, s: Stmt, custom: Custom, wanted: tuple[Key, ...], whole: Expr
-) -> Expr:
+def _pulled_by_text(sweep: Sweep, call: Reversed, whole: Expr) -> Expr:
     try:
-        return called_pullback(sweep, s, custom, wanted, whole)
+        return called_pullback(sweep, call.s, call.custom, call.wanted, whole)
     except NotSplicedError as reason:
         sweep.refuse(
-            s,
-            f"the gradient of '{custom.label}' cannot be differentiated again: {reason}",
+            call.s,
+            f"the gradient of '{call.custom.label}' cannot be differentiated again: {reason}",
             reason.fix or "write f and its grad as plain functions of one file",
         )
 
@@ -476,17 +473,8 @@ def value_drawn(sweep: Writer, s: Stmt, custom: Custom) -> Any:
     return copy.deepcopy(marked_value)
 
 
-def reverse_drawn(
-    sweep: Sweep,
-    s: Stmt,
-    key: str,
-    custom: Custom,
-    wanted: tuple[Key, ...],
-    y: Adjoint,
-    value: Expr,
-) -> list[Any]:
+def reverse_drawn(sweep: Sweep, call: Reversed, value: Expr) -> list[Any]:
     """Keep the value that a marked call had: its pullback alone is run."""
-    whole = sweep.adjoints.full(key, y.expression) if y.broadcasts else y.expression
-    pulled = _pulled_by_text(sweep, s, custom, wanted, whole)
-    _receive_gradients(sweep, s, custom, wanted, pulled)
-    return [comment(f"{custom.label} has run already"), with_value(sweep, s, value)]
+    pulled = _pulled_by_text(sweep, call, call.whole(sweep))
+    _receive_gradients(sweep, call, pulled)
+    return [comment(f"{call.custom.label} has run already"), with_value(sweep, call.s, value)]
