@@ -112,30 +112,13 @@ def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
     if type(y) is float and type(g) is float:
         return g
     if isinstance(y, np.ndarray):
-        if y.dtype.kind not in "fc":
-            return None
-        g = np.asarray(g)
-        if g.shape != y.shape or g.dtype.kind == "O":
-            _refuse(
-                f"a tangent or cotangent of shape {g.shape} was given for shape {y.shape}",
-                f"give one of shape {y.shape}",
-            )
-        if g.dtype is y.dtype or g.dtype == y.dtype or g.dtype.kind not in "iubf":
-            return g.copy()
-        return g.astype(y.dtype)
+        return _as_array(g, y) if y.dtype.kind in "fc" else None
     if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(
         g, (float, complex)
     ):
         return None if not isinstance(g, (int, np.number)) else float(g)
     if isinstance(y, (float, complex, np.number)):
-        if g is None or np.ndim(g) != 0:
-            _refuse(
-                f"a tangent or cotangent of shape {np.shape(g)} was given for a scalar",
-                "give a number",
-            )
-        if isinstance(y, np.floating) and not isinstance(g, (complex, np.inexact)):
-            return y.dtype.type(g)
-        return g if isinstance(g, (float, complex, np.inexact)) else float(g)
+        return _as_number(g, y)
     if isinstance(y, (list, tuple)):
         if g is None:
             return zeros(y)
@@ -163,6 +146,30 @@ def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
     for key, item in attributes.items():
         setattr(made, key, _as_cotangent_of_slot(getattr(g, key, None), item, below))
     return made
+
+
+def _as_array(g: Any, y: Any) -> Any:
+    """Check the cotangent of an array of floats; return it in the dtype of the array, as a copy."""
+    g = np.asarray(g)
+    if g.shape != y.shape or g.dtype.kind == "O":
+        _refuse(
+            f"a tangent or cotangent of shape {g.shape} was given for shape {y.shape}",
+            f"give one of shape {y.shape}",
+        )
+    if g.dtype is y.dtype or g.dtype == y.dtype or g.dtype.kind not in "iubf":
+        return g.copy()
+    return g.astype(y.dtype)
+
+
+def _as_number(g: Any, y: Any) -> Any:
+    """Check the cotangent of a number; return it in a precision that is not lower."""
+    if g is None or np.ndim(g) != 0:
+        _refuse(
+            f"a tangent or cotangent of shape {np.shape(g)} was given for a scalar", "give a number"
+        )
+    if isinstance(y, np.floating) and not isinstance(g, (complex, np.inexact)):
+        return y.dtype.type(g)
+    return g if isinstance(g, (float, complex, np.inexact)) else float(g)
 
 
 def _as_cotangent_of_slot(g: Any, y: Any, within: tuple[int, ...]) -> Any:

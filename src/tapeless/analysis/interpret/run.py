@@ -29,7 +29,7 @@ from tapeless.analysis.interpret.statements import STATEMENTS
 from tapeless.analysis.interpret.stopping import refuse_stores_into_stopped
 from tapeless.analysis.interpret.summaries import NeverReturnsError
 from tapeless.analysis.interpret.variables import is_mixture
-from tapeless.kinds import UNKNOWN, Memory, differentiable, regions_of
+from tapeless.kinds import UNKNOWN, Memory, Region, differentiable, regions_of
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Expr, Tree
 
@@ -38,8 +38,7 @@ class Interpretation(Interpreter):
     """One run of a function on kinds."""
 
     def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
-        """Interpret the body until nothing changes; give the facts."""
-        names = self.function.parameters
+        """Interpret the body until nothing changes; return the facts."""
         self.heap = {r: dict(slots) for r, slots in heap.items()}
         self.given = set(heap)
         for value in [*values, *(v for slots in heap.values() for v in slots.values())]:
@@ -49,25 +48,31 @@ class Interpretation(Interpreter):
                 self.varied |= value.kind.varied
         asked = {variable_region(v) for v in self.program.asked}
         self.varied |= asked
-        for _ in range(MOST_ROUNDS):
-            state = self.state()
-            self.bare = names[0] if self.function.initializes else None
-            environment = {**self.itself(), **dict(zip(names, values, strict=True))}
-            self.block(self.function.tree.body, environment)
-            if state == self.state():
-                break
-        else:
-            name = self.function.name
-            reason = (
-                f"what '{name}' makes grows with every trip of its loops, as far as its text tells"
-            )
-            raise self.function.error(self.function.tree, reason, "write it with arrays")
+        self.settle(values)
         met = self.met_regions()
         self.varied -= asked - met
         self.heap = {
             region: {slot: sealed(self, value) for slot, value in slots.items()}
             for region, slots in self.heap.items()
         }
+        return self.facts(met)
+
+    def settle(self, values: tuple[Value, ...]) -> None:
+        """Interpret the body again until nothing changes."""
+        names = self.function.parameters
+        for _ in range(MOST_ROUNDS):
+            state = self.state()
+            self.bare = names[0] if self.function.initializes else None
+            environment = {**self.itself(), **dict(zip(names, values, strict=True))}
+            self.block(self.function.tree.body, environment)
+            if state == self.state():
+                return
+        name = self.function.name
+        reason = f"what '{name}' makes grows with every trip of its loops, as far as its text tells"
+        raise self.function.error(self.function.tree, reason, "write it with arrays")
+
+    def facts(self, met: set[Region]) -> Facts:
+        """Return what was found, which changes no more."""
         together = regions_together(self.before, self.results, self.heap, self.callees)
         return Facts(
             before=MappingProxyType(self.before),

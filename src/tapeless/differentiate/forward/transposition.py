@@ -11,16 +11,18 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.facts import Environment
 from tapeless.differentiate.forward.terms import summed
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.rule_texts import needed_for, open_rule, operands_in
+from tapeless.kinds import Dim
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule
 from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, call, const, name
 from tapeless.tree.classes import ADDITIVE, DISPLAYS
 from tapeless.tree.names import parameters, reads
-from tapeless.tree.trees import Tree
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 def transposed_rule(
@@ -58,7 +60,12 @@ def _transposed(writer: TangentWriter, grad: str, key: str, dots: list[Any]) -> 
 
 
 def diagonal(
-    writer: TangentWriter, grad: Any, operands: list[Any], dots: list[Any], key: str, env: Any
+    writer: TangentWriter,
+    grad: Any,
+    operands: list[Expr],
+    dots: list[Any],
+    key: str,
+    env: Environment,
 ) -> tuple[list[Any], Any] | None:
     """Transpose a `grad` that multiplies its upstream entry by entry: by the same text.
 
@@ -75,44 +82,53 @@ def diagonal(
     for i, (tree, dot) in enumerate(zip(operands, dots, strict=True)):
         if dot is None:
             continue
-        inner = dims_of(writer.splicer.evaluate(tree, env).kind)
-        if type(dot) is not gast.Name or inner is None:
+        if type(dot) is not gast.Name or not _has_dims(writer, tree, env, dims):
             return None
-        if inner != dims and not same_dims(inner, dims):
-            return None
-        known = dict(env)
-        known[dot.id] = env[key]
+        known = {**env, dot.id: env[key]}
         inlined = writer.splicer.inline(grad, {upstream[0]: dot}, known)
-        if inlined is None:
+        shown = None if inlined is None else _gradient_shown(inlined[1], i, len(operands))
+        if inlined is None or shown is None:
             return None
-        body, result = inlined
-        if type(result) in DISPLAYS:
-            if i >= len(result.elts) or len(result.elts) > len(operands):
-                return None
-            result = result.elts[i]
-        elif len(operands) > 1:
-            return None
-        if type(result) is gast.Constant and result.value is None:
+        if type(shown) is gast.Constant and shown.value is None:
             continue
-        body = needed_for(result, body)
-        linear = {dot.id}
-        for statement in body:
-            if not (type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name):
-                return None
-            writer.splicer.learn(statement.targets[0], statement.value, known)
-            if not set(reads(statement.value)) & linear:
-                continue
-            if not _multiplies(statement.value, linear):
-                return None
-            linear.add(statement.targets[0].id)
-        if not _multiplies(result, linear):
+        body = needed_for(shown, inlined[0])
+        if not _is_linear(writer, body, shown, dot.id, known):
             return None
-        found = dims_of(writer.splicer.evaluate(result, known).kind)
-        if found is None or (found != dims and not same_dims(found, dims)):
+        if not _has_dims(writer, shown, known, dims):
             return None
         statements += body
-        total = result if total is None else summed(total, result)
+        total = shown if total is None else summed(total, shown)
     return None if total is None else (statements, total)
+
+
+def _has_dims(writer: TangentWriter, tree: Expr, env: Environment, dims: tuple[Dim, ...]) -> bool:
+    """Whether an expression is known to have as many entries along each axis."""
+    found = dims_of(writer.splicer.evaluate(tree, env).kind)
+    return found is not None and (found == dims or same_dims(found, dims))
+
+
+def _gradient_shown(result: Expr, i: int, count: int) -> Any:
+    """Return the gradient of one of some operands in what a `grad` returns; None where it is hidden."""
+    if type(result) in DISPLAYS:
+        return result.elts[i] if i < len(result.elts) <= count else None
+    return result if count <= 1 else None
+
+
+def _is_linear(
+    writer: TangentWriter, body: list[Stmt], result: Expr, dot: str, env: Environment
+) -> bool:
+    """Whether a text only multiplies a tangent, entry by entry; learn what its names are."""
+    linear = {dot}
+    for s in body:
+        if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name:
+            return False
+        writer.splicer.learn(s.targets[0], s.value, env)
+        if not set(reads(s.value)) & linear:
+            continue
+        if not _multiplies(s.value, linear):
+            return False
+        linear.add(s.targets[0].id)
+    return _multiplies(result, linear)
 
 
 def _multiplies(tree: Tree, linear: set[str]) -> bool:
