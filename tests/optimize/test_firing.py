@@ -1,0 +1,37 @@
+"""Each pass of the optimizer changes something in a golden text or a pair: one that never does is idle."""
+
+from tests.optimize import firing
+
+TEXTS = """
+branches-early-grad
+calls-defaults-grad
+calls-nested-jvp
+calls-recursive-grad
+containers-dict_read-grad
+containers-tuple_returned-grad
+iterators-by_hand-grad
+loops-with_jumps-grad
+objects-constant_stiffness-grad
+stores-views-grad
+g06_mutation
+g13_return_in_loop
+g18_adjoint_memory
+g19_second_order_loop
+g22_outer_state
+"""
+IN_NO_TEXT = """
+drop_idle_comments
+drop_idle_halves
+drop_unused_state
+take_decided_branches
+unpack_at_once
+"""
+
+
+def test_each_pass_fires_in_a_golden_text_or_a_pair(monkeypatch):
+    monkeypatch.setenv("TAPELESS_CACHE", "0")
+    fired = firing.watch(monkeypatch)
+    for text in TEXTS.split():
+        firing.write(text)
+    # `python -m tests.optimize.firing` tells in which texts a pass fires
+    assert sorted(set(firing.NAMES) - fired) == sorted(IN_NO_TEXT.split())
