@@ -120,12 +120,10 @@ class Writer:
         if not holding:
             return frozenset()
         body = nodes(self.function.tree, nested=False)
-        named = Counter(part.id for part in body if isinstance(part, gast.Name))
-        calls = [part for part in body if isinstance(part, gast.Call) and len(part.args) == 1]
-        held = [c.args[0] for c in calls if isinstance(c.func, gast.Name) and c.func.id in holding]
-        return frozenset(
-            arg.id for arg in held if isinstance(arg, gast.Name) and named[arg.id] == 2
-        )
+        named = Counter(part.id for part in body if type(part) is gast.Name)
+        calls = [part for part in body if type(part) is gast.Call and len(part.args) == 1]
+        held = [c.args[0] for c in calls if type(c.func) is gast.Name and c.func.id in holding]
+        return frozenset(arg.id for arg in held if type(arg) is gast.Name and named[arg.id] == 2)
 
     def varies(self, value: Value) -> bool:
         """Whether a value carries a derivative."""
