@@ -131,7 +131,7 @@ def test_call(line):
 # or what they are given to divide by is zero.
 NOT_AS = {
     made_complex: ("max", "min", "sort", "partition", "median", "ptp", "unique", "heaviside", "clip",
-                   "quantile", "percentile", "dtype=float"),
+                   "quantile", "percentile", "dtype=float", "aweights"),
     with_strides: ("einsum", "matvec", "vecmat"),
     in_fortran_order: ("einsum", "matvec", "vecmat"),
     emptied: ("weights=", "polymul", "einsum", "unstack", "histogram", "hfft"),

@@ -1,10 +1,10 @@
-"""Every rule of statistics.py, run by itself."""
+"""Every rule of statistics.py and quantiles.py, run by itself."""
 
 import numpy as np
 import pytest
 
 from tapeless.errors import GradientError
-from tapeless.rules import declare, statistics
+from tapeless.rules import declare, quantiles, statistics
 from tapeless.testing import check_rule
 
 
@@ -53,26 +53,43 @@ def test_quantiles(fn, rest):
         check_rule(fn, x3, q * whole, *rest, keepdims=True)
 
 
-@pytest.mark.parametrize("method", ["lower", "higher", "midpoint", "nearest"])
+METHODS = [
+    *["lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf", "hazen"],
+    *["closest_observation", "interpolated_inverted_cdf", "weibull", "median_unbiased"],
+    "normal_unbiased",
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("fn", QUANTILES)
 def test_methods_of_quantiles(fn, method):
     whole = 100.0 if "percentile" in fn.__name__ else 1.0
-    for q in (0.3, np.array([0.13, 0.6])):
+    for q in (0.31, np.array([0.13, 0.57])):
         check_rule(fn, x2, q * whole, 1, method=method)
 
 
 def test_quantiles_agree_with_median_and_extremes():
     a = np.array([2.0, 1.0, 2.0, 5.0, 5.0, 2.0])
     for q, fn in ((0.0, np.min), (0.5, np.median), (1.0, np.max)):
-        found = statistics.np_quantile(a, q)[1](1.0)[0]
+        found = quantiles.np_quantile(a, q)[1](1.0)[0]
         np.testing.assert_allclose(found, declare.find_rule(fn).function(a)[1](1.0)[0])
 
 
-def test_other_methods_are_refused():
-    with pytest.raises(GradientError, match="weibull"):
-        statistics.np_quantile(x1, 0.5, method="weibull")
+def test_quantiles_with_weights_are_entries():
+    weights = np.array([[1.0, 2.0, 0.5, 1.5]] * 3)
+    for fn in QUANTILES:
+        whole = 100.0 if "percentile" in fn.__name__ else 1.0
+        for q in (0.31, np.array([0.13, 0.57])):
+            rest = {"weights": weights, "method": "inverted_cdf"}
+            check_rule(fn, x2, q * whole, 1, check_float32=False, **rest)
+            check_rule(fn, x2, q * whole, keepdims=True, check_float32=False, **rest)
+
+
+def test_what_is_overwritten_is_refused():
+    with pytest.raises(GradientError, match="overwritten"):
+        quantiles.np_quantile(x1, 0.5, overwrite_input=True)
     with pytest.raises(GradientError, match="axes of q"):
-        statistics.np_nanquantile(x1, np.array([[0.5]]))
+        quantiles.np_nanquantile(x1, np.array([[0.5]]))
 
 
 @pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
@@ -129,5 +146,5 @@ def rules_here():
 
 
 def test_every_rule_is_checked():
-    given = {*QUANTILES, *NAN, *RUNNING, statistics.average_ties}
+    given = {*QUANTILES, *NAN, *RUNNING}
     assert set(rules_here()) <= {fn for fn, _ in CALLS} | given

@@ -132,34 +132,33 @@ def np_mean(
 def np_average(
     a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False
 ) -> Any:
-    """Here y = sum w a / s with s = sum w, so dy = sum (w da + (a - y) dw) / s."""
-    if returned:
-        raise GradientError(
-            "np.average with returned=True has no gradient", fix="take np.sum of the weights"
-        )
-    y = np.average(a, axis=axis, weights=weights, keepdims=keepdims)
+    """Here y = sum w a / s with s = sum w, so dy = sum (w da + (a - y) dw) / s and ds = sum dw."""
+    found = np.average(a, axis=axis, weights=weights, returned=returned, keepdims=keepdims)
+    y = found[0] if returned else found
     shape = np.shape(a)
 
-    def grad(y_bar: Any) -> Any:
+    def grad(*y_bars: Any) -> Any:
         if weights is None:
-            a_bar = unreduce(y_bar / reduced_size(shape, axis), shape, axis, keepdims)
+            a_bar = unreduce(y_bars[0] / reduced_size(shape, axis), shape, axis, keepdims)
             return a_bar, None, None, None, None
         w = np.broadcast_to(align_weights(weights, shape, axis), shape)
-        scaled = expand_reduced(y_bar, axis, keepdims) / np.sum(w, axis=axis, keepdims=True)
-        w_bar = scaled * (a - expand_reduced(y, axis, keepdims))
+        scaled = expand_reduced(y_bars[0], axis, keepdims) / np.sum(w, axis=axis, keepdims=True)
+        shift = scaled * (a - expand_reduced(y, axis, keepdims))
+        w_bar = shift + expand_reduced(y_bars[1], axis, keepdims) if returned else shift
         return scaled * w, None, align_weights_bar(w_bar, np.shape(weights), axis), None, None
 
     def jvp(a_dot: Any, weights_dot: Any = None) -> Any:
         if weights is None:
-            return np.mean(a_dot, axis=axis, keepdims=keepdims)
+            y_dot = np.mean(a_dot, axis=axis, keepdims=keepdims)
+            return (y_dot, np.zeros_like(y_dot)) if returned else y_dot
         w = np.broadcast_to(align_weights(weights, shape, axis), shape)
-        w_dot = align_weights(weights_dot, shape, axis)
+        w_dot = np.broadcast_to(align_weights(weights_dot, shape, axis), shape)
         change = a_dot * w + (a - expand_reduced(y, axis, keepdims)) * w_dot
-        return np.sum(change, axis=axis, keepdims=keepdims) / np.sum(
-            w, axis=axis, keepdims=keepdims
-        )
+        raised = np.sum(change, axis=axis, keepdims=keepdims)
+        y_dot = raised / np.sum(w, axis=axis, keepdims=keepdims)
+        return (y_dot, np.sum(w_dot, axis=axis, keepdims=keepdims)) if returned else y_dot
 
-    return y, grad, jvp
+    return found, grad, jvp
 
 
 @register_gradient((np.prod, np.ndarray.prod), kind=reductions.reduced)

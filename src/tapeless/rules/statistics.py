@@ -1,8 +1,7 @@
-"""Statistics: quantiles, covariances, counts with weights, and what skips missing entries.
+"""Statistics: covariances, counts with weights, and what skips missing entries.
 
-A quantile is a weighted mean of two neighbours in the sorted order; a covariance is a product of
-deviations; a count with weights is linear in them. What skips entries that are not numbers gives
-them no cotangent.
+A covariance is a product of deviations; a count with weights is linear in them. What skips entries
+that are not numbers gives them no cotangent.
 """
 
 from __future__ import annotations
@@ -13,158 +12,31 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.arguments import as_given
-from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import reductions
 from tapeless.runtime import (
-    average_ties,
     conjugate,
     correlation_bar,
     correlation_dot,
     covariance_bar,
     covariance_dot,
+    covariance_weights_bar,
     divide_or_zero,
     expand_reduced,
     if_inexact,
     missing_in,
-    neighbours,
     product_of_others,
-    quantile_bar,
-    quantile_dot,
-    quantile_q_bar,
-    quantile_q_dot,
     real_part,
     scaled_deviations,
     share_ties,
     shares_of_extreme,
-    sorted_places,
     tangent_in,
     unbroadcast,
     variables_bars,
     variables_of,
+    weighted_covariance_bar,
+    weighted_covariance_dot,
 )
-
-_METHODS = "linear, lower, higher, midpoint and nearest are differentiated"
-_AXES_OF_NAN = "NumPy orders the axes of q differently where it skips what is not a number"
-
-# Quantiles
-
-
-@register_gradient(np.quantile, kind=reductions.quantile, selects=True)
-def np_quantile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
-) -> Any:
-    """A mean of two neighbours in the sorted order, weighted by how far q is from each."""
-    if method not in ("linear", "lower", "higher", "midpoint", "nearest"):
-        raise GradientError(f"np.quantile with method={method!r} has no gradient", fix=_METHODS)
-    y = np.quantile(a, q, axis=axis, method=method, keepdims=keepdims)
-
-    def grad(y_bar: Any) -> Any:
-        a_bar = quantile_bar(y_bar, a, q, axis, method)
-        q_bar = quantile_q_bar(y_bar, a, q, axis, method)
-        return a_bar, q_bar, None, None, None
-
-    def jvp(a_dot: Any, q_dot: Any = 0.0) -> Any:
-        moved = quantile_dot(a_dot, a, q, axis, method)
-        slid = quantile_q_dot(q_dot, a, q, axis, method)
-        return np.reshape(moved + slid, np.shape(y))
-
-    return y, grad, jvp
-
-
-@register_gradient(np.percentile, kind=reductions.quantile, selects=True)
-def np_percentile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
-) -> Any:
-    """As `quantile`, of hundredths."""
-    if method not in ("linear", "lower", "higher", "midpoint", "nearest"):
-        raise GradientError(f"np.percentile with method={method!r} has no gradient", fix=_METHODS)
-    y = np.percentile(a, q, axis=axis, method=method, keepdims=keepdims)
-    share = np.true_divide(q, 100.0)
-
-    def grad(y_bar: Any) -> Any:
-        a_bar = quantile_bar(y_bar, a, share, axis, method)
-        q_bar = quantile_q_bar(y_bar, a, share, axis, method) / 100.0
-        return a_bar, q_bar, None, None, None
-
-    def jvp(a_dot: Any, q_dot: Any = 0.0) -> Any:
-        moved = quantile_dot(a_dot, a, share, axis, method)
-        slid = quantile_q_dot(q_dot, a, share, axis, method) / 100.0
-        return np.reshape(moved + slid, np.shape(y))
-
-    return y, grad, jvp
-
-
-@register_gradient(np.nanquantile, kind=reductions.quantile, selects=True)
-def np_nanquantile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
-) -> Any:
-    """As `quantile`, of the entries that are numbers."""
-    if method not in ("linear", "lower", "higher", "midpoint", "nearest"):
-        raise GradientError(f"np.nanquantile with method={method!r} has no gradient", fix=_METHODS)
-    if np.ndim(q) > 1:
-        raise GradientError(_AXES_OF_NAN, fix="give the places in one row")
-    y = np.nanquantile(a, q, axis=axis, method=method, keepdims=keepdims)
-
-    def grad(y_bar: Any) -> Any:
-        a_bar = quantile_bar(y_bar, a, q, axis, method, True)
-        q_bar = quantile_q_bar(y_bar, a, q, axis, method, True)
-        return a_bar, q_bar, None, None, None
-
-    def jvp(a_dot: Any, q_dot: Any = 0.0) -> Any:
-        moved = quantile_dot(a_dot, a, q, axis, method, True)
-        slid = quantile_q_dot(q_dot, a, q, axis, method, True)
-        return np.reshape(moved + slid, np.shape(y))
-
-    return y, grad, jvp
-
-
-@register_gradient(np.nanpercentile, kind=reductions.quantile, selects=True)
-def np_nanpercentile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
-) -> Any:
-    """As `percentile`, of the entries that are numbers."""
-    if method not in ("linear", "lower", "higher", "midpoint", "nearest"):
-        raise GradientError(
-            f"np.nanpercentile with method={method!r} has no gradient", fix=_METHODS
-        )
-    if np.ndim(q) > 1:
-        raise GradientError(_AXES_OF_NAN, fix="give the places in one row")
-    y = np.nanpercentile(a, q, axis=axis, method=method, keepdims=keepdims)
-    share = np.true_divide(q, 100.0)
-
-    def grad(y_bar: Any) -> Any:
-        a_bar = quantile_bar(y_bar, a, share, axis, method, True)
-        q_bar = quantile_q_bar(y_bar, a, share, axis, method, True) / 100.0
-        return a_bar, q_bar, None, None, None
-
-    def jvp(a_dot: Any, q_dot: Any = 0.0) -> Any:
-        moved = quantile_dot(a_dot, a, share, axis, method, True)
-        slid = quantile_q_dot(q_dot, a, share, axis, method, True) / 100.0
-        return np.reshape(moved + slid, np.shape(y))
-
-    return y, grad, jvp
-
-
-@register_gradient(np.nanmedian, kind=reductions.float_reduced, selects=True)
-def np_nanmedian(
-    a: Any, axis: Any = None, out: None = None, overwrite_input: Any = False, keepdims: Any = False
-) -> Any:
-    """The entries in the middle share the cotangent."""
-    if overwrite_input:
-        raise GradientError(
-            "np.nanmedian with overwrite_input=True has no gradient", fix="leave it out"
-        )
-    y = np.nanmedian(a, axis=axis, keepdims=keepdims)
-
-    def grad(y_bar: Any) -> Any:
-        return quantile_bar(y_bar, a, 0.5, axis, "linear", True), None, None, None, None
-
-    def jvp(a_dot: Any) -> Any:
-        y_dot = quantile_dot(a_dot, a, 0.5, axis, "linear", True)
-        return np.reshape(y_dot, np.shape(y))
-
-    return y, grad, jvp
-
 
 # Reductions of the entries that are numbers
 
@@ -313,36 +185,52 @@ def np_nanstd(
 
 
 @register_gradient(np.cov, kind=reductions.covariance)
-def np_cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None) -> Any:
-    """With deviations D from the means, C = D D^H / n, so D_bar = (C_bar + C_bar^H) conj(D) / n."""
-    c = np.cov(m, y, rowvar=rowvar, bias=bias, ddof=ddof)
+def np_cov(
+    m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None,
+    fweights: Any = None, aweights: Any = None, *, dtype: Any = None,
+) -> Any:  # fmt: skip
+    """With deviations D from the means, C = D D^H / n, so D_bar = (C_bar + C_bar^H) conj(D) / n.
+
+    With weights W it is C = D W D^H / n, and n depends on the weights.
+    """
+    given = as_given(fweights=fweights, aweights=aweights, dtype=dtype)
+    c = np.cov(m, y, rowvar=rowvar, bias=bias, ddof=ddof, **given)
     lost = (0 if bias else 1) if ddof is None else ddof
 
     def grad(c_bar: Any) -> Any:
-        rows_bar = covariance_bar(c_bar, variables_of(m, y, rowvar), lost)
+        rows = variables_of(m, y, rowvar)
+        if fweights is None and aweights is None:
+            bars = variables_bars(covariance_bar(c_bar, rows, lost), m, y, rowvar)
+            return bars[0], bars[1], None, None, None, None, None, None
+        rows_bar = weighted_covariance_bar(c_bar, rows, lost, fweights, aweights)
         bars = variables_bars(rows_bar, m, y, rowvar)
-        return bars[0], bars[1], None, None, None
+        if aweights is None:
+            return bars[0], bars[1], None, None, None, None, None, None
+        weights_bar = covariance_weights_bar(c_bar, c, rows, lost, fweights, aweights)
+        return bars[0], bars[1], None, None, None, None, weights_bar, None
 
-    def jvp(m_dot: Any, y_dot: Any = None) -> Any:
+    def jvp(m_dot: Any, y_dot: Any = None, aweights_dot: Any = None) -> Any:
         more_dot = None if y is None else y_dot
         rows_dot = variables_of(m_dot, more_dot, rowvar)
-        c_dot = covariance_dot(rows_dot, variables_of(m, y, rowvar), lost)
-        return np.reshape(c_dot, np.shape(c))
+        rows = variables_of(m, y, rowvar)
+        if fweights is None and aweights is None:
+            return np.reshape(covariance_dot(rows_dot, rows, lost), np.shape(c))
+        return weighted_covariance_dot(rows_dot, aweights_dot, c, rows, lost, fweights, aweights)
 
     return c, grad, jvp
 
 
 @register_gradient(np.corrcoef, kind=reductions.covariance)
-def np_corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
+def np_corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Any:
     """With standardized rows Z, C = Z Z^T; what changes their norm changes nothing."""
     if np.iscomplexobj(x):
         raise GradientError("np.corrcoef is differentiated for real variables only")
-    c = np.corrcoef(x, y, rowvar=rowvar)
+    c = np.corrcoef(x, y, rowvar=rowvar, **as_given(dtype=dtype))
 
     def grad(c_bar: Any) -> Any:
         rows_bar = correlation_bar(c_bar, variables_of(x, y, rowvar))
         bars = variables_bars(rows_bar, x, y, rowvar)
-        return bars[0], bars[1], None
+        return bars[0], bars[1], None, None
 
     def jvp(x_dot: Any, y_dot: Any = None) -> Any:
         more_dot = None if y is None else y_dot
@@ -365,20 +253,3 @@ def np_bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
         return None, None if weights is None else y_bar[x], None
 
     return y, grad
-
-
-# What the gradients above call, for derivatives of higher order
-
-
-@register_gradient(average_ties, linear=True)
-def runtime_average_ties(g: Any, a: Any, places: Any) -> Any:
-    """Averaging is symmetric: its transpose is itself."""
-    y = average_ties(g, a, places)
-
-    def grad(y_bar: Any) -> Any:
-        return average_ties(y_bar, a, places), None, None
-
-    return y, grad
-
-
-zero_gradient(sorted_places, neighbours)

@@ -1,147 +1,17 @@
-"""Quantiles, covariances and counts, backwards.
+"""Covariances and counts, backwards.
 
-A quantile lies between two neighbours in the sorted order. Which ones is piecewise constant; entries that
-are equal to one of them share its cotangent evenly, as those that attain a maximum do. Covariances are
-products of deviations from means; the means contribute nothing, since deviations sum to zero.
+Covariances are products of deviations from means; the means contribute nothing, since deviations sum to
+zero.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from tapeless.runtime.elementwise import conjugate
-from tapeless.runtime.selection import add_at, flat_places
 from tapeless.runtime.shapes import transpose
-
-
-def sorted_places(a: Any, axis: Any = None) -> Any:
-    """Return the flat places of the entries in the sorted order along `axis`, which comes last.
-
-    Examples
-    --------
-    >>> sorted_places(np.array([[3.0, 1.0], [0.0, 4.0]]), 0)
-    array([[2, 0],
-           [1, 3]])
-    """
-    rank = np.ndim(a)
-    axes = normalize_axis_tuple(range(rank) if axis is None else axis, rank)
-    moved = np.moveaxis(flat_places(np.shape(a)), axes, tuple(range(rank - len(axes), rank)))
-    kept = np.shape(moved)[: rank - len(axes)]
-    rows = np.reshape(moved, (*kept, math.prod(np.shape(moved)[rank - len(axes) :])))
-    return np.take_along_axis(rows, np.argsort(np.ravel(a)[rows], axis=-1), axis=-1)
-
-
-def average_ties(g: Any, a: Any, places: Any) -> Any:
-    """Average what belongs to equal entries of `a`, which `places` holds in rows, sorted.
-
-    Examples
-    --------
-    >>> a = np.array([2.0, 1.0, 2.0])
-    >>> average_ties(np.array([1.0, 5.0, 0.0]), a, sorted_places(a))
-    array([0.5, 5. , 0.5])
-    """
-    rows = np.ravel(a)[places]
-    first = np.ones(np.shape(rows), dtype=bool)
-    first[..., 1:] = rows[..., 1:] != rows[..., :-1]
-    if np.all(first):
-        return g
-    group = np.cumsum(first) - 1
-    order = np.ravel(places)
-    weights = np.ravel(g)[order]
-    sums = np.zeros(group[-1] + 1, dtype=weights.dtype)
-    np.add.at(sums, group, weights)
-    averaged = np.empty_like(weights)
-    averaged[order] = (sums / np.bincount(group))[group]
-    return np.reshape(averaged, np.shape(g))
-
-
-def quantile_cell(a: Any, q: Any, places: Any, method: str, skips_nan: bool) -> tuple[Any, Any]:
-    """Return between which sorted entries quantiles lie, and how far: the lower one's index and t."""
-    count = np.sum(~np.isnan(np.ravel(a)[places]), axis=-1) if skips_nan else places.shape[-1]
-    last = np.broadcast_to(np.maximum(count - 1, 0), np.shape(places)[:-1])
-    index = np.reshape(q, (*np.shape(q), *(1,) * np.ndim(last))) * last
-    lower = np.floor(index)
-    t = index - lower
-    if method == "lower":
-        t = 0.0 * t
-    if method == "higher":
-        t = 1.0 * (t > 0)
-    if method == "midpoint":
-        t = 0.5 * (t > 0)
-    if method == "nearest":
-        t = 1.0 * ((t > 0.5) | ((t == 0.5) & (lower % 2 == 1)))
-    return lower.astype(int), t
-
-
-def neighbours(places: Any, lower: Any) -> tuple[Any, Any]:
-    """Return the flat places of the entries below and above quantiles."""
-    upper = np.minimum(lower + 1, places.shape[-1] - 1)
-    rows = np.broadcast_to(places, (*np.shape(lower), places.shape[-1]))
-    below = np.take_along_axis(rows, np.expand_dims(lower, -1), axis=-1)[..., 0]
-    return below, np.take_along_axis(rows, np.expand_dims(upper, -1), axis=-1)[..., 0]
-
-
-def quantile_bar(
-    y_bar: Any, a: Any, q: Any, axis: Any, method: str = "linear", skips_nan: bool = False
-) -> Any:
-    """Return the cotangent of `a` in ``np.quantile(a, q, axis, method=method)``.
-
-    Examples
-    --------
-    >>> quantile_bar(1.0, np.array([4.0, 1.0, 2.0]), 0.25, None)
-    array([0. , 0.5, 0.5])
-    """
-    places = sorted_places(a, axis)
-    lower, t = quantile_cell(a, q, places, method, skips_nan)
-    below, above = neighbours(places, lower)
-    share = t.astype(np.result_type(y_bar))
-    g = np.reshape(y_bar, np.shape(below))
-    parts = np.stack([(1 - share) * g, share * g])
-    return average_ties(add_at(parts, np.stack([below, above]), np.shape(a)), a, places)
-
-
-def quantile_dot(
-    v: Any, a: Any, q: Any, axis: Any, method: str = "linear", skips_nan: bool = False
-) -> Any:
-    """Take, in the sorted order of `a`, the quantiles of `v`: the transpose of `quantile_bar`."""
-    places = sorted_places(a, axis)
-    lower, t = quantile_cell(a, q, places, method, skips_nan)
-    below, above = neighbours(places, lower)
-    share = t.astype(np.result_type(v))
-    entries = np.ravel(average_ties(v, a, places))
-    return (1 - share) * entries[below] + share * entries[above]
-
-
-def quantile_slope(a: Any, q: Any, axis: Any, method: str, skips_nan: bool) -> Any:
-    """Differentiate the quantiles in `q`: the step between the entries, over how far q moves it."""
-    places = sorted_places(a, axis)
-    below, above = neighbours(places, quantile_cell(a, q, places, method, skips_nan)[0])
-    entries = np.ravel(a)
-    if method != "linear":
-        return np.zeros_like(entries[below])
-    count = np.sum(~np.isnan(entries[places]), axis=-1) if skips_nan else places.shape[-1]
-    return (entries[above] - entries[below]) * np.subtract(count, 1, dtype=entries.dtype)
-
-
-def quantile_q_bar(
-    y_bar: Any, a: Any, q: Any, axis: Any, method: str = "linear", skips_nan: bool = False
-) -> Any:
-    """Return the cotangent of `q` in ``np.quantile(a, q, axis, method=method)``."""
-    slope = quantile_slope(a, q, axis, method, skips_nan)
-    kept = tuple(range(np.ndim(q), np.ndim(slope)))
-    return np.sum(np.reshape(y_bar, np.shape(slope)) * slope, axis=kept)
-
-
-def quantile_q_dot(
-    q_dot: Any, a: Any, q: Any, axis: Any, method: str = "linear", skips_nan: bool = False
-) -> Any:
-    """Apply the derivative of ``np.quantile(a, q, axis, method=method)`` in `q`."""
-    slope = quantile_slope(a, q, axis, method, skips_nan)
-    return np.reshape(q_dot, (*np.shape(q_dot), *(1,) * (np.ndim(slope) - np.ndim(q)))) * slope
 
 
 def variables_of(m: Any, y: Any = None, rowvar: bool = True) -> Any:
@@ -187,6 +57,60 @@ def covariance_dot(rows_dot: Any, rows: Any, ddof: int) -> Any:
     deviation = rows - np.mean(rows, axis=1, keepdims=True)
     half = rows_dot @ transpose(conjugate(deviation)) / (np.shape(rows)[1] - ddof)
     return half + transpose(conjugate(half))
+
+
+def weighted_deviations(rows: Any, lost: int, fweights: Any, aweights: Any) -> tuple[Any, Any, Any]:
+    """Return the deviations from the weighted means, the weights, and what `np.cov` divides by."""
+    counts = 1.0 if fweights is None else np.multiply(fweights, 1.0)
+    w = np.ones(np.shape(rows)[1]) * counts * (1.0 if aweights is None else aweights)
+    total = np.sum(w)
+    degrees = total - lost
+    if aweights is not None:
+        degrees = total - lost * np.sum(w * aweights) / total
+    return rows - np.expand_dims(rows @ w / total, 1), w, degrees
+
+
+def weighted_covariance_bar(c_bar: Any, rows: Any, lost: int, fweights: Any, aweights: Any) -> Any:
+    """Return the cotangent of the variables in a covariance with weights."""
+    size = np.shape(rows)[0]
+    g = np.reshape(c_bar, (size, size))
+    deviation, w, degrees = weighted_deviations(rows, lost, fweights, aweights)
+    return (g + transpose(conjugate(g))) @ conjugate(deviation) * w / degrees
+
+
+def covariance_weights_bar(
+    c_bar: Any, c: Any, rows: Any, lost: int, fweights: Any, aweights: Any
+) -> Any:
+    """Return the cotangent of `aweights` in a covariance with weights."""
+    size = np.shape(rows)[0]
+    g = np.reshape(c_bar, (size, size))
+    deviation, w, degrees = weighted_deviations(rows, lost, fweights, aweights)
+    counts = 1.0 if fweights is None else np.multiply(fweights, 1.0)
+    of_weights = np.sum((transpose(g) @ deviation) * conjugate(deviation), axis=0)
+    of_degrees = np.sum(g * np.reshape(c, (size, size))) * degrees_slope(w, lost, aweights)
+    return np.real(of_weights - of_degrees) * counts / degrees
+
+
+def weighted_covariance_dot(
+    rows_dot: Any, aweights_dot: Any, c: Any, rows: Any, lost: int, fweights: Any, aweights: Any
+) -> Any:
+    """Apply the derivative of a covariance with weights."""
+    deviation, w, degrees = weighted_deviations(rows, lost, fweights, aweights)
+    half = rows_dot * w @ transpose(conjugate(deviation))
+    moved = half + transpose(conjugate(half))
+    if aweights is None or aweights_dot is None:
+        return np.reshape(moved / degrees, np.shape(c))
+    counts = 1.0 if fweights is None else np.multiply(fweights, 1.0)
+    w_dot = counts * aweights_dot
+    moved = moved + deviation * w_dot @ transpose(conjugate(deviation))
+    degrees_dot = np.sum(degrees_slope(w, lost, aweights) * w_dot)
+    return np.reshape(moved / degrees, np.shape(c)) - c * degrees_dot / degrees
+
+
+def degrees_slope(w: Any, lost: int, aweights: Any) -> Any:
+    """Differentiate what a covariance is divided by, in `w`, where `w` is proportional to `aweights`."""
+    total = np.sum(w)
+    return 1.0 + lost * (np.sum(w * aweights) / total - 2.0 * aweights) / total
 
 
 def standardized(rows: Any) -> Any:

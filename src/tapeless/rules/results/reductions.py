@@ -64,8 +64,13 @@ def average(call: Call) -> Kind:
     codes = [dtype_of(call.argument(0, "a")), *([dtype_of(weights)] if is_number(weights) else [])]
     code = promote(["f8" if code in "ib" else code for code in codes], [False] * len(codes))
     known = literal(weights) is None or is_number(weights)
-    along = Call(call.args[:2], call.keywords, call.place, call.region)
-    return reduced(along, code if known else "?")
+    rest = {key: kind for key, kind in call.keywords.items() if key != "returned"}
+    along = Call(call.args[:2], rest, call.place, call.region)
+    mean = reduced(along, code if known else "?")
+    returned = literal(call.argument(3, "returned"))
+    if returned in (None, False):
+        return mean
+    return Tuple((mean, mean)) if returned is True else call.unknown
 
 
 def index_reduced(call: Call) -> Kind:
@@ -99,7 +104,7 @@ def quantile(call: Call) -> Kind:
     """Return the kind of quantiles: those of one place are reduced as by the median."""
     if dims_of(call.argument(1, "q")) != () or len(call.args) > 3:
         return call.unknown
-    keywords = {k: v for k, v in call.keywords.items() if k != "q"}
+    keywords = {k: v for k, v in call.keywords.items() if k in ("axis", "keepdims")}
     return float_reduced(Call([call.first, *call.args[2:]], keywords, call.place, call.region))
 
 
@@ -107,7 +112,9 @@ def covariance(call: Call) -> Kind:
     """Return the kind of the covariances of several rows; of one row they are a number."""
     x = call.first
     dims = dims_of(x)
-    if len(call.args) > 1 or call.keywords or dims is None or len(dims) < 2 or not not_one(dims[0]):
+    weights = {"fweights", "aweights"}
+    said = len(call.args) > 1 or not weights.issuperset(call.keywords)
+    if said or dims is None or len(dims) < 2 or not not_one(dims[0]):
         return call.unknown
     return call.array((dims[0], dims[0]), "c16" if dtype_of(x)[0] == "c" else "f8")
 
