@@ -243,10 +243,8 @@ def signal_istft(
         usual = size
     step = size - (size // 2 if noverlap is None else noverlap)
     win, _ = window_and_size(window, size, size)
-    if input_onesided:
-        parts = np.fft.irfft(spectra, n=usual)[..., :size]
-    else:
-        parts = np.fft.ifft(spectra, n=usual)[..., :size]
+    inverse: Any = np.fft.irfft if input_onesided else np.fft.ifft
+    parts = inverse(spectra, n=usual)[..., :size]
     scale = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))
     x = overlapped(parts * (win * scale), step)
     weights = overlapped(np.tile(win * win, (np.shape(spectra)[-2], 1)), step)
