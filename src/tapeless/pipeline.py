@@ -54,6 +54,7 @@ from tapeless.optimize import (
     optimize,
     return_early,
 )
+from tapeless.optimize.analyses import version_of
 from tapeless.optimize.share_functions import share_functions
 from tapeless.origins import is_generated, is_of_the_tool, origin_of, sweep_of
 from tapeless.source.complete import import_of
@@ -61,7 +62,6 @@ from tapeless.source.printer import unparse
 from tapeless.source.spans import Provenance, Written, provenance_of
 from tapeless.source.trace import passed, print_pass, trace
 from tapeless.specialize.program import AnalysedProgram
-from tapeless.tree.build import is_same_tree
 from tapeless.tree.comments import Role
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, free_names, parameters, reads
@@ -310,11 +310,10 @@ def finish(module: Module, label: str) -> None:
         if split is None or split.forward not in made:
             continue
         halves = split.forward, split.reverse
-        before = {key: made[key] for key in halves}
-        forward, reverse = drop_unused_state(made[split.forward], made[split.reverse])
-        made |= zip(halves, merge_handed_saves(forward, reverse), strict=True)
-        changed = [key for key in halves if not is_same_tree(made[key], before[key])]
-        made |= {key: optimize(made[key], contexts[key]) for key in changed}
+        both = [made[key] for key in halves]
+        dropped = drop_unused_state(*both)
+        if merge_handed_saves(*both) or dropped:
+            made |= {key: optimize(made[key], contexts[key]) for key in halves}
     if not module.for_higher_order:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
@@ -351,7 +350,7 @@ def with_plain_calls(
     """Drop calls of reverse halves that do nothing, and call classes of which nothing is kept."""
     if not any(module.splits.values()):
         return made
-    before = {key: gast.dump(f) for key, f in made.items()}
+    before = {key: version_of(f, contexts[key]) for key, f in made.items()}
     halves = [split.reverse for split in module.splits.values() if split is not None]
     made = drop_idle_halves(made, halves)
     for split in module.splits.values():
@@ -362,7 +361,7 @@ def with_plain_calls(
             made, split.forward, split.reverse if split.reverse in made else None,
             lambda tree: resolve(tree, module.externals, set()), shadow,
         )  # fmt: skip
-    changed = [key for key, f in made.items() if gast.dump(f) != before[key]]
+    changed = [key for key, f in made.items() if version_of(f, contexts[key]) != before[key]]
     return made | {key: optimize(made[key], contexts[key]) for key in changed}
 
 

@@ -33,7 +33,7 @@ from tapeless.kinds import Region
 from tapeless.sorts import CONTAINERS, Sort, attribute_names, is_of_a_library, sort_of
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds_in_block, nodes, parameters
+from tapeless.tree.names import binds_in_block, children, nodes, parameters
 from tapeless.tree.trees import Tree
 from tapeless.variables import Variable
 
@@ -220,7 +220,7 @@ def _looked_up(reader: Reader) -> tuple[list[External], list[Any]]:
             if isinstance(owner, (types.ModuleType, type)):
                 places += [] if is_of_a_library(owner) else [attribute_place(owner, part.attr)]
                 continue
-        todo += gast.iter_child_nodes(part)
+        todo += children(part)
     return places, trees
 
 

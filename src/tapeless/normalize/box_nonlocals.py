@@ -18,7 +18,7 @@ import gast
 from tapeless.tree.build import assign, at_line_of, const, name
 from tapeless.tree.classes import FUNCTIONS, SCOPE_DECLARATIONS
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, all_names, binds, nodes, parameters
+from tapeless.tree.names import Names, all_names, binds, children, nodes, parameters
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Stmt, Tree
 
@@ -135,7 +135,7 @@ def _listed(made: Any) -> list[Any]:
 def _inner_functions(tree: Tree) -> list[Any]:
     """List the functions defined directly in a function."""
     found: list[Any] = []
-    for part in gast.iter_child_nodes(tree):
+    for part in children(tree):
         if type(part) is gast.FunctionDef:
             found.append(part)
         else:
@@ -145,7 +145,7 @@ def _inner_functions(tree: Tree) -> list[Any]:
 
 def _own_parts(tree: Tree) -> list[Any]:
     found: list[Any] = []
-    for part in gast.iter_child_nodes(tree):
+    for part in children(tree):
         found.append(part)
         if type(part) not in FUNCTIONS:
             found += _own_parts(part)

@@ -21,7 +21,7 @@ from tapeless.normalize.kept_inside import made_by
 from tapeless.tree.build import quote
 from tapeless.tree.classes import ITERATIONS
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, nodes
+from tapeless.tree.names import Names, children, nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 _USING_UP = (next, list, tuple, sum, max, min, sorted, set)
@@ -65,7 +65,7 @@ def places_of_iterators(function: CoreFunction, names: Names) -> dict[str, Place
         inside = [p for p in own if type(p) is gast.Name and p.id == key]
         bound = [p for p in inside if type(p.ctx) is not gast.Load]
         assigned = [p for p in made if type(p) is gast.Assign and p.targets[0].id == key]
-        parents = {c: p for p in own for c in gast.iter_child_nodes(p)}
+        parents = {c: p for p in own for c in children(p)}
         reads = [p for p in inside if type(p.ctx) is gast.Load]
         taken = all(_takes(parents.get(p), p, function) for p in reads)
         if len(everywhere) == len(inside) and len(bound) == len(assigned) and taken and reads:

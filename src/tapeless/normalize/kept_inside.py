@@ -16,7 +16,7 @@ import gast
 from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.tree.classes import ITERATIONS, MEMBERSHIP
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import nodes
+from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Tree
 
 # Modules whose functions look at a container as a sequence or mapping, and keep nothing of it.
@@ -57,7 +57,7 @@ def kept_inside(
     if not made:
         return {}
     parents = {
-        child: part for part in nodes(function.tree) for child in gast.iter_child_nodes(part)
+        child: part for part in nodes(function.tree) for child in children(part)
         if isinstance(child, gast.expr | gast.stmt | gast.keyword | gast.comprehension)
     }  # fmt: skip
     found = {}

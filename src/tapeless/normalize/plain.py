@@ -18,6 +18,7 @@ from tapeless.rules.declare import find_rule
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.rules.streams import draws_itself
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import children
 from tapeless.tree.trees import Tree
 
 _LEAVES = (gast.Name, gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop)
@@ -57,7 +58,7 @@ def is_plain(tree: Tree, function: CoreFunction) -> bool:
             and all(is_plain(part, function) for part in [*tree.args, *tree.keywords])
         )
     if isinstance(tree, _PARTS):
-        return all(is_plain(part, function) for part in gast.iter_child_nodes(tree))
+        return all(is_plain(part, function) for part in children(tree))
     return False
 
 

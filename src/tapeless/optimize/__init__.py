@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import version_of
+from tapeless.optimize.analyses import effects_of, version_of
 from tapeless.optimize.append_items import append_items
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.construct_plainly import construct_plainly
@@ -105,7 +105,7 @@ def return_early(function: gast.FunctionDef, context: Context) -> gast.FunctionD
 
     Where both sweeps stand in one function, the reverse sweep is spliced at each early return.
     """
-    if not is_supported(function):
+    if not context.returning or not is_supported(function):
         return function
     spliced = splice_returns(unshared(function), context)
     spliced = return_in_branches(spliced, context)
@@ -116,7 +116,7 @@ def return_early(function: gast.FunctionDef, context: Context) -> gast.FunctionD
 
 def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     """Let the reverse loops of a shortened function go through what the forward loops saved."""
-    if not is_supported(function):
+    if not is_supported(function) or not effects_of(function, context).stacks:
         return function
     iterating = unshared(function)
     return _shortened(iterating, context) if go_through_saves(iterating, context) else function

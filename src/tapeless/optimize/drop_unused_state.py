@@ -13,17 +13,18 @@ from typing import Any
 import gast
 
 from tapeless.tree.blocks import all_statements, is_supported
-from tapeless.tree.build import unshared
 from tapeless.tree.classes import ATOMS
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.trees import Tree
 
 
-def drop_unused_state(
-    forward: gast.FunctionDef, reverse: gast.FunctionDef
-) -> tuple[gast.FunctionDef, gast.FunctionDef]:
-    """Remove the parts of the state that the reverse sweep no longer reads.
+def drop_unused_state(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> bool:
+    """Remove the parts of the state that the reverse sweep no longer reads, from both halves.
+
+    Returns
+    -------
+    Whether there were any.
 
     Examples
     --------
@@ -38,7 +39,9 @@ def drop_unused_state(
     ...     x, h = saved
     ...     return 2.0 * y_bar * x
     ... ''').body
-    >>> for function in drop_unused_state(forward, reverse):
+    >>> drop_unused_state(forward, reverse)
+    True
+    >>> for function in (forward, reverse):
     ...     print(unparse(function), end="")
     def f_fwd(x):
         h = x * x
@@ -48,11 +51,10 @@ def drop_unused_state(
         return 2.0 * y_bar * x
     """
     if not (is_supported(forward) and is_supported(reverse)):
-        return forward, reverse
-    forward, reverse = unshared(forward), unshared(reverse)
+        return False
     handed = handed_over(forward, reverse)
     if handed is None:
-        return forward, reverse
+        return False
     unpacking, states = handed
     places = unpacking.targets[0].elts
     live = Liveness(reverse).live_after(unpacking)
@@ -60,12 +62,14 @@ def drop_unused_state(
         place.id in live or not all(_is_simple(state.elts[i]) for state in states)
         for i, place in enumerate(places)
     ]
+    if all(kept) and kept:
+        return False
     for tree in [unpacking.targets[0], *states]:
         tree.elts = [item for item, keep in zip(tree.elts, kept, strict=True) if keep]
     if not any(kept):
         reverse.body.remove(unpacking)
         reverse.body = reverse.body or [gast.Pass()]
-    return forward, reverse
+    return True
 
 
 def handed_over(forward: Tree, reverse: Tree) -> tuple[Any, list[Any]] | None:

@@ -18,7 +18,7 @@ from tapeless.optimize.sharing import OUTSIDE, Sharing
 from tapeless.optimize.values import is_stack_call
 from tapeless.tree.build import name
 from tapeless.tree.classes import DELAYED, ITERATIONS, SLOTS
-from tapeless.tree.names import nodes, reads
+from tapeless.tree.names import children, nodes, reads
 from tapeless.tree.trees import Expr, Tree
 
 
@@ -74,7 +74,7 @@ class Effects(Sharing):
                 made.writes |= self.seen_through(name(part.target.id))
             made.reads |= self._direct(part.value)
         elif isinstance(part, gast.BinOp | gast.UnaryOp | gast.Compare | gast.BoolOp):
-            for child in gast.iter_child_nodes(part):
+            for child in children(part):
                 made.reads |= self._direct(child)
         elif type(part) in ITERATIONS:
             made.reads |= self._direct(part.iter)
@@ -148,7 +148,7 @@ def _evaluated(tree: Tree, use: Tree) -> Iterator[Any]:
     elif type(tree) in DELAYED:
         hidden = [tree]
     else:
-        for child in gast.iter_child_nodes(tree):
+        for child in children(tree):
             yield from _evaluated(child, use)
         yield tree
         return

@@ -15,6 +15,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import is_one_of, is_runtime
+from tapeless.optimize.analyses import effects_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.purity import is_module_function
@@ -23,7 +24,7 @@ from tapeless.runtime import full, times_partial, unbroadcast
 from tapeless.tree.blocks import all_blocks, bound, generated_statements
 from tapeless.tree.build import as_load
 from tapeless.tree.classes import ADDITIVE, COMPUTED, ENDING, LOOP_JUMPS, SIMPLE
-from tapeless.tree.names import nodes, reads
+from tapeless.tree.names import children, nodes, reads
 from tapeless.tree.sums import terms_added
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -72,13 +73,16 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> bool:
         while i < len(block):
             s = block[i]
             emptied = id(s) in generated and _bound_slot(s) is not None and is_zero(s.value)
-            if emptied and _fill(block, i, Effects(function, context)):
+            if emptied and _fill(block, i, effects_of(function, context)):
+                version_of(function, context)
                 changed = True
             else:
                 i += 1
         for i, s in enumerate(block):
             if id(s) in generated and _bound_slot(s) and type(s.value) is gast.BinOp:
-                changed = _add_in_place(block, i, Effects(function, context)) or changed
+                if _add_in_place(block, i, effects_of(function, context)):
+                    version_of(function, context)
+                    changed = True
     return changed
 
 
@@ -185,7 +189,7 @@ def _read_by_value(tree: Tree, effects: Effects) -> set[int]:
         if type(part) is gast.Attribute:
             found.add(id(part.value))
         elif type(part) in COMPUTED:
-            found |= {id(child) for child in gast.iter_child_nodes(part)}
+            found |= {id(child) for child in children(part)}
         elif type(part) is gast.Call:
             called = effects.context.resolve(part.func)
             own = is_runtime(called)

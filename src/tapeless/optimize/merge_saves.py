@@ -32,7 +32,6 @@ from tapeless.tree.blocks import (
     may_bind,
     may_read,
 )
-from tapeless.tree.build import unshared
 from tapeless.tree.trees import Stmt, Tree
 
 
@@ -106,10 +105,12 @@ def _makes_one_of(stacks: set[str], s: Stmt) -> bool:
     return any(makes(s, key) for key in bound(s) & stacks)
 
 
-def merge_handed_saves(
-    forward: gast.FunctionDef, reverse: gast.FunctionDef
-) -> tuple[gast.FunctionDef, gast.FunctionDef]:
+def merge_handed_saves(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> bool:
     """Merge stacks that a split forward sweep pushes together and its reverse sweep pops together.
+
+    Returns
+    -------
+    Whether there were any.
 
     Examples
     --------
@@ -133,7 +134,9 @@ def merge_handed_saves(
     ...         x = saved.pop()
     ...         g(x, step)
     ... ''').body
-    >>> for function in merge_handed_saves(forward, reverse):
+    >>> merge_handed_saves(forward, reverse)
+    True
+    >>> for function in (forward, reverse):
     ...     print(unparse(function), end="")
     def f_fwd(x, n):
         saved = []
@@ -149,16 +152,10 @@ def merge_handed_saves(
             g(x, step)
     """
     if not (is_supported(forward) and is_supported(reverse)):
-        return forward, reverse
-    forward, reverse = unshared(forward), unshared(reverse)
-    _merge_handed(forward, reverse)
-    return forward, reverse
-
-
-def _merge_handed(forward: Tree, reverse: Tree) -> None:
+        return False
     handed = handed_over(forward, reverse)
     if handed is None:
-        return
+        return False
     unpacking, states = handed
     both = gast.Module([*forward.body, *reverse.body], [])
     found, places = places_of(both), []
@@ -168,10 +165,13 @@ def _merge_handed(forward: Tree, reverse: Tree) -> None:
             if simple and _is_made_empty(forward, place.id):
                 places.append(found[place.id])
     gone = _merged(places)
+    if not gone:
+        return False
     for function in (forward, reverse):
         _clear(function, gone)
     for tree in [unpacking.targets[0], *states]:
         tree.elts = [item for item in tree.elts if getattr(item, "id", None) not in gone]
+    return True
 
 
 def _is_made_empty(function: Tree, stack: str) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import MISSING
-from tapeless.optimize.analyses import effects_of, liveness_of, version_of
+from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Touch
 from tapeless.optimize.values import is_adjoint, is_stack_call
@@ -38,7 +38,7 @@ from tapeless.tree.blocks import (
 )
 from tapeless.tree.classes import ASSIGNMENTS, ATOMS, BRANCHING, SLOTS, TESTED
 from tapeless.tree.comments import is_comment
-from tapeless.tree.names import nodes, reads
+from tapeless.tree.names import children, nodes, reads
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -68,11 +68,7 @@ def renest(function: gast.FunctionDef, context: Context) -> bool:
         u[0] = x * w
         return v_1
     """
-    changed = False
-    while _Nesting(function, context).run():
-        changed = True
-        version_of(function, context)
-    return changed
+    return _Nesting(function, context).run()
 
 
 class _Names:
@@ -316,7 +312,7 @@ def _parts(tree: Tree) -> list[Any]:
 
 
 def _in_order(tree: Tree) -> Any:
-    for child in gast.iter_child_nodes(tree):
+    for child in children(tree):
         yield from _in_order(child)
     yield tree
 
@@ -334,7 +330,7 @@ def _in_index(tree: Tree, place: Expr) -> bool:
 
 
 def _depth(tree: Tree) -> int:
-    inner = [_depth(child) for child in gast.iter_child_nodes(tree) if isinstance(child, gast.expr)]
+    inner = [_depth(child) for child in children(tree) if isinstance(child, gast.expr)]
     own = int(isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Call | gast.Subscript))
     return own + max(inner, default=0)
 

@@ -22,7 +22,7 @@ from tapeless.rules.traits import traits_of, traits_of_method
 from tapeless.tree.body import Body
 from tapeless.tree.build import name
 from tapeless.tree.classes import SLOTS
-from tapeless.tree.names import nodes
+from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr, Tree
 
 OUTSIDE = "·outside"
@@ -136,7 +136,7 @@ class Sharing(Values):
             return self.seen_through(tree.body) | self.seen_through(tree.orelse)
         if type(tree) is gast.Call:
             return self._seen_through_call(tree)
-        return set().union(*(self.seen_through(p) for p in gast.iter_child_nodes(tree)))
+        return set().union(*(self.seen_through(p) for p in children(tree)))
 
     def _seen_through_call(self, call: Expr) -> set[str]:
         if is_stack_call(call) and call.func.value.id in self.stacks:

@@ -49,18 +49,36 @@ def simplify(function: gast.FunctionDef, context: Context) -> bool:
     """
     effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
-    updated = _updated(effects)
+    found = [
+        s
+        for s in all_statements(effects.function.body)
+        if id(s) in generated and type(s) in SIMPLE and _may_hold_identity(s, effects)
+    ]
+    updated = _updated(effects) if found else set()
     changed = False
-    for statement in all_statements(effects.function.body):
-        if id(statement) in generated and type(statement) in SIMPLE:
-            changed = _simplify_statement(statement, effects, updated) or changed
+    for statement in found:
+        changed = _simplify_statement(statement, effects, updated) or changed
     return changed
+
+
+def _may_hold_identity(s: Stmt, effects: Effects) -> bool:
+    """Whether a statement holds a number, a sign, a sum or a call that an identity is about."""
+    for part in effects.body.of(s).nodes:
+        cls = type(part)
+        if cls is gast.Constant or cls is gast.UnaryOp:
+            return True
+        if cls is gast.BinOp and type(part.op) is gast.Add:
+            return True
+        if cls is gast.Call and effects.context.resolve(part.func) is copied:
+            return True
+    return False
 
 
 def _updated(effects: Effects) -> set[str]:
     """Collect the classes of names that are updated in place, returned or kept: a copy matters."""
     found: set[str] = set()
-    for part in nodes(effects.function):
+    classes = gast.AugAssign, gast.Subscript, gast.Attribute, gast.Return, gast.Call
+    for part in effects.parts(*classes):
         if type(part) is gast.AugAssign:
             names = stored_names(part.target) or effects.seen_through(part.target)
             found |= {effects.root(k) for k in names}
@@ -260,7 +278,7 @@ class _Rewriter:
         right = _without_sign(tree.right)
         if right is not None:
             return gast.BinOp(tree.left, gast.Sub(), right)
-        same = gast.dump(tree.left) in (gast.dump(tree.right), gast.dump(_swapped(tree.right)))
+        same = any(is_same_tree(tree.left, t) for t in (tree.right, _swapped(tree.right)))
         if same and self.effects.is_float(tree.left) and self.effects.is_pure(tree.left):
             return _doubled(tree.left)
         return None

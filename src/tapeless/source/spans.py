@@ -213,6 +213,8 @@ class _Canvas:
 
     def mark_tangents(self, shown: Any, last: int) -> None:
         """Mark the lines of a statement, up to `last`, if it names tangents; of a tuple, such items."""
+        if not self.dots:
+            return
         whole = getattr(shown, "value", None) if isinstance(shown, ast.Return) else None
         for part in whole.elts if isinstance(whole, ast.Tuple) else [shown]:
             lines = range(part.lineno, min(part.end_lineno or last, last) + 1)

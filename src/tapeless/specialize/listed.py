@@ -27,7 +27,7 @@ from tapeless.ranks import literal
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
-from tapeless.tree.names import nodes
+from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr
 
 AT_ONCE = (list, tuple, sum, max, min, sorted, set, frozenset, dict, math.fsum, math.prod)
@@ -93,7 +93,7 @@ def uses_of(function: Any, key: str) -> Any:
     A loop counts also where the name stands in `zip` or `enumerate` there.
     """
     own = nodes(function.tree, nested=False)
-    parents = {c: p for p in own for c in gast.iter_child_nodes(p)}
+    parents = {c: p for p in own for c in children(p)}
     reads = [p for p in own if type(p) is gast.Name and p.id == key and type(p.ctx) is gast.Load]
     use = parents.get(reads[0]) if len(reads) == 1 else None
     if isinstance(use, gast.Call) and is_one_of(function.resolve(use.func), _SIDE_BY_SIDE):

@@ -7,6 +7,8 @@ a look at what each of them holds.
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,6 +35,8 @@ _TEXTS: dict[str, tuple[type, ...]] = {
     "value": (gast.Constant, gast.MatchSingleton),
 }  # fmt: skip
 
+_FIELD = re.compile(r"(\w+)([*?]?) (\w+)[,)]")
+_WITH_GAPS = frozenset({"keys", "kw_defaults"})  # lists that hold None where something is left out
 
 _GETTER = """
 def fetched(part):
@@ -58,10 +62,46 @@ def getter(fields: Sequence[str]) -> Getter:
     def incomplete(part: Tree) -> tuple[Any, ...]:
         return tuple([getattr(part, field, None) for field in fields])
 
+    return _compiled("".join(f"part.{field}, " for field in fields), incomplete)
+
+
+def _compiled(listed: str, incomplete: Getter) -> Getter:
     made: dict[str, Any] = {"incomplete": incomplete}
-    exec(_GETTER.format(listed="".join(f"part.{field}, " for field in fields)), made)
+    exec(_GETTER.format(listed=listed), made)
     found: Getter = made["fetched"]
     return found
+
+
+def parts_getter(cls: type, fields: Sequence[str]) -> Getter:
+    """Write what lists the parts of the trees of a class, those in lists one by one.
+
+    What may be a list, or not be there, is read from the grammar that Python tells of its own classes.
+
+    Examples
+    --------
+    >>> call = gast.parse("f(x, k=y)").body[0].value
+    >>> [type(x).__name__ for x in parts_getter(gast.Call, ["func", "args", "keywords"])(call)]
+    ['Name', 'Name', 'keyword']
+    >>> parts_getter(gast.Return, ["value"])(gast.Return(None))
+    ()
+    """
+
+    def incomplete(part: Tree) -> tuple[Any, ...]:
+        found = [getattr(part, field, None) for field in fields]
+        listed = [x if isinstance(x, list) else [x] for x in found]
+        return tuple([x for each in listed for x in each if x is not None])
+
+    grammar = str(getattr(getattr(ast, cls.__name__, None), "__doc__", None))
+    said = {field: (kind, mark) for kind, mark, field in _FIELD.findall(grammar)}
+    said.setdefault("type_params", ("type_param", "*"))  # of Python 3.12
+    if not said.keys() >= set(fields):
+        return incomplete
+    listed = "".join(f"{'*' if said[f][1] == '*' else ''}part.{f}, " for f in fields)
+    if any(
+        mark == "?" or kind == "arguments" or f in _WITH_GAPS for f, (kind, mark) in said.items()
+    ):
+        listed = f"*filter(None, ({listed})),"
+    return _compiled(listed, incomplete)
 
 
 def _holds_parts(cls: type, field: str) -> bool:
@@ -75,8 +115,8 @@ _CLASSES: list[Any] = [
 PART_FIELDS: dict[type, tuple[str, ...]] = {
     c: tuple(f for f in c._fields if _holds_parts(c, f)) for c in _CLASSES
 }
-# For each class of tree what lists these fields.
-PARTS: dict[type, Getter] = {c: getter(fields) for c, fields in PART_FIELDS.items()}
+# For each class of tree what lists its parts.
+PARTS: dict[type, Getter] = {c: parts_getter(c, fields) for c, fields in PART_FIELDS.items()}
 # For each class of tree what lists all that it says.
 SAID: dict[type, Getter] = {
     c: getter([f for f in c._fields if f not in _SAYS_NOTHING]) for c in _CLASSES

@@ -5,7 +5,7 @@ Fresh names are computed from the tree at hand, so the same input always gets th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import gast
@@ -63,12 +63,19 @@ def nodes(tree: Tree, nested: bool = True) -> list[Any]:
             continue
         if not nested and part is not tree and cls in FUNCTIONS:
             continue
-        for value in PARTS[cls](part):
-            if type(value) is list:
-                found.extend(filter(None, value))
-            elif value is not None:
-                found.append(value)
+        found += PARTS[cls](part)
     return found
+
+
+def children(tree: Tree) -> Sequence[Any]:
+    """List the parts that a tree consists of: operators are left out.
+
+    Examples
+    --------
+    >>> [type(part).__name__ for part in children(gast.parse("x + y(z)").body[0].value)]
+    ['Name', 'Call']
+    """
+    return PARTS[type(tree)](tree)
 
 
 def functions_within(tree: Tree) -> list[Any]:
@@ -95,9 +102,15 @@ def all_names(tree: Tree) -> set[str]:
 
 def reads(tree: Tree) -> list[str]:
     """List the names that a tree reads, in order, nested functions included."""
-    return [
-        part.id for part in nodes(tree) if type(part) is gast.Name and type(part.ctx) is gast.Load
-    ]
+    found, todo = [], [tree]
+    for part in todo:
+        cls = type(part)
+        if cls is gast.Name:
+            if type(part.ctx) is gast.Load:
+                found.append(part.id)
+        elif cls is not gast.Constant:
+            todo += PARTS[cls](part)
+    return found
 
 
 def binds(tree: Tree) -> set[str]:
@@ -105,15 +118,21 @@ def binds(tree: Tree) -> set[str]:
     if type(tree) in FUNCTIONS:
         return {tree.name} if type(tree) is gast.FunctionDef else set()
     found: set[str] = set()
-    for part in nodes(tree, nested=False):
+    todo = [tree]
+    for part in todo:
         cls = type(part)
         if cls is gast.Name:
             if type(part.ctx) is not gast.Load:
                 found.add(part.id)
-        elif cls in _NAMED:
+            continue
+        if cls is gast.Constant:
+            continue
+        if cls in _NAMED:
             found.add(part.name)
         elif cls is gast.MatchMapping:
             found.add(part.rest)
+        if cls not in FUNCTIONS:
+            todo += PARTS[cls](part)
     return found - {None}
 
 
@@ -155,7 +174,7 @@ def free_names(tree: Tree) -> set[str]:
         return (found - own).union(*(free_names(part) for part in outside if part is not None))
     if type(tree) is gast.Name:
         return {tree.id} if type(tree.ctx) is gast.Load else set()
-    return set().union(*(free_names(part) for part in gast.iter_child_nodes(tree)))
+    return set().union(*(free_names(part) for part in children(tree)))
 
 
 def captured_names(function: Tree) -> set[str]:

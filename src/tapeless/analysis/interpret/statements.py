@@ -49,7 +49,7 @@ from tapeless.kinds import (
 )
 from tapeless.tree.classes import RAISING
 from tapeless.tree.endings import blocks_of
-from tapeless.tree.names import binds, binds_in_block, reads
+from tapeless.tree.names import binds, binds_in_block, children, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 from tapeless.variables import is_variable
 
@@ -133,7 +133,7 @@ def _handed_over(tree: Tree) -> list[str]:
         return []
     if type(tree) is gast.Name:
         return [tree.id]
-    return [key for part in gast.iter_child_nodes(tree) for key in _handed_over(part)]
+    return [key for part in children(tree) for key in _handed_over(part)]
 
 
 def _pass(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
