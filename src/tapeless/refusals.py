@@ -1,12 +1,13 @@
 """All that is refused in a function and in those that it calls, not only what is met first.
 
-A derivative is refused by an exception, at the first statement that has none. Here the statement is
+A derivative is refused by an exception, at the first expression that has none. Here the expression is
 put aside, as if it computed something of which nothing is known, and the derivative is written again, until
-it can be: each time for what is refused next. What reads a name that was put aside depends on what nobody
-knows, so a refusal there may follow from the first, and be no fault of the user's: it is told apart.
+it can be: each time for what is refused next. Where that is not enough, its statement is put aside. What
+reads a name that was put aside depends on what nobody knows, and so does an expression around another; a
+refusal there may follow from the first, and be no fault of the user's: it is told apart.
 
-So what is found first is true, each refusal for itself; but of one statement only the first is found, and
-what depends on another may come to light only when that one is mended.
+So what is found first is true, each refusal for itself; but what depends on another may come to light only
+when that one is mended.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from tapeless.rules.declare import zero_gradient
 from tapeless.source.reader import read
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import name, quote
+from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds_in_block, free_names, reads
 
 MOST_ROUNDS = 100
 Place = tuple[str, int]
+Spot = tuple[str, int, int]
 
 
 def put_aside() -> Any:
@@ -52,10 +55,14 @@ class Found:
 
 @dataclass
 class Aside:
-    """The statements that are put aside, by file and line.
+    """The expressions and statements that are put aside, by file and line.
 
     Attributes
     ----------
+    spots
+        Where the expressions begin.
+    around
+        Where those begin that hold one of them.
     times
         1 where the value of a statement is put aside, 2 where all that it does is.
     calling
@@ -66,14 +73,23 @@ class Aside:
         The lines that depend on what is put aside.
     """
 
+    spots: set[Spot] = field(default_factory=set)
+    around: set[Spot] = field(default_factory=set)
     times: dict[Place, int] = field(default_factory=dict)
     calling: set[Place] = field(default_factory=set)
     silent: set[Place] = field(default_factory=set)
     doubtful: set[Place] = field(default_factory=set)
 
     def add(self, refusal: Refusal) -> bool:
-        """Put aside the statement that is refused, or the one that calls it; False where none can be."""
+        """Put aside the expression that is refused, its statement or the one that calls it.
+
+        False where none can be.
+        """
         self.calling |= set(refusal.callers)
+        spot = _spot(refusal)
+        if spot is not None and spot not in self.spots:
+            self.spots.add(spot)
+            return True
         for place in _places(refusal):
             if self.times.get(place, 0) < 2:
                 self.times[place] = self.times.get(place, 0) + 1
@@ -81,12 +97,23 @@ class Aside:
         return False
 
     def is_new(self, refusal: Refusal) -> bool:
-        """Whether a refusal is not of a statement that is put aside already."""
+        """Whether a refusal is not of an expression or statement that is put aside already."""
+        return _spot(refusal) not in self.spots and self._is_elsewhere(refusal)
+
+    def _is_elsewhere(self, refusal: Refusal) -> bool:
         return _places(refusal)[:1] == [] or _places(refusal)[0] not in self.silent
 
     def may_explain(self, refusal: Refusal) -> bool:
         """Whether a refusal may follow from what is put aside."""
-        return any(place in self.doubtful for place in _places(refusal))
+        inside = _spot(refusal) in self.around
+        return inside or any(place in self.doubtful for place in _places(refusal))
+
+
+def _spot(refusal: Refusal) -> Spot | None:
+    """Return where the expression begins that is refused."""
+    if refusal.filename is None or refusal.lineno is None or refusal.col_offset is None:
+        return None
+    return refusal.filename, refusal.lineno, refusal.col_offset
 
 
 def _places(refusal: Refusal) -> list[Place]:
@@ -104,11 +131,12 @@ class ProgramWithout(AnalysedProgram):
 
     def core(self, function: Any) -> CoreFunction:
         """Return a Python function in the core language, without what is put aside."""
-        if isinstance(function, CoreFunction) or function in self.cores or not self.aside.times:
+        nothing = not self.aside.times and not self.aside.spots
+        if isinstance(function, CoreFunction) or function in self.cores or nothing:
             return super().core(function)
         source = read(function, generators=True)
         made = _Without(source.filename, source.tree, self.aside)
-        if not made.found:
+        if not made.found and not made.parts:
             return super().core(function)
         tree = made.tree
         raw = CoreFunction(tree, {}, source.filename, source.lines, function)
@@ -127,6 +155,7 @@ class _Without:
         self.tree = copy.deepcopy(tree)
         self.stand_in = Names(set(free_names(tree)) | binds_in_block(tree.body)).fresh("put_aside")
         self.found: list[gast.AST] = []
+        self.parts: set[Spot] = set()
         self.unknown: set[str] = set()
         self.tree.body = self.block(self.tree.body)
         self.follow()
@@ -145,12 +174,26 @@ class _Without:
         if times:
             for key in _VALUES[type(statement)]:
                 setattr(statement, key, self.value())
+        self.without_parts(statement)
         for key in ("body", "orelse", "finalbody"):
             if getattr(statement, key, None) and type(statement) is not gast.FunctionDef:
                 setattr(statement, key, self.block(getattr(statement, key)))
         for handler in getattr(statement, "handlers", ()):
             handler.body = self.block(handler.body)
         return [statement]
+
+    def without_parts(self, statement: Any) -> None:
+        """Put aside the expressions of a statement, of a compound one those of its head."""
+        parts = _WithoutParts(self.filename, self.aside.spots, self.value)
+        nested = type(statement) is gast.FunctionDef
+        for key, inner in gast.iter_fields(statement):
+            if nested or not (isinstance(inner, list) and inner and isinstance(inner[0], _BLOCKS)):
+                setattr(statement, key, parts.within(inner))
+        if parts.found:
+            self.parts |= parts.found
+            self.unknown |= _bound(statement)
+            self.aside.around |= parts.around
+            self.aside.around.add((self.filename, statement.lineno, statement.col_offset))
 
     def lines(self, statement: Any) -> Iterator[Place]:
         """Give the lines of a statement, of a compound one those of its head."""
@@ -189,6 +232,61 @@ class _Without:
             self.aside.silent |= set(self.lines(statement))
 
 
+_BLOCKS = gast.stmt, gast.ExceptHandler, gast.match_case
+
+
+class _WithoutParts(gast.NodeTransformer):
+    """Puts aside the expressions that begin where one is refused; of several the innermost."""
+
+    def __init__(self, filename: str, spots: set[Spot], value: Callable[[], Any]) -> None:
+        self.filename, self.spots, self.value = filename, spots, value
+        self.found: set[Spot] = set()
+        self.around: set[Spot] = set()
+
+    def within(self, part: Any) -> Any:
+        """Put aside those within a field of a syntax tree."""
+        if isinstance(part, list):
+            return [self.within(item) for item in part]
+        return self.visit(part) if isinstance(part, gast.AST) else part
+
+    def visit_Call(self, tree: Any) -> Any:
+        """Put a call aside rather than the function or method that is called."""
+        before = len(self.found)
+        if type(tree.func) is gast.Attribute and not _is_dotted(tree.func):
+            tree.func.value = self.visit(tree.func.value)
+        tree.args, tree.keywords = self.within(tree.args), self.within(tree.keywords)
+        return self.itself(tree, before)
+
+    def generic_visit(self, tree: Any) -> Any:
+        """Put aside those inside first, then perhaps this one."""
+        before = len(self.found)
+        return self.itself(tree if _is_dotted(tree) else super().generic_visit(tree), before)
+
+    def itself(self, tree: Any, before: int) -> Any:
+        """Put an expression aside if it is refused and none was put aside inside of it."""
+        if not isinstance(tree, gast.expr) or getattr(tree, "lineno", None) is None:
+            return tree
+        spot = self.filename, tree.lineno, tree.col_offset
+        if len(self.found) > before:
+            self.around.add(spot)
+        elif spot in self.spots and not isinstance(tree, _NO_VALUES) and not _is_stored(tree):
+            self.found.add(spot)
+            return _at(self.value(), tree)
+        return tree
+
+
+def _is_dotted(tree: Any) -> bool:
+    """Whether an expression is a name with attributes, such as `np.linalg.norm`."""
+    while type(tree) is gast.Attribute:
+        tree = tree.value
+    return type(tree) is gast.Name
+
+
+def _is_stored(tree: Any) -> bool:
+    return isinstance(getattr(tree, "ctx", None), gast.Store | gast.Del)
+
+
+_NO_VALUES = (gast.Name, gast.Constant, gast.Starred, gast.Slice, gast.FormattedValue, *DISPLAYS)
 _VALUES: dict[type, tuple[str, ...]] = {
     gast.Assign: ("value",),
     gast.AnnAssign: ("value",),

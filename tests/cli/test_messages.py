@@ -45,6 +45,7 @@ COMMANDS = {
         "check refused.py:loss --like refused.py:sample",
         "check refused.py:one_mode",
         "check refused.py:follows",
+        "check refused.py:two",
         "check refused.py:names --json",
     ],
     "check_wrong": [

@@ -41,6 +41,7 @@ class Atoms:
         self.local = function.local
         self.names = Names(function.names())
         self.made: list[Any] = []
+        self.operations: dict[str, Tree] = {}  # as the user wrote them, by their fresh names
         self.iterators = places_of_iterators(function, self.names)
 
     def block(self, statements: list[Stmt]) -> list[Any]:
@@ -170,7 +171,9 @@ class Atoms:
         value = self.operation(tree)
         if type(value) is gast.Name:
             return value
-        return self.bind("v", value)
+        found = self.bind("v", value)
+        self.operations[found.id] = tree
+        return found
 
     def bind(self, wish: str, value: Expr) -> Any:
         """Bind a value to a fresh name."""

@@ -53,11 +53,18 @@ class Flattener(Calls):
             start = len(self.made)
             getattr(self, f"do_{type(statement).__name__}", self.keep)(statement)
             for made in self.made[start:]:
-                at_line_of(made, statement)
+                self.point_to_operation(at_line_of(made, statement))
             if self.made and always_leaves(self.made[-1:]):
                 break  # what follows is never reached
         self.made, found = outer, self.made
         return found
+
+    def point_to_operation(self, made: Any) -> None:
+        """Let a statement that was made for an operation stand where that stands in its line."""
+        key = getattr(made.targets[0], "id", None) if type(made) is gast.Assign else None
+        operation = self.operations.get(str(key))
+        if operation is not None and getattr(operation, "lineno", None) == made.lineno:
+            made.col_offset = operation.col_offset
 
     def keep(self, tree: Tree) -> None:
         self.made.append(tree)

@@ -46,7 +46,7 @@ class View:
     def _repr_html_(self) -> str:
         """Show the page in a frame of its own, whose colours and script touch nothing else."""
         longer = max(self.html.count('<li id="d'), self.html.count('<li id="s') + 4)
-        height = min(200 + 21 * longer, 680)
+        height = min(170 + 21 * longer, 680)
         return (
             f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" title="A derivative beside '
             f'its source" style="width: 100%; height: {height}px; border: 0"></iframe>'

@@ -174,9 +174,13 @@
   });
   try { if (localStorage.getItem("tapeless-theme") in names) show(localStorage.getItem("tapeless-theme")); } catch { /* the same */ }
 
-  // The panes are as wide as their longest lines ask.
-  const longest = (pane) => Math.max(...[...pane.querySelectorAll(".line")].map((line) => line.querySelector("code").textContent.length), 40);
-  const [ours, theirs] = panes.map(longest);
-  const ratio = Math.min(Math.max(theirs / ours, .7), 1.7);
-  main.style.setProperty("--right", `${ratio}fr`);
+  // The panes share the width as their longest lines ask; where that is too much, the source comes first,
+  // up to one half. Lines that have nothing on the other side, such as docstrings, ask for nothing.
+  const asked = (pane) => {
+    const shown = [...pane.querySelectorAll(".line:not(.idle)")];
+    return Math.max(...shown.map((line) => line.querySelector("code").textContent.length), 30) + 10;
+  };
+  const [ours, theirs] = panes.map(asked);
+  const share = Math.min(ours / (ours + theirs), .6);
+  main.style.setProperty("--left", `max(min(${ours * 7.85}px, 48%), ${share * 100 - 2}%)`);
 })();
