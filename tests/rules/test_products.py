@@ -5,6 +5,7 @@ import operator
 import numpy as np
 import pytest
 
+import tapeless as tl
 from tapeless.errors import GradientError
 from tapeless.rules import declare, products
 from tapeless.testing import check_grads, check_rule
@@ -294,3 +295,46 @@ def rules_here():
 
 def test_every_rule_is_checked():
     assert set(rules_here()) == CHECKED
+
+
+def moved_axes(x):
+    return np.sum(x.reshape(3, 2).transpose(1, 0)[0] * x[0])
+
+
+def least(x):
+    return min(x[0], x[1], x[2]) * max(x[0] * x[1], x[1], x[2])
+
+
+def contracted(a, b):
+    first = np.einsum("ij,kj->ik", a, b)
+    return np.sum(first * first)
+
+
+def contracted_thrice(a, b):
+    return np.sum(np.einsum("ij,jk,kl->il", a, b, a))
+
+
+def crossed(a, b):
+    return np.sum(np.cross(a, b) * a)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "expected"),
+    [
+        (moved_axes, (normal(2, 3),), ["np.transpose(v_1_bar, (1, 0))"]),
+        (least, (normal(3),), []),
+        (contracted, (normal(3, 3), normal(3, 3)), ['"ik,kj->ij"', '"ik,ij->kj"']),
+        (contracted_thrice, (normal(3, 3), normal(3, 3)), ["einsum_bars("]),
+        (crossed, (normal(4, 3), normal(4, 3)), ["cross_left_bar(", "cross_right_bar("]),
+    ],
+)
+def test_rules_stand_in_the_text(function, args, expected):
+    wrt = tuple(range(len(args)))
+    text = tl.source(function, wrt=wrt, like=args)
+    assert "tapeless.rules" not in text
+    assert not [part for part in expected if part not in text], text
+    check_grads(function, *args, order=1)
+
+
+def test_products_of_two_by_labels_are_differentiated_twice():
+    check_grads(contracted, normal(3, 3), normal(3, 3))

@@ -34,11 +34,12 @@ from tapeless.differentiate.straight_lines import (
 )
 from tapeless.externals import MISSING, Externals, constant, is_runtime, resolve
 from tapeless.kinds import UNKNOWN, Array, Inert
+from tapeless.ranks import literal
 from tapeless.rules.declare import subpackage_of
 from tapeless.rules.traits import traits_of
 from tapeless.source.texts import Text, text_of
 from tapeless.specialize.program import AnalysedProgram
-from tapeless.tree.build import assign, filled, name, unshared
+from tapeless.tree.build import assign, const, filled, name, unshared
 from tapeless.tree.classes import ATOMS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, binds_in_block, parameters, reads
@@ -163,7 +164,7 @@ class Splicer:
             if has_scope(statement):
                 return None
             if type(statement) is gast.If:
-                truth = self.truth(statement.test, env)
+                truth = self.truth(_KnownCalls(self, env).visit(statement.test), env)
                 if truth is not None:
                     chosen = statement.body if truth else statement.orelse
                     rest = self.fold_block([*chosen, *block[i + 1 :]], env, blocks)
@@ -231,9 +232,9 @@ class Splicer:
         if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
             inner = self.truth(test.operand, env)
             return None if inner is None else not inner
-        literal = literal_truth(test)
-        if literal is not None:
-            return literal
+        decided = literal_truth(test)
+        if decided is not None:
+            return decided
         kind = self.evaluate(test, env).kind
         if isinstance(kind, Inert) and kind.what in ("bool", "None"):
             return kind.value if kind.what == "bool" else False
@@ -242,6 +243,25 @@ class Splicer:
     def fold_helpers(self, tree: Tree, env: Environment, statements: list[Stmt]) -> Any:
         """Inline the runtime helpers in an expression where they fold to one expression."""
         return _HelperFolder(self, env, statements).visit(tree)
+
+    def known_result(self, call: Expr, env: Bindings) -> Any:
+        """Return what a helper comes to whose arguments are literals or known of a kind.
+
+        Returns
+        -------
+        A literal, or None where the result is not known, or is none.
+        """
+        found = self.resolve(call.func)
+        if call.keywords or not call.args or type(call.args[0]) not in (gast.Constant, gast.Tuple):
+            return None
+        if found is isinstance and type(call.args[0]) is gast.Constant:
+            wanted = self.resolve(call.args[1])
+            known = isinstance(wanted, type)
+            return const(isinstance(call.args[0].value, wanted)) if known else None
+        if not is_runtime(found):
+            return None
+        values = [literal(self.evaluate(arg, env).kind) for arg in call.args]
+        return None if any(v is ... for v in values) else as_literal(found(*values))
 
     def is_helper(self, function: Any) -> bool:
         """Whether a callable is one of the runtime functions that may be inlined."""
@@ -257,6 +277,27 @@ class Splicer:
 _FOLDED: dict[type, Callable[[Any, Any], Any]] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
 }  # fmt: skip
+
+
+def as_literal(value: Any) -> Any:
+    """Write whole numbers, strings, None and tuples of these; None for anything else."""
+    if value is None or type(value) in (bool, int, str):
+        return const(value)
+    if type(value) is not tuple:
+        return None
+    items = [as_literal(item) for item in value]
+    return None if None in items else gast.Tuple(items, gast.Load())
+
+
+class _KnownCalls(Transformer):
+    """Writes what calls of literals come to."""
+
+    def __init__(self, splicer: Splicer, env: Environment) -> None:
+        self.splicer = splicer
+        self.env = env
+
+    def visit_Call(self, tree: Tree) -> Any:
+        return self.splicer.known_result(tree, self.env) or self.generic_visit(tree)
 
 
 class _ChoiceFolder(Transformer):
@@ -300,6 +341,9 @@ class _HelperFolder(Transformer):
         return tree
 
     def visit_Call(self, tree: Tree) -> Any:
+        known = self.splicer.known_result(tree, self.env)
+        if known is not None:
+            return known
         tree = self.generic_visit(tree)
         found = self.splicer.resolve(tree.func)
         if found is float and type(tree.args[0]) is gast.Constant:
@@ -324,9 +368,9 @@ class _HelperFolder(Transformer):
         shared: list[Any] = []
         env = dict(self.env)
         for key, value in bindings.items():
-            literal = number(value)
-            if literal is not None:
-                names[key] = gast.Constant(literal, None)
+            found = number(value)
+            if found is not None:
+                names[key] = gast.Constant(found, None)
             elif isinstance(value, gast.Name | gast.Constant | gast.Tuple | gast.List):
                 names[key] = value
             else:

@@ -79,9 +79,12 @@ _COMPARED: dict[type, Callable[[Any, Any], bool]] = {
 
 
 def literal_truth(test: Expr) -> bool | None:
-    """Decide a comparison of literal numbers, such as `0 < 0.5 < 1`, or `"C" in ("C", "F")`."""
+    """Decide a comparison of literals, as `0 < 0.5 < 1`, `"C" in ("C", "F")` or `"C" is None`."""
     if type(test) is not gast.Compare:
         return None
+    if type(test.ops[0]) in IDENTITY and type(test.left) is gast.Constant:
+        if getattr(test.comparators[0], "value", ...) is None:
+            return (test.left.value is None) is (type(test.ops[0]) is gast.Is)
     if type(test.ops[0]) in MEMBERSHIP and type(test.left) is gast.Constant:
         [among] = test.comparators
         items = among.elts if type(among) is gast.Tuple else []

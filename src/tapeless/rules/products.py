@@ -19,10 +19,14 @@ from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import products
 from tapeless.runtime import (
     conjugate,
-    cross_bar,
+    cross_left_bar,
+    cross_right_bar,
     dot_left_bar,
     dot_right_bar,
     einsum_bar,
+    einsum_bars,
+    einsum_left_bar,
+    einsum_right_bar,
     inner_left_bar,
     inner_right_bar,
     kron_left_bar,
@@ -171,9 +175,13 @@ def np_einsum(subscripts: Any, /, *operands: Any, optimize: Any = False) -> Any:
         if len(operands) == 1:
             return None, einsum_bar(y_bar, subscripts, operands, 0), None
         if len(operands) == 2:
-            a_bar = einsum_bar(y_bar, subscripts, operands, 0)
-            return None, a_bar, einsum_bar(y_bar, subscripts, operands, 1), None
-        bars = [einsum_bar(y_bar, subscripts, operands, i) for i in range(len(operands))]
+            return (
+                None,
+                einsum_left_bar(y_bar, subscripts, operands[0], operands[1]),
+                einsum_right_bar(y_bar, subscripts, operands[0], operands[1]),
+                None,
+            )
+        bars = einsum_bars(y_bar, subscripts, operands)
         return (None, *bars, None)
 
     def jvp(*operand_dots: Any) -> Any:
@@ -200,18 +208,10 @@ def np_cross(
     along_a = axisa if axis is None else axis
     along_b = axisb if axis is None else axis
     along_y = axisc if axis is None else axis
-    if np.shape(a)[along_a] != 3 or np.shape(b)[along_b] != 3:
-        raise GradientError(
-            "np.cross is differentiated for vectors of three components",
-            fix="write a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0] for vectors in the plane",
-        )
 
     def grad(y_bar: Any) -> Any:
-        if axis is None and axisa == -1 and axisb == -1 and axisc == -1:
-            a_bar = unbroadcast(np.cross(b, y_bar), a)
-            return a_bar, unbroadcast(np.cross(y_bar, a), b), None, None, None, None
-        a_bar = cross_bar(y_bar, b, a, along_a, along_b, along_y)
-        b_bar = cross_bar(-y_bar, a, b, along_b, along_a, along_y)
+        a_bar = cross_left_bar(y_bar, a, b, along_a, along_b, along_y)
+        b_bar = cross_right_bar(y_bar, a, b, along_a, along_b, along_y)
         return a_bar, b_bar, None, None, None, None
 
     def jvp(a_dot: Any, b_dot: Any) -> Any:
@@ -291,8 +291,8 @@ def linalg_cross(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
         if axis == -1:
             x1_bar = unbroadcast(np.linalg.cross(x2, y_bar), x1)
             return x1_bar, unbroadcast(np.linalg.cross(y_bar, x1), x2), None
-        x1_bar = cross_bar(y_bar, x2, x1, axis, axis, axis)
-        return x1_bar, cross_bar(-y_bar, x1, x2, axis, axis, axis), None
+        x1_bar = cross_left_bar(y_bar, x1, x2, axis, axis, axis)
+        return x1_bar, cross_right_bar(y_bar, x1, x2, axis, axis, axis), None
 
     def jvp(x1_dot: Any, x2_dot: Any) -> Any:
         first = np.linalg.cross(x1_dot, x2, axis=axis)

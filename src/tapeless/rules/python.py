@@ -94,7 +94,8 @@ def builtin_max(*args: Any) -> Any:
             return (at_item(y_bar, list(args[0]).index(y), args[0]),)
         if len(args) == 2:
             return 0.0 if args[1] > args[0] else y_bar, y_bar if args[1] > args[0] else 0.0
-        return tuple(at_item(y_bar, args.index(y), args))
+        bars = at_item(y_bar, args.index(y), args)
+        return (*bars,)
 
     def jvp(*args_dot: Any) -> Any:
         if len(args) == 1:
@@ -113,7 +114,8 @@ def builtin_min(*args: Any) -> Any:
             return (at_item(y_bar, list(args[0]).index(y), args[0]),)
         if len(args) == 2:
             return 0.0 if args[1] < args[0] else y_bar, y_bar if args[1] < args[0] else 0.0
-        return tuple(at_item(y_bar, args.index(y), args))
+        bars = at_item(y_bar, args.index(y), args)
+        return (*bars,)
 
     def jvp(*args_dot: Any) -> Any:
         if len(args) == 1:

@@ -297,6 +297,52 @@ def einsum_bar(y_bar: Any, subscripts: str, operands: tuple[Any, ...], i: int) -
     return spread_on_diagonal(g, distinct, labels, sizes)
 
 
+def einsum_bars(y_bar: Any, subscripts: str, operands: tuple[Any, ...]) -> list[Any]:
+    """Return the cotangents of all operands of ``np.einsum(subscripts, *operands)``."""
+    return [einsum_bar(y_bar, subscripts, operands, i) for i in range(len(operands))]
+
+
+def transposed_of_two(subscripts: str, a_rank: int, b_rank: int, i: int) -> Any:
+    """Return the subscripts that give the cotangent of operand `i` of two in one `np.einsum`.
+
+    None where it takes more: a label of that operand is repeated, or nothing else has it.
+
+    Examples
+    --------
+    >>> transposed_of_two("ij,jk", 2, 2, 1)
+    'ik,ij->jk'
+    >>> transposed_of_two("ij,k->k", 2, 1, 0) is None
+    True
+    """
+    transposed, found, labels = einsum_transposed(subscripts, (a_rank, b_rank), i)
+    return transposed if found == labels else None
+
+
+def einsum_left_bar(y_bar: Any, subscripts: str, a: Any, b: Any) -> Any:
+    """Return the cotangent of `a` in ``np.einsum(subscripts, a, b)``.
+
+    Examples
+    --------
+    >>> einsum_left_bar(np.ones(2), "ij,j", np.ones((2, 3)), np.arange(3.0))
+    array([[0., 1., 2.],
+           [0., 1., 2.]])
+    """
+    if 1 in np.shape(a) or 1 in np.shape(b):
+        return einsum_bar(y_bar, subscripts, (a, b), 0)
+    if transposed_of_two(subscripts, np.ndim(a), np.ndim(b), 0) is None:
+        return einsum_bar(y_bar, subscripts, (a, b), 0)
+    return np.einsum(transposed_of_two(subscripts, np.ndim(a), np.ndim(b), 0), y_bar, b)
+
+
+def einsum_right_bar(y_bar: Any, subscripts: str, a: Any, b: Any) -> Any:
+    """Return the cotangent of `b` in ``np.einsum(subscripts, a, b)``."""
+    if 1 in np.shape(a) or 1 in np.shape(b):
+        return einsum_bar(y_bar, subscripts, (a, b), 1)
+    if transposed_of_two(subscripts, np.ndim(a), np.ndim(b), 1) is None:
+        return einsum_bar(y_bar, subscripts, (a, b), 1)
+    return np.einsum(transposed_of_two(subscripts, np.ndim(a), np.ndim(b), 1), y_bar, a)
+
+
 def spread_on_diagonal(g: Any, distinct: str, labels: str, sizes: dict[str, int]) -> Any:
     """Put `g`, whose axes are `distinct`, where repeated `labels` agree; elsewhere 0."""
     spare = iter(c for c in string.ascii_letters if c not in labels)
@@ -314,11 +360,40 @@ def spread_on_diagonal(g: Any, distinct: str, labels: str, sizes: dict[str, int]
     return np.einsum(",".join(terms) + "->" + result, g, *eyes)
 
 
+def cross_left_bar(y_bar: Any, a: Any, b: Any, a_axis: int, b_axis: int, y_axis: int) -> Any:
+    """Return the cotangent of `a` in ``np.cross(a, b)``, whose vectors lie along the axes given.
+
+    Examples
+    --------
+    >>> cross_left_bar(np.array([0.0, 0.0, 1.0]), np.ones(3), np.array([1.0, 0.0, 0.0]), -1, -1, -1)
+    array([ 0., -1.,  0.])
+    """
+    at_end = a_axis == -1 and b_axis == -1 and y_axis == -1
+    if at_end and np.shape(a)[-1] == 3 and np.shape(b)[-1] == 3:
+        return unbroadcast(np.cross(b, y_bar), a)
+    return cross_bar(y_bar, b, a, a_axis, b_axis, y_axis)
+
+
+def cross_right_bar(y_bar: Any, a: Any, b: Any, a_axis: int, b_axis: int, y_axis: int) -> Any:
+    """Return the cotangent of `b` in ``np.cross(a, b)``, whose vectors lie along the axes given."""
+    at_end = a_axis == -1 and b_axis == -1 and y_axis == -1
+    if at_end and np.shape(a)[-1] == 3 and np.shape(b)[-1] == 3:
+        return unbroadcast(np.cross(y_bar, a), b)
+    return cross_bar(-y_bar, a, b, b_axis, a_axis, y_axis)
+
+
 def cross_bar(y_bar: Any, other: Any, x: Any, x_axis: int, other_axis: int, y_axis: int) -> Any:
     """Return the cotangent of `x` in ``np.cross(x, other)``: ``other`` x ``y_bar``.
 
     The vectors lie along the axes given, as in `np.cross`; its other operand has the negative.
     """
+    if np.shape(x)[x_axis] != 3 or np.shape(other)[other_axis] != 3:
+        from tapeless.errors import GradientError
+
+        raise GradientError(
+            "np.cross is differentiated for vectors of three components",
+            fix="write a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0] for vectors in the plane",
+        )
     moved = np.moveaxis(x, x_axis, -1)
     g = np.cross(other, y_bar, axisa=other_axis, axisb=y_axis, axisc=-1)
     return np.moveaxis(unbroadcast(g, moved), -1, x_axis)

@@ -169,11 +169,7 @@ def contribute_results(
     for i, operand in enumerate(operands):
         if not sweep.is_active(s, operand):
             continue
-        g = result.elts[i] if type(result) is gast.Tuple and i < len(result.elts) else None
-        if type(result) is gast.Tuple and any(type(e) is gast.Starred for e in result.elts):
-            g = None
-        if g is None:
-            g = gast.Subscript(result, const(i), gast.Load())
+        g = _item(result, i, len(operands))
         if type(g) is gast.Constant and g.value is None:
             continue
         contributions.append((operand, sweep.splicer.fold_helpers(g, env, folded)))
@@ -185,6 +181,24 @@ def contribute_results(
     sweep.out.extend(needed_for(gast.Tuple([g for _, g in contributions], gast.Load()), everything))
     for operand, g in contributions:
         _contribute_folded(sweep, s, operand, g, env)
+
+
+def _item(result: Expr, i: int, count: int) -> Any:
+    """Return the item of a result that has `count` of them, of which a star may stand for some."""
+    items = result.elts if type(result) is gast.Tuple else []
+    stars = [k for k, item in enumerate(items) if type(item) is gast.Starred]
+    if not stars and i < len(items):
+        return items[i]
+    if stars and i < stars[0]:
+        return items[i]
+    if len(stars) == 1:
+        spread = count - (len(items) - 1)
+        if i >= stars[0] + spread:
+            return items[i - spread + 1]
+        of = items[stars[0]].value
+        if type(of) is gast.Name:
+            return gast.Subscript(unshared(of), const(i - stars[0]), gast.Load())
+    return gast.Subscript(result, const(i), gast.Load())
 
 
 class _ShapeOfParameter(Transformer):
