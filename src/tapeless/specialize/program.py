@@ -17,6 +17,7 @@ from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value
 from tapeless.analysis.facts import MOST_ROUNDS, Callee, Facts, call_key, frozen
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.program import Program
+from tapeless.specialize.records_as_tuples import with_records_as_tuples
 from tapeless.specialize.run import spelled_out
 from tapeless.specialize.unpacked_results import with_results_unpacked
 from tapeless.tree.function import CoreFunction
@@ -90,6 +91,7 @@ class AnalysedProgram(Program):
             self.refuse_growing(function)
         found = self.found[key]
         spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
+        spelled = spelled or with_records_as_tuples(function)
         if spelled is not None:
             self.spelled[key] = spelled
             return self.analyse(spelled, values, heap)

@@ -57,6 +57,7 @@ from tapeless.specialize.stores import (
     spread_slice,
 )
 from tapeless.specialize.superclasses import is_super, super_attribute
+from tapeless.specialize.written_in_place import written_in_place
 from tapeless.tree.build import (
     assign,
     at_line_of,
@@ -83,7 +84,8 @@ def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreF
         return None
     tree = gast.FunctionDef(function.tree.name, function.tree.args, body, [], None, None, [])
     tree.lineno = getattr(function.tree, "lineno", 1)
-    return split_tuples(replace(function, tree=tree))
+    named = function.own_names | specializer.brought
+    return split_tuples(replace(function, tree=tree, own_names=named))
 
 
 class Specialization(Specializer):
@@ -153,6 +155,9 @@ class Specialization(Specializer):
         callee = self.facts.callees.get(s)
         if callee is not None and callee.function.yields:
             check_generator(self, s, callee)
+        in_place = None if callee is None else written_in_place(self, s, callee)
+        if in_place is not None:
+            return in_place
         if type(s) is gast.For:
             return loop(self, s)
         if type(s) is gast.AugAssign:

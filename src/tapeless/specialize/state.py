@@ -17,7 +17,7 @@ from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.analysis.program import Program
 from tapeless.analysis.special_methods import stores_something
-from tapeless.externals import constant
+from tapeless.externals import External, constant
 from tapeless.kinds import (
     Kind,
 )
@@ -48,6 +48,8 @@ class Specializer(ABC):
         Whether anything was written in another way.
     iterators
         The names of what `__iter__` gave.
+    brought
+        The names of functions that are written in place: they say something, as the user's do.
     """
 
     def __init__(self, function: CoreFunction, facts: Facts, program: Program) -> None:
@@ -58,6 +60,7 @@ class Specializer(ABC):
         self.interpreter.heap = {r: dict(slots) for r, slots in facts.heap.items()}
         self.interpreter.varied = set(facts.varied)
         self.changed = False
+        self.brought: set[str] = set()
         self.env: Bindings | None = None
         self.after: list[Any] = []  # what follows the present statement in its block
         self.iterators = {
@@ -91,6 +94,15 @@ class Specializer(ABC):
         key = self.names.fresh("np" if value is np else label if label.isidentifier() else "f")
         self.function.externals[key] = constant(value, value.__name__)
         return key
+
+    def adopted(self, key: str, outer: External) -> str:
+        """Return the name by which the function reaches what another function calls `key`."""
+        for present, known in self.function.externals.items():
+            if known.is_same(outer) and present not in self.function.local:
+                return present
+        found = self.names.fresh(key)
+        self.function.externals[found] = outer
+        return found
 
     def called(self, owner: Expr, method: str, args: list[Any], to: str | None) -> list[Stmt]:
         made = gast.Call(gast.Attribute(as_load(owner), method, gast.Load()), args, [])
