@@ -60,6 +60,8 @@ _OPAQUE = (
 _CODE = (
     type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc,
 )  # fmt: skip
+# of a library, but in Python: an object of these modules only holds what it was given
+_HOLDING = ("argparse", "scipy.stats._distn_infrastructure")
 # what a class may say of its own without changing what indexing, operators and methods mean
 _HARMLESS = {
     "__init__", "__new__", "__init_subclass__", "__class_getitem__", "__subclasshook__",
@@ -108,7 +110,7 @@ def sort_of(x: Any) -> Sort:
     if not is_plain_object(x):
         known_by_itself = callable(x) and cls.__hash__ is not None
         return Sort.FUNCTION if known_by_itself else Sort.NOTHING
-    holder = isinstance(x, types.SimpleNamespace) or cls.__module__ == "argparse"
+    holder = isinstance(x, types.SimpleNamespace) or cls.__module__ in _HOLDING
     return Sort.OBJECT if holder or not is_of_a_library(cls) else Sort.CLOSED
 
 

@@ -63,6 +63,7 @@ _SUBPACKAGES: list[str] = []
 _LOADING: set[str] = set()
 _OWN = __name__.rpartition(".")[0] + "."
 _WRITTEN: dict[Any, Callable[..., Any]] = {}
+_ALWAYS: set[Callable[..., Any]] = set()  # those that stand for calls of constants, too
 _HELD: dict[Any, Any] = {}
 _NO_DERIVATIVE: dict[Any, dict[str, str]] = {}
 _LOCK = threading.RLock()
@@ -89,9 +90,26 @@ def find_written(primal: Any) -> Callable[..., Any] | None:
         return None
 
 
-def written_out(primal: Any, function: Callable[..., Any]) -> None:
-    """Declare a function in Python that stands for one that is not read: it is differentiated instead."""
+def written_out(primal: Any, function: Callable[..., Any], *, always: bool = False) -> None:
+    """Declare a function in Python that stands for one that is not read: it is differentiated instead.
+
+    It stands for calls with what varies; with `always` for all: what it makes is given more later.
+    """
     _WRITTEN[primal] = function
+    if always:
+        _ALWAYS.add(function)
+
+
+def stands_always(function: Callable[..., Any]) -> bool:
+    """Whether a function that was written out stands for calls of constants, too."""
+    return function in _ALWAYS
+
+
+def find_written_method(cls: type, method: str) -> Callable[..., Any] | None:
+    """Return the function that stands for a method of all objects of a class; it is not given them."""
+    if subpackage_of(cls) in _ON_DEMAND:
+        _load_rules_for(cls)
+    return _WRITTEN.get((cls, method))
 
 
 def held_fixed(function: Callable[..., Any], **known: Unpack[Known]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.externals import MISSING
+from tapeless.externals import MISSING, is_distribution
 
 _DRAWING_MODULES = ("numpy.random", "random", "secrets")
 
@@ -17,4 +17,6 @@ def draws_itself(found: Any) -> bool:
         return False
     bound = getattr(found, "__self__", None)
     module = getattr(found, "__module__", None) or type(bound).__module__
+    if is_distribution(bound):
+        return str(found.__name__) == "rvs"
     return module in _DRAWING_MODULES or isinstance(bound, np.random.RandomState)

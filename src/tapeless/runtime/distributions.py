@@ -34,3 +34,25 @@ def scaled_log1p_of(c: Any, z: Any) -> Any:
     """
     near = np.where(c == 0, 1.0, c)
     return np.where(c == 0, -z, np.log1p(-c * z) / near)
+
+
+def positive(x: Any) -> Any:
+    """Return what must be positive, and nan where it is not.
+
+    Examples
+    --------
+    >>> positive(np.array([2.0, -1.0]))
+    array([ 2., nan])
+    """
+    return np.where(x > 0, x, np.nan)[()]
+
+
+def probability(q: Any) -> Any:
+    """Return what must be between 0 and 1, and nan where it is not.
+
+    Examples
+    --------
+    >>> float(probability(0.5)), float(probability(1.5))
+    (0.5, nan)
+    """
+    return np.where((q >= 0) & (q <= 1), q, np.nan)[()]

@@ -18,7 +18,7 @@ SHAPES = {
     "t": (4.5,), "chi2": (3.5,), "gamma": (2.5,), "beta": (2.5, 1.5), "lognorm": (0.7,),
     "weibull_min": (1.7,), "pareto": (2.3,), "invgamma": (3.2,), "truncnorm": (-0.8, 1.6),
     "skewnorm": (1.4,), "vonmises": (1.3,), "genextreme": (0.3,), "poisson": (2.6,),
-    "bernoulli": (0.3,), "binom": (6, 0.4), "nbinom": (3.5, 0.6), "geom": (0.35,),
+    "bernoulli": (0.3,), "binom": (6, 0.4), "nbinom": (3.5, 0.6), "geom": (0.35,), "betabinom": (6, 1.4, 2.2),
 }  # fmt: skip
 # where the derivative in a shape is known for the density alone
 NOT_IN_SHAPES = {"t", "chi2", "gamma", "beta", "invgamma"}
@@ -37,7 +37,16 @@ def written_for(name, methods):
 
 
 CONTINUOUS_METHODS = ["pdf", "logpdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf"]
-DISCRETE_METHODS = ["pmf", "logpmf", "cdf", "sf"]
+DISCRETE_METHODS = ["pmf", "logpmf", "cdf", "sf", "logcdf", "logsf"]
+MOMENTS = ["mean", "var", "std", "median", "entropy", "interval"]
+
+
+def check_moments(name, *parameters):
+    """Compare the methods that are given parameters alone with SciPy's."""
+    for method, function in written_for(name, MOMENTS).items():
+        args = (0.8, *parameters) if method == "interval" else parameters
+        wanted = getattr(getattr(stats, name), method)(*args)
+        assert np.allclose(function(*args), wanted, rtol=1e-8, equal_nan=True), method
 
 
 @pytest.mark.parametrize("name", CONTINUOUS)
@@ -49,16 +58,19 @@ def test_values(name):
             with np.errstate(all="ignore"):
                 found, wanted = function(*args), getattr(getattr(stats, name), method)(*args)
             assert np.allclose(found, wanted, rtol=1e-8, equal_nan=True), method
+    check_moments(name, *SHAPES.get(name, ()), 0.1, 1.3)
 
 
 @pytest.mark.parametrize("name", DISCRETE)
 def test_values_of_counts(name):
     for method, function in written_for(name, DISCRETE_METHODS).items():
-        for shapes in (SHAPES[name], (*SHAPES[name][:-1], -0.5)):
+        invalid = (*SHAPES[name][:-1], -0.5)
+        for shapes in (SHAPES[name],) if "log" in method else (SHAPES[name], invalid):
             with np.errstate(all="ignore"):
                 found = function(COUNTS, *shapes, 1)
                 wanted = getattr(getattr(stats, name), method)(COUNTS, *shapes, 1)
             assert np.allclose(found, wanted, equal_nan=True), method
+    check_moments(name, *SHAPES[name], 1)
 
 
 def sum_of_methods(name, methods, passed, varying=()):
@@ -144,5 +156,51 @@ def test_refusals():
         tl.grad(lambda a: stats.gamma.cdf(1.2, a))(2.0)
     with pytest.raises(tl.TapelessError):
         tl.grad(lambda a: stats.nakagami.logpdf(1.2, a))(2.0)
-    with pytest.raises(tl.TapelessError):
-        tl.grad(lambda m: stats.norm(m, 1.0).logpdf(1.2))(2.0)
+    with pytest.raises(NoGradientError, match="in `a`: a shape parameter changes the draws"):
+        tl.grad(lambda a: stats.gamma(a).rvs(random_state=0))(2.0)
+    with pytest.raises(NoGradientError, match="stats.vonmises.cdf|vonmises"):
+        tl.grad(lambda m: stats.vonmises(1.0, m).cdf(1.2))(2.0)
+
+
+def frozen(x, m, s, a):
+    d = stats.norm(m, scale=s)
+    e = stats.gamma(a, loc=m) if a > 1.0 else stats.gamma(2.0)
+    prior = d.logpdf(x) + d.cdf(x) * d.pdf(x) + d.logsf(0.2)
+    shape = d.mean() * d.std() + d.entropy() + d.interval(0.9)[1] + d.median() + e.var()
+    return np.sum(prior) + shape + e.logpdf(4.0) + stats.poisson(a).logpmf(2)
+
+
+PRIOR = stats.norm(0.3, scale=1.2)
+
+
+class Model:
+    def __init__(self):
+        self.prior = stats.gamma(2.0, scale=1.5)
+
+
+def with_given(x, d, model):
+    return np.sum(PRIOR.logpdf(x) * d.cdf(x) + model.prior.logpdf(x))
+
+
+def test_frozen_distributions():
+    x = np.array([0.3, 1.1])
+    check_grads(frozen, x, 0.2, 1.4, 2.5, order=1, modes=("reverse",))
+    by_x = lambda x: with_given(x, stats.t(4.0, 0.1), Model())
+    given = (x, stats.t(4.0, 0.1), Model())
+    slope = tl.grad(with_given)(*given)
+    step = np.array([1e-6, 0.0])
+    assert np.allclose((by_x(x + step) - by_x(x - step)) / 2e-6, slope[0])
+    text = tl.source(with_given, like=given)
+    assert "logpdf" not in text and "cdf" not in text  # the formulas stand there
+
+
+def drawn(m, s):
+    y = stats.norm.rvs(m, s, size=3, random_state=0)
+    z = stats.gamma(2.5, loc=m, scale=s).rvs(size=(2, 3), random_state=np.random.default_rng(1))
+    return np.sum(y**2 * z) + stats.expon.rvs(scale=s, random_state=2) ** 2
+
+
+def test_draws():
+    value, slopes = tl.value_and_grad(drawn, (0, 1))(0.4, 1.3)
+    assert value == drawn(0.4, 1.3)
+    check_grads(drawn, 0.4, 1.3, order=1)

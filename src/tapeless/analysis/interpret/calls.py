@@ -50,7 +50,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.ranks import literal
-from tapeless.rules.declare import find_rule
+from tapeless.rules.declare import find_rule, find_written_method
 from tapeless.tree.trees import Expr
 from tapeless.variables import ASSIGNING, is_variable
 
@@ -184,6 +184,13 @@ def _method_of_instance(
     return unknown_call(interpreter, static, [owner, slot, *site.given])
 
 
+def _method_written_out(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Interpret a method that is the same function for all objects of its class, written out."""
+    cls = getattr(owner.kind, "cls", None)
+    written = find_written_method(cls, site.tree.func.attr) if isinstance(cls, type) else None
+    return None if written is None else call_function(interpreter, written, site)
+
+
 def _method_of_memory(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
     """Refuse a method of the adjoint memory."""
     return refuse_memory(interpreter, site.tree) if is_adjoint_memory(owner.kind) else None
@@ -247,6 +254,7 @@ def _method_of_constant(interpreter: Interpreter, owner: Value, site: CallSite) 
 
 _METHODS: tuple[Callable[[Interpreter, Value, CallSite], Value | None], ...] = (
     _method_of_memory,
+    _method_written_out,
     _method_of_object,
     _method_of_container,
     _method_of_record,

@@ -14,11 +14,11 @@ import numpy as np
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
-from tapeless.kinds import Array, Inert, Integer, Kind, Real, Tuple, is_number
-from tapeless.ranks import literal, scalar
+from tapeless.kinds import Array, Inert, Integer, Kind, Real, Tuple
+from tapeless.ranks import literal
 from tapeless.rules.declare import find_rule
 from tapeless.rules.results.call import Call, shape_literal
-from tapeless.rules.results.entrywise import elementwise_kind
+from tapeless.rules.results.draws import drawn_with
 
 GENERATORS = ("Generator", "RandomState", "Random")
 # the place of `size` among the positional arguments
@@ -96,15 +96,7 @@ def drawn(method: str, call: Call) -> Kind | None:
     if place is None:
         return None
     code = "i" if method in _INTEGERS else "?" if "dtype" in call.keywords else "f8"
-    size = call.argument(place, "size")
-    if literal(size) is not None:
-        return _of_size(size, code, call)
-    shaping = [*call.args[:place], *(k for label, k in call.keywords.items() if label != "size")]
-    given = Call([k for k in shaping if is_number(k)], {}, call.place, call.region)
-    kind = elementwise_kind(given) if given.args else Real()
-    if isinstance(kind, Array):
-        return Array(kind.dims, code, call.region)
-    return scalar(code) if isinstance(kind, Real) else call.unknown
+    return drawn_with(place, code)(call)
 
 
 def _of_size(size: Kind, code: str, call: Call) -> Kind:

@@ -60,7 +60,7 @@ from tapeless.kinds import (
 from tapeless.protocol.authors import author_of
 from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.recompute import recomputed_function
-from tapeless.rules.declare import find_rule, find_written
+from tapeless.rules.declare import find_rule, find_written, stands_always
 from tapeless.runtime import (
     Bound,
     heap_ordered,
@@ -386,11 +386,11 @@ def _written_out(found: Any, moves: bool, varied: bool) -> Any:
     for function, written in _ON_HEAPS:
         if found is function:
             return written
+    written = find_written(found)
+    if written is not None and (varied or stands_always(written)):
+        return written
     if not varied:
         return None
-    written = find_written(found)
-    if written is not None:
-        return written
     if found is sorted:
         return sorted_items
     if moves:

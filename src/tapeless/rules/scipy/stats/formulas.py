@@ -27,6 +27,8 @@ class Continuous:
         Formulas in `z`.
     ppf, isf
         Formulas in `q`.
+    mean, var, entropy
+        Of the standard variable.
     """
 
     shapes: tuple[str, ...] = ()
@@ -41,6 +43,9 @@ class Continuous:
     logsf: str = ""
     ppf: str = ""
     isf: str = ""
+    mean: str = ""
+    var: str = ""
+    entropy: str = ""
 
     def probabilities(self) -> Iterator[tuple[str, str]]:
         """List the probabilities; the logarithms follow where they have no formula of their own."""
@@ -50,6 +55,15 @@ class Continuous:
                 yield method, formula
             if formula or log:
                 yield f"log{method}", log or f"np.log({formula})"
+
+    def moments(self) -> Iterator[tuple[str, str]]:
+        """List mean, variance and entropy."""
+        if self.mean:
+            yield "mean", f"loc + scale * ({self.mean})"
+        if self.var:
+            yield "var", f"scale**2 * ({self.var})"
+        if self.entropy:
+            yield "entropy", f"np.log(scale) + ({self.entropy})"
 
     def quantiles(self) -> Iterator[tuple[str, str]]:
         """List the quantiles."""
@@ -70,6 +84,9 @@ class Discrete:
     cdf: str = ""
     sf: str = ""
     first: int = 0
+    mean: str = ""
+    var: str = ""
+    entropy: str = ""
 
 
 _POSITIVE: dict[str, Any] = {
@@ -97,6 +114,9 @@ CONTINUOUS = {
         logsf="special.log_ndtr(-z)",
         ppf="special.ndtri(q)",
         isf="-special.ndtri(q)",
+        mean="0.0",
+        var="1.0",
+        entropy="0.5 * math.log(2.0 * math.pi) + 0.5",
     ),
     "t": Continuous(
         ("df",),
@@ -107,6 +127,11 @@ CONTINUOUS = {
         sf="special.stdtr(df, -z)",
         ppf="special.stdtrit(df, q)",
         isf="-special.stdtrit(df, q)",
+        mean="np.where(df > 1, 0.0, np.inf)",
+        var="np.where(df > 2, 1.0 + 2.0 / np.where(df > 2, df - 2.0, 1.0), np.where(df > 1, "
+        "np.inf, np.nan))",
+        entropy="0.5 * (df + 1.0) * (special.psi(0.5 * (df + 1.0)) - special.psi(0.5 * df)) + 0.5"
+        " * np.log(df) + special.betaln(0.5 * df, 0.5)",
     ),
     "chi2": Continuous(
         ("df",),
@@ -118,6 +143,10 @@ CONTINUOUS = {
         sf="special.chdtrc(df, z)",
         ppf="2.0 * special.gammaincinv(0.5 * df, q)",
         isf="special.chdtri(df, q)",
+        mean="df",
+        var="2.0 * df",
+        entropy="0.5 * df + math.log(2.0) + special.gammaln(0.5 * df) + (1.0 - 0.5 * df)"
+        " * special.psi(0.5 * df)",
     ),
     "gamma": Continuous(
         ("a",),
@@ -128,6 +157,9 @@ CONTINUOUS = {
         sf="special.gammaincc(a, z)",
         ppf="special.gammaincinv(a, q)",
         isf="special.gammainccinv(a, q)",
+        mean="a",
+        var="a",
+        entropy="(1.0 - a) * special.psi(a) + a + special.gammaln(a)",
     ),
     "beta": Continuous(
         ("a", "b"),
@@ -138,6 +170,10 @@ CONTINUOUS = {
         sf="special.betaincc(a, b, z)",
         ppf="special.betaincinv(a, b, q)",
         isf="special.betainccinv(a, b, q)",
+        mean="a / (a + b)",
+        var="a * b / ((a + b) ** 2 * (a + b + 1.0))",
+        entropy="special.betaln(a, b) - (a - 1.0) * special.psi(a) - (b - 1.0) * special.psi(b)"
+        " + (a + b - 2.0) * special.psi(a + b)",
     ),
     "expon": Continuous(
         **_POSITIVE,
@@ -147,6 +183,9 @@ CONTINUOUS = {
         logsf="-z",
         ppf="-np.log1p(-q)",
         isf="-np.log(q)",
+        mean="1.0",
+        var="1.0",
+        entropy="1.0",
     ),
     "laplace": Continuous(
         logpdf="-np.abs(z) - math.log(2.0)",
@@ -154,6 +193,9 @@ CONTINUOUS = {
         sf="np.where(z < 0, 1.0 - 0.5 * np.exp(-np.abs(z)), 0.5 * np.exp(-np.abs(z)))",
         ppf="np.where(q > 0.5, -np.log(2.0 * (1.0 - q)), np.log(2.0 * q))",
         isf="np.where(q > 0.5, np.log(2.0 * (1.0 - q)), -np.log(2.0 * q))",
+        mean="0.0",
+        var="2.0",
+        entropy="1.0 + math.log(2.0)",
     ),
     "logistic": Continuous(
         logpdf="-np.abs(z) - 2.0 * np.log1p(np.exp(-np.abs(z)))",
@@ -163,6 +205,9 @@ CONTINUOUS = {
         logsf="special.log_expit(-z)",
         ppf="special.logit(q)",
         isf="-special.logit(q)",
+        mean="0.0",
+        var="math.pi**2 / 3.0",
+        entropy="2.0",
     ),
     "lognorm": Continuous(
         ("s",),
@@ -175,6 +220,9 @@ CONTINUOUS = {
         logsf="special.log_ndtr(-np.log(z) / s)",
         ppf="np.exp(s * special.ndtri(q))",
         isf="np.exp(-s * special.ndtri(q))",
+        mean="np.exp(0.5 * s**2)",
+        var="np.expm1(s**2) * np.exp(s**2)",
+        entropy="0.5 + 0.5 * math.log(2.0 * math.pi) + np.log(s)",
     ),
     "cauchy": Continuous(
         logpdf="-math.log(math.pi) - np.log1p(z**2)",
@@ -182,6 +230,7 @@ CONTINUOUS = {
         sf="np.arctan2(1.0, z) / np.pi",
         ppf="np.tan(np.pi * (q - 0.5))",
         isf="-np.tan(np.pi * (q - 0.5))",
+        entropy="math.log(4.0 * math.pi)",
     ),
     "uniform": Continuous(
         **_UNIT,
@@ -190,6 +239,9 @@ CONTINUOUS = {
         sf="1.0 - z",
         ppf="q",
         isf="1.0 - q",
+        mean="0.5",
+        var="1.0 / 12.0",
+        entropy="0.0",
     ),
     "weibull_min": Continuous(
         ("c",),
@@ -201,6 +253,9 @@ CONTINUOUS = {
         logsf="-(z**c)",
         ppf="(-np.log1p(-q)) ** (1.0 / c)",
         isf="(-np.log(q)) ** (1.0 / c)",
+        mean="special.gamma(1.0 + 1.0 / c)",
+        var="special.gamma(1.0 + 2.0 / c) - special.gamma(1.0 + 1.0 / c) ** 2",
+        entropy="1.0 + 0.5772156649015329 * (1.0 - 1.0 / c) - np.log(c)",
     ),
     "gumbel_r": Continuous(
         logpdf="-z - np.exp(-z)",
@@ -209,6 +264,9 @@ CONTINUOUS = {
         logcdf="-np.exp(-z)",
         ppf="-np.log(-np.log(q))",
         isf="-np.log(-np.log1p(-q))",
+        mean="0.5772156649015329",
+        var="math.pi**2 / 6.0",
+        entropy="1.0 + 0.5772156649015329",
     ),
     "gumbel_l": Continuous(
         logpdf="z - np.exp(z)",
@@ -217,6 +275,9 @@ CONTINUOUS = {
         logsf="-np.exp(z)",
         ppf="np.log(-np.log1p(-q))",
         isf="np.log(-np.log(q))",
+        mean="-0.5772156649015329",
+        var="math.pi**2 / 6.0",
+        entropy="1.0 + 0.5772156649015329",
     ),
     "pareto": Continuous(
         ("b",),
@@ -230,6 +291,9 @@ CONTINUOUS = {
         logsf="-b * np.log(z)",
         ppf="np.exp(-np.log1p(-q) / b)",
         isf="np.exp(-np.log(q) / b)",
+        mean="np.where(b > 1, b / np.where(b > 1, b - 1.0, 1.0), np.inf)",
+        var="np.where(b > 2, b / ((b - 1.0) ** 2 * np.where(b > 2, b - 2.0, 1.0)), np.inf)",
+        entropy="1.0 + 1.0 / b - np.log(b)",
     ),
     "invgamma": Continuous(
         ("a",),
@@ -240,6 +304,9 @@ CONTINUOUS = {
         sf="special.gammainc(a, 1.0 / z)",
         ppf="1.0 / special.gammainccinv(a, q)",
         isf="1.0 / special.gammaincinv(a, q)",
+        mean="np.where(a > 1, 1.0 / np.where(a > 1, a - 1.0, 1.0), np.inf)",
+        var="np.where(a > 2, 1.0 / ((a - 1.0) ** 2 * np.where(a > 2, a - 2.0, 1.0)), np.inf)",
+        entropy="a + special.gammaln(a) - (1.0 + a) * special.psi(a)",
     ),
     "halfnorm": Continuous(
         **_POSITIVE,
@@ -249,6 +316,9 @@ CONTINUOUS = {
         logsf="math.log(2.0) + special.log_ndtr(-z)",
         ppf="special.ndtri(0.5 * (1.0 + q))",
         isf="-special.ndtri(0.5 * q)",
+        mean="math.sqrt(2.0 / math.pi)",
+        var="1.0 - 2.0 / math.pi",
+        entropy="0.5 + 0.5 * math.log(0.5 * math.pi)",
     ),
     "rayleigh": Continuous(
         **_POSITIVE,
@@ -258,6 +328,9 @@ CONTINUOUS = {
         logsf="-0.5 * z**2",
         ppf="np.sqrt(-2.0 * np.log1p(-q))",
         isf="np.sqrt(-2.0 * np.log(q))",
+        mean="math.sqrt(0.5 * math.pi)",
+        var="2.0 - 0.5 * math.pi",
+        entropy="1.0 + 0.5 * 0.5772156649015329 - 0.5 * math.log(2.0)",
     ),
     "truncnorm": Continuous(
         ("a", "b"),
@@ -270,17 +343,23 @@ CONTINUOUS = {
         sf="np.exp(log_normal_mass(z, b) - log_normal_mass(a, b))",
         logcdf="log_normal_mass(a, z) - log_normal_mass(a, b)",
         logsf="log_normal_mass(z, b) - log_normal_mass(a, b)",
+        mean="np.exp(-0.5 * a**2 - 0.5 * math.log(2.0 * math.pi) - log_normal_mass(a, b))"
+        " - np.exp(-0.5 * b**2 - 0.5 * math.log(2.0 * math.pi) - log_normal_mass(a, b))",
     ),
     "skewnorm": Continuous(
         ("a",),
         logpdf="math.log(2.0) - 0.5 * z**2 - 0.5 * math.log(2.0 * math.pi) + special.log_ndtr(a * z)",
         cdf="special.ndtr(z) - 2.0 * special.owens_t(z, a)",
         sf="special.ndtr(-z) + 2.0 * special.owens_t(z, a)",
+        mean="math.sqrt(2.0 / math.pi) * a / np.sqrt(1.0 + a**2)",
+        var="1.0 - 2.0 / math.pi * a**2 / (1.0 + a**2)",
     ),
     "vonmises": Continuous(
         ("kappa",),
         ("kappa >= 0",),
         logpdf="kappa * special.cosm1(z) - math.log(2.0 * math.pi) - np.log(special.i0e(kappa))",
+        entropy="math.log(2.0 * math.pi) + np.log(special.i0e(kappa)) + kappa * (1.0"
+        " - special.i1e(kappa) / special.i0e(kappa))",
     ),
     "genextreme": Continuous(
         ("c",),
@@ -299,6 +378,8 @@ DISCRETE = {
         "special.xlogy(k, mu) - special.gammaln(k + 1.0) - mu",
         "special.pdtr(k, mu)",
         "special.pdtrc(k, mu)",
+        mean="mu",
+        var="mu",
     ),
     "bernoulli": Discrete(
         ("p",),
@@ -306,6 +387,11 @@ DISCRETE = {
         "(k == 0) | (k == 1)",
         "0.0",
         "special.xlogy(k, p) + special.xlog1py(1.0 - k, -p)",
+        "np.where(k < 1, 1.0 - p, 1.0)",
+        "np.where(k < 1, p, 0.0)",
+        mean="p",
+        var="p * (1.0 - p)",
+        entropy="special.entr(p) + special.entr(1.0 - p)",
     ),
     "binom": Discrete(
         ("n", "p"),
@@ -316,6 +402,8 @@ DISCRETE = {
         " + special.xlogy(k, p) + special.xlog1py(n - k, -p)",
         "special.bdtr(np.minimum(k, n), n, p)",
         "special.bdtrc(np.minimum(k, n), n, p)",
+        mean="n * p",
+        var="n * p * (1.0 - p)",
     ),
     "nbinom": Discrete(
         ("n", "p"),
@@ -324,6 +412,10 @@ DISCRETE = {
         "0.0",
         "special.gammaln(n + k) - special.gammaln(k + 1.0) - special.gammaln(n)"
         " + n * np.log(p) + special.xlog1py(k, -p)",
+        "special.betainc(n, k + 1.0, p)",
+        "special.betaincc(n, k + 1.0, p)",
+        mean="n * (1.0 - p) / p",
+        var="n * (1.0 - p) / p**2",
     ),
     "geom": Discrete(
         ("p",),
@@ -331,5 +423,20 @@ DISCRETE = {
         "(k >= 1) & (k == np.floor(k))",
         "1.0",
         "special.xlog1py(k - 1.0, -p) + np.log(p)",
+        "-np.expm1(np.log1p(-p) * k)",
+        "np.exp(np.log1p(-p) * k)",
+        first=1,
+        mean="1.0 / p",
+        var="(1.0 - p) / p**2",
+    ),
+    "betabinom": Discrete(
+        ("n", "a", "b"),
+        ("n >= 0", "n == np.floor(n)", "a > 0", "b > 0"),
+        "(k >= 0) & (k <= n) & (k == np.floor(k))",
+        "0.0",
+        "special.betaln(k + a, n - k + b) - np.log(n + 1.0) - special.betaln(n - k + 1.0, k + 1.0)"
+        " - special.betaln(a, b)",
+        mean="n * a / (a + b)",
+        var="n * (a / (a + b)) * (b / (a + b)) * (a + b + n) / (a + b + 1.0)",
     ),
 }

@@ -4,9 +4,9 @@ A distribution is given by formulas in the standard variable `z`, or in the prob
 shape parameters, as SciPy documents them. The text of a method shifts and scales them:
 
     def norm_logpdf(x, loc=0.0, scale=1.0):
-        scale = np.where(scale > 0, scale, np.nan)
+        scale = positive(scale)
         z = (x - loc) / scale
-        return (-0.5 * z**2 - 0.5 * math.log(2.0 * math.pi)) - np.log(scale)
+        return (-0.5 * z**2 - 0.9189385332046727) - np.log(scale)
 
 Outside of the support a density is 0, and its formula is computed at a place inside. What SciPy calls
 invalid gives nan.
@@ -14,15 +14,22 @@ invalid gives nan.
 
 from __future__ import annotations
 
+import ast
 import math
 from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
-from tapeless.rules.declare import written_out
+from tapeless.rules.declare import elementwise, written_out
+from tapeless.rules.results.entrywise import real_elementwise
 from tapeless.rules.scipy.stats.formulas import CONTINUOUS, DISCRETE, Continuous, Discrete
-from tapeless.runtime.distributions import log_normal_mass, scaled_log1p_of
+from tapeless.runtime.distributions import (
+    log_normal_mass,
+    positive,
+    probability,
+    scaled_log1p_of,
+)
 from tapeless.source.loader import load
 
 _NAMES = {
@@ -30,19 +37,58 @@ _NAMES = {
     "special": special,
     "math": math,
     "log_normal_mass": log_normal_mass,
+    "positive": positive,
+    "probability": probability,
     "scaled_log1p_of": scaled_log1p_of,
 }
 _MODULES: list[dict[str, Any]] = []  # whose texts are kept as long as they are read
 
 
+@elementwise(positive, kind=real_elementwise, total=True, says_more=True)
+def positive_partial(y: Any, x: Any) -> Any:
+    return 1.0
+
+
+@elementwise(probability, kind=real_elementwise, total=True, says_more=True)
+def probability_partial(y: Any, q: Any) -> Any:
+    return 1.0
+
+
+class _Numbers(ast.NodeTransformer):
+    """Computes what is made of literals and functions of `math`."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        if isinstance(node, ast.Call | ast.BinOp) and names <= {"math"}:
+            return ast.Constant(eval(ast.unparse(node), {"math": math}))
+        return node
+
+
+def with_numbers(text: str) -> str:
+    """Return a text with its constants as numbers: they are not computed at every call.
+
+    Examples
+    --------
+    >>> with_numbers("z = 0.5 * math.log(2.0 * math.pi) * x")
+    'z = 0.9189385332046727 * x'
+    """
+    return ast.unparse(_Numbers().visit(ast.parse(text)))
+
+
 def _declare(name: str, text: str) -> None:
     """Let each function of a text stand for the method that it is named after."""
-    module = load(text, f"tapeless.rules.scipy.stats.{name}", _NAMES)
+    module = load(with_numbers(text), __name__, _NAMES)
     _MODULES.append(module)
     for key, function in module.items():
         owner, _, method = key.rpartition("_")
         if owner == name and callable(function):
-            written_out(getattr(getattr(stats, name), method), function)
+            globals()[key] = function  # what is written imports it from here
+            distribution = getattr(stats, name)
+            written_out(getattr(distribution, method), function)
+            written_out(
+                (type(distribution), method), function
+            )  # of the copy that a frozen one holds
 
 
 def continuous_text(name: str, known: Continuous) -> str:
@@ -52,15 +98,23 @@ def continuous_text(name: str, known: Continuous) -> str:
     --------
     >>> print(continuous_text("norm", Continuous(ppf="special.ndtri(q)")), end="")
     def norm_ppf(q, loc=0.0, scale=1.0):
-        scale = np.where(scale > 0, scale, np.nan)
-        q = np.where((q >= 0) & (q <= 1), q, np.nan)
+        scale = positive(scale)
+        q = probability(q)
         return loc + scale * (special.ndtri(q))
+    <BLANKLINE>
+    <BLANKLINE>
+    def norm_median(loc=0.0, scale=1.0):
+        return norm_ppf(0.5, loc, scale)
+    <BLANKLINE>
+    <BLANKLINE>
+    def norm_interval(confidence, loc=0.0, scale=1.0):
+        tail = 0.5 * (1.0 - confidence)
+        return norm_ppf(tail, loc, scale), norm_ppf(1.0 - tail, loc, scale)
     """
     parameters = "".join(f"{key}, " for key in known.shapes)
     conditions = " & ".join(["(scale > 0)", *(f"({c})" for c in known.valid)])
-    if not known.valid:
-        conditions = "scale > 0"
-    head = f"{parameters}loc=0.0, scale=1.0):\n    scale = np.where({conditions}, scale, np.nan)\n"
+    valid = f"np.where({conditions}, scale, np.nan)" if known.valid else "positive(scale)"
+    head = f"{parameters}loc=0.0, scale=1.0):\n    scale = {valid}\n"
     written = []
     for method, lines in _density_lines(known).items():
         written.append(f"def {name}_{method}(x, {head}    z = (x - loc) / scale\n{lines}")
@@ -69,11 +123,13 @@ def continuous_text(name: str, known: Continuous) -> str:
         body = f"    z = (x - loc) / scale\n{clipped}    return {formula}\n"
         written.append(f"def {name}_{method}(x, {head}{body}")
     for method, formula in known.quantiles():
-        inside = "    q = np.where((q >= 0) & (q <= 1), q, np.nan)\n"
+        inside = "    q = probability(q)\n"
         written.append(
             f"def {name}_{method}(q, {head}{inside}    return loc + scale * ({formula})\n"
         )
-    return "\n\n".join(written)
+    for method, formula in known.moments():
+        written.append(f"def {name}_{method}({head}    return {formula}\n")
+    return "\n\n".join([*written, *_derived(name, known)])
 
 
 def _density_lines(known: Continuous) -> dict[str, str]:
@@ -91,13 +147,31 @@ def _density_lines(known: Continuous) -> dict[str, str]:
     }
 
 
+def _derived(name: str, known: Continuous | Discrete) -> list[str]:
+    """Write what follows from other methods: the standard deviation, median and intervals."""
+    last = ["loc", "scale"] if isinstance(known, Continuous) else ["loc"]
+    passed = ", ".join([*known.shapes, *last])
+    defaults = ", ".join([*known.shapes, "loc=0.0, scale=1.0" if "scale" in last else "loc=0"])
+    written = []
+    if known.var:
+        written.append(f"def {name}_std({defaults}):\n    return np.sqrt({name}_var({passed}))\n")
+    if isinstance(known, Continuous) and known.ppf:
+        written.append(f"def {name}_median({defaults}):\n    return {name}_ppf(0.5, {passed})\n")
+        ends = f"{name}_ppf(tail, {passed}), {name}_ppf(1.0 - tail, {passed})"
+        written.append(
+            f"def {name}_interval(confidence, {defaults}):\n"
+            f"    tail = 0.5 * (1.0 - confidence)\n    return {ends}\n"
+        )
+    return written
+
+
 def discrete_text(name: str, known: Discrete) -> str:
     """Write the methods of a discrete distribution.
 
     Examples
     --------
     >>> known = Discrete(("mu",), ("mu >= 0",), "", "", cdf="special.pdtr(k, mu)")
-    >>> print(discrete_text("poisson", known), end="")
+    >>> print(discrete_text("poisson", known).partition("\\n\\n")[0])
     def poisson_cdf(k, mu, loc=0):
         k = np.floor(k - loc)
         known = np.where(mu >= 0, 1.0, np.nan)
@@ -105,7 +179,8 @@ def discrete_text(name: str, known: Discrete) -> str:
         k = np.maximum(k, 0)
         return known * np.where(inside, special.pdtr(k, mu), 0.0)
     """
-    head = f"k, {''.join(f'{key}, ' for key in known.shapes)}loc=0):\n"
+    shapes = "".join(f"{key}, " for key in known.shapes)
+    head = f"k, {shapes}loc=0):\n"
     valid = f"    known = np.where({' & '.join(f'({c})' for c in known.valid)}, 1.0, np.nan)\n"
     if len(known.valid) == 1:
         valid = f"    known = np.where({known.valid[0]}, 1.0, np.nan)\n"
@@ -120,9 +195,16 @@ def discrete_text(name: str, known: Discrete) -> str:
         if formula:
             body = f"    k = np.floor(k - loc)\n{valid}    inside = k >= {known.first}\n"
             body += f"    k = np.maximum(k, {known.first})\n"
-            body += f"    return known * np.where(inside, {formula}, {below})\n"
-            written.append(f"def {name}_{method}({head}{body}")
-    return "\n\n".join(written)
+            found = f"known * np.where(inside, {formula}, {below})"
+            written.append(f"def {name}_{method}({head}{body}    return {found}\n")
+            written.append(f"def {name}_log{method}({head}{body}    return np.log({found})\n")
+    for method, formula in (("mean", known.mean), ("var", known.var), ("entropy", known.entropy)):
+        if formula:
+            moved = f"loc + {formula}" if method == "mean" else formula
+            written.append(
+                f"def {name}_{method}({shapes}loc=0):\n{valid}    return known * ({moved})\n"
+            )
+    return "\n\n".join([*written, *_derived(name, known)])
 
 
 for _name, _known in CONTINUOUS.items():
