@@ -8,30 +8,30 @@ for v in repeat(e, n): ...          ->   for k in range(n): v = e; ...
 for a, b in pairwise(x): ...        ->   for item in x: if it is the first: keep it, continue; ...
 for v in accumulate(x, f): ...      ->   for item in x: total = f(total, item); v = total; ...
 
-Each trip does what the iterator does before it gives its next item, so whatever functions do and the body
-changes happens in the order of the original. Iterators that take whole iterables before they give anything
-(`product`, `combinations`), and `chain`, stay: what they give is listed where it carries a derivative.
+What each of them does stands in `steps.py`, as a generator: the body of the loop takes the place of its
+`yield`. Iterators that take whole iterables before they give anything (`product`, `combinations`), and
+`chain`, stay: what they give is listed where it carries a derivative.
 """
 
 from __future__ import annotations
 
+import ast
+import functools
+import inspect
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
 from tapeless.errors import UnsupportedSyntaxError
 from tapeless.externals import MISSING, entry_of, is_one_of
-from tapeless.tree.build import assign, at_line_of, const, name, quote, target, unshared
-from tapeless.tree.classes import SLOTS
+from tapeless.normalize.steps import MODELS
+from tapeless.tree.build import assign, at_line_of, const, name, quote
+from tapeless.tree.classes import DOTTED, SLOTS
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, nodes, reads
+from tapeless.tree.names import Names, binds, binds_in_block, nodes, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
-
-STEPPED: tuple[Any, ...] = (
-    itertools.islice, itertools.takewhile, itertools.dropwhile, itertools.filterfalse,
-    itertools.starmap, itertools.repeat, itertools.pairwise, itertools.accumulate, itertools.compress,
-)  # fmt: skip
 
 
 def stepped(tree: Tree, function: CoreFunction) -> Any:
@@ -39,7 +39,7 @@ def stepped(tree: Tree, function: CoreFunction) -> Any:
     if type(tree) is not gast.Call or any(type(a) is gast.Starred for a in tree.args):
         return MISSING
     found = function.resolve(tree.func)
-    known = is_one_of(found, STEPPED)
+    known = is_one_of(found, MODELS)
     return found if known and any(k.arg is None for k in tree.keywords) is False else MISSING
 
 
@@ -72,32 +72,78 @@ def loop_over_steps(loop: Stmt, function: CoreFunction, names: Names) -> list[An
         print(s)
     """
     found = stepped(loop.iter, function)
-    if found is MISSING:
-        return None
-    args = list(loop.iter.args)
-    given = {k.arg: k.value for k in loop.iter.keywords}
+    models = () if found is MISSING else entry_of(found, MODELS) or ()
+    fitting = ((model, _arguments(model, loop.iter)) for model in models)
+    return next((_inlined(m, given, loop, names) for m, given in fitting if given), None)
+
+
+def _inlined(
+    model: Callable[..., Any], given: dict[str, Expr], loop: Stmt, names: Names
+) -> list[Any] | None:
+    """Write the loop of a generator with the body of another loop in the place of its `yield`."""
+    missing = frozenset(key for key, arg in given.items() if _is_none(arg))
+    text = _body_of(model, missing)
+    own, trip = quote(text), quote(text)[-1]
+    if loop.orelse and any(type(part) is gast.Break for part in nodes(trip)):
+        return None  # it leaves its loop where the iterable has not come to its end
+    rebound = {*binds(loop.target), *binds_in_block(loop.body)}
+    every_trip = {key for s in trip.body for key in reads(s)}
+    holes: dict[str, Any] = {k: names.fresh(k.strip("_")) for k in sorted(binds_in_block(own))}
     before: list[Any] = []
-    for i in entry_of(found, _FUNCTIONS) or ():
-        if i < len(args) and not isinstance(args[i], gast.Name | gast.Attribute | gast.Constant):
-            key = names.fresh("f")
-            before.append(assign(key, args[i]))
-            args[i] = name(key)
-    made = _WRITERS[found](_Loop(loop, names), args, given)
-    return None if made is None else [*before, *made]
+    for key, arg in given.items():
+        dotted = type(arg) in DOTTED and rebound.isdisjoint(reads(arg))
+        steady = dotted or type(arg) is gast.Constant
+        holes[key] = arg if steady or key not in every_trip else name(names.fresh("f"))
+        if holes[key] is not arg:
+            before.append(assign(holes[key].id, arg))
+    *start, made = quote(text, **holes)
+    bind = gast.Assign([loop.target], made.body[-1].value.value, None)
+    return [*before, *start, gast.For(made.target, made.iter, [*made.body[:-1], bind, *loop.body],
+                                      loop.orelse, None)]  # fmt: skip
 
 
-class _Loop:
-    """A loop that is written anew: its target and body, and fresh names."""
+def _arguments(model: Callable[..., Any], call: Expr) -> dict[str, Expr] | None:
+    """Return the arguments of a call by the parameters of a generator, None where they do not fit."""
+    signature = inspect.signature(model)
+    try:
+        given = signature.bind(*call.args, **{k.arg: k.value for k in call.keywords
+                                              if not _is_none(k.value)})  # fmt: skip
+    except TypeError:
+        return None
+    return {key: given.arguments.get(key, const(None)) for key in signature.parameters}
 
-    def __init__(self, loop: Stmt, names: Names) -> None:
-        self.loop = loop
-        self.names = names
 
-    def over(self, place: Expr, iterable: Expr, first: list[Any], value: Expr = None) -> Any:
-        """Write the loop, with statements before its body, the last of which binds its target."""
-        bind = [] if value is None else [gast.Assign([self.loop.target], value, None)]
-        place = target(place) if isinstance(place, str) else place
-        return gast.For(place, iterable, [*first, *bind, *self.loop.body], self.loop.orelse, None)
+def _is_none(arg: Expr) -> bool:
+    return type(arg) is gast.Constant and arg.value is None
+
+
+@functools.cache
+def _body_of(model: Callable[..., Any], missing: frozenset[str]) -> str:
+    """Return what a generator does where some of its arguments are None."""
+    tree: Any = ast.parse(inspect.getsource(model)).body[0]
+    return ast.unparse(_Folder(missing).visit(ast.Module(tree.body[1:], [])))
+
+
+class _Folder(ast.NodeTransformer):
+    """Takes the side of each test `x is None` that the arguments decide."""
+
+    def __init__(self, missing: frozenset[str]) -> None:
+        self.missing = missing
+
+    def visit_If(self, tree: ast.If) -> Any:
+        return self.side(tree)
+
+    def visit_IfExp(self, tree: ast.IfExp) -> Any:
+        return self.side(tree)
+
+    def side(self, tree: Any) -> Any:
+        self.generic_visit(tree)
+        test = tree.test
+        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
+            return tree
+        key: Any = test.left
+        holds = (key.id in self.missing) is isinstance(test.ops[0], ast.Is)
+        return tree.body if holds else tree.orelse
 
 
 def listed_beside_others(loop: Stmt, function: CoreFunction) -> Any:
@@ -164,137 +210,3 @@ def _is_quiet(body: list[Any], sources: set[str]) -> bool:
             if not fills:
                 return False
     return True
-
-
-def _call(function: Any, *args: Any) -> Any:
-    return gast.Call(unshared(function), list(args), [])
-
-
-def _islice(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
-    if given or not 2 <= len(args) <= 4:
-        return None
-    bounds = args[1:]
-    k = loop.names.fresh("k")
-    if len(bounds) == 1:
-        start, stop, step = None, bounds[0], None
-    else:
-        start, stop, step = (*bounds, None)[:3]
-    endless = type(stop) is gast.Constant and stop.value is None
-    counted = gast.Call(name("enumerate"), [args[0]], [])
-    if not endless:
-        counted = gast.Call(name("zip"), [gast.Call(name("range"), [stop], []), args[0]], [])
-    item = loop.names.fresh("v")
-    first: list[Any] = []
-    if start is not None:
-        first += quote("if k < n: continue", k=k, n=start)
-    if step is not None:
-        first += quote("if (k - n) % m != 0: continue", k=k, n=start, m=step)
-    place = gast.Tuple([target(k), target(item)], gast.Store())
-    return [loop.over(place, counted, first, name(item))]
-
-
-def _takewhile(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
-    if given or len(args) != 2 or loop.loop.orelse:
-        return None
-    item = loop.names.fresh("v")
-    leave = gast.If(gast.UnaryOp(gast.Not(), _call(args[0], name(item))), [gast.Break()], [])
-    return [loop.over(item, args[1], [leave], name(item))]
-
-
-def _dropwhile(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
-    if given or len(args) != 2:
-        return None
-    item, dropping = loop.names.fresh("v"), loop.names.fresh("dropping")
-    test = _call(args[0], name(item))
-    skip = quote("if d:\n    if p:\n        continue\n    d = False", d=dropping, p=test)
-    return [assign(dropping, const(True)), loop.over(item, args[1], skip, name(item))]
-
-
-def _filterfalse(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
-    if given or len(args) != 2:
-        return None
-    item = loop.names.fresh("v")
-    plain = type(args[0]) is gast.Constant
-    test = name(item) if plain else _call(args[0], name(item))
-    return [loop.over(item, args[1], [gast.If(test, [gast.Continue()], [])], name(item))]
-
-
-def _starmap(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
-    if given or len(args) != 2:
-        return None
-    row = loop.names.fresh("row")
-    value = _call(args[0], gast.Starred(name(row), gast.Load()))
-    return [loop.over(row, args[1], [], value)]
-
-
-def _repeat(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
-    times = [*args[1:], *([given["times"]] if "times" in given else [])]
-    if len(args) < 1 or len(times) != 1 or set(given) - {"times"}:
-        return None
-    value, k = loop.names.fresh("v"), loop.names.fresh("k")
-    count = gast.Call(name("range"), times, [])
-    return [assign(value, args[0]), loop.over(k, count, [], name(value))]
-
-
-def _pairwise(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
-    if given or len(args) != 1:
-        return None
-    item, last, pair, first = (loop.names.fresh(w) for w in ("v", "last", "pair", "first"))
-    begin = quote(
-        "if f:\n    l = v\n    f = False\n    continue\np = (l, v)\nl = v",
-        f=first, l=last, v=item, p=pair,
-    )  # fmt: skip
-    return [assign(first, const(True)), loop.over(item, args[0], begin, name(pair))]
-
-
-def _accumulate(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
-    functions = [*args[1:2], *([given["func"]] if "func" in given else [])]
-    if not args or len(functions) > 1 or len(args) > 2 or set(given) - {"func", "initial"}:
-        return None
-    none = not functions or type(functions[0]) is gast.Constant
-    initial = given.get("initial")
-    if initial is not None and type(initial) is not gast.Constant:
-        initial_known = True
-    else:
-        initial_known = initial is not None and initial.value is not None
-    if initial_known:
-        return None  # its first item is none of the iterable: listed
-    item, total, first = (loop.names.fresh(w) for w in ("v", "total", "first"))
-    added = (
-        gast.BinOp(name(total), gast.Add(), name(item))
-        if none
-        else _call(functions[0], name(total), name(item))
-    )
-    step = quote("if f:\n    t = v\nelse:\n    t = a\nf = False", f=first, t=total, v=item, a=added)
-    return [assign(first, const(True)), loop.over(item, args[0], step, name(total))]
-
-
-def _compress(loop: _Loop, args: list[Any], given: dict[str, Expr]) -> list[Any] | None:
-    if given or len(args) != 2:
-        return None
-    item, chosen = loop.names.fresh("v"), loop.names.fresh("chosen")
-    pairs = gast.Call(name("zip"), args, [])
-    place = gast.Tuple([target(item), target(chosen)], gast.Store())
-    skip = quote("if not c:\n    continue", c=chosen)
-    return [loop.over(place, pairs, skip, name(item))]
-
-
-# The places of functions among the arguments: they are evaluated once, before the loop.
-_FUNCTIONS = {
-    itertools.takewhile: (0,),
-    itertools.dropwhile: (0,),
-    itertools.filterfalse: (0,),
-    itertools.starmap: (0,),
-    itertools.accumulate: (1,),
-}
-_WRITERS: dict[Any, Any] = {
-    itertools.islice: _islice,
-    itertools.takewhile: _takewhile,
-    itertools.dropwhile: _dropwhile,
-    itertools.filterfalse: _filterfalse,
-    itertools.starmap: _starmap,
-    itertools.repeat: _repeat,
-    itertools.pairwise: _pairwise,
-    itertools.accumulate: _accumulate,
-    itertools.compress: _compress,
-}
