@@ -11,8 +11,6 @@ was used (Radau, BDF, LSODA, odeint) the steps are those of Radau IIA, of order 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import integrate
 
@@ -52,10 +50,7 @@ __all__ = ["samples"]
 zero_gradient(quad_places, kind=solutions.places_and_weights)
 
 
-def sum_of_quad(
-    func: Any, a: Any, b: Any, args: Any = (), epsabs: Any = 1.49e-8, epsrel: Any = 1.49e-8,
-    limit: Any = 50,
-) -> Any:  # fmt: skip
+def sum_of_quad(func, a, b, args=(), epsabs=1.49e-8, epsrel=1.49e-8, limit=50):
     """The integral as the sum that it is nearly, over places that move with the limits."""
     value, error, places, weights = quad_places(func, a, b, args, epsabs, epsrel, limit)
     origin, scale = 0.0, 1.0
@@ -72,11 +67,9 @@ def sum_of_quad(
 
 
 def integrate_quad(
-    func: Any, a: Any, b: Any, args: Any = (), full_output: Any = 0, epsabs: Any = 1.49e-8,
-    epsrel: Any = 1.49e-8, limit: Any = 50, points: Any = None, weight: Any = None,
-    wvar: Any = None, wopts: Any = None, maxp1: Any = 50, limlst: Any = 50,
-    complex_func: Any = False,
-) -> Any:  # fmt: skip
+    func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e-8, limit=50, points=None,
+    weight=None, wvar=None, wopts=None, maxp1=50, limlst=50, complex_func=False,
+):  # fmt: skip
     if full_output or points is not None or weight is not None or complex_func:
         raise GradientError(
             "quad is differentiated without full_output, points, weight and complex_func",
@@ -86,15 +79,12 @@ def integrate_quad(
     return value, error
 
 
-def integrate_dblquad(
-    func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), epsabs: Any = 1.49e-8,
-    epsrel: Any = 1.49e-8,
-) -> Any:  # fmt: skip
-    def inner(x: Any) -> Any:
+def integrate_dblquad(func, a, b, gfun, hfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8):
+    def inner(x):
         low = gfun(x) if callable(gfun) else gfun
         high = hfun(x) if callable(hfun) else hfun
 
-        def along(y: Any) -> Any:
+        def along(y):
             return func(y, x, *args)
 
         return integrate.quad(along, low, high, epsabs=epsabs, epsrel=epsrel)[0]
@@ -102,7 +92,7 @@ def integrate_dblquad(
     return integrate.quad(inner, a, b, epsabs=epsabs, epsrel=epsrel)
 
 
-def integrate_fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
+def integrate_fixed_quad(func, a, b, args=(), n=5):
     x, w = np.polynomial.legendre.leggauss(n)
     half = 0.5 * (b - a)
     return half * np.sum(w * func(half * (x + 1.0) + a, *args), axis=-1), None
@@ -117,7 +107,7 @@ _radau_stages = held_fixed(radau_stages, kind=solutions.vector)
 _held = held_fixed(unchanged, kind=shapes.same_shape)
 
 
-def explicit_steps(fun: Any, t: Any, y0: Any, args: Any, tableau: Any) -> Any:
+def explicit_steps(fun, t, y0, args, tableau):
     """The values that an explicit Runge-Kutta method finds, one row for each time."""
     rows, weights, places = tableau
     path = np.zeros((len(t), len(y0)))
@@ -131,11 +121,11 @@ def explicit_steps(fun: Any, t: Any, y0: Any, args: Any, tableau: Any) -> Any:
     return path
 
 
-def stages_of_radau(fun: Any, t: Any, y: Any, h: Any, args: Any) -> Any:
+def stages_of_radau(fun, t, y, h, args):
     """The stages of one step of Radau IIA, by the theorem on implicit functions."""
     size = len(y)
 
-    def residual(z: Any) -> Any:
+    def residual(z):
         first = np.asarray(fun(t + RADAU_C[0] * h, y + z[:size], *args))
         second = np.asarray(fun(t + RADAU_C[1] * h, y + z[size : 2 * size], *args))
         third = np.asarray(fun(t + h, y + z[2 * size :], *args))
@@ -145,7 +135,7 @@ def stages_of_radau(fun: Any, t: Any, y: Any, h: Any, args: Any) -> Any:
     return at_root(z, residual(z), _held(jacobian(residual)(z)))
 
 
-def radau_steps(fun: Any, t: Any, y0: Any, args: Any) -> Any:
+def radau_steps(fun, t, y0, args):
     """The values that the method of Radau finds, one row for each time."""
     last = 2 * len(y0)
     path = np.zeros((len(t), len(y0)))
@@ -157,10 +147,9 @@ def radau_steps(fun: Any, t: Any, y0: Any, args: Any) -> Any:
 
 
 def integrate_solve_ivp(
-    fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None,
-    dense_output: Any = False, events: Any = None, vectorized: Any = False, args: Any = None,
-    **options: Any,
-) -> Any:  # fmt: skip
+    fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, vectorized=False,
+    args=None, **options,
+):  # fmt: skip
     if dense_output or events is not None:
         raise GradientError(
             "solve_ivp is differentiated without dense_output and events",
@@ -184,12 +173,10 @@ def integrate_solve_ivp(
 
 
 def integrate_odeint(
-    func: Any, y0: Any, t: Any, args: Any = (), Dfun: Any = None, col_deriv: Any = 0,
-    full_output: Any = 0, ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None,
-    tcrit: Any = None, h0: Any = 0.0, hmax: Any = 0.0, hmin: Any = 0.0, ixpr: Any = 0,
-    mxstep: Any = 0, mxhnil: Any = 0, mxordn: Any = 12, mxords: Any = 5, printmessg: Any = 0,
-    tfirst: Any = False,
-) -> Any:  # fmt: skip
+    func, y0, t, args=(), Dfun=None, col_deriv=0, full_output=0, ml=None, mu=None, rtol=None,
+    atol=None, tcrit=None, h0=0.0, hmax=0.0, hmin=0.0, ixpr=0, mxstep=0, mxhnil=0, mxordn=12,
+    mxords=5, printmessg=0, tfirst=False,
+):  # fmt: skip
     if full_output:
         raise GradientError("odeint is differentiated without full_output")
     options = {
@@ -199,7 +186,7 @@ def integrate_odeint(
     }  # fmt: skip
     shares, asked, values = ode_grid(func, y0, t, args, rtol, atol, tfirst, options)
 
-    def slope(s: Any, z: Any, *more: Any) -> Any:
+    def slope(s, z, *more):
         return func(s, z, *more) if tfirst else func(z, s, *more)
 
     times = t[0] + (t[-1] - t[0]) * shares
