@@ -278,7 +278,7 @@ def _numpy(specializer: Specializer, function: Any) -> Any:
     return gast.Attribute(name(specializer.external(np)), function.__name__, gast.Load())
 
 
-def _values(specializer: Specializer, values: Any, count: Any, made: list[Any]) -> Any:
+def _values(specializer: Specializer, values: Expr, count: Expr, made: list[Any]) -> Any:
     """Return values as they are if they are one number, else repeated to a number of entries."""
     if isinstance(specializer.kind(values), (Real, Integer)):
         return values
@@ -288,13 +288,15 @@ def _values(specializer: Specializer, values: Any, count: Any, made: list[Any]) 
     return name(key)
 
 
-def _named(specializer: Specializer, wish: str, value: Any, made: list[Any]) -> Any:
+def _named(specializer: Specializer, wish: str, value: Expr, made: list[Any]) -> Any:
     key = specializer.names.fresh(wish)
     made.append(assign(key, value))
     return name(key)
 
 
-def _put(specializer: Specializer, a: Any, ind: Any, v: Any, mode: Any = None) -> list[Any] | None:
+def _put(
+    specializer: Specializer, a: Expr, ind: Expr, v: Expr, mode: Expr = None
+) -> list[Any] | None:
     if mode is not None and getattr(mode, "value", None) != "raise":
         return None
     made: list[Any] = []
@@ -306,7 +308,7 @@ def _put(specializer: Specializer, a: Any, ind: Any, v: Any, mode: Any = None) -
     return [*made, *quote("a[k] = v", a=a, k=place, v=value)]
 
 
-def _place(specializer: Specializer, arr: Any, mask: Any, vals: Any) -> list[Any] | None:
+def _place(specializer: Specializer, arr: Expr, mask: Expr, vals: Expr) -> list[Any] | None:
     made: list[Any] = []
     counted = quote_expression("np.count_nonzero(m)", np=specializer.external(np), m=mask)
     count = _named(specializer, "count", counted, made)
@@ -314,7 +316,7 @@ def _place(specializer: Specializer, arr: Any, mask: Any, vals: Any) -> list[Any
     return [*made, *quote("a[m] = v", a=arr, m=mask, v=value)]
 
 
-def _putmask(specializer: Specializer, a: Any, mask: Any, values: Any) -> list[Any] | None:
+def _putmask(specializer: Specializer, a: Expr, mask: Expr, values: Expr) -> list[Any] | None:
     made: list[Any] = []
     shaped = quote_expression("np.shape(a)", np=specializer.external(np), a=a)
     value = _values(specializer, values, _named(specializer, "shape", shaped, made), made)
@@ -329,7 +331,7 @@ def _rank(specializer: Specializer, array: Expr) -> int:
 
 
 def _fill_diagonal(
-    specializer: Specializer, a: Any, val: Any, wrap: Any = None
+    specializer: Specializer, a: Expr, val: Expr, wrap: Expr = None
 ) -> list[Any] | None:
     rank = _rank(specializer, a)
     if getattr(wrap, "value", None):
@@ -344,7 +346,7 @@ def _fill_diagonal(
 
 
 def _put_along_axis(
-    specializer: Specializer, arr: Any, indices: Any, values: Any, axis: Any
+    specializer: Specializer, arr: Expr, indices: Expr, values: Expr, axis: Expr
 ) -> list[Any] | None:
     if getattr(axis, "value", 0) is None:
         return None

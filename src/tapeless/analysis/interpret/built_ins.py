@@ -79,14 +79,14 @@ from tapeless.runtime import (
 from tapeless.tree.trees import Tree
 
 
-def _length(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _length(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     kind = call.args[0] if call.args else UNKNOWN
     if isinstance(kind, Array):
         return Integer(kind.dims[0])
     return Integer(len(kind.items) if isinstance(kind, Tuple) else None)
 
 
-def _selected(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _selected(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     if len(call.args) == 1:
         return item_of(interpreter, Value(call.args[0]), Integer(), tree).kind
     found: Kind = UNREACHED
@@ -95,7 +95,7 @@ def _selected(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> 
     return found
 
 
-def _summed(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _summed(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     item = item_of(interpreter, Value(call.args[0]), Integer(), tree).kind
     if isinstance(item, Array):
         return replace(item, regions=call.region)
@@ -105,27 +105,27 @@ def _summed(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Ki
     return item if isinstance(start, Integer) else Real(join_dtypes(item.dtype, start.dtype))
 
 
-def _rounded(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _rounded(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     if len(call.args) == 1:
         return Integer()
     return call.args[0] if isinstance(call.args[0], Real) else Real()
 
 
-def _absolute(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _absolute(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     kind = call.args[0]
     made = replace(kind, regions=call.region) if isinstance(kind, (Array, Number)) else kind
     return with_real_dtype(made)
 
 
-def _as_float(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _as_float(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     return Real()
 
 
-def _as_integer(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _as_integer(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     return Integer()
 
 
-def _copied_list(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _copied_list(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     made = List(call.region)
     if values:
         item = item_of(interpreter, values[0], Integer(), tree)
@@ -133,7 +133,7 @@ def _copied_list(interpreter: Interpreter, call: Call, values: Any, tree: Tree) 
     return made
 
 
-def _is_instance(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _is_instance(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """Decide `isinstance` where the kind tells for every class asked for."""
     kind, asked = values[0].kind, call.args[1]
     classes = asked.items if isinstance(asked, Tuple) else (asked,)
@@ -179,7 +179,7 @@ def _is_apart(kind: Kind, cls: type) -> bool:
     return bool(own) and not any(issubclass(t, cls) or issubclass(cls, t) for t in own)
 
 
-def _is_complex(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _is_complex(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """Complex values are known by their dtype; numbers of unknown kind count as real."""
     kind = call.args[0]
     if isinstance(kind, (Array, Real)):
@@ -187,14 +187,14 @@ def _is_complex(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -
     return BOOL if may_be_complex(kind) or not is_number(kind) else Inert("bool", False)
 
 
-def _fitted(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _fitted(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     kind = call.args[1] if len(call.args) > 1 else UNKNOWN
     if not isinstance(kind, (Array, Number)):
         return kind if isinstance(kind, Real) else UNKNOWN
     return replace(kind, regions=regions_of(call.args[0]) | call.region)
 
 
-def _flat_index(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _flat_index(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """One index per dimension, each of the form of the index into all entries."""
     array, index = call.args
     if not isinstance(array, Array) or not array.dims:
@@ -204,7 +204,7 @@ def _flat_index(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -
     return Tuple((Array((Size((call.place, "flat")),), "i"),) * len(array.dims))
 
 
-def _like_primal(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _like_primal(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """A gradient that was given the structure of its primal; one from the adjoint memory is refused."""
     if len(values) != 2:
         refuse_memory(interpreter, tree)
@@ -225,7 +225,9 @@ def _alike(kind: Kind, region: Regions) -> Kind:
 def _items_alike(place: int) -> Any:
     """The cotangents of the items of a sequence: a list of things alike, or an array."""
 
-    def kind_of_items(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+    def kind_of_items(
+        interpreter: Interpreter, call: Call, values: list[Value], tree: Tree
+    ) -> Kind:
         kind = call.args[place]
         if is_number(kind):
             return _alike(kind, call.region)
@@ -240,7 +242,7 @@ def _items_alike(place: int) -> Any:
     return kind_of_items
 
 
-def _added(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _added(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """The sum of two adjoints of one value; one of them may be an untouched 0.0."""
     a, b = (value.kind for value in values)
     if is_number(a) and is_number(b):
@@ -252,7 +254,7 @@ def _added(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kin
     return made[0] if made[0] == made[-1] else UNKNOWN
 
 
-def _pieces(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _pieces(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """A list of arrays of shapes that are not known."""
     made = List(call.region)
     inside: Regions = frozenset(("items", region) for region in call.region)
@@ -315,13 +317,15 @@ def _mirrored(
 def _mirror_of(place: int, mirror: _Mirror) -> Any:
     """What has the structure of an argument."""
 
-    def kind_of_mirror(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+    def kind_of_mirror(
+        interpreter: Interpreter, call: Call, values: list[Value], tree: Tree
+    ) -> Kind:
         return _mirrored(interpreter, values[place].kind, call.region, mirror)
 
     return kind_of_mirror
 
 
-def _full_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _full_adjoint(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """A whole adjoint: the given one, but for an untouched 0.0."""
     given, kind = values[0].kind, values[1].kind
     if is_number(kind):
@@ -331,23 +335,23 @@ def _full_adjoint(interpreter: Interpreter, call: Call, values: Any, tree: Tree)
     return UNKNOWN if is_number(given) else given
 
 
-def _guarded_product(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _guarded_product(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     factors = [*call.args, *call.keywords.values()]
     return elementwise_kind(Call(factors, {}, call.place, call.region))
 
 
-def _order(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _order(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     return Array((call.size("order"),), "i", call.region)
 
 
-def _along_axis(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _along_axis(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     indices = call.args[0]
     if not isinstance(indices, Array):
         return UNKNOWN
     return Array(tuple(call.size(i) for i in range(len(indices.dims))), "i", call.region)
 
 
-def _open_mesh(interpreter: Interpreter, call: Call, values: Any, tree: Tree) -> Kind:
+def _open_mesh(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """Return the kind of `np.ix_`: for each list one index array, along an axis of its own."""
     n = len(call.args)
     shapes = [[call.size(i) if i == axis else 1 for i in range(n)] for axis in range(n)]

@@ -19,6 +19,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.calls import Construction, RuleCall
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.repeatable import unrepeatable
+from tapeless.differentiate.module import Split
 from tapeless.differentiate.outside import note_undone_by_call
 from tapeless.differentiate.plain import argument, is_held_fixed, plain_call
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
@@ -29,7 +30,7 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import Array, Dict, Function, Number, Tuple, is_container, regions_of
+from tapeless.kinds import Array, Dict, Function, Kind, Number, Tuple, is_container, regions_of
 from tapeless.rules.declare import find_written
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
@@ -38,7 +39,7 @@ from tapeless.tree.trees import Expr, Stmt
 # Functions with rules
 
 
-def reverse_known_call(sweep: Sweep, s: Any, tree: Any, key: str, y: Adjoint) -> None:
+def reverse_known_call(sweep: Sweep, s: Stmt, tree: Expr, key: str, y: Adjoint) -> None:
     """Reverse a call of a function or array method that has a rule."""
     keywords = {k.arg: k.value for k in tree.keywords}
     if None in keywords:
@@ -73,7 +74,7 @@ def _reverse_copied_items(sweep: Sweep, s: Stmt, given: Expr, y: Adjoint) -> Non
     sweep.contribute(s, given.id, y, False)
 
 
-def refuse_active_closures(sweep: Writer, s: Any, tree: Any) -> None:
+def refuse_active_closures(sweep: Writer, s: Stmt, tree: Expr) -> None:
     """Refuse to hand a local function that captures what varies to code that is not looked into."""
     operands = [*tree.args, *(k.value for k in tree.keywords if k.arg != "key")]
     for operand in operands:
@@ -90,7 +91,9 @@ def refuse_active_closures(sweep: Writer, s: Any, tree: Any) -> None:
             )
 
 
-def _reverse_construction(sweep: Sweep, s: Any, cls: type, tree: Any, key: str, y: Adjoint) -> None:
+def _reverse_construction(
+    sweep: Sweep, s: Stmt, cls: type, tree: Expr, key: str, y: Adjoint
+) -> None:
     """Reverse the construction of a named tuple or a dataclass: fields go back to arguments."""
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         fields = list(cls._fields)
@@ -121,7 +124,7 @@ def _reverse_construction(sweep: Sweep, s: Any, cls: type, tree: Any, key: str, 
 # Functions of the user
 
 
-def reverse_call(sweep: Sweep, s: Any, key: str | None) -> list[Any] | None:
+def reverse_call(sweep: Sweep, s: Stmt, key: str | None) -> list[Any] | None:
     """Reverse a call of a user's function by its split derivative."""
     callee: Callee = sweep.known.callees[s]
     if key is not None and is_held_fixed(sweep, key, callee):
@@ -159,7 +162,7 @@ def reverse_call(sweep: Sweep, s: Any, key: str | None) -> list[Any] | None:
 
 
 def _recompute_call(
-    sweep: Sweep, s: Any, key: str | None, callee: Callee, split: Any, forward_args: list[Any]
+    sweep: Sweep, s: Stmt, key: str | None, callee: Callee, split: Split, forward_args: list[Any]
 ) -> None:
     """Leave a call as it is; its forward sweep runs again just before its reverse sweep.
 
@@ -180,7 +183,7 @@ def _recompute_call(
     sweep.out = [*outer, *sweep.out]
 
 
-def refuse_own_name(sweep: Writer, s: Any, callee: Callee) -> None:
+def refuse_own_name(sweep: Writer, s: Stmt, callee: Callee) -> None:
     """A local function knows its own name where it is defined only, not in its derivative."""
     own = sweep.function.definition
     if own is not None and callee.function.definition is own:
@@ -190,7 +193,7 @@ def refuse_own_name(sweep: Writer, s: Any, callee: Callee) -> None:
         )  # fmt: skip
 
 
-def bound_items(sweep: Sweep, s: Any) -> list[Any]:
+def bound_items(sweep: Sweep, s: Stmt) -> list[Any]:
     """Bind the items that a starred argument spreads over parameters to names of their own.
 
     A loop's body is written several times: the call reads these names from the first time on.
@@ -205,7 +208,7 @@ def bound_items(sweep: Sweep, s: Any) -> list[Any]:
     bindings: list[Any] = []
     env = dict(sweep.known.before[s])
 
-    def bound(arg: Any) -> Any:
+    def bound(arg: Expr) -> Any:
         if isinstance(arg, list):
             return [bound(part) for part in arg]
         if not isinstance(arg, gast.Subscript | dict):
@@ -250,7 +253,7 @@ def made_class(writer: Writer, s: Stmt) -> type | None:
 
 
 def _reverse_of_call(
-    sweep: Sweep, s: Any, key: str | None, callee: Callee, split: Any, saved: str, made: Any
+    sweep: Sweep, s: Stmt, key: str | None, callee: Callee, split: Split, saved: str, made: Expr
 ) -> None:
     result = sweep.result(s)
     y_bar: Any = const(None)
@@ -294,7 +297,7 @@ def _reverse_of_call(
         sweep.bound.discard(key)
 
 
-def _made_outside_memory(sweep: Sweep, callee: Callee, kind: Any) -> bool:
+def _made_outside_memory(sweep: Sweep, callee: Callee, kind: Kind) -> bool:
     """Whether a callee makes a value whose adjoint is in the memory on the caller's side alone."""
     return not regions_of(kind) & _known_to_memory(sweep, callee)
 
@@ -305,7 +308,7 @@ def _known_to_memory(sweep: Sweep, callee: Callee) -> set[Any]:
     return set(sweep.module.memory_of(seen)) | set(callee.regions)
 
 
-def _refuse_mixture(sweep: Sweep, s: Any, callee: Callee, kind: Any) -> None:
+def _refuse_mixture(sweep: Sweep, s: Stmt, callee: Callee, kind: Kind) -> None:
     """Refuse a result that is an argument or a new container, whose adjoints are in two places."""
     regions, known = regions_of(kind), _known_to_memory(sweep, callee)
     if is_container(kind) and regions & known and regions - known:
@@ -317,7 +320,9 @@ def _refuse_mixture(sweep: Sweep, s: Any, callee: Callee, kind: Any) -> None:
         )
 
 
-def _recalled_places(sweep: Sweep, callee: Callee, inner: Any, outer: Any) -> list[tuple[int, ...]]:
+def _recalled_places(
+    sweep: Sweep, callee: Callee, inner: Kind, outer: Kind
+) -> list[tuple[int, ...]]:
     """Return the places, in a tuple returned, of what the caller alone has in the adjoint memory."""
     if isinstance(inner, Tuple) and isinstance(outer, Tuple):
         return [
@@ -330,7 +335,7 @@ def _recalled_places(sweep: Sweep, callee: Callee, inner: Any, outer: Any) -> li
 
 
 def _with_recalled_items(
-    sweep: Sweep, y_bar: Any, key: str, items: int, places: list[tuple[int, ...]]
+    sweep: Sweep, y_bar: Expr, key: str, items: int, places: list[tuple[int, ...]]
 ) -> Any:
     """Put cotangents from the adjoint memory into that of a tuple of so many items."""
     if not places:
@@ -344,7 +349,7 @@ def _with_recalled_items(
     )  # fmt: skip
 
 
-def _with_items_taken(sweep: Sweep, y_bar: Any, key: str, items: int, places: list[int]) -> Any:
+def _with_items_taken(sweep: Sweep, y_bar: Expr, key: str, items: int, places: list[int]) -> Any:
     """Write `recalled_items` out, for a text that is differentiated again."""
     given, taker = sweep.names.fresh(f"{key}_bar"), sweep.runtime("taken_out")
     untouched = type(y_bar) is gast.Constant
@@ -361,7 +366,7 @@ def _with_items_taken(sweep: Sweep, y_bar: Any, key: str, items: int, places: li
     return gast.List(parts, gast.Load())
 
 
-def _shadow_argument(sweep: Sweep, s: Any, arg: Any) -> Any:
+def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
     if type(arg) is gast.Name and sweep.is_active(s, arg):
         kind, found = sweep.operand_kind(s, arg), sweep.buffer(s, arg.id)
         slots = (v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values())
@@ -374,7 +379,7 @@ def _shadow_argument(sweep: Sweep, s: Any, arg: Any) -> Any:
     return const(None)
 
 
-def _receive(sweep: Sweep, s: Any, call: Any, arguments: list[Any], split: Any) -> None:
+def _receive(sweep: Sweep, s: Stmt, call: Expr, arguments: list[Any], split: Split) -> None:
     """Hand the cotangents that `_rev` returns on to the arguments."""
     targets: list[str] = []
     later: list[tuple[Any, str, bool]] = []
@@ -408,7 +413,7 @@ def _receive(sweep: Sweep, s: Any, call: Any, arguments: list[Any], split: Any) 
                 _give(sweep, s, arg, name(bar), fresh)
 
 
-def _give(sweep: Sweep, s: Any, arg: Any, g: Any, fresh: bool) -> None:
+def _give(sweep: Sweep, s: Stmt, arg: Expr, g: Expr, fresh: bool) -> None:
     if type(arg) is gast.Subscript:
         place = sweep.buffer(s, arg.value.id)
         slot = gast.Subscript(place, arg.slice, gast.Load())
