@@ -3,7 +3,7 @@
 A kind says whether a value can carry a derivative and of what shape. Sizes are symbols: a dimension
 is a literal, or a named symbol less a cut (`n - 2` is what `u[1:-1]` leaves of `n`), so that two
 shapes can be proved equal without being known. Kinds of mutable things (arrays, lists, dicts,
-instances) also carry *regions*: the places of the text at which the thing can have been made. Two
+instances) also carry *regions*: the program points at which the thing can have been made. Two
 names can share memory only if their regions meet.
 """
 
@@ -336,8 +336,8 @@ def join_dtypes(a: str, b: str) -> str:
     return "c?" if "c" in (a[0], b[0]) else "?"
 
 
-def join(a: Kind, b: Kind, place: Hashable) -> Kind:
-    """Return the kind of a value that is of one of two kinds, at a place of the text."""
+def join(a: Kind, b: Kind, point: Hashable) -> Kind:
+    """Return the kind of a value that is of one of two kinds, at a program point."""
     if a == b and b.may_be:
         return Kind(may_be=a.may_be | b.may_be)
     if a == b or isinstance(b, Unreached):
@@ -345,18 +345,18 @@ def join(a: Kind, b: Kind, place: Hashable) -> Kind:
     if isinstance(a, Unreached):
         return b
     if isinstance(a, Array) and isinstance(b, Array):
-        return _join_arrays(a, b, place)
+        return _join_arrays(a, b, point)
     if isinstance(a, List) and isinstance(b, List) or isinstance(a, Dict) and isinstance(b, Dict):
         return replace(a, regions=a.regions | b.regions, or_none=a.or_none or b.or_none)
     if isinstance(a, Instance) and isinstance(b, Instance):
         return _join_instances(a, b)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         pairs = zip(a.items, b.items, strict=True)
-        return Tuple(tuple(join(p, q, (place, i)) for i, (p, q) in enumerate(pairs)), a.cls)
+        return Tuple(tuple(join(p, q, (point, i)) for i, (p, q) in enumerate(pairs)), a.cls)
     if isinstance(a, (Tuple, Sequence)) and isinstance(b, (Tuple, Sequence)):
-        return Sequence(join(_any_item(a, place), _any_item(b, place), place))
+        return Sequence(join(_any_item(a, point), _any_item(b, point), point))
     if isinstance(a, Iterator) and isinstance(b, Iterator):
-        return Iterator(join(a.item, b.item, place))
+        return Iterator(join(a.item, b.item, point))
     if isinstance(a, Integer) and isinstance(b, Integer):
         return Integer()
     if a == NONE or b == NONE:
@@ -442,21 +442,21 @@ def may_stay_scalar(kinds: Iterable[Kind]) -> bool:
     return scalars and any(map(_is_scalar_on_a_way, found))
 
 
-def _any_item(kind: Tuple | Sequence, place: Hashable) -> Kind:
+def _any_item(kind: Tuple | Sequence, point: Hashable) -> Kind:
     if isinstance(kind, Sequence):
         return kind.item
     found: Kind = UNREACHED
     for item in kind.items:
-        found = join(found, item, place)
+        found = join(found, item, point)
     return found
 
 
-def _join_arrays(a: Array, b: Array, place: Hashable) -> Kind:
+def _join_arrays(a: Array, b: Array, point: Hashable) -> Kind:
     regions = a.regions | b.regions
     if len(a.dims) != len(b.dims):
         return some_number(regions, a, b)
     dims = tuple(
-        p if p == q else Size(("join", place, i), stretches=not (not_one(p) and not_one(q)))
+        p if p == q else Size(("join", point, i), stretches=not (not_one(p) and not_one(q)))
         for i, (p, q) in enumerate(zip(a.dims, b.dims, strict=True))
     )
     return Array(dims, join_dtypes(a.dtype, b.dtype), regions)

@@ -68,20 +68,20 @@ Known = dict[int, tuple[Any, Region]]  # regions of things by the identity of wh
 NOTHING = Value(UNREACHED)
 
 
-def join_all(values: Iterable[Value], place: Hashable) -> Value:
+def join_all(values: Iterable[Value], point: Hashable) -> Value:
     """Return what is known of a value that is one of several."""
     found = NOTHING
     for value in values:
-        found = join_values(found, value, place)
+        found = join_values(found, value, point)
     return found
 
 
-def join_values(a: Value, b: Value, place: Hashable) -> Value:
+def join_values(a: Value, b: Value, point: Hashable) -> Value:
     """Return what is known of a value that is one of two.
 
     A local function that is no longer known as one may still bring along what it captures.
     """
-    kind = join(a.kind, b.kind, place)
+    kind = join(a.kind, b.kind, point)
     functions = [*functions_in(a.kind), *functions_in(b.kind)]
     lost = any(f.captured for f in functions if f not in functions_in(kind))
     return Value(kind, a.varied or b.varied or lost)
@@ -90,7 +90,7 @@ def join_values(a: Value, b: Value, place: Hashable) -> Value:
 class Abstraction:
     """Turns values into kinds, filling a heap; remembers objects that it has met.
 
-    With `by_place` an object that is met twice counts as two: arguments are told apart by place.
+    With `by_place` an object that is met twice counts as two: arguments are told apart by where they stand.
     The Variables `asked` for vary, and are known by themselves wherever they are met. With
     `real_integers` integers count as real numbers, but for the attributes of objects. What is outside
     the arguments has one region, by whatever way it is met: `known` has that of what was met before.
@@ -385,41 +385,41 @@ class Beside:
     of: str
 
 
-def put_into(slots: dict[Hashable, Value], slot: Hashable, value: Value, place: Hashable) -> None:
+def put_into(slots: dict[Hashable, Value], slot: Hashable, value: Value, point: Hashable) -> None:
     """Add to what a slot may hold; what lives somewhere stays known where the kinds do not agree."""
     present = slots.get(slot, NOTHING)
-    made = slots[slot] = join_values(present, value, place)
+    made = slots[slot] = join_values(present, value, point)
     for one in (present, value):
         if regions_within(one.kind) - regions_within(made.kind):
             beside = Beside(slot, type(one.kind).__name__)
-            slots[beside] = join_values(slots.get(beside, NOTHING), one, (place, beside.of))
+            slots[beside] = join_values(slots.get(beside, NOTHING), one, (point, beside.of))
 
 
-def any_slot(heap: Slots, regions: frozenset[Region], place: Hashable) -> Value:
+def any_slot(heap: Slots, regions: frozenset[Region], point: Hashable) -> Value:
     """Join all that the slots of some containers may hold."""
     found = NOTHING
     for region in sorted(regions, key=repr):
         for slot in heap.get(region, {}).values():
-            found = join_values(found, slot, place)
+            found = join_values(found, slot, point)
     return found
 
 
-def as_items(kind: Kind, heap: Slots, place: Hashable) -> Kind:
+def as_items(kind: Kind, heap: Slots, point: Hashable) -> Kind:
     """Show a list to functions that take a sequence: its slots as a sequence of like items."""
     if isinstance(kind, List):
-        return Sequence(any_slot(heap, kind.regions, place).kind)
+        return Sequence(any_slot(heap, kind.regions, point).kind)
     return kind
 
 
-def as_nested_items(kind: Kind, heap: Slots, place: Hashable) -> Kind:
+def as_nested_items(kind: Kind, heap: Slots, point: Hashable) -> Kind:
     """Show a list of lists to functions that make one array of it; a list in itself stays a list."""
     if isinstance(kind, Tuple):
-        return replace(kind, items=tuple(as_nested_items(k, heap, place) for k in kind.items))
+        return replace(kind, items=tuple(as_nested_items(k, heap, point) for k in kind.items))
     if not isinstance(kind, List):
         return kind
     others = {region: slots for region, slots in heap.items() if region not in kind.regions}
-    item = any_slot(heap, kind.regions, place).kind
-    return Sequence(as_nested_items(item, others, place))
+    item = any_slot(heap, kind.regions, point).kind
+    return Sequence(as_nested_items(item, others, point))
 
 
 def is_adjoint_memory(kind: Kind) -> bool:

@@ -63,7 +63,7 @@ class Callee:
     arguments: tuple[Any, ...]
     facts: Facts
     regions: dict[Region, Regions]
-    place: Hashable = None
+    point: Hashable = None
     again: bool = False
 
     @property
@@ -90,7 +90,7 @@ class Callee:
             return self.regions[region]
         if is_outside(region):
             return frozenset([region])
-        return frozenset([("made", self.place, region[:3])])
+        return frozenset([("made", self.point, region[:3])])
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ known to be equally long.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -47,7 +48,7 @@ def indexed_kind(owner: Any, index: Expr, interpreter: Interpreter, env: Any, tr
         None
         if type(i) is gast.Slice
         else _as_index_array(
-            interpreter.eval(i, env).kind, interpreter, (interpreter.place(tree), n)
+            interpreter.eval(i, env).kind, interpreter, (interpreter.point(tree), n)
         )
         for n, i in enumerate(items)
     ]
@@ -74,12 +75,12 @@ def indexed_kind(owner: Any, index: Expr, interpreter: Interpreter, env: Any, tr
     return BOOL if owner.dtype == "b" else Real(owner.dtype)
 
 
-def _as_index_array(kind: Kind, interpreter: Interpreter, place: Expr) -> Kind:
+def _as_index_array(kind: Kind, interpreter: Interpreter, point: Hashable) -> Kind:
     """Show a list or tuple of integers as the integer array that it stands for."""
     if isinstance(kind, (List, Sequence, Tuple)):
         item = item_of(interpreter, Value(kind), Integer(), None).kind
         if isinstance(item, Integer):
-            return Array((Size((place, "list")),), "i")
+            return Array((Size((point, "list")),), "i")
     return kind
 
 
@@ -126,7 +127,7 @@ def _indexed_dims(
     env: Any,
     tree: Tree,
 ) -> tuple[Dim, ...] | None:
-    place = interpreter.place(tree)
+    point = interpreter.point(tree)
     used = sum(_consumed(kind) for kind in kinds)
     if used > len(dims):
         return None
@@ -136,12 +137,12 @@ def _indexed_dims(
     position: int | None = None
     for i, (item, kind) in enumerate(zip(items, kinds, strict=True)):
         if kind is None:
-            made.append(_sliced(left.pop(0), item, interpreter, env, (place, i)))
+            made.append(_sliced(left.pop(0), item, interpreter, env, (point, i)))
         elif kind == NONE:
             made.append(1)
         elif kind == Inert("slice"):
             left.pop(0)
-            made.append(Size((place, i, "slice")))
+            made.append(Size((point, i, "slice")))
         elif kind == Inert("ellipsis"):
             made += [left.pop(0) for _ in range(len(dims) - used)]
         elif isinstance(kind, Integer):
@@ -151,7 +152,7 @@ def _indexed_dims(
                 position = len(made) if position is None else position
         elif isinstance(kind, Array) and kind.dtype == "b":
             left = left[len(kind.dims) :]
-            advanced.append((Size((place, i, "mask")),))
+            advanced.append((Size((point, i, "mask")),))
             position = len(made) if position is None else position
         elif isinstance(kind, Array) and kind.dtype == "i":
             left.pop(0)
@@ -178,22 +179,22 @@ def _consumed(kind: Any) -> int:
     return 0
 
 
-def _sliced(dim: Dim, item: Any, interpreter: Interpreter, env: Any, place: Expr) -> Dim:
+def _sliced(dim: Dim, item: Any, interpreter: Interpreter, env: Any, point: Hashable) -> Dim:
     lower, upper, step = (
         _bound(part, interpreter, env) for part in (item.lower, item.upper, item.step)
     )
     if step in (-1,) and lower is None and upper is None:
         return dim
     if step not in (None, 1) or ... in (lower, upper):
-        return Size((place, "slice"))
+        return Size((point, "slice"))
     if isinstance(dim, int) and not isinstance(lower, Size) and not isinstance(upper, Size):
         return len(range(dim)[lower:upper])
     if isinstance(dim, int):
-        return Size((place, "slice"))
+        return Size((point, "slice"))
     start = 0 if lower is None else lower
     stop = _cut_from_end(upper, dim)
     if not isinstance(start, int) or start < 0 or stop is None:
-        return Size((place, "slice"))
+        return Size((point, "slice"))
     cut = dim.cut + start + stop
     return dim if cut == dim.cut else replace(dim, cut=cut, stretches=True)
 

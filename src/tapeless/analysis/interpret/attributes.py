@@ -62,7 +62,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
             attribute_of_instance(interpreter, Value(each, owner.varied), each, tree)
             for each in kind.alternatives
         ]
-        return join_all(read, interpreter.place(tree))
+        return join_all(read, interpreter.point(tree))
     if isinstance(kind, Tuple) and hasattr(kind.cls, "_fields"):
         fields = kind.cls._fields
         if tree.attr in fields:
@@ -70,7 +70,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         if isinstance(inspect.getattr_static(kind.cls, tree.attr, None), property):
             return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
     if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):
-        call = Call([kind], {}, interpreter.place(tree), interpreter.fresh(tree))
+        call = Call([kind], {}, interpreter.point(tree), interpreter.fresh(tree))
         made = kind_of_call(getattr(np.ndarray, tree.attr), "general", call)
         return Value(made, interpreter.is_varied(owner) and tree.attr not in ("shape", "ndim"))
     if is_number(kind) and tree.attr in _INERT_OF_ARRAYS:
@@ -120,7 +120,7 @@ def attribute_of_instance(
     for region in sorted(kind.regions, key=repr):
         slots = interpreter.heap.get(region, {})
         if tree.attr in slots:
-            found = join_values(found, slots[tree.attr], interpreter.place(tree))
+            found = join_values(found, slots[tree.attr], interpreter.point(tree))
     if found is not NOTHING:
         return found  # other attributes of the object may vary where this one does not
     interpreter.program.methods.add((kind.cls, tree.attr))

@@ -91,7 +91,7 @@ def _selected(interpreter: Interpreter, call: Call, values: list[Value], tree: T
         return item_of(interpreter, Value(call.args[0]), Integer(), tree).kind
     found: Kind = UNREACHED
     for i, kind in enumerate(call.args):
-        found = join(found, kind, (call.place, i))
+        found = join(found, kind, (call.point, i))
     return found
 
 
@@ -201,7 +201,7 @@ def _flat_index(interpreter: Interpreter, call: Call, values: list[Value], tree:
         return UNKNOWN
     if isinstance(index, Integer):
         return Tuple((Integer(),) * len(array.dims))
-    return Tuple((Array((Size((call.place, "flat")),), "i"),) * len(array.dims))
+    return Tuple((Array((Size((call.point, "flat")),), "i"),) * len(array.dims))
 
 
 def _like_primal(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
@@ -337,7 +337,7 @@ def _full_adjoint(interpreter: Interpreter, call: Call, values: list[Value], tre
 
 def _guarded_product(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     factors = [*call.args, *call.keywords.values()]
-    return elementwise_kind(Call(factors, {}, call.place, call.region))
+    return elementwise_kind(Call(factors, {}, call.point, call.region))
 
 
 def _order(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:

@@ -114,7 +114,7 @@ def _call_of_name(interpreter: Interpreter, called: Value, site: CallSite) -> Va
             )
             for each in kind.alternatives
         ]
-        return join_all(calls, interpreter.place(site.tree))
+        return join_all(calls, interpreter.point(site.tree))
     return unknown_call(interpreter, None, [called, *site.given])
 
 
@@ -155,7 +155,7 @@ def _method_of_object(interpreter: Interpreter, owner: Value, site: CallSite) ->
         call_method(interpreter, Value(each, owner.varied), site)
         for each in owner.kind.alternatives
     ]
-    return join_all(calls, interpreter.place(site.tree))
+    return join_all(calls, interpreter.point(site.tree))
 
 
 def _method_of_instance(

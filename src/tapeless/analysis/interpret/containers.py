@@ -178,9 +178,9 @@ def refuse_varied_key(interpreter: Interpreter, key: Value) -> None:
 def container_method(interpreter: Interpreter, owner: Value, method: str, site: CallSite) -> Value:
     """Interpret a method of a list or a dict."""
     kind, tree, values = owner.kind, site.tree, site.values
-    regions, place = regions_of(kind), interpreter.place(tree)
+    regions, point = regions_of(kind), interpreter.point(tree)
     varied = any(v.varied for v in site.given)
-    everything = any_slot(interpreter.heap, regions, place)
+    everything = any_slot(interpreter.heap, regions, point)
     if isinstance(kind, List) and method in ("pop", "insert", "remove", "reverse", "sort"):
         interpreter.put(regions, "*", everything)  # its places no longer hold what they held
     if method in ("append", "insert", "extend", "setdefault", "update"):
@@ -190,7 +190,7 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
         if isinstance(kind, Dict):
             _put_slots(interpreter, regions, method, site)
         elif method == "extend" and values:
-            slot = any_slot(interpreter.heap, regions_of(values[0].kind), place)
+            slot = any_slot(interpreter.heap, regions_of(values[0].kind), point)
             interpreter.put(regions, "*", slot)
         elif values:
             interpreter.put(regions, "*", values[-1])
@@ -201,7 +201,7 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
     if method == "get":
         found = dict_item(interpreter, kind, literal(values[0].kind), False, tree)  # type: ignore[arg-type]
         for default in values[1:]:
-            found = join_values(found, default, place)
+            found = join_values(found, default, point)
         return found
     if method == "copy":
         made = replace(kind, regions=interpreter.fresh(tree))  # type: ignore[call-arg]

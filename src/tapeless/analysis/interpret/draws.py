@@ -80,8 +80,8 @@ def draw(interpreter: Interpreter, method: str, site: CallSite) -> Kind | None:
     """Interpret a draw whose parameters are constants."""
     keywords = {key: value.kind for key, value in site.named.items()}
     kinds = [value.kind for value in site.values]
-    place, region = interpreter.place(site.tree), interpreter.fresh(site.tree)
-    return drawn(method, Call(kinds, keywords, place, region))
+    point, region = interpreter.point(site.tree), interpreter.fresh(site.tree)
+    return drawn(method, Call(kinds, keywords, point, region))
 
 
 def drawn(method: str, call: Call) -> Kind | None:

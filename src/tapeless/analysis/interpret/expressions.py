@@ -130,13 +130,13 @@ def operate(
         interpreter.put(
             made.regions,
             "*",
-            any_slot(interpreter.heap, a.regions | b.regions, interpreter.place(tree)),
+            any_slot(interpreter.heap, a.regions | b.regions, interpreter.point(tree)),
         )
         return Value(made, varied)
     if isinstance(a, List) and isinstance(b, Integer):
         made = List(interpreter.fresh(tree))
         interpreter.put(
-            made.regions, "*", any_slot(interpreter.heap, a.regions, interpreter.place(tree))
+            made.regions, "*", any_slot(interpreter.heap, a.regions, interpreter.point(tree))
         )
         return Value(made, varied)
     if isinstance(a, Tuple) and isinstance(b, Integer) and operator == "Mult":
@@ -152,7 +152,7 @@ def operate(
         return Value(Inert(a.what))  # type: ignore[attr-defined]
     if isinstance(a, Integer) and isinstance(b, Integer):
         return Value(folded_integer(operator, a, b))
-    call = Call([a, b], {}, interpreter.place(tree), interpreter.fresh(tree))
+    call = Call([a, b], {}, interpreter.point(tree), interpreter.fresh(tree))
     if not is_number(a) or not is_number(b):
         known = all(is_number(k) or k == UNKNOWN for k in (a, b))
         return Value(call.unknown if known else UNKNOWN, varied)
@@ -190,7 +190,7 @@ def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value
     if foreign:
         return Value(foreign[0])
     if any(isinstance(kind, (Array, Number)) for kind in kinds):
-        call = Call(kinds, {}, interpreter.place(tree), interpreter.fresh(tree))
+        call = Call(kinds, {}, interpreter.point(tree), interpreter.fresh(tree))
         made = elementwise_kind(call)
         if isinstance(made, Array):
             return Value(replace(made, dtype="b"))
@@ -216,14 +216,14 @@ def _connective(interpreter: Interpreter, tree: Tree, env: Environment) -> Value
     if decides in truths and all(isinstance(k, Inert) for k in kinds):
         return Value(Inert("bool", decides))
     for part in tree.values:
-        found = join_values(found, interpreter.eval(part, env), interpreter.place(tree))
+        found = join_values(found, interpreter.eval(part, env), interpreter.point(tree))
     return found
 
 
 def _choice(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     interpreter.eval(tree.test, env)
     yes, no = interpreter.eval(tree.body, env), interpreter.eval(tree.orelse, env)
-    return join_values(yes, no, interpreter.place(tree))
+    return join_values(yes, no, interpreter.point(tree))
 
 
 def _tuple_display(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
@@ -234,7 +234,7 @@ def _tuple_display(interpreter: Interpreter, tree: Tree, env: Environment) -> Va
         return Value(Tuple(tuple(v.kind for v in values)), varied)
     item: Kind = UNREACHED
     for value in values:
-        item = join(item, value.kind, interpreter.place(tree))
+        item = join(item, value.kind, interpreter.point(tree))
     return Value(Sequence(item), varied)
 
 

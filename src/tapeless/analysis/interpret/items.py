@@ -53,7 +53,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
         return Value(kind if is_slice else kind.item, varied)
     if isinstance(kind, List) and is_slice:
         made = List(interpreter.fresh(tree))
-        slot = any_slot(interpreter.heap, kind.regions, interpreter.place(tree))
+        slot = any_slot(interpreter.heap, kind.regions, interpreter.point(tree))
         interpreter.put(made.regions, "*", slot)
         return Value(made, varied)
     if isinstance(kind, List):
@@ -104,7 +104,7 @@ def _part_of_tuple(
         return kind.items[known]
     found: Kind = UNREACHED
     for part in kind.items:
-        found = join(found, part, interpreter.place(tree))
+        found = join(found, part, interpreter.point(tree))
     return Sequence(found) if is_slice else found
 
 
@@ -112,10 +112,10 @@ def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Tree) -> 
     """Return what a list may hold at a place: in one that is the adjoint of a tuple, this place."""
     if not has_place(interpreter, kind.regions, known):
         _check_unmixed(interpreter, kind)
-        return any_slot(interpreter.heap, kind.regions, interpreter.place(tree))
+        return any_slot(interpreter.heap, kind.regions, interpreter.point(tree))
     slot = NOTHING
     for region in sorted(kind.regions, key=repr):
-        slot = join_values(slot, interpreter.heap[region][known], interpreter.place(tree))
+        slot = join_values(slot, interpreter.heap[region][known], interpreter.point(tree))
     return slot
 
 
@@ -132,15 +132,15 @@ def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tr
     for region in sorted(kind.regions, key=repr):
         slots = interpreter.heap.get(region, {})
         if known is not ... and known in slots:
-            found = join_values(found, slots[known], interpreter.place(tree))
+            found = join_values(found, slots[known], interpreter.point(tree))
             if "?" in slots:
-                found = join_values(found, slots["?"], interpreter.place(tree))
+                found = join_values(found, slots["?"], interpreter.point(tree))
         elif known is not ... and "?" in slots:
-            found = join_values(found, slots["?"], interpreter.place(tree))
+            found = join_values(found, slots["?"], interpreter.point(tree))
         else:
             found = join_values(
                 found,
-                any_slot(interpreter.heap, frozenset([region]), interpreter.place(tree)),
+                any_slot(interpreter.heap, frozenset([region]), interpreter.point(tree)),
                 "any",
             )
     return Value(found.kind, varied or found.varied)

@@ -25,7 +25,7 @@ def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     if type(tree) is gast.Call and type(tree.func) is gast.Attribute:
         owner = interpreter.eval(tree.func.value, env)
         if isinstance(owner.kind, Dict):
-            slot = any_slot(interpreter.heap, owner.kind.regions, interpreter.places[tree])
+            slot = any_slot(interpreter.heap, owner.kind.regions, interpreter.points[tree])
             slot = Value(slot.kind, slot.varied or interpreter.is_varied(owner))
             key = Value(Inert("key"))
             if tree.func.attr == "items":

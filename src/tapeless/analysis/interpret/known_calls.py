@@ -374,7 +374,7 @@ def _written_call(cls: type) -> Any:
 
 def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> bool:
     """Whether the items of a sequence are tuples or containers themselves."""
-    held = as_items(items.kind, interpreter.heap, interpreter.place(tree))
+    held = as_items(items.kind, interpreter.heap, interpreter.point(tree))
     item = item_of(interpreter, Value(held), Integer(), tree).kind
     return isinstance(item, (Tuple, Sequence)) or is_container(item)
 

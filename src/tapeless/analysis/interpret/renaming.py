@@ -155,51 +155,51 @@ class Renaming:
     def originals(self) -> dict[Region, Regions]:
         return {region: frozenset(outer) for region, outer in self.backward.items()}
 
-    def back(self, regions: Regions, place: Hashable) -> set[Region]:
+    def back(self, regions: Regions, point: Hashable) -> set[Region]:
         found: set[Region] = set()
         for region in regions:
             if region in self.backward:
                 found |= self.backward[region]
             if is_mirror(region):
-                found |= {mirror_of(r) for r in self.back(frozenset([region[1]]), place)}  # type: ignore[list-item]
+                found |= {mirror_of(r) for r in self.back(frozenset([region[1]]), point)}  # type: ignore[list-item]
             elif region in self.backward:
                 pass
             elif is_outside(region):
                 found.add(region)
             else:
-                found.add(_made_by_call(region, place))
+                found.add(_made_by_call(region, point))
         return found
 
-    def value_back(self, value: Value, place: Hashable) -> Value:
-        return Value(self.kind_back(value.kind, place), value.varied)
+    def value_back(self, value: Value, point: Hashable) -> Value:
+        return Value(self.kind_back(value.kind, point), value.varied)
 
-    def kind_back(self, kind: Kind, place: Hashable) -> Kind:
+    def kind_back(self, kind: Kind, point: Hashable) -> Kind:
         if isinstance(kind, Function) and kind.captured:
             return UNKNOWN  # its captured names are out of reach here
         if isinstance(kind, Tuple):
-            return replace(kind, items=tuple(self.kind_back(k, place) for k in kind.items))
+            return replace(kind, items=tuple(self.kind_back(k, point) for k in kind.items))
         if isinstance(kind, Sequence):
-            return Sequence(self.kind_back(kind.item, place))
+            return Sequence(self.kind_back(kind.item, point))
         if isinstance(kind, Array):
-            kind = replace(kind, dims=tuple(self.dim_back(d, place) for d in kind.dims))
+            kind = replace(kind, dims=tuple(self.dim_back(d, point) for d in kind.dims))
         if isinstance(kind, Integer) and isinstance(kind.value, Size):
-            return Integer(self.dim_back(kind.value, place))
+            return Integer(self.dim_back(kind.value, point))
         regions = regions_of(kind)
         if not regions:
             return kind
-        return replace(kind, regions=frozenset(self.back(regions, place)))  # type: ignore[call-arg]
+        return replace(kind, regions=frozenset(self.back(regions, point)))  # type: ignore[call-arg]
 
-    def dim_back(self, dim: Any, place: Hashable) -> Any:
+    def dim_back(self, dim: Any, point: Hashable) -> Any:
         if isinstance(dim, int):
             return dim
         for outer, inner in self.size_symbols.items():
             if inner == dim.symbol:
                 return replace(dim, symbol=outer)
-        return replace(dim, symbol=("callee", place, dim.symbol[:2]))
+        return replace(dim, symbol=("callee", point, dim.symbol[:2]))
 
 
-def _made_by_call(region: Region, place: Hashable) -> Region:
-    """Name what a call at a place made; what that call of a recursion made before keeps its name.
+def _made_by_call(region: Region, point: Hashable) -> Region:
+    """Name what a call at a program point made; what that call of a recursion made before keeps its name.
 
     >>> made = _made_by_call(("made", "build", 3), 7)
     >>> made
@@ -209,7 +209,7 @@ def _made_by_call(region: Region, place: Hashable) -> Region:
     """
     inner: Any = region
     while isinstance(inner, tuple) and inner[0] == "made" and len(inner) > 2:
-        if inner[1] == place:
+        if inner[1] == point:
             return region
         inner = inner[2]
-    return ("made", place, region[:3])
+    return ("made", point, region[:3])

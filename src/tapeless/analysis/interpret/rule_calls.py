@@ -55,14 +55,14 @@ from tapeless.variables import is_variable
 
 def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) -> Value:
     """Interpret a call of a function with a rule, or of an opaque one."""
-    tree, place = site.tree, interpreter.place(site.tree)
+    tree, point = site.tree, interpreter.point(site.tree)
     if found is not stop_gradient:
         site = site.passing(lambda value: as_value(interpreter, value))
     values, key_values = site.values, site.named
     shown = as_nested_items if _is_numpy(found) else as_items
-    kinds = [as_kind(interpreter, shown(v.kind, interpreter.heap, place)) for v in values]
+    kinds = [as_kind(interpreter, shown(v.kind, interpreter.heap, point)) for v in values]
     keywords = {
-        k: as_kind(interpreter, shown(v.kind, interpreter.heap, place))
+        k: as_kind(interpreter, shown(v.kind, interpreter.heap, point))
         for k, v in key_values.items()
     }
     _store_out(interpreter, found, rule, site)
@@ -76,7 +76,7 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
             return foreign if isinstance(found, np.ufunc) else Value(UNKNOWN)
     if isinstance(found, np.ufunc):
         kinds = list(map(as_operand, kinds))
-    call = Call(kinds, keywords, place, interpreter.fresh(tree))
+    call = Call(kinds, keywords, point, interpreter.fresh(tree))
     operands = [*values, *(v for k, v in key_values.items() if k != "key")]
     varied = any(
         _is_used_varied(interpreter, v) or closes_over_varied(interpreter, v.kind) for v in operands
@@ -121,7 +121,7 @@ def _check_operands(interpreter: Interpreter, found: Any, rule: Rule, site: Call
         fix = "keep the number itself, or put tl.stop_gradient around it: its derivative is dropped"
         interpreter.refuse(tree, reason, fix)
     for value in values:
-        item = as_items(value.kind, interpreter.heap, interpreter.place(tree))
+        item = as_items(value.kind, interpreter.heap, interpreter.point(tree))
         kind = item.item if isinstance(item, Sequence) else item
         module = getattr(found, "__module__", "") == "builtins" or _is_numpy(found)
         if module:
@@ -183,7 +183,7 @@ def _rule_kind(
     interpreter: Interpreter, found: Any, rule: Any, call: Call, values: Any, tree: Expr
 ) -> Kind:
     if found is stop_gradient and values:
-        return stopped(interpreter, values[0].kind, ("stopped", interpreter.place(tree)))
+        return stopped(interpreter, values[0].kind, ("stopped", interpreter.point(tree)))
     if is_one_of(found, BUILT_IN_KINDS):
         return BUILT_IN_KINDS[found](interpreter, call, values, tree)
     if rule.form == "zero" and not _is_numpy(found) and traits_of(found).kind is None:

@@ -129,12 +129,12 @@ class Interpretation(Interpreter):
         """Return what the names may be where two ways meet."""
         if a is None or b is None:
             return b if a is None else a
-        place = self.places[at]
+        point = self.points[at]
         merged = {}
         for key in {**a, **b}:
             if is_mixture(a.get(key, NOTHING).kind, b.get(key, NOTHING).kind):
                 self.by_value.add(key)
-            merged[key] = join_values(a.get(key, NOTHING), b.get(key, NOTHING), (place, key))
+            merged[key] = join_values(a.get(key, NOTHING), b.get(key, NOTHING), (point, key))
         return merged
 
     def eval(self, tree: Tree, env: Environment) -> Value:

@@ -73,7 +73,7 @@ def special_call(interpreter: Interpreter, method: str, site: CallSite) -> Value
         )
         for one in each
     ]
-    return join_all(found, interpreter.place(site.tree))
+    return join_all(found, interpreter.point(site.tree))
 
 
 def operator_call(

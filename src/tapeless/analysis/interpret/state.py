@@ -60,7 +60,7 @@ class Interpreter(ABC):
         self.called: dict[Expr, tuple[Stmt, Any, Kind]] = {}
         self.returned = NOTHING
         self.externals: dict[str, Value] = {}
-        self.places: dict[Any, int] = {part: i for i, part in enumerate(nodes(function.tree))}
+        self.points: dict[Any, int] = {part: i for i, part in enumerate(nodes(function.tree))}
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.attempts: list[list[Environment]] = []
         self.carried = False
@@ -131,13 +131,13 @@ class Interpreter(ABC):
         for region in regions:
             put_into(self.heap.setdefault(region, {}), slot, value, (region, slot))
 
-    def place(self, tree: Tree) -> Hashable:
-        """Name a place in the program: the tree, or the statement it was made for."""
-        return self.places.get(tree, self.places.get(self.statement, -1))
+    def point(self, tree: Tree) -> Hashable:
+        """Name a program point: the tree, or the statement it was made for."""
+        return self.points.get(tree, self.points.get(self.statement, -1))
 
     def fresh(self, tree: Tree) -> Regions:
-        """Return the region of what is made at a place."""
-        return frozenset([("made", self.function.name, self.place(tree))])
+        """Return the region of what is made at a program point."""
+        return frozenset([("made", self.function.name, self.point(tree))])
 
     def is_varied(self, value: Value) -> bool:
         """Whether a value varies, or the memory that it may live in does."""

@@ -76,7 +76,7 @@ def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> E
         kind = type(place)
         last = place.slice if kind is gast.Subscript else place.attr
         read = kind(place.value, last, gast.Load())
-    interpreter.places.setdefault(read, interpreter.places[tree])
+    interpreter.points.setdefault(read, interpreter.points[tree])
     old = interpreter.eval(read, env)
     if is_variable(old.kind):
         fix = "use assign_add, or take its `.value` first"
@@ -103,7 +103,7 @@ def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> E
             new = Value(old.kind, old.varied or operand.varied)
         else:
             new = Value(
-                join(old.kind, new.kind, interpreter.places[tree]), old.varied or operand.varied
+                join(old.kind, new.kind, interpreter.points[tree]), old.varied or operand.varied
             )
     bind(interpreter, place, new, env)
     return env

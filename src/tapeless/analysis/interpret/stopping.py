@@ -13,21 +13,21 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import Kind, Region, Sequence, Tuple, regions_of
 
 
-def stopped(interpreter: Interpreter, kind: Kind, place: Region) -> Kind:
+def stopped(interpreter: Interpreter, kind: Kind, stop: Region) -> Kind:
     """Return the kind of what `stop_gradient` returns: the same things, none of them varied.
 
     They get regions of their own, for that a thing varies is said of its region.
     """
     if isinstance(kind, Tuple):
-        return replace(kind, items=tuple(stopped(interpreter, k, place) for k in kind.items))
+        return replace(kind, items=tuple(stopped(interpreter, k, stop) for k in kind.items))
     if isinstance(kind, Sequence):
-        return Sequence(stopped(interpreter, kind.item, place))
+        return Sequence(stopped(interpreter, kind.item, stop))
     regions = regions_of(kind)
-    if not regions or all(region[:2] == place for region in regions):
+    if not regions or all(region[:2] == stop for region in regions):
         return kind
     made = []
     for region in sorted(regions, key=repr):
-        made.append((*place, region))
+        made.append((*stop, region))
         known = made[-1] in interpreter.heap
         slots = interpreter.heap.get(region, {})
         if slots and not known:
@@ -35,7 +35,7 @@ def stopped(interpreter: Interpreter, kind: Kind, place: Region) -> Kind:
         for slot, value in slots.items():
             if not known or slot not in interpreter.heap[made[-1]]:
                 interpreter.heap[made[-1]][slot] = NOTHING
-                inner = Value(stopped(interpreter, value.kind, place))
+                inner = Value(stopped(interpreter, value.kind, stop))
                 interpreter.put(frozenset([made[-1]]), slot, inner)
     return replace(kind, regions=frozenset(made))  # type: ignore[call-arg]
 

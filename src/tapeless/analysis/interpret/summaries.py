@@ -82,7 +82,7 @@ def call_core(
         facts = replace(facts, stored=facts.stored - logs, varied=facts.varied - logs)
     interpreter.callees[interpreter.statement] = Callee(
         facts.function, inner, heap, tuple(passed), facts, renaming.originals(),
-        interpreter.place(tree), again,
+        interpreter.point(tree), again,
     )  # fmt: skip
     if facts.returned == NOTHING and not facts.before:
         raise NeverReturnsError
@@ -159,7 +159,7 @@ def argument_value(
         parts = [argument.value for argument in passed]
         return Value(Tuple(tuple(p.kind for p in parts)), any(p.varied for p in parts))
     if isinstance(passed, dict):
-        made = Dict(frozenset([("keywords", core.name, interpreter.place(interpreter.statement))]))
+        made = Dict(frozenset([("keywords", core.name, interpreter.point(interpreter.statement))]))
         for key, argument in passed.items():
             interpreter.put(made.regions, key, argument.value)
         return Value(made, any(argument.value.varied for argument in passed.values()))
@@ -181,18 +181,18 @@ def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset(
 
 def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree: Expr) -> Value:
     """Take over what the callee did to the heap, in terms of the caller's regions."""
-    place = interpreter.place(tree)
+    point = interpreter.point(tree)
     seen = _seen_outside(facts, renaming)
     for region in sorted(seen & set(facts.heap), key=repr):
-        for owner in renaming.back(frozenset([region]), place):
+        for owner in renaming.back(frozenset([region]), point):
             for slot, value in facts.heap[region].items():
-                interpreter.put(frozenset([owner]), slot, renaming.value_back(value, place))
+                interpreter.put(frozenset([owner]), slot, renaming.value_back(value, point))
             interpreter.heap.setdefault(owner, {})
-    interpreter.stored |= renaming.back(frozenset(facts.stored & seen), place)
+    interpreter.stored |= renaming.back(frozenset(facts.stored & seen), point)
     if facts.stored - seen:
         interpreter.stored.add(_GONE)  # what a call keeps for its reverse sweep may hold it
-    interpreter.varied |= renaming.back(frozenset(facts.varied & seen), place)
-    return renaming.value_back(facts.returned, place)
+    interpreter.varied |= renaming.back(frozenset(facts.varied & seen), point)
+    return renaming.value_back(facts.returned, point)
 
 
 def _seen_outside(facts: Facts, renaming: Renaming) -> set[Region]:

@@ -71,7 +71,7 @@ def values_read(interpreter: Interpreter, value: Value, tree: Tree) -> Value:
     held = NOTHING
     for region in sorted(kind.regions, key=repr):
         for slot in interpreter.heap.get(region, {}).values():
-            held = join_values(held, as_value(interpreter, slot), interpreter.place(tree))
+            held = join_values(held, as_value(interpreter, slot), interpreter.point(tree))
     made_list = List(frozenset([("made", "values", *sorted(kind.regions, key=repr))]))
     interpreter.put(made_list.regions, "*", held)
     return Value(made_list, held.varied or interpreter.is_varied(value))

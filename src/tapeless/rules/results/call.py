@@ -32,14 +32,14 @@ MISSING_ARGUMENT = Inert("missing")
 
 
 class Call:
-    """One call as its kind is worked out: arguments, the place of the text, the fresh region."""
+    """One call as its kind is worked out: arguments, the program point, the fresh region."""
 
     def __init__(
-        self, args: list[Kind], keywords: Keywords, place: Hashable, region: Regions
+        self, args: list[Kind], keywords: Keywords, point: Hashable, region: Regions
     ) -> None:
         self.args = args
         self.keywords = keywords
-        self.place = place
+        self.point = point
         self.region = region
 
     def argument(self, position: int, key: str) -> Kind:
@@ -63,7 +63,7 @@ class Call:
 
     def size(self, *parts: Hashable) -> Size:
         """Return a dimension of which nothing is known."""
-        return Size((self.place, *parts))
+        return Size((self.point, *parts))
 
     @property
     def unknown(self) -> Number:
@@ -85,8 +85,8 @@ def shape_literal(kind: Kind, call: Call) -> tuple[Dim, ...] | None:
 
 
 def part_of_call(call: Call, part: Hashable) -> Call:
-    """Return the call with a place of its own for one part of its result."""
-    return Call(call.args, call.keywords, (call.place, part), call.region)
+    """Return the call with a program point of its own for one part of its result."""
+    return Call(call.args, call.keywords, (call.point, part), call.region)
 
 
 def dtype_argument(call: Call, position: int = 1) -> str | None:

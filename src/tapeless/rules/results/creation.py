@@ -39,7 +39,7 @@ def eye(call: Call) -> Kind:
     columns = n if literal(m) is None else shape_literal(m, part_of_call(call, 1))
     if n is None or columns is None:
         return call.unknown
-    code = dtype_argument(Call([], call.keywords, call.place, call.region))
+    code = dtype_argument(Call([], call.keywords, call.point, call.region))
     return Array((n[0], columns[0]), code or "f8", call.region)
 
 

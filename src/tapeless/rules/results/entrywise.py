@@ -47,7 +47,7 @@ def real_elementwise(call: Call) -> Kind:
 
 def of_first(call: Call) -> Kind:
     """Return the kind of real numbers computed from the first argument alone."""
-    return with_real_dtype(elementwise_kind(Call(call.args[:1], {}, call.place, call.region)))
+    return with_real_dtype(elementwise_kind(Call(call.args[:1], {}, call.point, call.region)))
 
 
 def truths(call: Call) -> Kind:

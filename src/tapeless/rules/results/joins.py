@@ -144,7 +144,7 @@ def meshgrid(call: Call) -> Kind:
 def where(call: Call) -> Kind:
     if len(call.args) != 3:
         return Sequence(Array((call.size("n"),), "i", call.region))
-    made = elementwise_kind(Call(call.args[1:], {}, call.place, call.region), False)
+    made = elementwise_kind(Call(call.args[1:], {}, call.point, call.region), False)
     dims = dims_of(call.first)
     if dims is None:
         return call.unknown

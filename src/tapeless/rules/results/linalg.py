@@ -23,7 +23,7 @@ def norm(call: Call) -> Kind:
     axis = call.argument(2, "axis")
     if literal(axis) is None and "keepdims" in rest:
         return call.unknown
-    return with_real_dtype(float_reduced(Call([x, axis], rest, call.place, call.region)))
+    return with_real_dtype(float_reduced(Call([x, axis], rest, call.point, call.region)))
 
 
 def solve(call: Call) -> Kind:
@@ -94,7 +94,7 @@ def eigvalsh(call: Call) -> Kind:
 
 def svd(call: Call) -> Kind:
     a = call.argument(0, "a")
-    values = singular_values(Call([a], {}, call.place, call.region))
+    values = singular_values(Call([a], {}, call.point, call.region))
     if literal(call.argument(2, "compute_uv")) is False:
         return values
     if not isinstance(values, Array) or literal(call.argument(2, "compute_uv")) not in (None, True):
@@ -144,7 +144,7 @@ def vector_norm(call: Call) -> Kind:
     keywords = {k: v for k, v in call.keywords.items() if k != "ord"}
     if "axis" not in keywords and "keepdims" in keywords:
         return call.unknown
-    return with_real_dtype(float_reduced(Call(call.args, keywords, call.place, call.region)))
+    return with_real_dtype(float_reduced(Call(call.args, keywords, call.point, call.region)))
 
 
 def slogdet(call: Call) -> Kind:

@@ -17,7 +17,7 @@ def reduced(call: Call, dtype: str | None = None) -> Kind:
     dims = dims_of(x)
     axis = literal(call.argument(1, "axis"))
     keepdims = literal(call.keywords.get("keepdims", Inert("None")))
-    asked = dtype_argument(Call([], call.keywords, call.place, call.region))
+    asked = dtype_argument(Call([], call.keywords, call.point, call.region))
     code = asked or dtype or dtype_of(x)
     if axis is None and not keepdims:
         return scalar(code)
@@ -44,7 +44,7 @@ def reduced_first(call: Call) -> Kind:
     keywords = {**call.keywords, "axis": Integer(0) if axis is MISSING_ARGUMENT else axis}
     if len(call.args) > 2:
         return call.unknown
-    return float_reduced(Call(call.args[:1], keywords, call.place, call.region))
+    return float_reduced(Call(call.args[:1], keywords, call.point, call.region))
 
 
 def float_reduced(call: Call) -> Kind:
@@ -96,7 +96,7 @@ def running(call: Call) -> Kind:
     dims = dims_of(x)
     if not dims:
         return call.unknown
-    asked = dtype_argument(Call([], call.keywords, call.place, call.region))
+    asked = dtype_argument(Call([], call.keywords, call.point, call.region))
     return call.array(tuple(call.size(i) for i in range(len(dims))), asked or dtype_of(x))
 
 

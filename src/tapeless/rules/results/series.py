@@ -35,4 +35,4 @@ def series_value(call: Call) -> Kind:
     c = dims_of(call.argument(1, "c"))
     if c is None or len(c) != 1 or call.keywords:
         return call.unknown
-    return elementwise_kind(Call(call.args[:1], {}, call.place, call.region))
+    return elementwise_kind(Call(call.args[:1], {}, call.point, call.region))

@@ -40,7 +40,7 @@ def like_start(call: Call) -> Kind:
     start = call.argument(1, "x0")
     if isinstance(start, Integer):
         return Real()
-    return same_shape(Call([start], {}, call.place, call.region))
+    return same_shape(Call([start], {}, call.point, call.region))
 
 
 def places_and_weights(call: Call) -> Kind:

@@ -56,4 +56,4 @@ def log_of_sum(call: Call) -> Kind:
     keywords = {k: v for k, v in call.keywords.items() if k == "keepdims"}
     if len(call.args) > 2 or not set(call.keywords) <= {"a", "axis", "keepdims"}:
         return call.unknown
-    return float_reduced(Call(list(given.values()), keywords, call.place, call.region))
+    return float_reduced(Call(list(given.values()), keywords, call.point, call.region))
