@@ -22,11 +22,11 @@ NOWHERE: Regions = frozenset()
 
 @dataclass(frozen=True)
 class Size:
-    """A dimension `max(symbol - cut, 0)`; `stretches` is False where it is known not to be 1."""
+    """A dimension `max(symbol - cut, 0)`; `broadcastable` is False where it is known not to be 1."""
 
     symbol: Hashable
     cut: int = 0
-    stretches: bool = True
+    broadcastable: bool = True
 
 
 Dim = int | Size
@@ -34,7 +34,7 @@ Dim = int | Size
 
 def not_one(dim: Dim) -> bool:
     """Whether a dimension is known not to be 1."""
-    return dim != 1 if isinstance(dim, int) else not dim.stretches
+    return dim != 1 if isinstance(dim, int) else not dim.broadcastable
 
 
 @dataclass(frozen=True)
@@ -456,7 +456,7 @@ def _join_arrays(a: Array, b: Array, point: Hashable) -> Kind:
     if len(a.dims) != len(b.dims):
         return some_number(regions, a, b)
     dims = tuple(
-        p if p == q else Size(("join", point, i), stretches=not (not_one(p) and not_one(q)))
+        p if p == q else Size(("join", point, i), broadcastable=not (not_one(p) and not_one(q)))
         for i, (p, q) in enumerate(zip(a.dims, b.dims, strict=True))
     )
     return Array(dims, join_dtypes(a.dtype, b.dtype), regions)

@@ -73,9 +73,9 @@ def broadcast_dim(a: Dim, b: Dim) -> Dim:
         return a
     if isinstance(b, int):
         return b
-    if not a.stretches:
+    if not a.broadcastable:
         return a
-    if not b.stretches:
+    if not b.broadcastable:
         return b
     return Size(("broadcast", a, b))
 

@@ -53,7 +53,7 @@ def check(kind, y, sizes):
         if isinstance(dim, int):
             assert dim == n, "size"
         else:
-            assert dim.stretches or n != 1, "a dimension said not to be 1"
+            assert dim.broadcastable or n != 1, "a dimension said not to be 1"
             if dim.symbol in sizes:
                 assert max(sizes[dim.symbol] - dim.cut, 0) == n, "the size of another"
     whole = kind == BOOL or isinstance(kind, Integer) or getattr(kind, "dtype", "?")[0] in "ib"

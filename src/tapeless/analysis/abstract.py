@@ -219,7 +219,7 @@ def variable_region(variable: Variable) -> Region:
 def array_kind(value: np.ndarray, region: Region) -> Kind:
     """Return the kind of an array: its dimensions are symbols, apart from those that are 1."""
     dims = tuple(
-        1 if n == 1 else Size((region, i), stretches=False) for i, n in enumerate(value.shape)
+        1 if n == 1 else Size((region, i), broadcastable=False) for i, n in enumerate(value.shape)
     )
     return Array(dims, dtype_code(value.dtype), frozenset([region]))
 
@@ -335,7 +335,7 @@ def annotation_kind(
     if "..." in shape or "*" in shape:
         return UNKNOWN
     dims = tuple(
-        int(part) if part.isdigit() else Size(("annotated", part), stretches=False)
+        int(part) if part.isdigit() else Size(("annotated", part), broadcastable=False)
         for part in shape.split()
     )
     return Array(dims, codes[head], frozenset([region])) if dims else Real(codes[head])

@@ -41,7 +41,7 @@ def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
         return Integer(table[operator]()) if operator in table else Integer()
     if isinstance(p, Size) and isinstance(q, int) and operator in ("Add", "Sub"):
         cut = p.cut + (q if operator == "Sub" else -q)
-        return Integer(replace(p, cut=cut, stretches=True)) if cut >= 0 else Integer()
+        return Integer(replace(p, cut=cut, broadcastable=True)) if cut >= 0 else Integer()
     return Integer()
 
 
@@ -111,7 +111,7 @@ def _is_size(kind: Kind, wanted: int) -> bool | None:
         return None
     if isinstance(kind.value, int):
         return kind.value == wanted
-    return False if wanted == 1 and not kind.value.stretches else None
+    return False if wanted == 1 and not kind.value.broadcastable else None
 
 
 def compared(op: Any, a: Any, b: Any) -> bool | None:

@@ -163,7 +163,7 @@ def squeeze(call: Call) -> Kind:
     if dims is None or axis is ...:
         return alias(call)
     if axis is None:
-        if any(not isinstance(d, int) and d.stretches for d in dims):
+        if any(not isinstance(d, int) and d.broadcastable for d in dims):
             return alias(call)
         return view_of(call, x, tuple(d for d in dims if d != 1))
     gone = {a % len(dims) for a in (axis if isinstance(axis, tuple) else (axis,))}
