@@ -95,7 +95,7 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
 
 def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool) -> Value:
     """Interpret the construction of an object: its `__init__` fills the slots."""
-    made = bare_object(interpreter, cls, site.tree)
+    made = uninitialized_object(interpreter, cls, site.tree)
     filling = site.of(Argument(None, made))
     if dataclasses.is_dataclass(cls) and has_generated_init(cls):
         core = interpreter.program.constructor(cls)
@@ -109,7 +109,7 @@ def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool)
         interpreter.program.methods.add((cls, "__init__"))
         init = inspect.getattr_static(cls, "__init__", None)
         if isinstance(init, types.FunctionType):
-            call_function(interpreter, init, filling, bare=True)
+            call_function(interpreter, init, filling, uninitialized=True)
     return Value(made.kind, any(v.varied for v in site.given))
 
 
@@ -143,22 +143,24 @@ def _named_tuple(interpreter: Interpreter, cls: Any, site: CallSite) -> Value:
     return Value(Tuple(kinds, cls), any(v.varied for v in bound.values()))
 
 
-def bare_object(interpreter: Interpreter, cls: type, tree: Expr) -> Value:
+def uninitialized_object(interpreter: Interpreter, cls: type, tree: Expr) -> Value:
     """Interpret `cls.__new__(cls)`: an object that has no attribute yet."""
     made = Value(Instance(cls, interpreter.fresh(tree)))
     interpreter.heap.setdefault(next(iter(regions_of(made.kind))), {})
     return made
 
 
-def still_bare(interpreter: Interpreter, statement: Stmt) -> str | None:
+def still_uninitialized(interpreter: Interpreter, statement: Stmt) -> str | None:
     """Return the name of an object that surely has no attribute yet after a statement."""
     if type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name:
         made = statement.value
         if type(made) is gast.Call:
             if interpreter.function.resolve(made.func) is object.__new__:
                 return str(statement.targets[0].id)
-    touched = interpreter.bare is not None and interpreter.bare in all_names(statement)
-    return None if touched else interpreter.bare
+    touched = interpreter.uninitialized is not None and interpreter.uninitialized in all_names(
+        statement
+    )
+    return None if touched else interpreter.uninitialized
 
 
 def _fill_fields(interpreter: Interpreter, cls: Any, made: Value, site: CallSite) -> None:

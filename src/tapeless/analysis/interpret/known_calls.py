@@ -27,7 +27,7 @@ from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import closes_over_varied, unknown_result
-from tapeless.analysis.interpret.construction import Made, bare_object, construct
+from tapeless.analysis.interpret.construction import Made, construct, uninitialized_object
 from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
@@ -298,7 +298,7 @@ def _constructed(interpreter: Interpreter, found: Any, site: CallSite) -> Value 
     """Interpret the call of a class."""
     values = site.values
     if found is object.__new__ and len(values) == 1 and isinstance(values[0].kind, Function):
-        return bare_object(interpreter, values[0].kind.value, site.tree)
+        return uninitialized_object(interpreter, values[0].kind.value, site.tree)
     if found is type and len(values) == 1 and isinstance(values[0].kind, Instance):
         classes = [Function(each.cls) for each in values[0].kind.alternatives]
         return Value(classes[0] if len(classes) == 1 else Functions(frozenset(classes)))

@@ -21,7 +21,7 @@ from tapeless.analysis.facts import (
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.calls import call_method
 from tapeless.analysis.interpret.closures import sealed
-from tapeless.analysis.interpret.construction import still_bare
+from tapeless.analysis.interpret.construction import still_uninitialized
 from tapeless.analysis.interpret.expressions import EXPRESSIONS
 from tapeless.analysis.interpret.resolution import entered, meaning_of
 from tapeless.analysis.interpret.state import Interpreter
@@ -62,7 +62,7 @@ class Interpretation(Interpreter):
         names = self.function.parameters
         for _ in range(MOST_ROUNDS):
             state = self.state()
-            self.bare = names[0] if self.function.initializes else None
+            self.uninitialized = names[0] if self.function.initializes else None
             environment = {**self.itself(), **dict(zip(names, values, strict=True))}
             self.block(self.function.tree.body, environment)
             if state == self.state():
@@ -121,7 +121,7 @@ class Interpretation(Interpreter):
             except NeverReturnsError:
                 env = None
             self.statement = statement
-            self.bare = still_bare(self, statement)
+            self.uninitialized = still_uninitialized(self, statement)
             refuse_stores_into_stopped(self)
         return env
 

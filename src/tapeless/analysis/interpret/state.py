@@ -71,7 +71,7 @@ class Interpreter(ABC):
         self.unseen: dict[Any, set[Region]] = {}
         self.customs: dict[Any, Body] = {}
         self.read_by_customs: set[Region] = set()
-        self.bare: str | None = None
+        self.uninitialized: str | None = None
 
     @abstractmethod
     def block(self, statements: list[Any], env: Environment | None) -> Environment | None:

@@ -70,7 +70,7 @@ def call_core(
     incoming = [argument_value(interpreter, core, b, i) for i, b in enumerate(bound)]
     captured_values = [argument.value for argument in captured]
     incoming = [passed_on(interpreter, v) for v in [*incoming, *captured_values]]
-    if isinstance(first, gast.Name) and first.id == interpreter.bare:
+    if isinstance(first, gast.Name) and first.id == interpreter.uninitialized:
         core = interpreter.program.initializing(core)
     core, extra = open_closures(interpreter, core, incoming)
     passed += [gast.Name(c, gast.Load(), None, None) for c in extra]

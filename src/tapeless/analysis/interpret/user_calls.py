@@ -23,11 +23,11 @@ from tapeless.tree.function import CoreFunction
 
 
 def call_function(
-    interpreter: Interpreter, found: Any, site: CallSite, bare: bool = False
+    interpreter: Interpreter, found: Any, site: CallSite, uninitialized: bool = False
 ) -> Value:
     """Interpret a call of a function of the user's, or of an unknown thing.
 
-    `bare` says that the first argument is an object that has no attribute yet.
+    `uninitialized` says that the first argument is an object that has no attribute yet.
     """
     again = recomputed_function(found)
     if again is not None:
@@ -39,7 +39,9 @@ def call_function(
     core = _readable_core(interpreter, found) if readable else None
     if core is None:
         return unknown_call(interpreter, found, site.given)
-    return call_core(interpreter, interpreter.program.initializing(core) if bare else core, site)
+    return call_core(
+        interpreter, interpreter.program.initializing(core) if uninitialized else core, site
+    )
 
 
 def unknown_call(interpreter: Interpreter, found: Any, given: list[Value]) -> Value:
