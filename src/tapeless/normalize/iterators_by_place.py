@@ -17,7 +17,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import MISSING, is_one_of
-from tapeless.normalize.kept_inside import made_by
+from tapeless.normalize.escape import made_by
 from tapeless.tree.build import quote
 from tapeless.tree.classes import ITERATIONS
 from tapeless.tree.function import CoreFunction

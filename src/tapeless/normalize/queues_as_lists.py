@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from tapeless.normalize.kept_inside import kept_inside
+from tapeless.normalize.escape import non_escaping
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes
@@ -29,7 +29,7 @@ _METHODS = frozenset(
 class _Rewriter(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.names = Names(function.names())
-        found = kept_inside(function, {collections.deque: _METHODS})
+        found = non_escaping(function, {collections.deque: _METHODS})
         growing = _grown_in_expressions(function)
         bounds = {key: [_bound_of(a.value) for a in made] for key, made in found.items()}
         self.bounds: dict[str, Any] = {

@@ -16,7 +16,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import MISSING, is_one_of
-from tapeless.normalize.kept_inside import kept_inside, made_by
+from tapeless.normalize.escape import made_by, non_escaping
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -40,7 +40,7 @@ class _Rewriter(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.function = function
         self.names = Names(function.names())
-        found = kept_inside(function, _METHODS)
+        found = non_escaping(function, _METHODS)
         self.classes: dict[str, Any] = {}
         self.missing: dict[str, Any] = {}
         self.before: dict[str, list[Any]] = {}

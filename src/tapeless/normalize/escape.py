@@ -33,7 +33,7 @@ def made_by(tree: Tree, function: CoreFunction) -> Any:
     return function.resolve(tree.value.func) if type(tree.value) is gast.Call else MISSING
 
 
-def kept_inside(
+def non_escaping(
     function: CoreFunction, methods: Mapping[Any, frozenset[str]]
 ) -> dict[str, list[Any]]:
     """Return the names that only hold containers of one of some classes, which stay inside.
