@@ -49,7 +49,7 @@ from tapeless.tree.trees import Stmt
 MOST_READS = 2
 
 
-def redo_cheap_values(sweep: Sweep, items: list[Mirrored]) -> None:
+def rematerialize_cheap_values(sweep: Sweep, items: list[Mirrored]) -> None:
     """Write cheap values out again in the reverse sweep instead of keeping them."""
     mirror = _Mirror(items)
     for block, in_loop in _blocks(items, False):

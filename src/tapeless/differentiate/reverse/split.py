@@ -29,7 +29,7 @@ from tapeless.differentiate.reverse.jumps import Trip, drop_unread_ends
 from tapeless.differentiate.reverse.mirrored import Mirrored, Step, forward_sweep, reverse_sweep
 from tapeless.differentiate.reverse.mixed_names import check_names
 from tapeless.differentiate.reverse.record import Recorder
-from tapeless.differentiate.reverse.rematerialize import redo_cheap_values
+from tapeless.differentiate.reverse.rematerialize import rematerialize_cheap_values
 from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.verify import check_versions
@@ -78,7 +78,7 @@ def write_sweeps(
     primals = set(function.parameters).union(*(binds(s) for s in forward))
     asked = asked_in(items) if module.journal is not None else {}
     if not module.for_higher_order:
-        redo_cheap_values(sweep, items)
+        rematerialize_cheap_values(sweep, items)
     recorder = Recorder(primals, names, counts=frozenset(sweep.reached))
     recorder.record(items)
     unread = drop_unread_ends(items)
