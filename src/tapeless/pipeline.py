@@ -17,7 +17,7 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.read_by_grads import Outside, outside_read_by
 from tapeless.analysis.special_methods import check_special_methods
-from tapeless.differentiate.custom.changes import check_customs
+from tapeless.differentiate.custom.changes import check_custom_calls
 from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.forward.function import write_tangent
 from tapeless.differentiate.module import Given, Module
@@ -221,7 +221,7 @@ def write_for_kinds(
     )
     heap = with_independents(heap, [v.kind for v in values if v.varied])
     facts = program.analyse(core, values, heap)
-    check_customs(facts, program)
+    check_custom_calls(facts, program)
     check_special_methods(facts)
     facts = without_logs(facts, program.known)
     core = facts.function

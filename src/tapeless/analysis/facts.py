@@ -127,7 +127,7 @@ class Facts:
         What the slots of each region may hold.
     stored
         Regions that are stored into.
-    customs
+    custom_calls
         For each statement that calls a custom gradient, what is known of its body.
     stored_elsewhere
         Those of them that callers alone store into.
@@ -166,7 +166,7 @@ class Facts:
     unseen: Mapping[Stmt, Set[Region]] = field(default_factory=dict)
     stored_elsewhere: frozenset[Region] = frozenset()
     calls: Mapping[Expr, Called] = field(default_factory=dict)
-    customs: Mapping[Stmt, Body] = field(default_factory=dict)
+    custom_calls: Mapping[Stmt, Body] = field(default_factory=dict)
     outside: frozenset[Region] = frozenset()
     together: frozenset[Regions] = frozenset()
 

@@ -45,7 +45,7 @@ def without_logs(root: Facts, known: Known) -> Facts:
     logs = {r for r in root.stored if is_outside(r)}
     if logs:
         everywhere = facts_within(root)
-        bodies = [body for facts in everywhere for body in facts.customs.values()]
+        bodies = [body for facts in everywhere for body in facts.custom_calls.values()]
         for facts in everywhere:
             for s in statements_of(facts.function.tree):
                 logs -= read_by(s, facts, known)
@@ -74,8 +74,8 @@ def _without(facts: Facts, logs: frozenset[Region], made: dict[Facts, Facts]) ->
 
 def read_by(s: Stmt, facts: Facts, known: Known) -> set[Region]:
     """Return the regions outside that a statement may read, other than in adding to them."""
-    if s in facts.customs:
-        return _read_by_grad(facts.customs[s], known)
+    if s in facts.custom_calls:
+        return _read_by_grad(facts.custom_calls[s], known)
     named = _mentioned_by(s)
     callee = facts.callees.get(s)
     passed = [] if callee is None else [a for a in callee.arguments if isinstance(a, gast.AST)]

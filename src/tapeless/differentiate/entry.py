@@ -142,7 +142,7 @@ def may_break_off(module: Module, facts: Facts, values: tuple[Value, ...], heap:
     if not undone:
         return False
     everywhere = facts_within(facts)
-    bodies = (body for each in everywhere for body in each.customs.values())
+    bodies = (body for each in everywhere for body in each.custom_calls.values())
     called = ((s, each) for each in everywhere for s in statements_of(each.function.tree))
     rules = (rule for s, each in called for rule in rules_called(s, each))
     return any(map(grad_may_raise, bodies)) or any(map(rule_may_raise, rules))

@@ -46,7 +46,7 @@ def check_unseen(writer: Writer, s: Stmt) -> None:
     regions = writer.facts.unseen.get(s, set())
     if not regions & writer.known.varied:
         return
-    if s in writer.facts.customs:
+    if s in writer.facts.custom_calls:
         _refuse_custom(writer, s, "and stores into it what varies")
     called = _called(s)
     if called is not None:
@@ -111,7 +111,7 @@ def _kept(sweep: Sweep, s: Stmt, tree: Tree, kind: Kind) -> list[Any]:
 
 def _attributes(sweep: Sweep, s: Stmt, kind: Instance) -> list[str]:
     """List the attributes of an object that the body of a custom gradient may store into."""
-    body = sweep.facts.customs.get(s)
+    body = sweep.facts.custom_calls.get(s)
     if body is None or body.callee is None or not isinstance(kind, Instance):
         _refuse_deep(sweep, s, None)
     heap = sweep.known.heap
@@ -123,7 +123,7 @@ def _slot_kept(sweep: Sweep, s: Stmt, tree: Tree, kind: Instance, key: str) -> l
     """Keep what an attribute holds, or that there is none."""
     old = sweep.names.fresh(key)
     place = gast.Attribute(tree, key, gast.Load())
-    callee = sweep.facts.customs[s].callee
+    callee = sweep.facts.custom_calls[s].callee
     if callee is None:
         _refuse_deep(sweep, s, None)
     body = callee.facts
@@ -165,7 +165,7 @@ def _refuse_custom(writer: Writer, s: Stmt, why: str) -> None:
 
 
 def _refuse_deep(sweep: Sweep, s: Stmt, key: str | None) -> NoReturn:
-    if s in sweep.facts.customs:
+    if s in sweep.facts.custom_calls:
         _refuse_custom(sweep, s, "which cannot be undone as a whole")
     sweep.refuse(
         s,

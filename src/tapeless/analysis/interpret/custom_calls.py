@@ -57,13 +57,13 @@ def call_custom(
         made = call_core(interpreter, core, site.passing(_constant), constant)
     except TapelessError:
         interpreter.callees.pop(interpreter.statement, None)
-        interpreter.customs[interpreter.statement] = Body(None, custom)
+        interpreter.custom_calls[interpreter.statement] = Body(None, custom)
         note_changes_by_text(interpreter, custom, varied)
         return Value(UNKNOWN, reads_variables(interpreter, custom, None, values, regions) or varied)
     finally:
         interpreter.stored, interpreter.varied = stored, regions
     callee = interpreter.callees.pop(interpreter.statement, None)
-    interpreter.customs[interpreter.statement] = Body(callee, custom)
+    interpreter.custom_calls[interpreter.statement] = Body(callee, custom)
     varied = reads_variables(interpreter, custom, callee, values, regions) or varied
     if callee is None or not isinstance(made.kind, Tuple) or len(made.kind.items) < 2:
         return Value(UNKNOWN, varied)

@@ -90,7 +90,7 @@ class Interpretation(Interpreter):
             function=self.function,
             raises_varied=self.raises_varied(),
             unseen=MappingProxyType({s: frozenset(r) for s, r in self.unseen.items()}),
-            customs=MappingProxyType(self.customs),
+            custom_calls=MappingProxyType(self.custom_calls),
             outside=self.outside(met),
             together=together,
         )
@@ -114,7 +114,7 @@ class Interpretation(Interpreter):
                 states.append(env)
             self.statement = statement
             self.callees.pop(statement, None)  # what it called with less known may not be called
-            self.customs.pop(statement, None)
+            self.custom_calls.pop(statement, None)
             self.env = env
             try:
                 env = STATEMENTS[type(statement)](self, statement, dict(env))

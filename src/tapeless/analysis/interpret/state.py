@@ -69,7 +69,7 @@ class Interpreter(ABC):
         self.by_value: set[str] = set()
         self.reading: set[Any] = set()
         self.unseen: dict[Any, set[Region]] = {}
-        self.customs: dict[Any, Body] = {}
+        self.custom_calls: dict[Any, Body] = {}
         self.read_by_customs: set[Region] = set()
         self.uninitialized: str | None = None
 

@@ -53,7 +53,7 @@ class _Changes:
     objects: frozenset[Region] = frozenset()
 
 
-def check_customs(root: Facts, program: AnalysedProgram) -> None:
+def check_custom_calls(root: Facts, program: AnalysedProgram) -> None:
     """Refuse what a custom gradient changes, and what its derivative would find at the wrong time.
 
     Raises
@@ -62,7 +62,7 @@ def check_customs(root: Facts, program: AnalysedProgram) -> None:
         If a function reads what a `grad` stores into, or a name that a custom gradient binds anew.
     """
     everywhere = facts_within(root)
-    calls = [(facts, s, body) for facts in everywhere for s, body in facts.customs.items()]
+    calls = [(facts, s, body) for facts in everywhere for s, body in facts.custom_calls.items()]
     bodies = [f for *_, body in calls if body.callee for f in facts_within(body.callee.facts)]
     for facts, s, body in calls:
         label = str(getattr(body.author, "__name__", getattr(body.author, "name", "?")))
@@ -221,7 +221,7 @@ def _read_of(facts: Facts, changes: _Changes, known: Known) -> str | None:
     grads = {id(s) for d in functions_within(tree) for s in statements_of(d)}
     plain, objects = changes.regions - changes.objects, changes.regions & changes.objects
     for s in statements_of(tree):
-        if id(s) in grads or s in facts.customs:
+        if id(s) in grads or s in facts.custom_calls:
             continue
         parts = [(part, _regions_of(part, s, facts, known)) for part in nodes(head_of(s))]
         taken = {id(part.value): part for part, _ in parts if _is_read(part, changes.attributes)}

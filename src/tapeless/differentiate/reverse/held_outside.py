@@ -85,7 +85,7 @@ def reads_data(facts: Facts) -> bool:
     """Whether a function, or what it calls, reads something outside that may be another one later."""
     for each in facts_within(facts):
         function = each.function
-        inside = (body.callee.facts if body.callee else None for body in each.customs.values())
+        inside = (body.callee.facts if body.callee else None for body in each.custom_calls.values())
         if any(body is None or reads_data(body) for body in inside):
             return True
         for part in nodes(function.tree):
