@@ -38,7 +38,7 @@ def loaded(derivative: Derivative, program: AnalysedProgram) -> Built:
     places = [place for core in program.cores.values() for place in places_of(core)]
     places += [attribute_place(cls, key) for cls, key in sorted(program.methods, key=repr)]
     inner = list(dict.fromkeys(program.watched))
-    return bound(derivative, places, inner, bool(program.asked))
+    return bound(derivative, places, inner, bool(program.wrt_variables))
 
 
 def bound(

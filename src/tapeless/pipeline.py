@@ -214,7 +214,7 @@ def write_for_kinds(
     core = program.core(function)
     core = replace(core, externals=dict(core.externals))
     program.cores[function] = core
-    program.asked = request.variables or ()
+    program.wrt_variables = request.variables or ()
     values = tuple(
         Value(k, p in request.wrt and differentiable(k))
         for k, p in zip(kinds, core.parameters, strict=True)

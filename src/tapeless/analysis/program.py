@@ -51,7 +51,7 @@ class Program(ABC):
     known: Known = field(default_factory=dict)
     meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
     one_exit: bool = False
-    asked: Asked = ()
+    wrt_variables: Asked = ()
 
     @abstractmethod
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:

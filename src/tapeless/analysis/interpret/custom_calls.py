@@ -148,7 +148,7 @@ def reads_variables(
     """Note that a custom gradient may read Variables that are asked for; any, if not known."""
     if getattr(custom, "__passes_through__", False):
         return False
-    asked = {variable_region(v) for v in interpreter.program.asked}
+    asked = {variable_region(v) for v in interpreter.program.wrt_variables}
     objects = [v.kind for v in values if not is_variable(v.kind)]
     read = asked
     if callee is not None:

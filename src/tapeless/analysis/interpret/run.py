@@ -46,7 +46,7 @@ class Interpretation(Interpreter):
                 self.varied |= regions_of(value.kind)
             if isinstance(value.kind, Memory):
                 self.varied |= value.kind.varied
-        asked = {variable_region(v) for v in self.program.asked}
+        asked = {variable_region(v) for v in self.program.wrt_variables}
         self.varied |= asked
         self.settle(values)
         met = self.met_regions()

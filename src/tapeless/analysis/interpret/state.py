@@ -162,7 +162,9 @@ class Interpreter(ABC):
     def abstract(self, value: Any, region: Region) -> Kind:
         """Return the kind of something outside the arguments."""
         program = self.program
-        return Abstraction(self.heap, asked=program.asked, known=program.known)(value, region)
+        return Abstraction(self.heap, asked=program.wrt_variables, known=program.known)(
+            value, region
+        )
 
     def refuse_here(self, reason: str, fix: str) -> NoReturn:
         """Raise an error that points to the present statement."""

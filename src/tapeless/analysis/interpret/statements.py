@@ -58,7 +58,7 @@ def _assign(interpreter: Interpreter, tree: Tree, env: Environment) -> Environme
     value = interpreter.eval(tree.value, env)
     if type(tree.targets[0]) is gast.Name and tree.targets[0].id in interpreter.by_value:
         value = as_value(interpreter, value) if is_variable(value.kind) else value
-    if interpreter.program.asked:
+    if interpreter.program.wrt_variables:
         refuse_hidden_variables(interpreter, tree, value.kind, env)
     if isinstance(tree.value, gast.Compare | gast.JoinedStr | gast.BoolOp):
         interpreter.callees.pop(

@@ -123,7 +123,7 @@ def refuse_hidden_variables(
         return
     names = {part.id: part for part in nodes(value) if type(part) is gast.Name}
     holders = [interpreter.eval(part, env).kind for part in names.values()]
-    asked = {variable_region(v) for v in interpreter.program.asked}
+    asked = {variable_region(v) for v in interpreter.program.wrt_variables}
     if interpreter.held_by([k for k in holders if not is_variable(k)]) & asked:
         interpreter.refuse_here(
             "whether this gives a Variable whose gradient is asked for is not known here",
@@ -149,7 +149,7 @@ def _refuse_hidden_reads(
     captured = [e.value for core in cores for e in core.externals.values()]
     known = [] if rule is None else [rule.function]
     reached = variables_reached([found, *known, *callables, *captured])
-    asked = [v for v in interpreter.program.asked if any(v is r for r in reached)]
+    asked = [v for v in interpreter.program.wrt_variables if any(v is r for r in reached)]
     if found is globals or asked:
         which = f" {asked[0].name or 'unnamed'}" if asked else "s"
         interpreter.refuse_here(

@@ -430,7 +430,10 @@ def _receive_gradients(sweep: Sweep, call: Reversed, pulled: Expr) -> None:
 
 def _variables_passed(sweep: Sweep) -> list[Any]:
     """Return a pullback the adjoint memory and the Variables that are asked for."""
-    asked = [name(sweep.splicer.external(v, identifier_of(v))) for v in sweep.module.program.asked]
+    asked = [
+        name(sweep.splicer.external(v, identifier_of(v)))
+        for v in sweep.module.program.wrt_variables
+    ]
     return [name(sweep.memory_name()), gast.Tuple(asked, gast.Load())]
 
 
