@@ -92,7 +92,7 @@ def shifted(x: Any, step: float, direction: Any) -> Any:
 def _slope(
     phi: Callable[[list[Any]], float], leaves: list[Any], along: list[Any]
 ) -> tuple[float, float]:
-    """Differentiate `phi` along a direction by central differences; give also the error."""
+    """Differentiate `phi` along a direction by central differences; return also the error."""
     scale = min(
         (float(np.max(np.abs(x))) for x, d in zip(leaves, along, strict=True) if np.any(d)),
         default=1.0,

@@ -196,7 +196,7 @@ class _Without:
             self.aside.around.add((self.filename, statement.lineno, statement.col_offset))
 
     def lines(self, statement: Any) -> Iterator[Place]:
-        """Give the lines of a statement, of a compound one those of its head."""
+        """Return the lines of a statement, of a compound one those of its head."""
         blocks = list(blocks_of(statement))
         nested = type(statement) is gast.FunctionDef
         first = statement.lineno

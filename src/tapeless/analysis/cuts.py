@@ -79,7 +79,7 @@ def cuts_of(
     seed
         Whether the cotangent of its result may be cut.
     parameters_of
-        Gives what is known so far of the parameters of a callee.
+        Returns what is known so far of the parameters of a callee.
     """
     return _Cuts(function, facts, seed, parameters_of).run()
 

@@ -39,7 +39,7 @@ class TargetCommand(click.Command):
 
 
 def find_function(target: str) -> Callable[..., Any]:
-    """Import what `target` names and give the function.
+    """Import what `target` names and return the function.
 
     Parameters
     ----------

@@ -328,7 +328,7 @@ class _Reader:
     Attributes
     ----------
     resolved
-        Gives the object that a function's name stands for.
+        Returns the object that a function's name stands for.
     memory
         The name of the adjoint memory, which asks of a thing which one it is.
     """

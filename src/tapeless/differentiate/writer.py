@@ -374,7 +374,7 @@ class Writer:
         return self.function.spelled(tree, otherwise)
 
     def what_is(self, key: str) -> str:
-        """Say in a message what a name holds; a name that the user did not write is not told."""
+        """Return what a message says of what a name holds; nothing of a name that is not the user's."""
         return f"what `{key}` is" if self.wrote(key) else "what this line takes a part of"
 
 

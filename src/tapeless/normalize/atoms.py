@@ -49,7 +49,7 @@ class Atoms:
         raise NotImplementedError
 
     def lambda_name(self, tree: Tree) -> Any:
-        """Define a function in place of a lambda; give its name."""
+        """Define a function in place of a lambda; return its name."""
         raise NotImplementedError
 
     def helper(self, function: Any) -> Any:

@@ -40,7 +40,7 @@ class Calls(Operations):
         return gast.Call(self.helper(tapeless.runtime.zipped), [tree.args[0].value], [])
 
     def written_into(self, tree: Tree) -> Any:
-        """Write `np.f(x, out=y)` and `np.copyto(y, x)` as stores; give the array stored into."""
+        """Write `np.f(x, out=y)` and `np.copyto(y, x)` as stores; return the array stored into."""
         found = self.function.resolve(tree.func)
         given = {k.arg: k.value for k in tree.keywords}
         if found is np.copyto and len(tree.args) == 2 and set(given) <= {"where"}:
@@ -101,7 +101,7 @@ class Calls(Operations):
         return gast.Call(_beside(tree.func, "logical_not"), [union], [])
 
     def repaired(self, tree: Tree) -> Any:
-        """Write `np.nan_to_num(x, copy=False)` as a store; give the array stored into."""
+        """Write `np.nan_to_num(x, copy=False)` as a store; return the array stored into."""
         [copies] = [k.value for k in tree.keywords if k.arg == "copy"]
         if type(copies) is not gast.Constant or copies.value:
             return None
@@ -147,7 +147,7 @@ class Calls(Operations):
         return gast.Call(func, args, keywords)
 
     def consumed(self, tree: Tree) -> Any:
-        """Write out what a call consumes at once; give the call on the finished list."""
+        """Write out what a call consumes at once; return the call on the finished list."""
         called = self.function.resolve(tree.func)
         if called is MISSING or not tree.args:
             return tree

@@ -31,7 +31,7 @@ CONSUMERS: tuple[Any, ...] = (
 
 
 def built_list(tree: Tree, names: Names) -> tuple[list[Any], Any]:
-    """Write a list, set or dict comprehension as a loop; give the loop and what it built."""
+    """Write a list, set or dict comprehension as a loop; return the loop and what it built."""
     if type(tree) is gast.DictComp:
         found = names.fresh("table")
         start: Any = gast.Dict([], [])

@@ -1,6 +1,6 @@
 """The iterators of `itertools` that give an item at each step of another iterable, written in Python.
 
-Each is a generator with one loop, and gives its item as the last thing of a trip. A loop over one becomes
+Each is a generator with one loop, and yields an item as the last thing of a trip. A loop over one becomes
 that loop (`iterators_as_loops.py`): what stands before the `yield` is done before the body of the user's,
 whatever functions do and the body changes happens in the order of the original.
 """
@@ -15,7 +15,7 @@ from typing import Any
 def islice(
     iterable: Iterable[Any], start: int | None, stop: int | None, step: int | None = None
 ) -> Iterator[Any]:
-    """Give the items from one index on, before another one, at equal distances."""
+    """Yield the items from one index on, before another one, at equal distances."""
     for k, v in enumerate(iterable) if stop is None else zip(range(stop), iterable):
         if start is not None:
             if k < start:
@@ -27,13 +27,13 @@ def islice(
 
 
 def islice_to(iterable: Iterable[Any], stop: int | None) -> Iterator[Any]:
-    """Give the first items."""
+    """Yield the first items."""
     for _k, v in enumerate(iterable) if stop is None else zip(range(stop), iterable):
         yield v
 
 
 def takewhile(predicate: Callable[[Any], bool], iterable: Iterable[Any]) -> Iterator[Any]:
-    """Give items as long as they pass a test."""
+    """Yield items as long as they pass a test."""
     for v in iterable:
         if not predicate(v):
             break
@@ -41,7 +41,7 @@ def takewhile(predicate: Callable[[Any], bool], iterable: Iterable[Any]) -> Iter
 
 
 def dropwhile(predicate: Callable[[Any], bool], iterable: Iterable[Any]) -> Iterator[Any]:
-    """Give items from the first one on that fails a test."""
+    """Yield items from the first one on that fails a test."""
     dropping = True
     for v in iterable:
         if dropping:
@@ -52,7 +52,7 @@ def dropwhile(predicate: Callable[[Any], bool], iterable: Iterable[Any]) -> Iter
 
 
 def filterfalse(predicate: Callable[[Any], bool] | None, iterable: Iterable[Any]) -> Iterator[Any]:
-    """Give the items that fail a test."""
+    """Yield the items that fail a test."""
     for v in iterable:
         if v if predicate is None else predicate(v):
             continue
@@ -60,20 +60,20 @@ def filterfalse(predicate: Callable[[Any], bool] | None, iterable: Iterable[Any]
 
 
 def starmap(function: Callable[..., Any], iterable: Iterable[Any]) -> Iterator[Any]:
-    """Give what a function makes of each row of arguments."""
+    """Yield what a function makes of each row of arguments."""
     for row in iterable:
         yield function(*row)
 
 
 def repeat(object: Any, times: int) -> Iterator[Any]:
-    """Give one thing several times."""
+    """Yield one thing several times."""
     v = object
     for _k in range(times):
         yield v
 
 
 def pairwise(iterable: Iterable[Any], /) -> Iterator[Any]:
-    """Give each item but the first with the one before."""
+    """Yield each item but the first with the one before."""
     first = True
     for v in iterable:
         if first:
@@ -88,7 +88,7 @@ def pairwise(iterable: Iterable[Any], /) -> Iterator[Any]:
 def accumulate(
     iterable: Iterable[Any], func: Callable[[Any, Any], Any] | None = None
 ) -> Iterator[Any]:
-    """Give the sums of the items so far."""
+    """Yield the sums of the items so far."""
     first = True
     for v in iterable:
         if first:
@@ -100,7 +100,7 @@ def accumulate(
 
 
 def compress(data: Iterable[Any], selectors: Iterable[Any]) -> Iterator[Any]:
-    """Give the items beside which something true stands."""
+    """Yield the items beside which something true stands."""
     for v, chosen in zip(data, selectors):
         if not chosen:
             continue

@@ -64,7 +64,7 @@ def _body(scope: Any) -> list[Any]:
 
 
 def _rename_in(scope: Any, names: Names, function: CoreFunction) -> set[str]:
-    """Rename what one function binds, in place; give the new names."""
+    """Rename what one function binds, in place; return the new names."""
     own = parameters(scope)
     hiding = sorted(CALLED_BUILTINS & _bound_in(scope))
     renaming = {key: unshadowed(key) if key in own else names.fresh(key) for key in hiding}

@@ -122,7 +122,7 @@ class Gradients:
         self.__annotations__ = {key: told for key, told in promised.items() if key != "return"}
 
     def __repr__(self) -> str:
-        """Say whose derivatives these are."""
+        """Return whose derivatives these are."""
         return f"<{self.mode} of {getattr(self.given, '__qualname__', self.given)!s}, wrt={self.wrt!r}>"
 
     def _repr_html_(self) -> str | None:

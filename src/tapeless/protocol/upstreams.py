@@ -18,7 +18,7 @@ from tapeless.protocol.structures import part_at, parts_of, rebuilt
 
 
 def accepted(grad: Any) -> tuple[int, float, bool]:
-    """Tell how many upstreams `grad` takes, at least and at most, and whether by `upstream=`."""
+    """Return how many upstreams `grad` takes, at least and at most, and whether by `upstream=`."""
     if type(grad) is types.FunctionType and not hasattr(grad, "__wrapped__"):
         return _accepted_by_code(grad.__code__, len(grad.__defaults__ or ()))
     try:
@@ -34,7 +34,7 @@ def accepted(grad: Any) -> tuple[int, float, bool]:
 
 
 def _accepted_by_code(code: types.CodeType, defaults: int) -> tuple[int, float, bool]:
-    """Tell the same of a plain function, whose `grad` is new at every call, from its code."""
+    """Return the same of a plain function, whose `grad` is new at every call, from its code."""
     count = code.co_argcount
     named = [n for n in code.co_varnames[:count] if n != "variables"]
     required = [n for n in code.co_varnames[: count - defaults] if n != "variables"]
@@ -113,7 +113,7 @@ def upstream_like(y_bar: Any, y: Any) -> Any:
 
 
 def takes_variables(grad: Any) -> tuple[bool, bool]:
-    """Tell whether `grad` accepts `variables=`, and whether it cannot do without."""
+    """Return whether `grad` accepts `variables=`, and whether it cannot do without."""
     if type(grad) is types.FunctionType and not hasattr(grad, "__wrapped__"):
         if not grad.__code__.co_flags & inspect.CO_VARKEYWORDS:
             arguments = grad.__code__.co_argcount + grad.__code__.co_kwonlyargcount

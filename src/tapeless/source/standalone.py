@@ -150,13 +150,13 @@ class _Library:
     definitions: list[ast.stmt] = field(default_factory=list)
 
     def take(self, statement: ast.ImportFrom) -> list[str]:
-        """Gather what an import binds; give the lines that name it as the import did."""
+        """Gather what an import binds; return the lines that name it as the import did."""
         module = importlib.import_module(str(statement.module))
         shown = {a.asname or a.name: self.add(module, a.name) for a in statement.names}
         return [f"{key} = {name}" for key, name in shown.items() if name != key]
 
     def add(self, module: ModuleType, name: str) -> str:
-        """Gather the definition of a name of a module; give the name that it has in the text."""
+        """Gather the definition of a name of a module; return the name that it has in the text."""
         statement = _statements(module.__name__).get(name)
         if statement is None:
             raise GradientError(f"the source of '{module.__name__}.{name}' cannot be found")

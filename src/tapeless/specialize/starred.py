@@ -54,7 +54,7 @@ def starred_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] 
 
 
 def _spread(specializer: Specializer, items: list[Any]) -> tuple[list[Any], list[Any]]:
-    """Read the items of `*t`, for tuples of known length; give the reads and the whole row."""
+    """Read the items of `*t`, for tuples of known length; return the reads and the whole row."""
     reads: list[Any] = []
     row: list[Any] = []
     for item in items:
@@ -70,7 +70,7 @@ def _spread(specializer: Specializer, items: list[Any]) -> tuple[list[Any], list
 
 
 def _joined(specializer: Specializer, items: list[Any]) -> tuple[list[Any], Any]:
-    """Put items and starred sequences together in one list; give the statements and the list."""
+    """Put items and starred sequences together in one list; return the statements and the list."""
     pieces: list[Any] = []
     for item in items:
         if type(item) is gast.Starred:

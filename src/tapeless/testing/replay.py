@@ -167,7 +167,7 @@ class Observed:
 
 
 def _spoil(args: Any, value: Any) -> list[tuple[str, Any, Any]]:
-    """Fill the arrays among arguments with NaN; give them with what they look like now.
+    """Fill the arrays among arguments with NaN; return them with what they look like now.
 
     What is returned as well stays as it is.
     """

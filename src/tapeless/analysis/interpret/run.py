@@ -96,7 +96,7 @@ class Interpretation(Interpreter):
         )
 
     def calls(self) -> Iterator[tuple[Expr, Called]]:
-        """Give each call with what it means."""
+        """Yield each call with what it means."""
         for tree, (s, found, kind) in self.called.items():
             enters = s in self.callees and getattr(s, "value", None) is tree
             if enters:

@@ -74,7 +74,7 @@ class NotSplicedError(Exception):
 
 
 def custom_of(sweep: Writer, s: Stmt) -> Custom | None:
-    """Tell whether a statement calls a custom gradient, and how."""
+    """Return how a statement calls a custom gradient; None where it calls none."""
     tree = s.value
     if type(tree) is not gast.Call:
         return None

@@ -238,5 +238,5 @@ def bindings_of(tree: Tree, bound: list[Entry]) -> dict[str, Any]:
 
 
 def place_of(custom: Custom, text: Text) -> str:
-    """Say the author's file, or cell of a notebook, and line of a `grad`, for comments."""
+    """Return the author's file, or cell of a notebook, and line of a `grad`, for comments."""
     return shown_place(custom.filename, getattr(text.tree, "lineno", None), folder=False)

@@ -130,7 +130,7 @@ class Adjoints:
     # State
 
     def holds(self, bar: str) -> Holds:
-        """Tell what an adjoint holds now."""
+        """Return what an adjoint holds now."""
         return self.state.get(bar, Holds.NOTHING)
 
     def snapshot(self) -> tuple[dict[str, Holds], dict[str, Any]]:
@@ -324,7 +324,7 @@ class Adjoints:
     def merge_branches(
         self, yes: Any, no: Any, bound: frozenset[str] | None
     ) -> tuple[list[Any], list[Any]]:
-        """Merge the states after two branches; give what each, where names are `bound`, ends with."""
+        """Merge the states after two branches; return what each, where names are `bound`, ends with."""
         ends: tuple[list[Any], list[Any]] = ([], [])
         zeros: tuple[list[Any], list[Any]] = ([], [])  # a small value may read what they overwrite
         for bar in sorted(set(yes[0]) | set(no[0])):

@@ -194,7 +194,7 @@ class _Walk:
         return state
 
     def read(self, s: Stmt, state: _State, *parts: Any) -> _State:
-        """Look after the names that parts of a statement read; give the state after it."""
+        """Look after the names that parts of a statement read; return the state after it."""
         asked = set().union(*map(reads, parts))
         state = state.reading(self.users.intersection(asked), self.checked)
         missing = (asked & self.checked) - state.bound

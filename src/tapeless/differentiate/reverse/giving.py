@@ -170,7 +170,7 @@ class Giving(Taking):
         return None if all(p.inside is True for p in parts.below.values()) else parts
 
     def without_parts(self, s: Stmt, key: str, g: Expr, parts: Parts) -> Any:
-        """Write what adds the cotangents of some parts of a value to the memory; give the rest."""
+        """Write what adds the cotangents of some parts of a value to the memory; return the rest."""
         if self.module.for_higher_order:
             reason = "what is returned holds what changes beside other things"
             self.refuse(s, f"{reason}, which cannot be differentiated again yet", "return it alone")

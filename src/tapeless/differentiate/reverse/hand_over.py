@@ -91,7 +91,7 @@ class HandOver:
         return [*(assign(key, const(None)) for key in sorted(self.unset)), *lists, *written]
 
     def block(self, block: list[Any], bound: set[str]) -> tuple[list[Any], set[str]]:
-        """Write a block, and give the names that are bound behind it."""
+        """Write a block, and return the names that are bound behind it."""
         made: list[Any] = []
         for s in block:
             if type(s) is gast.Return:

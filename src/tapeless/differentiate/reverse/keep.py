@@ -132,7 +132,7 @@ class Keeper(Saves):
         return False
 
     def keep_in_branches(self, items: list[Mirrored], kept: list[str]) -> list[str]:
-        """Save at the end of a branch what is bound and needed there only; give the rest."""
+        """Save at the end of a branch what is bound and needed there only; return the rest."""
         rest = list(kept)
         for item in items:
             if not isinstance(item, Branch):

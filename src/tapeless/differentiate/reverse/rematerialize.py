@@ -202,7 +202,7 @@ class _Readers:
     found: list[list[Any]]
 
     def collect(self, items: list[Mirrored], changed: bool) -> bool:
-        """Go through items in order; give whether the operands may have changed after them."""
+        """Go through items in order; return whether the operands may have changed after them."""
         for item in items:
             if isinstance(item, Step):
                 changed = changed or self.changes(item)

@@ -27,7 +27,7 @@ class Saves:
     primals
         The names of the forward sweep.
     names
-        Gives fresh names for stacks and second versions.
+        Returns fresh names for stacks and second versions.
     stacks
         The stacks made, to be emptied at the start of the forward sweep.
     copies

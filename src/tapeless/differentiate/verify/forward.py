@@ -62,7 +62,7 @@ class Forward(Followed):
         return None if type(last) in JUMPS else env
 
     def run(self, s: Stmt, env: Versions) -> set[str]:
-        """Follow a statement of the forward sweep; give the names that it binds."""
+        """Follow a statement of the forward sweep; return the names that it binds."""
         stack = stack_of(s.value, "append") if type(s) is gast.Expr else None
         if stack is not None:
             kept = [k for k in named(s.value.args[0]) if k is not None]
