@@ -65,7 +65,7 @@ def average(call: Call) -> Kind:
     code = promote(["f8" if code in "ib" else code for code in codes], [False] * len(codes))
     known = literal(weights) is None or is_number(weights)
     rest = {key: kind for key, kind in call.keywords.items() if key != "returned"}
-    along = Call(call.args[:2], rest, call.place, call.region)
+    along = Call(call.args[:2], rest, call.point, call.region)
     mean = reduced(along, code if known else "?")
     returned = literal(call.argument(3, "returned"))
     if returned in (None, False):
@@ -105,7 +105,7 @@ def quantile(call: Call) -> Kind:
     if dims_of(call.argument(1, "q")) != () or len(call.args) > 3:
         return call.unknown
     keywords = {k: v for k, v in call.keywords.items() if k in ("axis", "keepdims")}
-    return float_reduced(Call([call.first, *call.args[2:]], keywords, call.place, call.region))
+    return float_reduced(Call([call.first, *call.args[2:]], keywords, call.point, call.region))
 
 
 def covariance(call: Call) -> Kind:
