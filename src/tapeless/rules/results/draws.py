@@ -21,7 +21,7 @@ def drawn_with(place: int, code: str = "f8") -> KindOf:
             *call.args[:place],
             *(k for key, k in call.keywords.items() if key not in labels),
         ]
-        given = Call([k for k in shaping if is_number(k)], {}, call.place, call.region)
+        given = Call([k for k in shaping if is_number(k)], {}, call.point, call.region)
         kind = elementwise_kind(given) if given.args else Real()
         if isinstance(kind, Array):
             return Array(kind.dims, code, call.region)
