@@ -7,7 +7,7 @@ import tapeless as tl
 from tapeless.errors import GradientError
 from tapeless.rules import copies, declare, diagonals, joining, shaping
 from tapeless.runtime import add_at, block_bars, put_at, split_like
-from tapeless.testing import check_rule
+from tapeless.testing import check_grads, check_rule
 
 
 def normal(*shape):
@@ -207,10 +207,18 @@ def test_pad_with_a_constant():
     check_rule(np.pad, x2, 1, constant_values=3)
 
 
-@pytest.mark.parametrize("mode", ["mean", "linear_ramp", "empty"])
-def test_pad_refuses(mode):
-    with pytest.raises(GradientError, match=mode):
-        copies.np_pad(x2, 1, mode)
+def test_pad_by_a_function_is_refused():
+    with pytest.raises(GradientError, match="fills the rim"):
+        copies.np_pad(x2, 1, lambda row, width, axis, keywords: None)
+
+
+def ramp_and_means(x, end):
+    ramp = np.pad(x, ((1, 2), (0, 1)), mode="linear_ramp", end_values=end)
+    return np.sum(np.pad(x, 2, mode="mean", stat_length=2) ** 2) + np.sum(ramp**3)
+
+
+def test_rims_inside_functions():
+    check_grads(ramp_and_means, x2, 0.3)
 
 
 def test_order_of_memory_is_refused():

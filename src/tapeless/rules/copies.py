@@ -11,13 +11,18 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
+from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import shapes
 from tapeless.runtime import (
     add_at,
     crop,
+    ends_bar,
     flat_places,
+    pad_bar,
+    pad_dot,
     repeat_bar,
+    rims_of,
     shapes_of,
     sum_to_shape,
     tile_bar,
@@ -90,36 +95,106 @@ def np_repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 @register_gradient(np.pad, kind=shapes.same_rank)
-def np_pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Any:
-    """The rim is either one constant or copies of entries, found by padding their places."""
-    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
+def np_pad(
+    array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
+    stat_length: Any = None, end_values: Any = 0, reflect_type: Any = "even",
+) -> Any:  # fmt: skip
+    """The rim is one constant, or copies of entries, found by padding their places, or linear in them."""
+    if mode not in (
+        "constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "maximum", "minimum",
+        "mean", "median", "empty",
+    ):  # fmt: skip
         raise GradientError(
-            f"np.pad with mode={mode!r} has no gradient",
-            fix='use "constant", "edge", "reflect", "symmetric" or "wrap"',
+            "np.pad with a function that fills the rim has no gradient",
+            fix="name a mode, or store into the rim of an array of zeros",
         )
-    if isinstance(pad_width, dict) or np.ndim(constant_values) != 0:
-        raise GradientError(
-            "np.pad is differentiated for widths in a tuple and one constant",
-            fix="write the widths as ((before, after), ...), and pad one axis after the other",
-        )
-    if mode == "constant":
-        y = np.pad(array, pad_width, constant_values=constant_values)
-    else:
-        y = np.pad(array, pad_width, mode=mode)
+    y = np.pad(
+        array, pad_width, mode=mode,
+        **as_given(
+            constant_values=constant_values if mode == "constant" else None,
+            stat_length=stat_length,
+            end_values=end_values if mode == "linear_ramp" else None,
+            reflect_type=None if reflect_type == "even" else reflect_type,
+        ),
+    )  # fmt: skip
     shape = np.shape(array)
 
     def grad(y_bar: Any) -> Any:
-        if mode == "constant" and isinstance(constant_values, int):
-            return crop(y_bar, pad_width, shape), None, None, None
-        if mode == "constant":
+        if mode == "empty" or mode == "constant" and isinstance(constant_values, int):
+            return crop(y_bar, pad_width, shape), None, None, None, None, None, None
+        if mode == "constant" and np.ndim(constant_values) == 0:
             array_bar = crop(y_bar, pad_width, shape)
-            return array_bar, None, None, np.sum(y_bar) - np.sum(array_bar)
-        places = np.pad(flat_places(shape), pad_width, mode=mode)
-        return add_at(y_bar, places, shape), None, None, None
-
-    def jvp(array_dot: Any, constant_values_dot: Any = 0) -> Any:
+            rest = np.sum(y_bar) - np.sum(array_bar)
+            return array_bar, None, None, rest, None, None, None
         if mode == "constant":
+            values_bar = ends_bar(y_bar, shape, pad_width, mode, constant_values)
+            return crop(y_bar, pad_width, shape), None, None, values_bar, None, None, None
+        if mode in ("edge", "reflect", "symmetric", "wrap") and reflect_type == "even":
+            places = np.pad(flat_places(shape), pad_width, mode=mode)
+            return add_at(y_bar, places, shape), None, None, None, None, None, None
+        array_bar = pad_bar(y_bar, array, pad_width, mode, stat_length, reflect_type)
+        if mode == "linear_ramp" and not isinstance(end_values, int):
+            values_bar = ends_bar(y_bar, shape, pad_width, mode, end_values)
+            return array_bar, None, None, None, None, values_bar, None
+        return array_bar, None, None, None, None, None, None
+
+    def jvp(array_dot: Any, constant_values_dot: Any = 0, end_values_dot: Any = 0) -> Any:
+        if mode in ("constant", "empty"):
             return np.pad(array_dot, pad_width, constant_values=constant_values_dot)
-        return np.pad(array_dot, pad_width, mode=mode)
+        if mode == "linear_ramp":
+            return np.pad(array_dot, pad_width, mode=mode, end_values=end_values_dot)
+        if mode in ("edge", "reflect", "symmetric", "wrap") and reflect_type == "even":
+            return np.pad(array_dot, pad_width, mode=mode)
+        return pad_dot(array_dot, array, pad_width, mode, stat_length, reflect_type)
 
     return y, grad, jvp
+
+
+@register_gradient(pad_bar, linear=True)
+def runtime_pad_bar(
+    y_bar: Any, array: Any, pad_width: Any, mode: Any, stat_length: Any, reflect_type: Any
+) -> Any:
+    """Padding is its transpose; which entries are chosen is constant."""
+    array_bar = pad_bar(y_bar, array, pad_width, mode, stat_length, reflect_type)
+
+    def grad(g: Any) -> Any:
+        y_bar_bar = pad_dot(g, array, pad_width, mode, stat_length, reflect_type)
+        return y_bar_bar, None, None, None, None, None
+
+    return array_bar, grad
+
+
+@register_gradient(pad_dot, linear=True)
+def runtime_pad_dot(
+    array_dot: Any, array: Any, pad_width: Any, mode: Any, stat_length: Any, reflect_type: Any
+) -> Any:
+    """The transpose of padding; which entries are chosen is constant."""
+    y_dot = pad_dot(array_dot, array, pad_width, mode, stat_length, reflect_type)
+
+    def grad(g: Any) -> Any:
+        array_dot_bar = pad_bar(g, array, pad_width, mode, stat_length, reflect_type)
+        return array_dot_bar, None, None, None, None, None
+
+    return y_dot, grad
+
+
+@register_gradient(ends_bar, linear=True)
+def runtime_ends_bar(y_bar: Any, shape: Any, pad_width: Any, mode: Any, values: Any) -> Any:
+    """The rims of an array of zeros that the values give."""
+    bar = ends_bar(y_bar, shape, pad_width, mode, values)
+
+    def grad(g: Any) -> Any:
+        return rims_of(g, shape, pad_width, mode), None, None, None, None
+
+    return bar, grad
+
+
+@register_gradient(rims_of, linear=True)
+def runtime_rims_of(values: Any, shape: Any, pad_width: Any, mode: Any) -> Any:
+    """Each end collects the cotangents of its rim."""
+    y = rims_of(values, shape, pad_width, mode)
+
+    def grad(y_bar: Any) -> Any:
+        return ends_bar(y_bar, shape, pad_width, mode, values), None, None, None
+
+    return y, grad

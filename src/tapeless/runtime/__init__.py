@@ -20,6 +20,7 @@ from tapeless.runtime.functions import *
 from tapeless.runtime.heaps import *
 from tapeless.runtime.linalg import *
 from tapeless.runtime.memory import *
+from tapeless.runtime.padding import *
 from tapeless.runtime.polynomials import *
 from tapeless.runtime.products import *
 from tapeless.runtime.pullbacks import *

@@ -88,6 +88,23 @@ def column_stack_bars(y_bar: Any, shapes: Any) -> list[Any]:
     return split_like(y_bar, shapes, [s[1] if len(s) > 1 else 1 for s in shapes], 1)
 
 
+def rim_widths(pad_width: Any, rank: int) -> list[tuple[int, int]]:
+    """Return how many entries are put before and after, for each axis.
+
+    Examples
+    --------
+    >>> rim_widths({-1: (1, 2)}, 2), rim_widths(3, 1)
+    ([(0, 0), (1, 2)], [(3, 3)])
+    """
+    if not isinstance(pad_width, dict):
+        return [(int(a), int(b)) for a, b in np.broadcast_to(pad_width, (rank, 2))]
+    widths = [(0, 0)] * rank
+    for axis, width in pad_width.items():
+        before, after = np.broadcast_to(width, 2)
+        widths[axis] = int(before), int(after)
+    return widths
+
+
 def crop(g: Any, pad_width: Any, shape: tuple[int, ...]) -> Any:
     """Cut away what `np.pad` has put around an array of this shape.
 
@@ -96,7 +113,7 @@ def crop(g: Any, pad_width: Any, shape: tuple[int, ...]) -> Any:
     >>> crop(np.arange(5.0), (2, 1), (2,))
     array([2., 3.])
     """
-    widths = np.broadcast_to(pad_width, (len(shape), 2))
+    widths = rim_widths(pad_width, len(shape))
     return g[tuple(slice(start, start + n) for (start, _), n in zip(widths, shape, strict=True))]
 
 
