@@ -54,6 +54,7 @@ html_theme = "furo"
 html_title = f"tapeless {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/icon.svg"
 html_theme_options = {
     "light_css_variables": {
         "color-brand-primary": "#7a3e00",
@@ -77,6 +78,8 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "capture_repr": (),
     "show_memory": False,
+    "min_reported_time": 60,
+    "write_computation_times": False,
 }
 
 SECTION = re.compile(r"^## (?P<title>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)

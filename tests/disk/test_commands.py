@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.filesize import decimal
 
 import tapeless as tl
 from tapeless import cli, progress
@@ -33,12 +34,12 @@ def test_info_and_clear(forgetful, monkeypatch, update_golden):
     told = [run("cache", "info").output]
     tl.grad(lambda x: x * x)(2.0)
     tl.grad(lambda x: x * x * x)(2.0)
-    size = sum(path.stat().st_size for path in forgetful.iterdir()) / 1000
+    size = sum(path.stat().st_size for path in forgetful.iterdir())
     told += [run("cache", "info").output, run("cache", "clear").output]
     told += [run("cache", "info").output]
     monkeypatch.setenv("TAPELESS_CACHE", "0")
     told += [run("cache", "info").output]
-    text = "".join(told).replace(str(forgetful), "FOLDER").replace(f"{size:.1f} kB", "SIZE")
+    text = "".join(told).replace(str(forgetful), "FOLDER").replace(decimal(size), "SIZE")
     check("info_and_clear", text, update_golden)
 
 

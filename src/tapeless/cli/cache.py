@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import click
+from rich.filesize import decimal
 
 from tapeless.cli.messages import CommandError
 from tapeless.disk import folder
@@ -17,10 +18,10 @@ def cache() -> None:
 def info() -> None:
     """Print where they are, how many, and their size."""
     found, obstacle = list(folder.files()), folder.obstacle()
-    size = sum(file.st_size for file in found) / 1000
+    size = sum(file.st_size for file in found)
     click.echo(f"folder:   {folder.place()}")
     click.echo(f"in use:   {f'no: {obstacle}' if obstacle else 'yes'}")
-    click.echo(f"entries:  {len(found)} ({size:.1f} kB)")
+    click.echo(f"entries:  {len(found)} ({decimal(size)})")
 
 
 @cache.command()

@@ -83,7 +83,7 @@ class Report:
         """Write it for people."""
         count = len(self.refusals)
         if count:
-            lines = [self.told(refusal, modes) for refusal, modes in self.refusals.items()]
+            lines = [f"{self.told(r, modes)}\n" for r, modes in self.refusals.items()]
             lines.append(f"{self.target}: {count} refusal{'s' if count > 1 else ''}")
             lines.append("  more may come to light once this is mended")
             return "\n".join(lines)
@@ -103,7 +103,9 @@ class Report:
         return str(refusal).removesuffix(refusal.way_out()) + notes + refusal.way_out()
 
 
-@click.command(cls=TargetCommand)
+@click.command(
+    cls=TargetCommand, short_help="Say whether TARGET can be differentiated, and if that is right."
+)
 @click.argument("target", shell_complete=complete_function)
 @click.option(
     "--like",

@@ -11,7 +11,7 @@ from tapeless.cli.messages import CommandError
 from tapeless.coverage import Covered, covered, nearest
 
 
-@click.command()
+@click.command(short_help="List the functions that have a derivative.")
 @click.argument("name", required=False)
 def rules(name: str | None) -> None:
     """List the functions that have a derivative, or say what is known of NAME.

@@ -31,6 +31,9 @@ class HessianVector(Operator):
         return self.tangents.along(list(arguments.values()), dots)[1]
 
 
+# The vector comes after the parameters of `f`. Types can put a parameter before those of another
+# function (`Concatenate`), not after them, so no checker is told what `hvp(f)` takes. `help` and
+# `inspect.signature` say it.
 @overload
 def hvp(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]: ...
 @overload
