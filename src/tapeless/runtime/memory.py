@@ -195,7 +195,16 @@ def owner_of_memory(x: Any) -> Any:
 
 
 def same_window(x: Any, owner: Any, other: Any) -> Any:
-    """Return the view of another array, laid out like `owner`, that `x` is of `owner`."""
+    """Return the view of another array, laid out like `owner`, that `x` is of `owner`.
+
+    Examples
+    --------
+    >>> a = np.zeros((2, 3, 4)).transpose(1, 0, 2).copy(order="K")
+    >>> same_window(a[1:], a, a.copy(order="K")).shape
+    (2, 2, 4)
+    """
+    if not other.flags.forc:  # its axes in another order: a buffer has to be in one of the two
+        other = other.transpose(np.argsort([-stride for stride in other.strides], kind="stable"))
     offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
     return np.ndarray(x.shape, x.dtype, other, offset, x.strides)
 

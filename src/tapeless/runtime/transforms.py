@@ -57,16 +57,3 @@ def in_full(y_bar: Any, a: Any, b: Any, mode: str) -> Any:
         for s, n, m in zip(part, np.shape(a), np.shape(b), strict=True)
     ]
     return np.pad(y_bar, widths)
-
-
-def delayed_products(g: Any, x: Any, count: int, axis: int) -> Any:
-    """Return the inner products of `g` with `x` delayed by 0, 1, ... places along an axis.
-
-    Examples
-    --------
-    >>> delayed_products(np.array([1.0, 1.0, 1.0]), np.array([1.0, 2.0, 3.0]), 2, -1)
-    array([6., 3.])
-    """
-    g, x = np.moveaxis(g, axis, -1), np.moveaxis(x, axis, -1)
-    size = np.shape(x)[-1]
-    return np.array([np.sum(g[..., k:] * x[..., : max(size - k, 0)]) for k in range(count)])

@@ -75,7 +75,7 @@ def test_a_point_has_no_distance_from_itself():
 
 
 def test_refusals():
-    with pytest.raises(NoGradientError, match="interpn"):
-        tl.grad(lambda x: np.sum(ndimage.zoom(x, 2.0)))(x)
+    with pytest.raises(NoGradientError, match="map_coordinates"):
+        tl.grad(lambda x: np.sum(ndimage.generic_filter(x, np.ptp, 3)))(x)
     with pytest.raises(GradientError, match="for the metrics"):
         tl.grad(lambda x: np.sum(distance.cdist(x, x, "jaccard")))(x)

@@ -8,22 +8,13 @@ import numpy as np
 from scipy import ndimage, signal
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import no_derivative, written_out
+from tapeless.rules.declare import written_out
 
 _EXTENSIONS: Any = {
     "reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect", "nearest": "edge",
     "wrap": "wrap", "grid-wrap": "wrap", "constant": "constant", "grid-constant": "constant",
 }  # fmt: skip
 _FILTERS = "filters are differentiated without output, and for origin 0"
-
-no_derivative(
-    "interpolate the image by scipy.interpolate.interpn or RectBivariateSpline",
-    ndimage.map_coordinates,
-    ndimage.zoom,
-    ndimage.shift,
-    ndimage.rotate,
-    ndimage.affine_transform,
-)
 
 
 def extended(x: Any, widths: Any, mode: Any, cval: Any) -> Any:
