@@ -187,8 +187,11 @@ def _of_scipy() -> list[str]:
             importlib.import_module(package)
         except ImportError:
             continue
-        found.append(package)
+        found += [package, *_INSIDE.get(package, ())]
     return sorted(found)
+
+
+_INSIDE = {"scipy.spatial": ("scipy.spatial.distance", "scipy.spatial.transform.Rotation")}
 
 
 def module_or_class(name: str) -> Any:

@@ -57,9 +57,13 @@ def method_of_built_in(found: Any) -> str | None:
 
 def method_of_record(kind: Tuple, label: str) -> types.FunctionType | None:
     """Return a method that the class of a named tuple adds; None for those of all tuples."""
+    if not hasattr(kind.cls, "_fields") or label in _OF_RECORDS:
+        return None
     found = inspect.getattr_static(kind.cls, label, None)
-    own = isinstance(found, types.FunctionType) and not label.startswith("_")
-    return found if own else None
+    return found if isinstance(found, types.FunctionType) else None
+
+
+_OF_RECORDS = ("__new__", "__repr__", "__getnewargs__", "__replace__", "_replace", "_asdict")
 
 
 def values_of_partial(func: Any, found: functools.partial[Any]) -> tuple[list[Any], dict[str, Any]]:

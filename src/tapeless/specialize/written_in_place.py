@@ -16,8 +16,9 @@ import gast
 
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.binding import Default
+from tapeless.rules.declare import stands_always
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import as_load, assign, const, filled, is_same_tree
+from tapeless.tree.build import as_load, assign, const, filled, is_same_tree, name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
@@ -38,7 +39,7 @@ def written_in_place(specializer: Specializer, s: Stmt, callee: Callee) -> list[
     body = core.tree.body
     given = [_literal(argument) for argument in callee.arguments]
     if not _is_straight(body) or any(argument is None for argument in given):
-        return None
+        return _called_by_name(specializer, s, core)
     holes: dict[str, Any] = {}
     for key in {key for part in body for key in reads(part)} & core.externals.keys() - core.local:
         holes[key] = specializer.adopted(key, core.externals[key])
@@ -49,6 +50,15 @@ def written_in_place(specializer: Specializer, s: Stmt, callee: Callee) -> list[
             holes[parameter] = specializer.names.fresh(parameter)
             made.append(assign(holes[parameter], argument))
     return [*made, *_with_names_of(specializer, core, body, holes, s.targets)]
+
+
+def _called_by_name(specializer: Specializer, s: Any, core: CoreFunction) -> list[Stmt] | None:
+    """Call by its own name what also stands for calls of constants: it returns something else."""
+    found = specializer.function.resolve(s.value.func)
+    if found is core.primal or not stands_always(core.primal):
+        return None
+    func = name(specializer.external(core.primal))
+    return [gast.Assign(s.targets, gast.Call(func, s.value.args, s.value.keywords), None)]
 
 
 def _with_names_of(

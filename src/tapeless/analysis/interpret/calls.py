@@ -50,7 +50,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.ranks import literal
-from tapeless.rules.declare import find_rule, find_written_method
+from tapeless.rules.declare import find_rule, find_written, find_written_method
 from tapeless.tree.trees import Expr
 from tapeless.variables import ASSIGNING, is_variable
 
@@ -179,8 +179,9 @@ def _method_of_instance(
     if isinstance(static, staticmethod):
         return call_function(interpreter, static.__func__, site)
     interpreter.program.methods.add((kind.cls, method))
-    if isinstance(static, types.FunctionType):
-        return call_function(interpreter, static, site.of(Argument(tree.func.value, owner)))
+    found = find_written(static) or static
+    if isinstance(found, types.FunctionType):
+        return call_function(interpreter, found, site.of(Argument(tree.func.value, owner)))
     return unknown_call(interpreter, static, [owner, slot, *site.given])
 
 

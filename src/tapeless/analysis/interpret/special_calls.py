@@ -13,11 +13,12 @@ import types
 from dataclasses import replace
 
 from tapeless.analysis.abstract import Value, join_all
+from tapeless.analysis.function_values import method_of_record
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.externals import is_of_python, package_of
-from tapeless.kinds import UNKNOWN, Instance, Kind
+from tapeless.kinds import UNKNOWN, Instance, Kind, Tuple
 from tapeless.variables import is_variable
 
 BINARY = {
@@ -44,6 +45,8 @@ def methods_of(operator: str) -> list[str]:
 
 def has_method(kind: Kind, method: str) -> bool:
     """Whether objects of a kind have a method written in Python."""
+    if isinstance(kind, Tuple):
+        return method_of_record(kind, method) is not None
     if not isinstance(kind, Instance) or is_variable(kind):
         return False
     found = inspect.getattr_static(kind.cls, method, None)
@@ -61,7 +64,7 @@ def special_call(interpreter: Interpreter, method: str, site: CallSite) -> Value
         return None
     owner, *others = site.arguments
     kind, varied = owner.value.kind, owner.value.varied
-    each = kind.alternatives if isinstance(kind, Instance) else []
+    each = kind.alternatives if isinstance(kind, Instance) else [kind]
     if not each or not all(has_method(one, method) for one in each):
         return None
     called = replace(site, arguments=tuple(others))
