@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
+from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.rules.results import linalg, shapes
 from tapeless.runtime import (
-    check_qr,
+    adjoint,
+    check_phases,
     check_svd,
     cofactors,
     cond_slope,
@@ -49,10 +51,11 @@ from tapeless.runtime import (
     trace_bar,
     transpose,
     unbroadcast,
+    unturned,
     vector_norm_slope,
 )
 
-zero_gradient(check_qr, check_svd)
+zero_gradient(check_svd, check_phases)
 
 _COMPLEX = "this factorization is differentiated for real matrices only"
 
@@ -156,48 +159,46 @@ def np_cholesky(a: Any, /, *, upper: Any = False) -> Any:
 
     Transposed, A_bar is the symmetric part of L^-T P(L^T L_bar) L^-1.
     """
-    if np.iscomplexobj(a):
-        raise GradientError(_COMPLEX)
     y = np.linalg.cholesky(a, upper=upper)
 
     def grad(y_bar: Any) -> Any:
-        lower = transpose(y) if upper else y
-        lower_bar = transpose(y_bar) if upper else y_bar
-        inner = half_tril(transpose(lower) @ lower_bar)
-        return symmetric(solve_right(lower, np.linalg.solve(transpose(lower), inner))), None
+        lower = adjoint(y) if upper else y
+        lower_bar = adjoint(y_bar) if upper else y_bar
+        inner = np.linalg.solve(transpose(lower), half_tril(transpose(lower) @ lower_bar))
+        return symmetric(solve_right(conjugate(lower), inner)), None
 
     def jvp(a_dot: Any) -> Any:
-        lower = transpose(y) if upper else y
-        inner = solve_right(transpose(lower), np.linalg.solve(lower, symmetric(a_dot)))
+        lower = adjoint(y) if upper else y
+        inner = solve_right(adjoint(lower), np.linalg.solve(lower, symmetric(a_dot)))
         lower_dot = lower @ half_tril(inner)
-        return transpose(lower_dot) if upper else lower_dot
+        return adjoint(lower_dot) if upper else lower_dot
 
     return y, grad, jvp
 
 
 @register_gradient(np.linalg.pinv, kind=linalg.pinv)
-def np_pinv(a: Any, rcond: Any = None) -> Any:
-    """Here dY = -Y dA Y + Y Y^T dA^T (1 - A Y) + (1 - Y A) dA^T Y^T Y, at constant rank.
+def np_pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
+    """Here dY = -Y dA Y + Y Y^H dA^H (1 - A Y) + (1 - Y A) dA^H Y^H Y, at constant rank.
 
     The formula is that of Golub and Pereyra (1973).
     """
-    if np.iscomplexobj(a):
-        raise GradientError("np.linalg.pinv is differentiated for real matrices only")
-    y = np.linalg.pinv(a, rcond=rcond)
+    y = np.linalg.pinv(a, rcond=rcond, hermitian=hermitian, **as_given(rtol=rtol))
 
     def grad(y_bar: Any) -> Any:
         g = transpose(y_bar)
-        y_t = transpose(y)
-        left = (g - a @ (y @ g)) @ y @ y_t
-        right = y_t @ y @ (g - (g @ y) @ a)
-        return left + right - y_t @ y_bar @ y_t, None
+        y_h = adjoint(y)
+        left = (g - a @ (y @ g)) @ y @ y_h
+        right = y_h @ y @ (g - (g @ y) @ a)
+        a_bar = conjugate(left + right) - transpose(y) @ y_bar @ transpose(y)
+        return symmetric(a_bar) if hermitian else a_bar, None, None, None
 
     def jvp(a_dot: Any) -> Any:
-        h = transpose(a_dot)
-        y_t = transpose(y)
-        left = y @ y_t @ (h - (h @ a) @ y)
-        right = (h - y @ (a @ h)) @ y_t @ y
-        return left + right - y @ a_dot @ y
+        moved = symmetric(a_dot) if hermitian else a_dot
+        h = adjoint(moved)
+        y_h = adjoint(y)
+        left = y @ y_h @ (h - (h @ a) @ y)
+        right = (h - y @ (a @ h)) @ y_h @ y
+        return left + right - y @ moved @ y
 
     return y, grad, jvp
 
@@ -222,86 +223,91 @@ def np_matrix_power(a: Any, n: Any) -> Any:
 
 @register_gradient(np.linalg.eigh, kind=linalg.eigh)
 def np_eigh(a: Any, UPLO: Any = "L") -> Any:
-    """With D = V^T dA V: dw = diag(D) and dV = V (D / (w[j] - w[i])) (Giles 3.1)."""
-    if np.iscomplexobj(a):
-        raise GradientError(_COMPLEX)
+    """With D = V^H dA V: dw = diag(D) and dV = V (D / (w[j] - w[i])) (Giles 3.1)."""
     y = np.linalg.eigh(a, UPLO=UPLO)
     w = y[0]
     v = y[1]
 
     def grad(w_bar: Any, v_bar: Any) -> Any:
-        turned = over_gaps(transpose(v) @ v_bar, w)
-        return symmetric((v * np.expand_dims(w_bar, -2) + v @ turned) @ transpose(v)), None
+        inner = unturned(transpose(v) @ v_bar)
+        turned = conjugate(v) @ over_gaps(inner, w)
+        straight = conjugate(v) * np.expand_dims(w_bar, -2)
+        return symmetric((straight + turned) @ transpose(v)), None
 
     def jvp(a_dot: Any) -> Any:
-        inner = transpose(v) @ symmetric(a_dot) @ v
-        return np.diagonal(inner, axis1=-2, axis2=-1), v @ over_gaps(inner, w)
+        inner = adjoint(v) @ symmetric(a_dot) @ v
+        return real_part(np.diagonal(inner, axis1=-2, axis2=-1)), v @ over_gaps(inner, w)
 
     return y, grad, jvp
 
 
 @register_gradient(np.linalg.eigvalsh, kind=linalg.eigvalsh)
 def np_eigvalsh(a: Any, UPLO: Any = "L") -> Any:
-    """Here dw = diag(V^T dA V) (Giles 3.1)."""
-    if np.iscomplexobj(a):
-        raise GradientError(_COMPLEX)
+    """Here dw = diag(V^H dA V) (Giles 3.1)."""
     w = np.linalg.eigvalsh(a, UPLO=UPLO)
 
     def grad(w_bar: Any) -> Any:
         v = np.linalg.eigh(a, UPLO=UPLO)[1]
-        return (v * np.expand_dims(w_bar, -2)) @ transpose(v), None
+        return (conjugate(v) * np.expand_dims(w_bar, -2)) @ transpose(v), None
 
     def jvp(a_dot: Any) -> Any:
         v = np.linalg.eigh(a, UPLO=UPLO)[1]
-        return np.sum(v * (symmetric(a_dot) @ v), axis=-2)
+        return np.sum(real_part(conjugate(v) * (symmetric(a_dot) @ v)), axis=-2)
 
     return w, grad, jvp
 
 
 @register_gradient(np.linalg.svd, kind=linalg.svd)
-def np_svd(a: Any, full_matrices: Any = True, compute_uv: Any = True) -> Any:
-    """With P = U^T dA V: ds = diag(P) (Giles 3.2); the vectors turn as `svd_dot` says."""
-    if np.iscomplexobj(a):
-        raise GradientError(_COMPLEX)
-    y = np.linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv)
+def np_svd(
+    a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False
+) -> Any:
+    """With P = U^H dA V: ds = diag(P) (Giles 3.2); the vectors turn as `svd_dot` says.
+
+    Of a matrix that is said to be Hermitian one triangle is read.
+    """
+    y = np.linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv, hermitian=hermitian)
 
     def grad(*y_bars: Any) -> Any:
         if compute_uv:
-            return svd_bar(y_bars[0], y_bars[1], y_bars[2], y[0], y[1], y[2]), None, None
-        u, _, vh = np.linalg.svd(a, full_matrices=False)
-        return (u * np.expand_dims(y_bars[0], -2)) @ vh, None, None
+            a_bar = svd_bar(y_bars[0], y_bars[1], y_bars[2], y[0], y[1], y[2])
+            return symmetric(a_bar) if hermitian else a_bar, None, None, None
+        u, _, vh = np.linalg.svd(a, full_matrices=False, hermitian=hermitian)
+        a_bar = conjugate((u * np.expand_dims(y_bars[0], -2)) @ vh)
+        return symmetric(a_bar) if hermitian else a_bar, None, None, None
 
     def jvp(a_dot: Any) -> Any:
+        moved = symmetric(a_dot) if hermitian else a_dot
         if compute_uv:
-            return svd_dot(a_dot, y[0], y[1], y[2])
-        u, _, vh = np.linalg.svd(a, full_matrices=False)
-        return np.sum(u * (a_dot @ transpose(vh)), axis=-2)
+            return svd_dot(moved, y[0], y[1], y[2])
+        u, _, vh = np.linalg.svd(a, full_matrices=False, hermitian=hermitian)
+        return np.sum(real_part(conjugate(u) * (moved @ adjoint(vh))), axis=-2)
 
     return y, grad, jvp
 
 
 @register_gradient(np.linalg.qr, kind=linalg.qr)
 def np_qr(a: Any, mode: Any = "reduced") -> Any:
-    """With C = Q^T dA R^-1 and W its lower triangle made skew: dR = (C - W) R.
+    """With C = Q^H dA R^-1 and W its lower triangle made skew: dR = (C - W) R.
 
     What remains of dA R^-1 outside the columns of Q, and Q W inside, is dQ. Transposed, A_bar =
-    (Q_bar + Q S) R^-T, where S is M = R R_bar^T - Q_bar^T Q with its lower triangle mirrored.
+    (Q_bar + Q S) R^-H, where S is M = R R_bar^H - Q_bar^H Q with its lower triangle mirrored.
     """
-    if np.iscomplexobj(a):
-        raise GradientError(_COMPLEX)
-    if mode != "reduced":
+    if mode not in ("reduced", "r"):
         raise GradientError(
             "np.linalg.qr is differentiated in reduced form", fix='pass mode="reduced"'
         )
-    y = np.linalg.qr(a)
-    q = y[0]
-    r = y[1]
+    y = np.linalg.qr(a, mode=mode)
 
-    def grad(q_bar: Any, r_bar: Any) -> Any:
-        return qr_bar(q_bar, r_bar, q, r), None
+    def grad(*y_bars: Any) -> Any:
+        if mode == "reduced":
+            return qr_bar(y_bars[0], y_bars[1], y[0], y[1]), None
+        q = np.linalg.qr(a)[0]
+        return qr_bar(np.zeros_like(q), y_bars[0], q, y), None
 
     def jvp(a_dot: Any) -> Any:
-        return qr_dot(a_dot, q, r)
+        if mode == "reduced":
+            return qr_dot(a_dot, y[0], y[1])
+        return qr_dot(a_dot, np.linalg.qr(a)[0], y)[1]
 
     return y, grad, jvp
 
@@ -333,17 +339,15 @@ def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
 @register_gradient(np.linalg.svdvals, kind=linalg.singular_values)
 def np_svdvals(x: Any, /) -> Any:
     """Here ds = diag(U^T dA V) (Giles 3.2)."""
-    if np.iscomplexobj(x):
-        raise GradientError(_COMPLEX)
     s = np.linalg.svdvals(x)
 
     def grad(s_bar: Any) -> Any:
         u, _, vh = np.linalg.svd(x, full_matrices=False)
-        return (u * np.expand_dims(s_bar, -2)) @ vh
+        return conjugate((u * np.expand_dims(s_bar, -2)) @ vh)
 
     def jvp(x_dot: Any) -> Any:
         u, _, vh = np.linalg.svd(x, full_matrices=False)
-        return np.sum(u * (x_dot @ transpose(vh)), axis=-2)
+        return np.sum(real_part(conjugate(u) * (x_dot @ adjoint(vh))), axis=-2)
 
     return s, grad, jvp
 

@@ -24,9 +24,14 @@ from tapeless.runtime.shapes import (
 )
 
 
+def adjoint(a: Any) -> Any:
+    """Return the conjugate transpose of the matrices in a stack."""
+    return transpose(conjugate(a))
+
+
 def symmetric(a: Any) -> Any:
-    """Return the mean of a matrix and its transpose."""
-    return 0.5 * (a + transpose(a))
+    """Return the symmetric part of the matrices in a stack, the Hermitian part of complex ones."""
+    return 0.5 * (a + adjoint(a))
 
 
 def half_tril(a: Any) -> Any:
@@ -106,78 +111,118 @@ def check_svd(u: Any, vh: Any) -> None:
         )
 
 
-def check_qr(r: Any) -> None:
-    """Refuse a factor with more columns than rows, for which there is another formula."""
-    if np.shape(r)[-1] != np.shape(r)[-2]:
+def check_phases(phases: Any, scale: Any) -> None:
+    """Refuse cotangents of complex vectors that depend on their phases, which nothing determines."""
+    if np.any(
+        np.abs(phases) > np.sqrt(np.finfo(np.result_type(phases)).eps) * np.max(np.abs(scale))
+    ):
         from tapeless.errors import GradientError
 
         raise GradientError(
-            "np.linalg.qr is differentiated for no more columns than rows",
-            fix="factor the first columns, and multiply the others by the transpose of q",
+            "the result depends on the phases of the vectors, which the matrix does not determine",
+            fix="use the vectors in products in which their phases cancel, as in v @ v.conj().T",
         )
 
 
-def qr_bar(q_bar: Any, r_bar: Any, q: Any, r: Any) -> Any:
-    """Return the cotangent of `a` in ``q, r = np.linalg.qr(a)``, with no more columns than rows.
+def unturned(inner: Any) -> Any:
+    """Return products of vectors with their cotangents; refuse those that depend on phases."""
+    if np.iscomplexobj(inner):
+        check_phases(np.imag(diagonals(inner)), inner)
+    return inner
 
-    Raises
-    ------
-    GradientError
-        If there are more columns than rows.
+
+def diagonals(a: Any) -> Any:
+    """Return the diagonals of the matrices in a stack."""
+    return np.diagonal(a, axis1=-2, axis2=-1)
+
+
+def qr_bar(q_bar: Any, r_bar: Any, q: Any, r: Any) -> Any:
+    """Return the cotangent of `a` in ``q, r = np.linalg.qr(a)``.
+
+    With more columns than rows the first ones determine `q`, and the others are `q` times what
+    remains of `r`.
     """
-    check_qr(r)
-    m = r @ transpose(r_bar) - transpose(q_bar) @ q
-    mirrored = np.tril(m) + transpose(np.tril(m, -1))
-    return solve_right(transpose(r), q_bar + q @ mirrored)
+    n = np.shape(q)[-1]
+    square, g = r[..., :n], conjugate(r_bar[..., :n])
+    pulled = conjugate(q_bar)
+    if np.shape(r)[-1] > n:
+        pulled = pulled + (q @ r[..., n:]) @ transpose(r_bar[..., n:])
+    m = square @ adjoint(g) - adjoint(pulled) @ q
+    mirrored = np.tril(m, -1) + adjoint(np.tril(m, -1))
+    mirrored = mirrored + np.eye(n, dtype=m.dtype) * np.expand_dims(np.real(diagonals(m)), -2)
+    a_bar = conjugate(solve_right(adjoint(square), pulled + q @ mirrored))
+    if np.shape(r)[-1] > n:
+        return np.concatenate([a_bar, conjugate(q) @ r_bar[..., n:]], axis=-1)
+    return a_bar
 
 
 def qr_dot(a_dot: Any, q: Any, r: Any) -> tuple[Any, Any]:
-    """Apply the derivative of ``q, r = np.linalg.qr(a)``, with no more columns than rows."""
-    check_qr(r)
-    change = solve_right(r, a_dot)
-    inner = transpose(q) @ change
-    skew = np.tril(inner, -1) - transpose(np.tril(inner, -1))
-    return change - q @ (inner - skew), (inner - skew) @ r
+    """Apply the derivative of ``q, r = np.linalg.qr(a)``."""
+    n = np.shape(q)[-1]
+    square = r[..., :n]
+    change = solve_right(square, a_dot[..., :n])
+    inner = adjoint(q) @ change
+    skew = np.tril(inner, -1) - adjoint(np.tril(inner, -1))
+    if np.iscomplexobj(inner):
+        skew = skew + np.eye(n, dtype=inner.dtype) * np.expand_dims(
+            1j * np.imag(diagonals(inner)), -2
+        )
+    q_dot, r_dot = change - q @ (inner - skew), (inner - skew) @ square
+    if np.shape(r)[-1] > n:
+        rest = adjoint(q_dot) @ (q @ r[..., n:]) + adjoint(q) @ a_dot[..., n:]
+        return q_dot, np.concatenate([r_dot, rest], axis=-1)
+    return q_dot, r_dot
 
 
 def svd_bar(u_bar: Any, s_bar: Any, vh_bar: Any, u: Any, s: Any, vh: Any) -> Any:
     """Return the cotangent of `a` in the reduced ``u, s, vh = np.linalg.svd(a)``.
 
     Rotations within the singular vectors turn with ``1 / (s[j]**2 - s[i]**2)``; what leaves the
-    space that they span, for an oblong matrix, with ``1 / s``.
+    space that they span, for an oblong matrix, with ``1 / s``. Of complex vectors only the phase
+    between a left and a right one is determined.
 
     Raises
     ------
     GradientError
-        If the vectors are those of the full form, which an oblong matrix does not determine.
+        If the vectors are those of the full form, which an oblong matrix does not determine, or if
+        the cotangents depend on the phases of complex ones.
     """
     check_svd(u, vh)
-    row, column, v_bar = np.expand_dims(s, -2), np.expand_dims(s, -1), transpose(vh_bar)
-    left = transpose(u) @ u_bar
+    row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
+    pulled, v_bar = conjugate(u_bar), transpose(vh_bar)
+    left = adjoint(u) @ pulled
     right = vh @ v_bar
-    inner = over_gaps(left - transpose(left), s * s) * row
-    inner = inner + column * over_gaps(right - transpose(right), s * s)
+    inner = over_gaps(left - adjoint(left), s * s) * row
+    inner = inner + column * over_gaps(right - adjoint(right), s * s)
+    if np.iscomplexobj(inner):
+        turns = np.imag(diagonals(left)), np.imag(diagonals(right))
+        check_phases(turns[0] + turns[1], np.abs(left) + np.abs(right))
+        phase = np.expand_dims(0.5j * (turns[0] - turns[1]) / s, -2)
+        inner = inner + np.eye(np.shape(s)[-1], dtype=inner.dtype) * phase
     a_bar = (u * np.expand_dims(s_bar, -2) + u @ inner) @ vh
     if np.shape(u)[-2] > np.shape(u)[-1]:
-        a_bar = a_bar + ((u_bar - u @ left) / row) @ vh
+        a_bar = a_bar + ((pulled - u @ left) / row) @ vh
     if np.shape(vh)[-1] > np.shape(vh)[-2]:
-        a_bar = a_bar + u @ transpose((v_bar - transpose(vh) @ right) / row)
-    return a_bar
+        a_bar = a_bar + u @ adjoint((v_bar - adjoint(vh) @ right) / row)
+    return conjugate(a_bar)
 
 
 def svd_dot(a_dot: Any, u: Any, s: Any, vh: Any) -> tuple[Any, Any, Any]:
     """Apply the derivative of the reduced ``u, s, vh = np.linalg.svd(a)``."""
     check_svd(u, vh)
-    row, column, v = np.expand_dims(s, -2), np.expand_dims(s, -1), transpose(vh)
-    inner = transpose(u) @ a_dot @ v
-    flipped = transpose(inner)
+    row, column, v = np.expand_dims(s, -2), np.expand_dims(s, -1), adjoint(vh)
+    inner = adjoint(u) @ a_dot @ v
+    flipped = adjoint(inner)
     u_dot = u @ over_gaps(inner * row + column * flipped, s * s)
     v_dot = v @ over_gaps(column * inner + flipped * row, s * s)
+    if np.iscomplexobj(inner):
+        phase = np.expand_dims(0.5j * np.imag(diagonals(inner)) / s, -2)
+        u_dot, v_dot = u_dot + u * phase, v_dot - v * phase
     if np.shape(u)[-2] > np.shape(u)[-1]:
         u_dot = u_dot + (a_dot @ v - u @ inner) / row
     if np.shape(vh)[-1] > np.shape(vh)[-2]:
-        v_dot = v_dot + (transpose(a_dot) @ u - v @ flipped) / row
-    return u_dot, np.diagonal(inner, axis1=-2, axis2=-1), transpose(v_dot)
+        v_dot = v_dot + (adjoint(a_dot) @ u - v @ flipped) / row
+    return u_dot, np.real(diagonals(inner)), adjoint(v_dot)
 
 
 def norm_slope(x: Any, y: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:

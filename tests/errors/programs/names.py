@@ -103,16 +103,6 @@ def full_decomposition(a):
     return np.sum(np.linalg.qr(a, mode="complete")[0])
 
 
-@refused(X)
-def mode_of_a_pad(x):
-    return np.sum(np.pad(x, 1, mode="median"))
-
-
-@refused(X)
-def method_of_a_quantile(x):
-    return np.quantile(x, 0.3, method="hazen")
-
-
 @refused(A)
 def norm_along_axes(a):
     return np.sum(np.linalg.vector_norm(a, ord=3, axis=(0, 1)))
@@ -187,8 +177,8 @@ def uneven_trapezoids(x):
 
 
 @refused(X)
-def percentile_by_a_method(x):
-    return np.percentile(x, 30.0, method="weibull")
+def percentile_that_overwrites(x):
+    return np.percentile(x, 30.0, overwrite_input=True)
 
 
 @refused(A)
@@ -197,13 +187,17 @@ def singular_vectors_in_full(a):
 
 
 @refused(A)
-def wide_decomposition(a):
-    return np.sum(np.linalg.qr(a[:1])[0])
+def complete_decomposition(a):
+    return np.sum(np.linalg.qr(a, mode="complete")[0])
+
+
+def fill_rim(row, width, axis, keywords):
+    row[: width[0]] = 0.0
 
 
 @refused(X)
 def padded_by_a_function(x):
-    return np.sum(np.pad(x, 1, mode="empty"))
+    return np.sum(np.pad(x, 1, mode=fill_rim))
 
 
 @refused(X)
