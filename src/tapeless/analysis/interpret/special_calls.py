@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import types
 from dataclasses import replace
+from typing import Any
 
 from tapeless.analysis.abstract import Value, join_all
 from tapeless.analysis.function_values import method_of_record
@@ -64,7 +65,8 @@ def special_call(interpreter: Interpreter, method: str, site: CallSite) -> Value
         return None
     owner, *others = site.arguments
     kind, varied = owner.value.kind, owner.value.varied
-    each = kind.alternatives if isinstance(kind, Instance) else [kind]
+    each: list[Any] = [kind] if isinstance(kind, Tuple) else []
+    each = kind.alternatives if isinstance(kind, Instance) else each
     if not each or not all(has_method(one, method) for one in each):
         return None
     called = replace(site, arguments=tuple(others))
