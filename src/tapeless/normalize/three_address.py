@@ -63,7 +63,10 @@ class Flattener(Calls):
         """Let a statement that was made for an operation stand where that stands in its line."""
         key = getattr(made.targets[0], "id", None) if type(made) is gast.Assign else None
         operation = self.operations.get(str(key))
-        if operation is not None and getattr(operation, "lineno", None) == made.lineno:
+        line = getattr(made, "lineno", None)  # what the tool wrote may have none
+        if operation is None or line is None:
+            return
+        if getattr(operation, "lineno", None) == line:
             made.col_offset = operation.col_offset
 
     def keep(self, tree: Tree) -> None:
