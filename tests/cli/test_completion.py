@@ -18,7 +18,8 @@ def proposed(*words):
 @pytest.mark.parametrize("command", ["dump", "check"])
 def test_functions_of_a_file(command, monkeypatch):
     monkeypatch.chdir(PROGRAMS)
-    assert proposed(command, "right") == [("file", "right")]
+    assert proposed(command, "") == [("file", "")]
+    assert proposed(command, "right") == proposed(command, "right.py:") != []
     assert proposed(command, "right.py:l") == [("plain", "right.py:loss")]
     assert proposed(command, "right.py:loss", "--like", "right.py:n") == [
         ("plain", "right.py:no_tuple"), ("plain", "right.py:number"), ("plain", "right.py:noisy"),

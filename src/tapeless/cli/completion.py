@@ -6,6 +6,7 @@ Nothing is imported for it, and nothing of the user's runs: the names are read o
 from __future__ import annotations
 
 import ast
+import glob
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from click.shell_completion import CompletionItem
 def complete_function(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Propose files, then the functions and methods in one."""
+    """Propose files, then the functions and methods in the one that is named."""
     return _completed(incomplete, functions_alone=True)
 
 
@@ -30,12 +31,21 @@ def complete_name(
 def _completed(incomplete: str, functions_alone: bool) -> list[CompletionItem]:
     place, colon, begun = incomplete.rpartition(":")
     if not colon:
-        return [CompletionItem(incomplete, type="file")]
+        place, begun = _only_module(incomplete), ""
+        if not place:
+            return [CompletionItem(incomplete, type="file")]
     try:
         names = list(names_in(Path(place).read_text(encoding="utf-8"), functions_alone))
     except (OSError, ValueError, SyntaxError):
         return []
     return [CompletionItem(f"{place}:{name}") for name in names if name.startswith(begun)]
+
+
+def _only_module(begun: str) -> str:
+    """Return the only file that a path may become, if it is a module; "" otherwise."""
+    folder, slash, start = begun.rpartition("/")
+    found = [file.name for file in Path(f"{folder}{slash}" or ".").glob(f"{glob.escape(start)}*")]
+    return f"{folder}{slash}{found[0]}" if len(found) == 1 and found[0].endswith(".py") else ""
 
 
 def names_in(text: str, functions_alone: bool) -> Iterator[str]:
