@@ -1,5 +1,7 @@
 """Calls of NumPy that are spelled out before they are differentiated, through the whole tool."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,37 @@ def test_a_start_in_single_precision_takes_its_share():
 def test_what_is_refused_says_why():
     with pytest.raises(tl.TapelessError, match="what this calls is not known"):
         tl.grad(lambda v: np.sum(np.polynomial.Polynomial(v)(0.5)))(V)
+
+
+def ramp(t, slope):
+    return slope * t if t > 0 else t * t
+
+
+ramps = np.vectorize(ramp)
+
+
+@np.vectorize(otypes=[float])
+def cubes(t):
+    return t**3
+
+
+def entry_by_entry(x, slope):
+    made_here = np.vectorize(lambda t: math.exp(t))(x[0])
+    return np.sum(ramps(x, slope) ** 2) + np.sum(cubes(x)) + np.sum(made_here)
+
+
+def test_vectorized_functions():
+    check_grads(entry_by_entry, np.array([[0.3, -1.2], [0.7, 2.1]]), 0.7)
+    assert ramps(0.5, 2.0) == tl.value_and_grad(lambda t: ramps(t, 2.0) * 1.0)(0.5)[0]
+
+
+def test_a_vectorized_function_that_begins_with_an_integer_is_refused():
+    stepped = np.vectorize(lambda t: 0 if t < 0 else t * t)
+    with pytest.raises(tl.TapelessError, match="integers"):
+        tl.grad(lambda x: np.sum(stepped(x)))(np.array([-1.0, 2.0]))
+
+
+def test_rows_of_vectorized_functions_are_refused():
+    dots = np.vectorize(lambda a, b: np.sum(a * b), signature="(n),(n)->()")
+    with pytest.raises(tl.TapelessError, match="signature"):
+        tl.grad(lambda x: np.sum(dots(x, x)))(np.ones((2, 3)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 import gast
@@ -85,3 +86,11 @@ def holds_bound(kind: Kind) -> bool:
     if isinstance(kind, Tuple):
         return is_bound(kind) or any(map(holds_bound, kind.items))
     return isinstance(kind, Sequence) and holds_bound(kind.item)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A callable object that NumPy or SciPy made of what does not vary: `np.vectorize(f)`."""
+
+    cls: type
+    callbacks: tuple[Kind, ...]

@@ -5,12 +5,14 @@ What they do is differentiated in their place, as if the user had written it.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import no_derivative, written_out
+from tapeless.rules.declare import no_derivative, written_out, zero_gradient
+from tapeless.runtime import check_not_integer
 
 
 def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any) -> Any:
@@ -103,7 +105,30 @@ def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
     return made if count < 0 else made[:count]
 
 
+def each_of(function: Any, args: Any) -> Any:
+    """Call a function on each of the entries, broadcast."""
+    shape = np.broadcast_shapes(*[np.shape(x) for x in args])
+    rows = [np.ravel(np.broadcast_to(x, shape)) for x in args]
+    made = []
+    for i in range(math.prod(shape)):
+        made.append(function(*[row[i] for row in rows]))
+    check_not_integer(made[0])
+    return np.reshape(np.stack(made), shape)
+
+
+def call_of_vectorized(self: Any, *args: Any) -> Any:
+    """Call what an `np.vectorize` is made of on each of the entries."""
+    if self.signature is not None or self.excluded:
+        raise GradientError(_ROWS, fix=_LOOP)
+    return each_of(self.pyfunc, args)
+
+
+_ROWS = "np.vectorize with signature or excluded is not differentiated"
+_LOOP = "write a loop over the rows"
+
 written_out(np.apply_along_axis, apply_along_axis)
+zero_gradient(check_not_integer, pure=False)
+written_out(np.vectorize.__call__, call_of_vectorized)
 written_out(np.apply_over_axes, apply_over_axes)
 written_out(np.poly, poly)
 written_out(np.polydiv, polydiv)
@@ -114,7 +139,6 @@ written_out(np.fromiter, fromiter)
 
 no_derivative(
     "the object that it makes is not looked into",
-    np.vectorize,
     np.frompyfunc,
     np.poly1d,
     np.polynomial.Polynomial,

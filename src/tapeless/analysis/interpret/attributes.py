@@ -17,7 +17,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values
 from tapeless.analysis.facts import Environment
-from tapeless.analysis.function_values import built_in_class, built_in_method
+from tapeless.analysis.function_values import Made, built_in_class, built_in_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.state import Interpreter
@@ -44,6 +44,12 @@ from tapeless.runtime import AdjointRecord, Bound
 from tapeless.sorts import is_of_a_library
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
+
+# What objects of these classes hold around a function stays as it was given.
+_HELD_AROUND: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (functools.partial, ("args", "keywords")),
+    (np.vectorize, ("pyfunc", "signature", "excluded")),
+)
 
 
 def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
@@ -77,9 +83,12 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         return Value(Inert(tree.attr))
     if is_number(kind):
         return Value(UNKNOWN, interpreter.is_varied(owner))
-    partial = kind.value if isinstance(kind, Function) else None
-    if isinstance(partial, functools.partial) and tree.attr in ("args", "keywords"):
-        held = getattr(partial, tree.attr)
+    around = kind.value if isinstance(kind, Function) else None
+    if isinstance(around, Made) and around.cls is np.vectorize and around.callbacks:
+        if tree.attr == "pyfunc":
+            return Value(around.callbacks[0])
+    if any(isinstance(around, cls) and tree.attr in names for cls, names in _HELD_AROUND):
+        held = getattr(around, tree.attr)
         return Value(interpreter.abstract(held, ("external", id(held))))
     cls = built_in_class(kind)
     method = None if cls is None else built_in_method(cls, tree.attr)

@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.function_values import Made
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.callbacks import callbacks_in, changed_by_callbacks
@@ -48,14 +49,6 @@ from tapeless.runtime import AdjointMemory
 from tapeless.tree.names import all_names
 from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import is_variable
-
-
-@dataclasses.dataclass(frozen=True)
-class Made:
-    """A callable object that NumPy or SciPy made of what does not vary: `np.vectorize(f)`."""
-
-    cls: type
-    callbacks: tuple[Kind, ...]
 
 
 def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:

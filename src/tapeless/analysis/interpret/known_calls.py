@@ -22,12 +22,12 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
-from tapeless.analysis.function_values import method_of_built_in, values_of_partial
+from tapeless.analysis.function_values import Made, method_of_built_in, values_of_partial
 from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import closes_over_varied, unknown_result
-from tapeless.analysis.interpret.construction import Made, construct, uninitialized_object
+from tapeless.analysis.interpret.construction import construct, uninitialized_object
 from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
