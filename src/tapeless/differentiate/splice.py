@@ -100,7 +100,11 @@ class Splicer:
                 return present
             if known.value is outer.value and outer.value is not MISSING:
                 return present
-        found = self.free_name(key, outer.value)
+        own = (
+            getattr(outer.value, "__name__", "") if isinstance(outer.owner, types.CellType) else ""
+        )
+        wish = own if own.isidentifier() and callable(outer.value) else key
+        found = self.free_name(wish, outer.value)  # in a closure its own name says more
         self.target.externals[found] = outer
         return found
 

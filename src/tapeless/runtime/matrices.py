@@ -74,6 +74,26 @@ def triangle(a: Any, lower: Any, unit_diagonal: Any = False) -> Any:
     return np.tril(a) if lower else np.triu(a)
 
 
+def entries_read(a: Any, assume_a: Any) -> Any:
+    """Return the entries of a matrix that count where it is assumed to be of some form.
+
+    Examples
+    --------
+    >>> entries_read(np.ones((2, 2)), "diagonal")
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    if assume_a == "upper triangular":
+        return np.triu(a)
+    if assume_a == "lower triangular":
+        return np.tril(a)
+    if assume_a == "diagonal":
+        return np.triu(np.tril(a))
+    if assume_a == "tridiagonal":
+        return np.triu(np.tril(a, 1), -1)
+    return a
+
+
 # Cholesky factors
 
 
@@ -209,6 +229,61 @@ def pair_dots(a_dot: Any, b_dot: Any, w: Any, v: Any) -> tuple[Any, Any]:
     b_inner = transpose(v) @ symmetric(b_dot) @ v
     inner = transpose(v) @ symmetric(a_dot) @ v - b_inner * w
     return np.diag(inner), v @ (over_gaps(inner, w) - 0.5 * np.diag(np.diag(b_inner)))
+
+
+def tridiagonal_bars(w_bar: Any, v_bar: Any, w: Any, v: Any) -> tuple[Any, Any]:
+    """Return the cotangents of both diagonals in ``w, v = scipy.linalg.eigh_tridiagonal(d, e)``."""
+    m = v * w_bar + v @ over_gaps(transpose(v) @ v_bar, w)
+    beside = np.sum(m[:-1] * v[1:] + m[1:] * v[:-1], axis=1)
+    return np.sum(m * v, axis=1), beside
+
+
+def tridiagonal_times(d: Any, e: Any, v: Any) -> Any:
+    """Return the product of a symmetric matrix of three diagonals and another.
+
+    Examples
+    --------
+    >>> tridiagonal_times(np.array([1.0, 2.0]), np.array([3.0]), np.eye(2))
+    array([[1., 3.],
+           [3., 2.]])
+    """
+    above, below = e[:, None] * v[1:], e[:, None] * v[:-1]
+    none = np.zeros_like(v[:1])
+    return d[:, None] * v + np.concatenate([above, none]) + np.concatenate([none, below])
+
+
+# Polar factors
+
+
+def polar_bar(u_bar: Any, p_bar: Any, u: Any, p: Any) -> Any:
+    """Return the cotangent of ``a == u @ p``, not of lower rank, from those of its polar factors.
+
+    The turn ``s = u.T @ du`` is antisymmetric, so that ``p @ s + s @ p`` is the antisymmetric part of
+    twice ``u.T @ da``: an equation of Sylvester's.
+    """
+    inner = transpose(u) @ u_bar
+    turn = inner - p_bar @ p
+    a_bar = u @ (linalg.solve_sylvester(p, p, turn - transpose(turn)) + p_bar)
+    if np.shape(u)[0] == np.shape(u)[1]:
+        return a_bar
+    return a_bar + transpose(np.linalg.solve(p, transpose(u_bar - u @ inner)))
+
+
+def polar_dot(a_dot: Any, u: Any, p: Any) -> tuple[Any, Any]:
+    """Return the tangents of the polar factors of ``a == u @ p``."""
+    inner = transpose(u) @ a_dot
+    turn = linalg.solve_sylvester(p, p, inner - transpose(inner))
+    beside = transpose(np.linalg.solve(p, transpose(a_dot - u @ inner)))
+    return u @ turn + beside, inner - turn @ p
+
+
+def tall_matrix(a: Any) -> Any:
+    """Return a real matrix with as many rows as columns, or more, as it is; another is refused."""
+    if np.shape(a)[0] < np.shape(a)[1]:
+        raise GradientError(
+            "the polar factors of a wide matrix are not differentiated", fix="transpose the matrix"
+        )
+    return real_matrix(a)
 
 
 # Functions of matrices

@@ -5,10 +5,14 @@ import pytest
 
 linalg = pytest.importorskip("scipy.linalg", reason="SciPy is not installed")
 
+import scipy  # noqa: E402
+
 import tapeless as tl  # noqa: E402
 from tapeless.errors import GradientError, NoGradientError  # noqa: E402
 from tapeless.rules import declare  # noqa: E402
 from tapeless.testing import check_grads, check_rule  # noqa: E402
+
+SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 
 
 def normal(*shape):
@@ -69,12 +73,12 @@ CALLS = [
     (linalg.expm, (np.stack([s, a3]),), {}),
     (linalg.expm, (complex3,), {}),
     (linalg.expm_frechet, (s, normal(3, 3).T), {"compute_expm": False}),
-    (linalg.logm, (a3 @ a3.T,), {}),
+    (linalg.logm, (positive(2),), {}),
     (linalg.sqrtm, (a3 @ a3.T,), {}),
-    (linalg.fractional_matrix_power, (a3 @ a3.T, 0.3), {}),
-    (linalg.sinm, (s,), {}),
-    (linalg.cosm, (s,), {}),
-    (linalg.tanhm, (s,), {}),
+    (linalg.fractional_matrix_power, (positive(2), 0.3), {}),
+    (linalg.sinm, (s[:2, :2],), {}),
+    (linalg.cosm, (s[:2, :2],), {}),
+    (linalg.tanhm, (s[:2, :2],), {}),
     (linalg.block_diag, (b3, v3, 2.0), {}),
     (linalg.block_diag, (b3,), {}),
     (linalg.toeplitz, (v3,), {}),
@@ -92,6 +96,22 @@ CALLS = [
     (linalg.solve_triangular, (a3, b3), {"unit_diagonal": True}),
     (linalg.solve_triangular, (complex3, b3, 2), {}),
 ]
+CALLS += [
+    *((linalg.solve, (a3, b), {"transposed": True}) for b in (v3, b3)),
+    (linalg.tanm, (s[:2, :2],), {}),
+    (linalg.sinhm, (s[:2, :2],), {}),
+    (linalg.coshm, (s[:2, :2],), {}),
+    (linalg.eigh_tridiagonal, (3.0 * normal(4), v3), {}),
+    (linalg.eigvalsh_tridiagonal, (3.0 * normal(4), v3), {}),
+    (linalg.polar, (a3,), {}),
+    (linalg.polar, (normal(4, 3),), {}),
+    (linalg.polar, (normal(3, 4), "left"), {}),
+]
+if SCIPY >= (1, 15):
+    CALLS += [
+        (linalg.solve, (a3, b3), {"assume_a": form})
+        for form in ("diagonal", "tridiagonal", "upper triangular", "lower triangular")
+    ]
 if hasattr(linalg, "kron"):
     CALLS.append((linalg.kron, (b3, a3), {}))
 
@@ -158,6 +178,12 @@ def regulated_in_steps(a, b, q, r):
     return linalg.solve_discrete_are(a, b, spread(q), spread(r))
 
 
+def fitted(a, b):
+    turn, scale = linalg.orthogonal_procrustes(a, b)
+    both = linalg.khatri_rao(turn, b) * linalg.solve_circulant(b[:, 0], b)[0]
+    return np.sum(both**2) * scale + np.sum(linalg.pinvh(a @ a.T) * turn[0, 0])
+
+
 def chained(a, ab, x):
     y = linalg.solve_triangular(a, x, lower=True)
     z = linalg.solve_banded((1, 1), ab, y)
@@ -180,6 +206,7 @@ FUNCTIONS = [
     (values_only, (positive(3),)),
     (root_of, (a3, positive(3))),
     (chained, (a3, ab[:3, :3], v3)),
+    (fitted, (a3, regular(3).T + 1.0)),
     (regulated, (normal(3, 3), b3, positive(3), positive(2))),
     (regulated_in_steps, (normal(3, 3), b3, positive(3), positive(2))),
 ]
@@ -211,6 +238,7 @@ def test_second_order(f, args):
 
 
 CHECKED_BY_FUNCTIONS = {
+    linalg.pinvh,
     linalg.cholesky, linalg.cho_factor, linalg.eigh, linalg.eigvalsh,
     linalg.solve_continuous_are, linalg.solve_discrete_are,
 }  # fmt: skip

@@ -53,6 +53,21 @@ def eigenpairs(call: Call) -> Kind:
     return values if literal(only) is True else call.unknown
 
 
+def pair_of_tridiagonal(call: Call) -> Kind:
+    """Return the kind of the eigenvalues and eigenvectors of a matrix of three diagonals."""
+    d = call.argument(0, "d")
+    dims = dims_of(d)
+    if dims is None or len(dims) != 1:
+        return Tuple((call.unknown, call.unknown))
+    return Tuple((call.array(dims, _floating(d)), call.array((*dims, *dims), _floating(d))))
+
+
+def polar_factors(call: Call) -> Kind:
+    """Return the kind of the factors of a polar decomposition."""
+    a = call.argument(0, "a")
+    return Tuple((_same(call, a), _matrix(call, a, "p")))
+
+
 def permuted_factors(call: Call) -> Kind:
     """Return the kind of a permutation and two factors."""
     a = call.argument(0, "a")

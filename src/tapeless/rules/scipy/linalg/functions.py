@@ -15,10 +15,16 @@ import numpy as np
 from scipy import linalg
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient
+from tapeless.rules.declare import no_derivative, register_gradient
 from tapeless.rules.results import shapes
 from tapeless.runtime import real_for_real, transpose
 from tapeless.runtime.matrices import block_matrix, expm_change, single, upper_right
+
+no_derivative(
+    "take the function of a matrix by its name, such as scipy.linalg.expm or sqrtm",
+    linalg.funm,
+    linalg.signm,
+)
 
 
 @register_gradient(linalg.expm, kind=shapes.same_shape)
@@ -111,43 +117,23 @@ def linalg_fractional_matrix_power(A: Any, t: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(linalg.sinm, kind=shapes.same_shape)
-def linalg_sinm(A: Any) -> Any:
-    """The sine of the block matrix."""
-    y = linalg.sinm(A)
+def _register_by_blocks(function: Any) -> None:
+    """Register the rule of a function that is applied to the block matrix as it stands."""
 
-    def grad(y_bar: Any) -> Any:
-        return upper_right(linalg.sinm(block_matrix(transpose(single(A)), y_bar)))
+    @register_gradient(function, kind=shapes.same_shape)
+    def of_matrix(A: Any) -> Any:
+        y = function(A)
 
-    def jvp(A_dot: Any) -> Any:
-        return upper_right(linalg.sinm(block_matrix(single(A), A_dot)))
+        def grad(y_bar: Any) -> Any:
+            return upper_right(function(block_matrix(transpose(single(A)), y_bar)))
 
-    return y, grad, jvp
+        def jvp(A_dot: Any) -> Any:
+            return upper_right(function(block_matrix(single(A), A_dot)))
 
-
-@register_gradient(linalg.cosm, kind=shapes.same_shape)
-def linalg_cosm(A: Any) -> Any:
-    """The cosine of the block matrix."""
-    y = linalg.cosm(A)
-
-    def grad(y_bar: Any) -> Any:
-        return upper_right(linalg.cosm(block_matrix(transpose(single(A)), y_bar)))
-
-    def jvp(A_dot: Any) -> Any:
-        return upper_right(linalg.cosm(block_matrix(single(A), A_dot)))
-
-    return y, grad, jvp
+        return y, grad, jvp
 
 
-@register_gradient(linalg.tanhm, kind=shapes.same_shape)
-def linalg_tanhm(A: Any) -> Any:
-    """The hyperbolic tangent of the block matrix."""
-    y = linalg.tanhm(A)
-
-    def grad(y_bar: Any) -> Any:
-        return upper_right(linalg.tanhm(block_matrix(transpose(single(A)), y_bar)))
-
-    def jvp(A_dot: Any) -> Any:
-        return upper_right(linalg.tanhm(block_matrix(single(A), A_dot)))
-
-    return y, grad, jvp
+for _function in (
+    linalg.sinm, linalg.cosm, linalg.tanm, linalg.sinhm, linalg.coshm, linalg.tanhm,
+):  # fmt: skip
+    _register_by_blocks(_function)

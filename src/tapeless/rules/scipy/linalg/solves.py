@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import linalg as kinds
 from tapeless.rules.results import shapes
@@ -21,6 +20,8 @@ from tapeless.runtime import cofactors, conjugate, symmetric, transpose
 from tapeless.runtime.matrices import (
     band_of_pairs,
     band_times,
+    entries_read,
+    real_matrix,
     single,
     sum_of_pairs,
     symmetric_band_bar,
@@ -65,40 +66,41 @@ def linalg_det(a: Any, *, check_finite: Any = True) -> Any:
 
 @register_gradient(linalg.solve, kind=kinds.solve)
 def linalg_solve(
-    a: Any, b: Any, lower: Any = False, *, check_finite: Any = True, assume_a: Any = "gen"
-) -> Any:
+    a: Any, b: Any, lower: Any = False, *, check_finite: Any = True, assume_a: Any = "gen",
+    transposed: Any = False,
+) -> Any:  # fmt: skip
     """With `assume_a` the adjoint equation is solved as what `a` is assumed to be."""
-    x = linalg.solve(a, b, lower=lower, assume_a=assume_a)
+    x = linalg.solve(a, b, lower=lower, assume_a=assume_a, transposed=transposed)
 
     def grad(x_bar: Any) -> Any:
-        if assume_a in (None, "gen", "general"):
-            b_bar = linalg.solve(transpose(single(a)), x_bar)
-            return -sum_of_pairs(b_bar, x), b_bar, None, None, None
         if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
-            if np.iscomplexobj(a):
-                raise GradientError("a symmetric system is differentiated for real matrices only")
-            b_bar = linalg.solve(single(a), x_bar, lower=lower, assume_a=assume_a)
-            return symmetric(-sum_of_pairs(b_bar, x)), b_bar, None, None, None
+            b_bar = linalg.solve(real_matrix(single(a)), x_bar, lower=lower, assume_a=assume_a)
+            return symmetric(-sum_of_pairs(b_bar, x)), b_bar, None, None, None, None
         if assume_a in ("upper triangular", "lower triangular"):
+            turned = 0 if transposed else 1
             below = assume_a == "lower triangular"
-            b_bar = linalg.solve_triangular(single(a), x_bar, trans=1, lower=below)
-            return triangle(-sum_of_pairs(b_bar, x), below), b_bar, None, None, None
-        raise GradientError("scipy.linalg.solve is not differentiated for this `assume_a`")
+            b_bar = linalg.solve_triangular(single(a), x_bar, trans=turned, lower=below)
+        elif transposed:
+            b_bar = linalg.solve(single(a), x_bar, assume_a=assume_a)
+        elif assume_a in (None, "gen", "general"):
+            b_bar = linalg.solve(transpose(single(a)), x_bar)
+        else:
+            b_bar = linalg.solve(transpose(single(a)), x_bar, assume_a=assume_a)
+        if transposed:
+            return entries_read(-sum_of_pairs(x, b_bar), assume_a), b_bar, None, None, None, None
+        return entries_read(-sum_of_pairs(b_bar, x), assume_a), b_bar, None, None, None, None
 
     def jvp(a_dot: Any, b_dot: Any) -> Any:
-        if assume_a in (None, "gen", "general"):
-            return linalg.solve(single(a), b_dot - a_dot @ x)
         if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
-            if np.iscomplexobj(a):
-                raise GradientError("a symmetric system is differentiated for real matrices only")
             moved = b_dot - symmetric(a_dot) @ x
-            return linalg.solve(single(a), moved, lower=lower, assume_a=assume_a)
-        if assume_a in ("upper triangular", "lower triangular"):
-            below = assume_a == "lower triangular"
-            return linalg.solve_triangular(
-                single(a), b_dot - triangle(a_dot, below) @ x, lower=below
-            )
-        raise GradientError("scipy.linalg.solve is not differentiated for this `assume_a`")
+            return linalg.solve(real_matrix(single(a)), moved, lower=lower, assume_a=assume_a)
+        change = entries_read(a_dot, assume_a)
+        if transposed:
+            moved = b_dot - transpose(change) @ x
+            return linalg.solve(single(a), moved, assume_a=assume_a, transposed=True)
+        if assume_a in (None, "gen", "general"):
+            return linalg.solve(single(a), b_dot - change @ x)
+        return linalg.solve(single(a), b_dot - change @ x, assume_a=assume_a)
 
     return x, grad, jvp
 

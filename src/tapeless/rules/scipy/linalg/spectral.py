@@ -7,9 +7,17 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from tapeless.rules.declare import no_derivative, register_gradient
+from tapeless.rules.declare import no_derivative, register_gradient, written_out
 from tapeless.rules.results import linalg as kinds
-from tapeless.rules.results.matrices import eigenpairs, least_squares, three_factors
+from tapeless.rules.results import shapes
+from tapeless.rules.results.matrices import (
+    eigenpairs,
+    least_squares,
+    pair_of_tridiagonal,
+    polar_factors,
+    three_factors,
+)
+from tapeless.rules.results.signals import like
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     conjugate,
@@ -28,12 +36,34 @@ from tapeless.runtime import (
     symmetric,
     transpose,
 )
-from tapeless.runtime.matrices import pair_bars, pair_dots, real_matrix, single
+from tapeless.runtime.matrices import (
+    pair_bars,
+    pair_dots,
+    polar_bar,
+    polar_dot,
+    real_matrix,
+    single,
+    tall_matrix,
+    tridiagonal_bars,
+    tridiagonal_times,
+)
 
-traits(pair_bars, pair_dots, says_more=True)
+traits(pair_bars, pair_dots, polar_bar, polar_dot, tridiagonal_bars, says_more=True)
+traits(tridiagonal_times, says_more=True)
 
 _TURNED = "it is a basis of a space, which is determined up to a rotation only"
 no_derivative(_TURNED, linalg.null_space, linalg.orth)
+no_derivative(
+    "its factors jump where the matrix changes: take scipy.linalg.eig, eigh or cholesky",
+    linalg.schur,
+    linalg.ldl,
+    linalg.cossin,
+)
+no_derivative(
+    "take scipy.linalg.solveh_banded, which factors and solves",
+    linalg.cholesky_banded,
+    linalg.cho_solve_banded,
+)
 
 
 @register_gradient(linalg.eigh, kind=eigenpairs)
@@ -205,6 +235,86 @@ def linalg_pinv(a: Any, *, atol: Any = None, rtol: Any = None, check_finite: Any
         return left + right - y @ a_dot @ y
 
     return y, grad, jvp
+
+
+@register_gradient(linalg.pinvh, kind=shapes.same_shape)
+def linalg_pinvh(
+    a: Any, atol: Any = None, rtol: Any = None, lower: Any = True, *, check_finite: Any = True
+) -> Any:
+    """As of `pinv`, for a symmetric matrix."""
+    y = linalg.pinvh(a, atol=atol, rtol=rtol, lower=lower)
+
+    def grad(y_bar: Any) -> Any:
+        g, y_t = symmetric(y_bar), single(real_matrix(y))
+        beside = (g - a @ (y_t @ g)) @ y_t @ y_t
+        return 2.0 * symmetric(beside) - y_t @ g @ y_t, None, None, None, None
+
+    def jvp(a_dot: Any) -> Any:
+        h, y_t = symmetric(a_dot), single(real_matrix(y))
+        beside = (h - a @ (y_t @ h)) @ y_t @ y_t
+        return 2.0 * symmetric(beside) - y_t @ h @ y_t
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.eigh_tridiagonal, kind=pair_of_tridiagonal)
+def linalg_eigh_tridiagonal(d: Any, e: Any) -> Any:
+    """The formulas are those of `eigh`, and only the diagonals of the cotangent are computed."""
+    y = linalg.eigh_tridiagonal(d, e)
+
+    def grad(w_bar: Any, v_bar: Any) -> Any:
+        return tridiagonal_bars(w_bar, v_bar, y[0], y[1])
+
+    def jvp(d_dot: Any, e_dot: Any) -> Any:
+        inner = transpose(y[1]) @ tridiagonal_times(d_dot, e_dot, y[1])
+        return np.diag(inner), y[1] @ over_gaps(inner, y[0])
+
+    return y, grad, jvp
+
+
+@register_gradient(linalg.eigvalsh_tridiagonal, kind=like(0, "d"))
+def linalg_eigvalsh_tridiagonal(d: Any, e: Any) -> Any:
+    """Here dw = diag(V^T dA V) (Giles 3.1)."""
+    w = linalg.eigvalsh_tridiagonal(d, e)
+
+    def grad(w_bar: Any) -> Any:
+        v = linalg.eigh_tridiagonal(d, e)[1]
+        return (v * v) @ w_bar, 2.0 * (v[:-1] * v[1:]) @ w_bar
+
+    def jvp(d_dot: Any, e_dot: Any) -> Any:
+        v = linalg.eigh_tridiagonal(d, e)[1]
+        return np.sum(v * tridiagonal_times(d_dot, e_dot, v), axis=0)
+
+    return w, grad, jvp
+
+
+@register_gradient(linalg.polar, kind=polar_factors)
+def linalg_polar(a: Any, side: Any = "right") -> Any:
+    """A = U P, or P U; U turns so that P stays symmetric, as an equation of Sylvester's says."""
+    y = linalg.polar(a, side=side)
+
+    def grad(u_bar: Any, p_bar: Any) -> Any:
+        if side == "left":
+            u = tall_matrix(transpose(y[0]))
+            return transpose(polar_bar(transpose(u_bar), transpose(p_bar), u, y[1])), None
+        return polar_bar(u_bar, p_bar, tall_matrix(y[0]), y[1]), None
+
+    def jvp(a_dot: Any) -> Any:
+        if side == "left":
+            dots = polar_dot(transpose(a_dot), tall_matrix(transpose(y[0])), y[1])
+            return transpose(dots[0]), dots[1]
+        return polar_dot(a_dot, tall_matrix(y[0]), y[1])
+
+    return y, grad, jvp
+
+
+def linalg_orthogonal_procrustes(A: Any, B: Any, check_finite: Any = True) -> Any:
+    """The turn is a polar factor, and the scale the sum of the singular values."""
+    turn, scale = linalg.polar(np.transpose(A) @ B)
+    return turn, np.trace(scale)
+
+
+written_out(linalg.orthogonal_procrustes, linalg_orthogonal_procrustes)
 
 
 @register_gradient(linalg.norm, kind=kinds.norm)

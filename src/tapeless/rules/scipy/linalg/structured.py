@@ -11,7 +11,7 @@ import numpy as np
 from scipy import linalg
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient
+from tapeless.rules.declare import register_gradient, written_out
 from tapeless.rules.results.matrices import circular, structured
 from tapeless.rules.traits import traits
 from tapeless.runtime import kron_left_bar, kron_right_bar, shapes_of
@@ -140,6 +140,28 @@ def linalg_solve_toeplitz(c_or_cr: Any, b: Any, *, check_finite: Any = True) -> 
 
     return x, grad, jvp
 
+
+def linalg_solve_circulant(
+    c: Any, b: Any, singular: Any = "raise", tol: Any = None, caxis: Any = -1, baxis: Any = 0,
+    outaxis: Any = 0,
+) -> Any:  # fmt: skip
+    """A Fourier transform makes the matrix diagonal."""
+    if np.ndim(c) != 1 or baxis != 0 or outaxis != 0 or singular != "raise":
+        raise GradientError(
+            "solve_circulant is differentiated for one matrix, along the first axis"
+        )
+    scales = np.reshape(np.fft.fft(c), (-1, *[1] * (np.ndim(b) - 1)))
+    x = np.fft.ifft(np.fft.fft(b, axis=0) / scales, axis=0)
+    return x if np.iscomplexobj(c) or np.iscomplexobj(b) else np.real(x)
+
+
+def linalg_khatri_rao(a: Any, b: Any) -> Any:
+    products = a[:, None, :] * b[None, :, :]
+    return np.reshape(products, (-1, np.shape(a)[1]))
+
+
+written_out(linalg.solve_circulant, linalg_solve_circulant)
+written_out(linalg.khatri_rao, linalg_khatri_rao)
 
 if hasattr(linalg, "kron"):  # until SciPy 1.16
 
