@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from tapeless.differentiate.reverse.mirrored import Mirrored
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.differentiate.verify.backward import Checker
+from tapeless.differentiate.verify.backward import check
+from tapeless.differentiate.verify.possible import Followed
 from tapeless.errors import PLEASE_REPORT, InternalError
 
 
@@ -46,9 +47,9 @@ def check_versions(sweep: Sweep, items: list[Mirrored], counts: frozenset[str]) 
         for split in sweep.module.splits.values()
         if split is not None and split.undoes
     }
-    checker = Checker(sweep.function.parameters, counts, undone)
-    checker.check(items)
-    if checker.found:
-        statement, reason = checker.found[0]
+    met = Followed(sweep.function.parameters, counts, undone)
+    check(met, items)
+    if met.found:
+        statement, reason = met.found[0]
         place = statement if hasattr(statement, "lineno") else sweep.function.tree
         raise sweep.function.error(place, reason, PLEASE_REPORT, InternalError)
