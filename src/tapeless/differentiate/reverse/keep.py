@@ -28,126 +28,128 @@ from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.tree.trees import Stmt
 
 
-class Keeper(Saves):
-    """Puts the saves of a trip, and their restores, into the items of the body of a loop."""
+def keep(saving: Saves, item: Loop, kept: list[str]) -> None:
+    """Save names that are local to a loop's body by their value."""
+    if _first_jump(item.body) is None:
+        kept = _keep_in_branches(saving, item.body, kept)
+        if kept:
+            saves, restores = saving.save(kept)
+            item.forward_end = [*item.forward_end, *saves]
+            item.start = [*item.start, *restores]
+        return
+    item.start = [*item.start, *_keep_in_block(saving, item.body, kept)]
 
-    def keep(self, item: Loop, kept: list[str]) -> None:
-        """Save names that are local to a loop's body by their value."""
-        if _first_jump(item.body) is None:
-            kept = self.keep_in_branches(item.body, kept)
-            if kept:
-                saves, restores = self.save(kept)
-                item.forward_end = [*item.forward_end, *saves]
-                item.start = [*item.start, *restores]
+
+def _keep_in_block(saving: Saves, items: list[Mirrored], kept: list[str]) -> list[Stmt]:
+    """Save names where control may leave a block, and at its end.
+
+    A save stands at the last place before a jump; what is bound after that place is saved
+    again, in the part of the block that binds it.
+
+    Returns
+    -------
+    What restores the names when the reverse sweep of the block starts.
+    """
+    kept = _keep_in_branches(saving, items, kept)
+    jump = _first_jump(items)
+    before, after = (items, []) if jump is None else (items[:jump], items[jump:])
+    asked = saving.needed(reverse_sweep(before))
+    early = [k for k in kept if k in asked or _asks(saving, after, k)]
+    rebound: set[str] = set()
+    for item in after:
+        rebound |= set().union(*(binds(s) for s in forward_sweep([item])))
+        again = [k for k in kept if k in rebound and k in saving.needed(reverse_sweep([item]))]
+        _keep_after_jump(saving, items, item, again)
+    if not early:
+        return []
+    saves, restores = saving.save(early)
+    items.insert(len(before), Step(None, saves))
+    return restores
+
+
+def _keep_after_jump(saving: Saves, items: list[Mirrored], item: Mirrored, kept: list[str]) -> None:
+    """Save names that an item which may jump, or one before it, binds."""
+    if not kept:
+        return
+    if isinstance(item, Step):
+        saves, restores = saving.save(kept)
+        item.forward = [*item.forward, *saves]
+        item.reverse = [*restores, *item.reverse]
+    elif isinstance(item, Loop):
+        rest = next((r for r in items if isinstance(r, Continuation)), None)
+        saves, restores = saving.save(kept)
+        leaves = any(map(own_jumps, forward_sweep(item.orelse)))
+        if rest is not None and not leaves:
+            rest.body.insert(0, Step(None, saves, restores))
             return
-        item.start = [*item.start, *self.keep_in_block(item.body, kept)]
+        position = next(i for i, other in enumerate(items) if other is item)
+        items.insert(position + 1, Step(None, saves))
+        _save_at_returns(item.body, saves)
+        _save_at_jumps(item.orelse, saves)
+        item.lead = [*restores, *item.lead]
+    else:
+        if isinstance(item, MirroredTry) and item.mark in kept:
+            if any(map(own_jumps, forward_sweep([item]))):
+                _keep_mark(saving, item, item.mark)
+                kept = [k for k in kept if k != item.mark]
+        blocks = [item.body, item.orelse] if isinstance(item, Branch) else [item.body]
+        for block in blocks:
+            own = [k for k in kept if k in saving.needed(reverse_sweep(block))]
+            if own:
+                block.append(Step(None, [], _keep_in_block(saving, block, own)))
 
-    def keep_in_block(self, items: list[Mirrored], kept: list[str]) -> list[Stmt]:
-        """Save names where control may leave a block, and at its end.
 
-        A save stands at the last place before a jump; what is bound after that place is saved
-        again, in the part of the block that binds it.
+def _keep_mark(saving: Saves, item: MirroredTry, mark: str) -> None:
+    """Save which handler took over on each way, before it may jump."""
+    saves, restores = saving.save([mark])
+    body, *handlers = item.ways
+    for way in handlers:
+        if mark in binds_in_block(forward_sweep(way[:1])):
+            way.insert(1, Step(None, copy.deepcopy(saves)))
+    _save_at_jumps(body, saves)
+    if not always_leaves(forward_sweep(body)):
+        body.append(Step(None, copy.deepcopy(saves)))
+    item.body.append(Step(None, [], restores))
 
-        Returns
-        -------
-        What restores the names when the reverse sweep of the block starts.
-        """
-        kept = self.keep_in_branches(items, kept)
-        jump = _first_jump(items)
-        before, after = (items, []) if jump is None else (items[:jump], items[jump:])
-        asked = self.needed(reverse_sweep(before))
-        early = [k for k in kept if k in asked or self.asks(after, k)]
-        rebound: set[str] = set()
-        for item in after:
-            rebound |= set().union(*(binds(s) for s in forward_sweep([item])))
-            again = [k for k in kept if k in rebound and k in self.needed(reverse_sweep([item]))]
-            self.keep_after_jump(items, item, again)
-        if not early:
-            return []
-        saves, restores = self.save(early)
-        items.insert(len(before), Step(None, saves))
-        return restores
 
-    def keep_after_jump(self, items: list[Mirrored], item: Mirrored, kept: list[str]) -> None:
-        """Save names that an item which may jump, or one before it, binds."""
-        if not kept:
-            return
+def _asks(saving: Saves, items: list[Mirrored], key: str) -> bool:
+    """Whether the reverse sweep of items reads what a name held before them."""
+    for item in items:
         if isinstance(item, Step):
-            saves, restores = self.save(kept)
-            item.forward = [*item.forward, *saves]
-            item.reverse = [*restores, *item.reverse]
+            bound = set().union(*(binds(s) for s in item.forward))
+            if key not in bound and key in saving.needed(item.reverse):
+                return True
         elif isinstance(item, Loop):
-            rest = next((r for r in items if isinstance(r, Continuation)), None)
-            saves, restores = self.save(kept)
-            leaves = any(map(own_jumps, forward_sweep(item.orelse)))
-            if rest is not None and not leaves:
-                rest.body.insert(0, Step(None, saves, restores))
-                return
-            position = next(i for i, other in enumerate(items) if other is item)
-            items.insert(position + 1, Step(None, saves))
-            _save_at_returns(item.body, saves)
-            _save_at_jumps(item.orelse, saves)
-            item.lead = [*restores, *item.lead]
+            own = any(key in binds(s) for s in forward_sweep([item]))
+            if not own and key in saving.needed(reverse_sweep([item])):
+                return True
         else:
-            if isinstance(item, MirroredTry) and item.mark in kept:
-                if any(map(own_jumps, forward_sweep([item]))):
-                    self.keep_mark(item, item.mark)
-                    kept = [k for k in kept if k != item.mark]
-            blocks = [item.body, item.orelse] if isinstance(item, Branch) else [item.body]
-            for block in blocks:
-                own = [k for k in kept if k in self.needed(reverse_sweep(block))]
-                if own:
-                    block.append(Step(None, [], self.keep_in_block(block, own)))
+            if key in saving.needed(_own_reverse(item)) or _asks(saving, item.body, key):
+                return True
+            if isinstance(item, Branch) and _asks(saving, item.orelse, key):
+                return True
+        if key in Assigned(forward_sweep([item]), ()).end:
+            return False
+    return False
 
-    def keep_mark(self, item: MirroredTry, mark: str) -> None:
-        """Save which handler took over on each way, before it may jump."""
-        saves, restores = self.save([mark])
-        body, *handlers = item.ways
-        for way in handlers:
-            if mark in binds_in_block(forward_sweep(way[:1])):
-                way.insert(1, Step(None, copy.deepcopy(saves)))
-        _save_at_jumps(body, saves)
-        if not always_leaves(forward_sweep(body)):
-            body.append(Step(None, copy.deepcopy(saves)))
-        item.body.append(Step(None, [], restores))
 
-    def asks(self, items: list[Mirrored], key: str) -> bool:
-        """Whether the reverse sweep of items reads what a name held before them."""
-        for item in items:
-            if isinstance(item, Step):
-                bound = set().union(*(binds(s) for s in item.forward))
-                if key not in bound and key in self.needed(item.reverse):
-                    return True
-            elif isinstance(item, Loop):
-                own = any(key in binds(s) for s in forward_sweep([item]))
-                if not own and key in self.needed(reverse_sweep([item])):
-                    return True
-            else:
-                if key in self.needed(_own_reverse(item)) or self.asks(item.body, key):
-                    return True
-                if isinstance(item, Branch) and self.asks(item.orelse, key):
-                    return True
-            if key in Assigned(forward_sweep([item]), ()).end:
-                return False
-        return False
-
-    def keep_in_branches(self, items: list[Mirrored], kept: list[str]) -> list[str]:
-        """Save at the end of a branch what is bound and needed there only; return the rest."""
-        rest = list(kept)
-        for item in items:
-            if not isinstance(item, Branch):
-                continue
-            others = [i for i in items if i is not item]
-            for arm, other in ((item.body, item.orelse), (item.orelse, item.body)):
-                own = [n for n in rest if not _mentions([*others, *other], n) and _mentions(arm, n)]
-                own = [n for n in own if n not in reads(item.test)]
-                if own and _first_jump(arm) is None:
-                    inner = self.keep_in_branches(arm, own)
-                    rest = [n for n in rest if n not in own]
-                    if inner:
-                        saves, restores = self.save(inner)
-                        arm.append(Step(None, saves, restores))
-        return rest
+def _keep_in_branches(saving: Saves, items: list[Mirrored], kept: list[str]) -> list[str]:
+    """Save at the end of a branch what is bound and needed there only; return the rest."""
+    rest = list(kept)
+    for item in items:
+        if not isinstance(item, Branch):
+            continue
+        others = [i for i in items if i is not item]
+        for arm, other in ((item.body, item.orelse), (item.orelse, item.body)):
+            own = [n for n in rest if not _mentions([*others, *other], n) and _mentions(arm, n)]
+            own = [n for n in own if n not in reads(item.test)]
+            if own and _first_jump(arm) is None:
+                inner = _keep_in_branches(saving, arm, own)
+                rest = [n for n in rest if n not in own]
+                if inner:
+                    saves, restores = saving.save(inner)
+                    arm.append(Step(None, saves, restores))
+    return rest
 
 
 def _first_jump(items: list[Mirrored]) -> int | None:

@@ -15,7 +15,7 @@ import copy
 
 import gast
 
-from tapeless.differentiate.reverse.keep import Keeper
+from tapeless.differentiate.reverse.keep import keep
 from tapeless.differentiate.reverse.mirrored import (
     Branch,
     Continuation,
@@ -29,14 +29,27 @@ from tapeless.differentiate.reverse.mirrored import (
     forward_sweep,
     is_idle,
 )
+from tapeless.differentiate.reverse.saves import Saves
 from tapeless.tree.classes import LOOPS
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.liveness import live_in
 from tapeless.tree.names import binds, binds_in_block
 
 
-class Recorder(Keeper):
-    """Puts saves and restores into the items of a function."""
+class Recorder:
+    """Puts saves and restores into the items of a function.
+
+    Attributes
+    ----------
+    saving
+        Makes them.
+    inserting
+        Whether they are put in, or just what is live is found.
+    """
+
+    def __init__(self, saving: Saves) -> None:
+        self.saving = saving
+        self.inserting = False
 
     def record(self, items: list[Mirrored]) -> list[Mirrored]:
         """Insert all saves of a function's body."""
@@ -51,13 +64,13 @@ class Recorder(Keeper):
         return live
 
     def do_Step(self, item: Step, live: set[str]) -> set[str]:
-        wanted = self.needed(item.reverse)
+        wanted = self.saving.needed(item.reverse)
         bound = set().union(*(binds(s) for s in item.forward)) if item.forward else set()
         operands = wanted - bound
         live = live | operands
-        lost = sorted((live & bound) - self.counts)
+        lost = sorted((live & bound) - self.saving.counts)
         if lost and self.inserting:
-            saves, restores = self.save(lost)
+            saves, restores = self.saving.save(lost)
             item.forward = [*saves, *item.forward]
             item.reverse = [*item.reverse, *restores]
         return (live - bound) | (wanted & bound)
@@ -65,9 +78,10 @@ class Recorder(Keeper):
     def do_Branch(self, item: Branch, live: set[str]) -> set[str]:
         if is_idle(item) and not is_passed_by(item):
             return self.as_one_step(item, live)
-        after = self.block(item.body, live | self.needed(item.ends[0]))
-        after |= self.block(item.orelse, live | self.needed(item.ends[1]))
-        return after | self.needed(item.lead) | self.needed([gast.Expr(item.reverse_test)])
+        needed = self.saving.needed
+        after = self.block(item.body, live | needed(item.ends[0]))
+        after |= self.block(item.orelse, live | needed(item.ends[1]))
+        return after | needed(item.lead) | needed([gast.Expr(item.reverse_test)])
 
     def as_one_step(self, item: Branch | Loop, live: set[str]) -> set[str]:
         """Save before what has nothing to reverse all that it may overwrite.
@@ -75,16 +89,17 @@ class Recorder(Keeper):
         Its test need not be known in the reverse sweep then, nor how many trips were made.
         """
         bound = set().union(*(binds(s) for s in forward_sweep([item])))
-        lost = sorted((live & bound) - self.counts)
+        lost = sorted((live & bound) - self.saving.counts)
         if lost and self.inserting:
-            saves, restores = self.save(lost)
+            saves, restores = self.saving.save(lost)
             item.before = [*saves, *item.before]
             item.reverse = [*item.reverse, *restores]
-        return (live - bound) | self.needed(item.lead)
+        return (live - bound) | self.saving.needed(item.lead)
 
     def do_Continuation(self, item: Continuation, live: set[str]) -> set[str]:
-        after = live | self.block(item.body, live | self.needed(item.end))
-        return after | self.needed(item.lead) | self.needed([gast.Expr(item.reverse_test)])
+        needed = self.saving.needed
+        after = live | self.block(item.body, live | needed(item.end))
+        return after | needed(item.lead) | needed([gast.Expr(item.reverse_test)])
 
     def do_MirroredWith(self, item: MirroredWith, live: set[str]) -> set[str]:
         return self.block(item.body, live)
@@ -107,22 +122,22 @@ class Recorder(Keeper):
         bound = set().union(*(binds(s) for s in forward_sweep([item])))
         lost = sorted(live & bound)
         if lost and self.inserting:
-            saves, restores = self.save(lost)
+            saves, restores = self.saving.save(lost)
             item.before = [*saves, *item.before]
             item.reverse = [*item.reverse, *restores]
-        made = len(self.kept_in_names)
-        depth, self.depth = self.depth, 0
-        self.loops_around += depth
+        made = len(self.saving.kept_in_names)
+        depth, self.saving.depth = self.saving.depth, 0
+        self.saving.loops_around += depth
         after = self.block(item.body, live - bound)
         if isinstance(item, MirroredTry):
             _save_on_each_way(item.body, item)
-        self.loops_around -= depth
-        self.depth = depth
+        self.saving.loops_around -= depth
+        self.saving.depth = depth
         lead = item.lead if isinstance(item, MirroredTry) else []
-        return after | set(self.kept_in_names[made:]) | self.needed(lead)
+        return after | set(self.saving.kept_in_names[made:]) | self.saving.needed(lead)
 
     def do_Loop(self, item: Loop, live: set[str]) -> set[str]:
-        live = live | self.needed(item.reverse)
+        live = live | self.saving.needed(item.reverse)
         if is_idle(item):
             return self.block(item.orelse, self.as_one_step(item, live))
         forward = forward_sweep([item])
@@ -134,12 +149,12 @@ class Recorder(Keeper):
         local = bound - carried - targets
         lost = sorted(live & (local | targets))
         if lost and self.inserting:
-            saves, restores = self.save(lost)
+            saves, restores = self.saving.save(lost)
             item.before = [*saves, *item.before]
             item.reverse = [*item.reverse, *restores]
         live = live - local - targets
         inserting, self.inserting = self.inserting, False
-        self.depth += 1
+        self.saving.depth += 1
         head = set(live)
         while True:
             end = self.body(item, set(head))
@@ -148,26 +163,26 @@ class Recorder(Keeper):
                 break
             head = grown
         self.inserting = inserting
-        made = len(self.kept_in_names)
+        made = len(self.saving.kept_in_names)
         end = self.body(item, set(head))
-        local |= set(self.kept_in_names[made:])
+        local |= set(self.saving.kept_in_names[made:])
         again = targets & binds_in_block(
             forward_sweep(item.body)
         )  # the header gives the first value
         kept = sorted(end & (local | again))
         if kept and inserting:
-            self.keep(item, kept)
-        self.depth -= 1
+            keep(self.saving, item, kept)
+        self.saving.depth -= 1
         after = head | (end - local - targets)
         if item.header is not None:
-            after |= self.needed([gast.Expr(item.header.iter)])
-        after |= self.needed(item.lead)
+            after |= self.saving.needed([gast.Expr(item.header.iter)])
+        after |= self.saving.needed(item.lead)
         return self.block(item.orelse, after)
 
     def body(self, item: Loop, live: set[str]) -> set[str]:
-        live = live | self.needed(item.end)
+        live = live | self.saving.needed(item.end)
         end = self.block(item.body, live)
-        return end | self.needed(item.start)
+        return end | self.saving.needed(item.start)
 
 
 def is_passed_by(item: Branch) -> bool:

@@ -32,15 +32,18 @@ class Saves:
         The stacks made, to be emptied at the start of the forward sweep.
     copies
         The names made to keep the values of others.
+    depth, loops_around
+        How many loops are around; how many around a `try`, in which values are kept in names.
     counts
         Names that are asked for by their last value only.
+    kept_in_names
+        The names made so within loops.
     """
 
     primals: set[str]
     names: Names
     stacks: list[str] = field(default_factory=list)
     copies: set[str] = field(default_factory=set)
-    inserting: bool = False
     depth: int = 0
     loops_around: int = 0
     counts: frozenset[str] = frozenset()

@@ -31,6 +31,7 @@ from tapeless.differentiate.reverse.mixed_names import check_names
 from tapeless.differentiate.reverse.record import Recorder
 from tapeless.differentiate.reverse.rematerialize import rematerialize_cheap_values
 from tapeless.differentiate.reverse.run import ReverseRun
+from tapeless.differentiate.reverse.saves import Saves
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.verify import check_versions
 from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, is_outside, regions_of
@@ -79,20 +80,20 @@ def write_sweeps(
     asked = asked_in(items) if module.journal is not None else {}
     if not module.for_higher_order:
         rematerialize_cheap_values(sweep, items)
-    recorder = Recorder(primals, names, counts=frozenset(sweep.reached))
-    recorder.record(items)
+    saving = Saves(primals, names, counts=frozenset(sweep.reached))
+    Recorder(saving).record(items)
     unread = drop_unread_ends(items)
-    check_versions(sweep, items, recorder.counts)
+    check_versions(sweep, items, saving.counts)
     if module.journal is not None:
         observe(sweep, items, primals, asked)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
     refuse_changed_sets(sweep, reverse)
-    stacks = [*(stack for stack in sweep.outer_stacks if stack not in unread), *recorder.stacks]
+    stacks = [*(stack for stack in sweep.outer_stacks if stack not in unread), *saving.stacks]
     refuse_unbalanced(sweep, forward, set(stacks), False)
     if module.for_higher_order:
         clear_interrupted(sweep, forward, set(), set(stacks))
     start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
-    unbound = recorder.unset(forward, set(function.parameters))
+    unbound = saving.unset(forward, set(function.parameters))
     unset = [assign(key, const(None)) for key in unbound]
     return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
 
