@@ -7,7 +7,7 @@ read, the earlier one is kept by a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -33,11 +33,15 @@ from tapeless.tree.truths import is_truth
 class Atoms:
     """Binds the operands of one function to names, by statements that are `made` before them.
 
-    How operations and blocks are brought to the core language, the classes that follow say.
+    How each class of expressions is brought to one operation on atoms, the `handlers` say, and how a
+    block is, the class that follows.
     """
 
-    def __init__(self, function: CoreFunction) -> None:
+    def __init__(
+        self, function: CoreFunction, handlers: Mapping[type, Callable[[Any, Tree], Any]]
+    ) -> None:
         self.function = function
+        self.handlers = handlers
         self.local = function.local
         self.names = Names(function.names())
         self.made: list[Any] = []
@@ -196,7 +200,7 @@ class Atoms:
         """Return an expression of one operation on atoms."""
         if self.is_static(tree) or self.stayswhole_of(tree):
             return tree
-        return getattr(self, f"op_{type(tree).__name__}")(tree)
+        return self.handlers[type(tree)](self, tree)
 
     def stayswhole_of(self, tree: Tree) -> bool:
         inert = isinstance(tree, gast.Compare | gast.JoinedStr | gast.Constant) or is_zero_call(

@@ -6,6 +6,7 @@ expressions become `if`s, comprehensions loops.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -16,109 +17,143 @@ from tapeless.tree.build import assign, at_line_of, name
 from tapeless.tree.trees import Tree
 
 
-class Operations(Atoms):
-    """Brings each sort of expression to one operation on atoms."""
+def _itself(flat: Atoms, tree: Tree) -> Any:
+    return tree
 
-    def op_Name(self, tree: Tree) -> Any:
-        return tree
 
-    def op_Constant(self, tree: Tree) -> Any:
-        return tree
+def _binary(flat: Atoms, tree: Tree) -> Any:
+    left = flat.steady_atom(tree.left, [tree.right])
+    return gast.BinOp(left, tree.op, flat.atom(tree.right))
 
-    def op_BinOp(self, tree: Tree) -> Any:
-        left = self.steady_atom(tree.left, [tree.right])
-        return gast.BinOp(left, tree.op, self.atom(tree.right))
 
-    def op_UnaryOp(self, tree: Tree) -> Any:
-        return gast.UnaryOp(tree.op, self.atom(tree.operand))
+def _unary(flat: Atoms, tree: Tree) -> Any:
+    return gast.UnaryOp(tree.op, flat.atom(tree.operand))
 
-    def op_Compare(self, tree: Tree) -> Any:
-        """`a < b < c` evaluates `b` once, and `c` only if `a < b`."""
-        left, right = self.atoms([tree.left, tree.comparators[0]])
-        first = gast.Compare(left, tree.ops[:1], [right])
-        if len(tree.ops) == 1:
-            return first
-        found = self.names.fresh("v")
-        rest = gast.Compare(right, tree.ops[1:], tree.comparators[1:])
-        if type(right) is gast.Name and right.id in rebound_by(tree.comparators[1:]):
-            kept = self.names.fresh("v")
-            self.made.append(assign(kept, right))
-            rest.left = name(kept)
-        self.made.append(assign(found, first))
-        block = self.block([at_line_of(assign(found, rest), tree)])
-        self.made.append(gast.If(name(found), block, []))
-        return name(found)
 
-    def op_JoinedStr(self, tree: Tree) -> Any:
-        """A text of what was computed before it: calls have statements of their own."""
-        parts: list[Any] = []
-        for i, part in enumerate(tree.values):
-            if type(part) is gast.FormattedValue:
-                value = self.steady_atom(part.value, tree.values[i + 1 :])
-                spec = None if part.format_spec is None else self.op_JoinedStr(part.format_spec)
-                part = gast.FormattedValue(value, part.conversion, spec)
-            parts.append(part)
-        return gast.JoinedStr(parts)
+def _comparison(flat: Atoms, tree: Tree) -> Any:
+    """`a < b < c` evaluates `b` once, and `c` only if `a < b`."""
+    left, right = flat.atoms([tree.left, tree.comparators[0]])
+    first = gast.Compare(left, tree.ops[:1], [right])
+    if len(tree.ops) == 1:
+        return first
+    found = flat.names.fresh("v")
+    rest = gast.Compare(right, tree.ops[1:], tree.comparators[1:])
+    if type(right) is gast.Name and right.id in rebound_by(tree.comparators[1:]):
+        kept = flat.names.fresh("v")
+        flat.made.append(assign(kept, right))
+        rest.left = name(kept)
+    flat.made.append(assign(found, first))
+    block = flat.block([at_line_of(assign(found, rest), tree)])
+    flat.made.append(gast.If(name(found), block, []))
+    return name(found)
 
-    def op_Subscript(self, tree: Tree) -> Any:
-        tree = self.flat_item(tree)
-        value = self.steady_atom(tree.value, [tree.slice])
-        return gast.Subscript(value, self.index(tree.slice), gast.Load())
 
-    def op_Attribute(self, tree: Tree) -> Any:
-        return gast.Attribute(self.receiver(tree.value), tree.attr, gast.Load())
+def _text(flat: Atoms, tree: Tree) -> Any:
+    """A text of what was computed before it: calls have statements of their own."""
+    parts: list[Any] = []
+    for i, part in enumerate(tree.values):
+        if type(part) is gast.FormattedValue:
+            value = flat.steady_atom(part.value, tree.values[i + 1 :])
+            spec = None if part.format_spec is None else _text(flat, part.format_spec)
+            part = gast.FormattedValue(value, part.conversion, spec)
+        parts.append(part)
+    return gast.JoinedStr(parts)
 
-    def op_Tuple(self, tree: Tree) -> Any:
-        return gast.Tuple(self.atoms(tree.elts), gast.Load())
 
-    def op_List(self, tree: Tree) -> Any:
-        return gast.List(self.atoms(tree.elts), gast.Load())
+def _item(flat: Atoms, tree: Tree) -> Any:
+    tree = flat.flat_item(tree)
+    value = flat.steady_atom(tree.value, [tree.slice])
+    return gast.Subscript(value, flat.index(tree.slice), gast.Load())
 
-    def op_Dict(self, tree: Tree) -> Any:
-        keys = [key if key is None else self.index(key) for key in tree.keys]
-        return gast.Dict(keys, self.atoms(tree.values))
 
-    def op_Lambda(self, tree: Tree) -> Any:
-        return self.lambda_name(tree)
+def _attribute(flat: Atoms, tree: Tree) -> Any:
+    return gast.Attribute(flat.receiver(tree.value), tree.attr, gast.Load())
 
-    def op_Slice(self, tree: Tree) -> Any:
-        return self.index(tree)
 
-    def op_IfExp(self, tree: Tree) -> Any:
-        found = self.names.fresh("v")
-        yes = self.block([at_line_of(assign(found, tree.body), tree)])
-        no = self.block([at_line_of(assign(found, tree.orelse), tree)])
-        self.made.append(gast.If(self.test(tree.test), yes, no))
-        return name(found)
+def _tuple(flat: Atoms, tree: Tree) -> Any:
+    return gast.Tuple(flat.atoms(tree.elts), gast.Load())
 
-    def op_BoolOp(self, tree: Tree) -> Any:
-        """`a or b` is the first value that decides; the rest is not evaluated."""
-        found = self.names.fresh("v")
-        self.made.append(assign(found, self.operation(tree.values[0])))
-        rest = tree.values[1] if len(tree.values) == 2 else gast.BoolOp(tree.op, tree.values[1:])
-        test = name(found)
-        if type(tree.op) is gast.Or:
-            test = gast.UnaryOp(gast.Not(), test)
-        self.made.append(gast.If(test, self.block([at_line_of(assign(found, rest), tree)]), []))
-        return name(found)
 
-    def op_ListComp(self, tree: Tree) -> Any:
-        statements, found = built_list(tree, self.names)
-        self.write_out([at_line_of(s, tree) for s in statements])
-        return found
+def _list(flat: Atoms, tree: Tree) -> Any:
+    return gast.List(flat.atoms(tree.elts), gast.Load())
 
-    op_DictComp = op_ListComp
 
-    def op_SetComp(self, tree: Tree) -> Any:
-        items = self.op_ListComp(gast.copy_location(gast.ListComp(tree.elt, tree.generators), tree))
-        return gast.Call(name("set"), [items], [])
+def _dict(flat: Atoms, tree: Tree) -> Any:
+    keys = [key if key is None else flat.index(key) for key in tree.keys]
+    return gast.Dict(keys, flat.atoms(tree.values))
 
-    def op_Set(self, tree: Tree) -> Any:
-        return gast.Call(name("set"), [self.atom(gast.List(tree.elts, gast.Load()))], [])
 
-    def op_GeneratorExp(self, tree: Tree) -> Any:
-        self.refuse(
-            tree,
-            "a generator that is not consumed where it is written cannot be differentiated",
-            "write a list comprehension",
-        )
+def _lambda(flat: Atoms, tree: Tree) -> Any:
+    return flat.lambda_name(tree)
+
+
+def _slice(flat: Atoms, tree: Tree) -> Any:
+    return flat.index(tree)
+
+
+def _choice(flat: Atoms, tree: Tree) -> Any:
+    found = flat.names.fresh("v")
+    yes = flat.block([at_line_of(assign(found, tree.body), tree)])
+    no = flat.block([at_line_of(assign(found, tree.orelse), tree)])
+    flat.made.append(gast.If(flat.test(tree.test), yes, no))
+    return name(found)
+
+
+def _first_deciding(flat: Atoms, tree: Tree) -> Any:
+    """`a or b` is the first value that decides; the rest is not evaluated."""
+    found = flat.names.fresh("v")
+    flat.made.append(assign(found, flat.operation(tree.values[0])))
+    rest = tree.values[1] if len(tree.values) == 2 else gast.BoolOp(tree.op, tree.values[1:])
+    test = name(found)
+    if type(tree.op) is gast.Or:
+        test = gast.UnaryOp(gast.Not(), test)
+    flat.made.append(gast.If(test, flat.block([at_line_of(assign(found, rest), tree)]), []))
+    return name(found)
+
+
+def comprehension(flat: Atoms, tree: Tree) -> Any:
+    """Write a comprehension as a loop; return the name of what it fills."""
+    statements, found = built_list(tree, flat.names)
+    flat.write_out([at_line_of(s, tree) for s in statements])
+    return found
+
+
+def _set_comprehension(flat: Atoms, tree: Tree) -> Any:
+    items = comprehension(flat, gast.copy_location(gast.ListComp(tree.elt, tree.generators), tree))
+    return gast.Call(name("set"), [items], [])
+
+
+def _set(flat: Atoms, tree: Tree) -> Any:
+    return gast.Call(name("set"), [flat.atom(gast.List(tree.elts, gast.Load()))], [])
+
+
+def _generator(flat: Atoms, tree: Tree) -> Any:
+    flat.refuse(
+        tree,
+        "a generator that is not consumed where it is written cannot be differentiated",
+        "write a list comprehension",
+    )
+
+
+OPERATIONS: dict[type, Callable[[Atoms, Tree], Any]] = {
+    gast.Name: _itself,
+    gast.Constant: _itself,
+    gast.BinOp: _binary,
+    gast.UnaryOp: _unary,
+    gast.Compare: _comparison,
+    gast.JoinedStr: _text,
+    gast.Subscript: _item,
+    gast.Attribute: _attribute,
+    gast.Tuple: _tuple,
+    gast.List: _list,
+    gast.Dict: _dict,
+    gast.Lambda: _lambda,
+    gast.Slice: _slice,
+    gast.IfExp: _choice,
+    gast.BoolOp: _first_deciding,
+    gast.ListComp: comprehension,
+    gast.DictComp: comprehension,
+    gast.SetComp: _set_comprehension,
+    gast.Set: _set,
+    gast.GeneratorExp: _generator,
+}

@@ -15,11 +15,12 @@ import gast
 import numpy as np
 
 import tapeless.runtime
-from tapeless.normalize.atoms import rebound_by
-from tapeless.normalize.calls_on_atoms import Calls
+from tapeless.normalize.atoms import Atoms, rebound_by
+from tapeless.normalize.calls_on_atoms import call_on_atoms, is_zip_of_rows, zipped
 from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.expand_comprehensions import as_comprehension, stepwise
 from tapeless.normalize.iterators_as_loops import listed_beside_others, loop_over_steps
+from tapeless.normalize.operations import OPERATIONS
 from tapeless.normalize.plain import is_plain
 from tapeless.tree.build import (
     as_load,
@@ -40,11 +41,11 @@ from tapeless.tree.trees import Stmt, Tree
 _LOOP_MAKERS = {"range", "enumerate", "zip", "reversed"}
 
 
-class Flattener(Calls):
+class Flattener(Atoms):
     """Brings the statements of one function to one operation each."""
 
     def __init__(self, function: CoreFunction) -> None:
-        super().__init__(function)
+        super().__init__(function, HANDLERS)
         self.captured = captured_names(function.tree)
 
     def block(self, statements: list[Stmt]) -> list[Any]:
@@ -266,8 +267,8 @@ class Flattener(Calls):
     def iterable(self, tree: Tree) -> Any:
         if type(tree) is gast.Call:
             called = tree.func
-            if self.is_zip_of_rows(tree):
-                return self.atom(self.zipped(tree))
+            if is_zip_of_rows(self, tree):
+                return self.atom(zipped(self, tree))
             if type(called) is gast.Name and called.id in _LOOP_MAKERS - self.local:
                 keep = self.index if called.id == "range" else self.visited
                 first, rest = tree.args[:1], tree.args[1:]
@@ -290,7 +291,8 @@ class Flattener(Calls):
             return self.atom(gast.Call(name("list"), [tree], []))
         return self.iterable(tree)
 
-    def op_NamedExpr(self, tree: Tree) -> Any:
+    def bound_within(self, tree: Tree) -> Any:
+        """Bind a name within an expression; return what it holds."""
         self.do_Assign(gast.Assign([tree.target], tree.value, None))
         return as_load(tree.target)
 
@@ -303,6 +305,9 @@ class Flattener(Calls):
         at_line_of(function, tree)
         self.made.append(_normalize_inner(function, self.function))
         return self.atom(self.bound(fresh, frozen)) if frozen else name(fresh)
+
+
+HANDLERS = {**OPERATIONS, gast.Call: call_on_atoms, gast.NamedExpr: Flattener.bound_within}
 
 
 def without_defaults(arguments: Tree) -> Any:
