@@ -50,6 +50,7 @@ FENCED = re.compile(
 EXTRAS = {
     "dask", "distributed", "jax", "mpi4py", "numba", "pandas", "scipy", "sklearn", "torch", "xarray"
 }  # fmt: skip
+PATH = re.compile(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`")
 LINK = re.compile(r"\[[^\]]*\]\((?P<to>[^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -273,6 +274,13 @@ def test_claims_over_several_lines(tmp_path: Path) -> None:
     fence = "<!-- output: start -->\n```text\nd\n```\n<!-- output: end -->\n"
     outputs = run_page(page + fence, tmp_path / "page_claims.py")
     assert with_fences_filled(page + fence, outputs) == page + fence.replace("d\n", "c\n")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    roots = [ROOT, ROOT / "src" / "tapeless", *(ROOT / "src" / "tapeless").glob("*/")]
+    named = PATH.findall(page.read_text())
+    assert [path for path in named if not any((root / path).exists() for root in roots)] == []
 
 
 def test_every_option_is_documented() -> None:
