@@ -25,6 +25,7 @@ from tapeless.differentiate.reverse.held_outside import is_data
 from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.split import making_memory, seed_return, write_sweeps
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.taking import found_in_memory
 from tapeless.kinds import (
     UNREACHED,
     Array,
@@ -432,7 +433,7 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
             return const(None)
         return converted(sweep, key, bar, sweep.memory is not None and holds_in_memory(sweep, kind))
     if sweep.has_shadow(kind) and sweep.in_memory(kind):
-        sweep.out.append(assign(bar, sweep.found_in_memory(key, kind)))
+        sweep.out.append(assign(bar, found_in_memory(sweep, key, kind)))
         sweep.adjoints.set(bar, Holds.OWNED)
     holds = sweep.adjoints.holds(bar)
     if holds is Holds.BROADCASTS:

@@ -36,8 +36,10 @@ from tapeless.differentiate.custom.outputs import (
 from tapeless.differentiate.custom.pullbacks import called_pullback, pullback_function
 from tapeless.differentiate.custom.run_once import runs_once
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
+from tapeless.differentiate.reverse.giving import contribute, full_slot
 from tapeless.differentiate.reverse.parts import add_to_item
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.taking import forget_adjoint, take_cotangent
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
     Array,
@@ -99,12 +101,12 @@ def reverse_custom(sweep: Sweep, s: Stmt, key: str, custom: Custom) -> list[Any]
     wanted = tuple(k for k, a in custom.operands if is_active(sweep, s, a))
     reading = s in sweep.known.reading
     if not (wanted or reading) or not differentiable(value.kind):
-        sweep.forget(key)
+        forget_adjoint(sweep, key)
         return [as_it_was(sweep, s)]
     refuse_stored_alias(sweep, s, custom, value.kind)
     reader = reader_of(sweep, s, custom)
     sweep.module.readers.append(reader)
-    y = sweep.take(s, key, value.kind)
+    y = take_cotangent(sweep, s, key, value.kind)
     if y is None:
         return [as_it_was(sweep, s)]
     call = Reversed(s, key, custom, wanted, y, sweep.owned_when_taken and not y.broadcasts)
@@ -303,7 +305,7 @@ def _same_array(a: Kind, b: Kind) -> bool:
 def _output(sweep: Sweep, whole: Expr, i: int, kind: Kind, key: str) -> Any:
     part = upstream_of(whole, i, kind)
     item = gast.Subscript(name(key), const(i), gast.Load())
-    return part if is_plain(kind) else sweep.full_slot(part, item, kind)
+    return part if is_plain(kind) else full_slot(sweep, part, item, kind)
 
 
 def _works_in_place(tree: Tree) -> bool:
@@ -376,7 +378,7 @@ def give(sweep: Sweep, s: Stmt, operand: Expr, g: Expr) -> None:
     if type(operand) is gast.Subscript:
         add_to_item(sweep, s, operand.value.id, operand.slice, Adjoint(g), operand.value.id)
         return
-    sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
+    contribute(sweep, s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve))
 
 
 def is_fitted(g: Kind, x: Kind) -> bool:
@@ -423,7 +425,7 @@ def _receive_gradients(sweep: Sweep, call: Reversed, pulled: Expr) -> None:
     for k, bar in zip(call.wanted, bars, strict=True):
         operand = operands[k]
         if type(operand) is gast.Name:
-            sweep.contribute(call.s, operand.id, Adjoint(name(bar)), False)
+            contribute(sweep, call.s, operand.id, Adjoint(name(bar)), False)
         else:
             give(sweep, call.s, operand, name(bar))
 

@@ -12,8 +12,10 @@ import gast
 
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
+from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.mirrored import Step
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.taking import shadow_of
 from tapeless.kinds import Array, Kind, List, Number, is_container
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.trees import Stmt
@@ -77,10 +79,10 @@ def _extend(sweep: Sweep, s: Stmt, key: str) -> list[Stmt]:
     count = sweep.names.fresh("count")
     outer, sweep.out = sweep.out, []
     if sweep.value(s, key).varied:
-        shadow = sweep.shadow(s, key)
+        shadow = shadow_of(sweep, s, key)
         if sweep.is_active(s, s.value):
             part = quote_expression("x[n:]", x=shadow, n=count)
-            sweep.contribute(s, s.value.id, Adjoint(part), True)
+            contribute(sweep, s, s.value.id, Adjoint(part), True)
         sweep.out.append(quote("del x[n:]", x=shadow, n=count)[0])
     if sweep.is_logged(sweep.operand_kind(s, name(key))):
         note_undone(sweep, s, name(key))

@@ -15,6 +15,7 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.differentiate.precision import in_precision_of
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
+from tapeless.differentiate.reverse.giving import contribute, full_cotangent
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.rule_texts import environment, needed_for, open_rule, operands_in
 from tapeless.differentiate.straight_lines import bind
@@ -129,7 +130,7 @@ def split_outputs(
     sweep: Sweep, y: Adjoint, key: str, count: int, env: dict[str, Value]
 ) -> list[Any]:
     """Return the cotangents that `grad` receives: one per output."""
-    whole = _ShapeOfParameter(sweep, env).visit(sweep.full(y, key))
+    whole = _ShapeOfParameter(sweep, env).visit(full_cotangent(sweep, y, key))
     if type(whole) not in ATOMS and not _small(whole):
         fresh = sweep.names.fresh(f"{key}_bar")
         sweep.out.append(assign(fresh, whole))
@@ -230,11 +231,11 @@ def _contribute_folded(
     kind = env[operand.id].kind
     small = _broadcast_operand(sweep, g)
     if small is not None and not is_container(kind) and dims_of(kind) is not None:
-        sweep.contribute(s, operand.id, Adjoint(small, True), False, env)
+        contribute(sweep, s, operand.id, Adjoint(small, True), False, env)
         return
     if dims_of(kind) == () and not _is_single(sweep, g, env):
         g = _summed(sweep, g, sweep.splicer.evaluate(g, env).kind)
-    sweep.contribute(s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve), env)
+    contribute(sweep, s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve), env)
 
 
 def _summed(sweep: Sweep, g: Expr, kind: Kind) -> Any:
@@ -276,7 +277,7 @@ def _call_rule(sweep: Sweep, call: RuleCall, bound: dict[str, Any]) -> None:
     keywords = [gast.keyword(k, v) for k, v in call.keywords.items()]
     called = gast.Call(name(function), unshared(call.args), keywords)
     sweep.out.append(assign(grad, gast.Subscript(called, const(1), gast.Load())))
-    whole = sweep.full(call.y, key)
+    whole = full_cotangent(sweep, call.y, key)
     bars = sweep.names.fresh("bars_of")
     outputs = _outputs_of(sweep, rule, whole)
     sweep.out.append(assign(bars, gast.Call(name(grad), [outputs], [])))
@@ -290,7 +291,7 @@ def _call_rule(sweep: Sweep, call: RuleCall, bound: dict[str, Any]) -> None:
             )
             if isinstance(sweep.operand_kind(s, operand), Real):
                 g = _summed(sweep, g, UNKNOWN)
-            sweep.contribute(s, operand.id, Adjoint(g), False)
+            contribute(sweep, s, operand.id, Adjoint(g), False)
 
 
 def _outputs_of(sweep: Sweep, rule: Rule, whole: Expr) -> Any:

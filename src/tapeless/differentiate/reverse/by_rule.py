@@ -16,6 +16,7 @@ from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.precision import in_precision_of
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.reverse.by_grad import RuleCall, apply_grad
+from tapeless.differentiate.reverse.giving import contribute, full_cotangent
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.rule_texts import (
     check_partial,
@@ -115,7 +116,7 @@ def _contribute_product(
         if fills:
             broadcasts = False
         elif not (agree and partial_dims == ()):
-            g, broadcasts = sweep.full(y, key), False
+            g, broadcasts = full_cotangent(sweep, y, key), False
     made = _times(sweep, s, g, partial, env)
     inner = None
     if arg_dims == () and not y.broadcasts and _is_plain_product(made, partial):
@@ -130,7 +131,7 @@ def _contribute_product(
             for_kind[g.id] = env[key]
         made = sweep.splicer.fold_helpers(made_call, for_kind, sweep.out)
     fresh = is_fresh(made, sweep.splicer.resolve)
-    sweep.contribute(s, arg.id, Adjoint(made, broadcasts), fresh, env)
+    contribute(sweep, s, arg.id, Adjoint(made, broadcasts), fresh, env)
 
 
 def _is_plain_product(tree: Tree, partial: Expr) -> bool:

@@ -24,9 +24,11 @@ from tapeless.differentiate.outside import note_undone_by_call
 from tapeless.differentiate.plain import argument, is_held_fixed, plain_call
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.by_rule import apply
+from tapeless.differentiate.reverse.giving import contribute, full_cotangent, full_slot
 from tapeless.differentiate.reverse.held_outside import reads_data
 from tapeless.differentiate.reverse.mixed_names import check_result
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.taking import buffer_of, forget_adjoint, take_cotangent
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.externals import MISSING, is_one_of
@@ -71,7 +73,7 @@ def _reverse_copied_items(sweep: Sweep, s: Stmt, given: Expr, y: Adjoint) -> Non
     elif isinstance(kind, (Array, Number)):
         joined = quote_expression("f(g, x)", f=sweep.runtime("from_rows"), g=y.expression, x=given)
         y = Adjoint(joined)
-    sweep.contribute(s, given.id, y, False)
+    contribute(sweep, s, given.id, y, False)
 
 
 def refuse_active_closures(sweep: Writer, s: Stmt, tree: Expr) -> None:
@@ -118,7 +120,7 @@ def _reverse_construction(
         kind = sweep.value(s, arg.id).kind
         if sweep.has_shadow(kind) and sweep.in_memory(kind):
             continue
-        sweep.contribute(s, arg.id, Adjoint(sweep.full_slot(part, arg, kind)), False)
+        contribute(sweep, s, arg.id, Adjoint(full_slot(sweep, part, arg, kind)), False)
 
 
 # Functions of the user
@@ -128,14 +130,14 @@ def reverse_call(sweep: Sweep, s: Stmt, key: str | None) -> list[Any] | None:
     """Reverse a call of a user's function by its split derivative."""
     callee: Callee = sweep.known.callees[s]
     if key is not None and is_held_fixed(sweep, key, callee):
-        sweep.forget(key)
+        forget_adjoint(sweep, key)
         return [assign(key, plain_call(sweep, callee))]
     with refused_at(sweep.function.filename, getattr(s, "lineno", None)):
         split = sweep.module.split(sweep.module.seen_from(sweep.function, sweep.facts, callee))
     if split is None:
         refuse_own_name(sweep, s, callee)
         if key is not None:
-            sweep.forget(key)
+            forget_adjoint(sweep, key)
         return None
     if key is None and made_class(sweep, s) is not None:
         key = sweep.names.fresh("made")
@@ -262,7 +264,7 @@ def _reverse_of_call(
         arguments[0] = name(str(key))
         sweep.known.learn_name(s, str(key), sweep.known.results[s])
     elif key is not None and result.varied and split.result_active:
-        y = sweep.take(s, key, result.kind)
+        y = take_cotangent(sweep, s, key, result.kind)
         returned = callee.facts.returned.kind
         places, n = [], 0
         if isinstance(result.kind, Tuple):
@@ -275,14 +277,14 @@ def _reverse_of_call(
             if _made_outside_memory(sweep, callee, returned):
                 y_bar = quote_expression("m[y]", m=sweep.memory_name(), y=key)
         elif y is not None or places:
-            whole = const(0.0) if y is None else sweep.full(y, key)
+            whole = const(0.0) if y is None else full_cotangent(sweep, y, key)
             y_bar = _with_recalled_items(sweep, whole, key, n, places)
         elif not split.works_without_seed:
             return
         else:
             y_bar = sweep.adjoints.zero_of(key, result.kind)
     elif key is not None:
-        sweep.forget(key)
+        forget_adjoint(sweep, key)
         if result.varied and sweep.has_shadow(result.kind):
             sweep.bound.discard(key)
     note_undone_by_call(sweep, callee, split, arguments)
@@ -368,14 +370,14 @@ def _with_items_taken(sweep: Sweep, y_bar: Expr, key: str, items: int, places: l
 
 def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
     if type(arg) is gast.Name and sweep.is_active(s, arg):
-        kind, found = sweep.operand_kind(s, arg), sweep.buffer(s, arg.id)
+        kind, found = sweep.operand_kind(s, arg), buffer_of(sweep, s, arg.id)
         slots = (v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values())
         if sweep.in_memory(kind) and any(map(is_container, slots)):
             return quote_expression("f(b, x)", f=sweep.runtime("with_slots"), b=found, x=arg)
         return found
     if type(arg) is gast.Name and sweep.has_shadow(sweep.operand_kind(s, arg)):
         if sweep.value(s, arg.id).varied:
-            return sweep.buffer(s, arg.id)
+            return buffer_of(sweep, s, arg.id)
     return const(None)
 
 
@@ -415,12 +417,12 @@ def _receive(sweep: Sweep, s: Stmt, call: Expr, arguments: list[Any], split: Spl
 
 def _give(sweep: Sweep, s: Stmt, arg: Expr, g: Expr, fresh: bool) -> None:
     if type(arg) is gast.Subscript:
-        place = sweep.buffer(s, arg.value.id)
+        place = buffer_of(sweep, s, arg.value.id)
         slot = gast.Subscript(place, arg.slice, gast.Load())
         added = quote_expression("add(x, g)", add=sweep.runtime("add"), x=slot, g=g)
         sweep.out.append(assign(slot, added))
     elif type(g) is gast.Subscript:
         kind = sweep.value(s, arg.id).kind
-        sweep.contribute(s, arg.id, Adjoint(sweep.full_slot(g, arg, kind)), fresh)
+        contribute(sweep, s, arg.id, Adjoint(full_slot(sweep, g, arg, kind)), fresh)
     else:
-        sweep.contribute(s, arg.id, Adjoint(g), fresh)
+        contribute(sweep, s, arg.id, Adjoint(g), fresh)

@@ -12,10 +12,12 @@ import gast
 
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
+from tapeless.differentiate.reverse.giving import contribute, full_cotangent, full_slot
 from tapeless.differentiate.reverse.mirrored import conditional
 from tapeless.differentiate.reverse.parts import add_to_item
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stores import gets_slot, reverse_item_store
+from tapeless.differentiate.reverse.taking import forget_adjoint, shadow_of, take_cotangent
 from tapeless.differentiate.writer import INSTEAD_OF_METHODS
 from tapeless.kinds import Dict, Instance, Kind, List, Real
 from tapeless.tree.build import assign, const, name, quote, quote_expression
@@ -62,9 +64,9 @@ def reverse_container_method(sweep: Sweep, s: Stmt, owner: Kind) -> list[Stmt] |
     if method == "copy" and type(s) is gast.Assign:
         if not active:
             return None
-        y = sweep.take(s, s.targets[0].id, sweep.result(s).kind)
+        y = take_cotangent(sweep, s, s.targets[0].id, sweep.result(s).kind)
         if y is not None:
-            sweep.contribute(s, key, y, True)
+            contribute(sweep, s, key, y, True)
         return None
     if method == "extend" and not active:
         return None
@@ -88,7 +90,7 @@ def _reverse_append(
         note_undone(sweep, s, name(key))
     undone = quote_expression("x.pop()", x=key)
     if active:
-        slot = quote_expression("x.pop()", x=sweep.shadow(s, key))
+        slot = quote_expression("x.pop()", x=shadow_of(sweep, s, key))
         logged = not _give_slot(sweep, s, value, slot, undone if logged else value) and logged
     if logged:
         sweep.out.append(gast.Expr(undone))
@@ -105,7 +107,7 @@ def _reverse_insert(sweep: Sweep, s: Stmt, key: str, active: bool, owner: Kind) 
         note_undone(sweep, s, name(key))
     undone = quote_expression("x.pop(i)", x=key, i=at)
     if active:
-        slot = quote_expression("x.pop(i)", x=sweep.shadow(s, key), i=at)
+        slot = quote_expression("x.pop(i)", x=shadow_of(sweep, s, key), i=at)
         logged = not _give_slot(sweep, s, value, slot, undone if logged else value) and logged
     if logged:
         sweep.out.append(gast.Expr(undone))
@@ -119,7 +121,7 @@ def _reverse_clear(sweep: Sweep, s: Stmt, key: str, active: bool, owner: Kind) -
     zeros = "[0.0] * len(old)" if isinstance(owner, List) else "dict.fromkeys(old, 0.0)"
     if active:
         untouched = quote_expression(zeros, old=old)
-        sweep.out += quote(adding, x=sweep.shadow(s, key), old=untouched)
+        sweep.out += quote(adding, x=shadow_of(sweep, s, key), old=untouched)
     if sweep.is_logged(owner):
         note_undone(sweep, s, name(key))
         sweep.out += quote(adding, x=key, old=old)
@@ -138,8 +140,8 @@ def _give_slot(sweep: Sweep, s: Stmt, value: Expr, slot: Expr, shown: Expr) -> b
         return False
     inner = sweep.operand_kind(s, value)
     bar = sweep.names.fresh(f"{value.id}_bar")
-    sweep.out.append(assign(bar, sweep.full_slot(slot, shown, inner)))
-    sweep.contribute(s, value.id, Adjoint(name(bar)), False)
+    sweep.out.append(assign(bar, full_slot(sweep, slot, shown, inner)))
+    contribute(sweep, s, value.id, Adjoint(name(bar)), False)
     return not isinstance(inner, Real)
 
 
@@ -147,7 +149,7 @@ def _reverse_removed_key(sweep: Sweep, s: Stmt, key: str, slot: Expr, active: bo
     """`d.pop(k)` is undone by giving the dict all its slots back, in their order."""
     old = sweep.names.fresh(f"{key}_old")
     if active:
-        shadow = sweep.shadow(s, key)
+        shadow = shadow_of(sweep, s, key)
         sweep.out.append(assign(gast.Subscript(shadow, slot, gast.Store()), const(0.0)))
     note_undone(sweep, s, name(key))
     sweep.out += quote("d.clear()", d=key)
@@ -171,14 +173,14 @@ def _reverse_pop(sweep: Sweep, s: Stmt, key: str, active: bool, owner: Kind) -> 
         bound = sweep.names.fresh("popped")
         forward = [assign(bound, s.value)]
     if active:
-        shadow = sweep.shadow(s, key)
+        shadow = shadow_of(sweep, s, key)
         g: Any = const(0.0)
         if type(s) is gast.Assign:
-            y = sweep.take(s, bound, result.kind) if result.varied else None
-            g = const(0.0) if y is None else sweep.full(y, bound)
+            y = take_cotangent(sweep, s, bound, result.kind) if result.varied else None
+            g = const(0.0) if y is None else full_cotangent(sweep, y, bound)
         sweep.out.append(gast.Expr(quote_expression(back, x=shadow, i=at, g=g)))
     elif type(s) is gast.Assign:
-        sweep.forget(bound)
+        forget_adjoint(sweep, bound)
     if sweep.is_logged(owner):
         note_undone(sweep, s, name(key))
         sweep.out.append(quote(back, x=key, i=at, g=bound)[0])
@@ -189,9 +191,9 @@ def _reverse_get(sweep: Sweep, s: Stmt, key: str, call: Expr, active: bool) -> N
     target = s.targets[0].id
     result = sweep.result(s)
     if not result.varied:
-        sweep.forget(target)
+        forget_adjoint(sweep, target)
         return
-    y = sweep.take(s, target, result.kind)
+    y = take_cotangent(sweep, s, target, result.kind)
     if y is None:
         return
     found = gast.Compare(call.args[0], [gast.In()], [name(key)])
@@ -203,7 +205,7 @@ def _reverse_get(sweep: Sweep, s: Stmt, key: str, call: Expr, active: bool) -> N
     after_yes = sweep.adjoints.snapshot()
     sweep.adjoints.restore(state)
     if len(call.args) > 1 and sweep.is_active(s, call.args[1]):
-        sweep.contribute(s, call.args[1].id, y, False)
+        contribute(sweep, s, call.args[1].id, y, False)
     no, sweep.out = sweep.out, outer
     ends = sweep.adjoints.merge_branches(
         after_yes, sweep.adjoints.snapshot(), sweep.bound_before(s)

@@ -15,8 +15,10 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.differentiate.reverse import calls
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.by_rule import apply
+from tapeless.differentiate.reverse.giving import contribute, full_cotangent, full_slot
 from tapeless.differentiate.reverse.parts import add_to_item, reverse_attribute, reverse_item
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.taking import forget_adjoint, take_cotangent
 from tapeless.differentiate.rule_texts import OPERATORS
 from tapeless.kinds import Integer, Kind, List, Sequence, Tuple, differentiable, is_listed
 from tapeless.tree.build import assign, const, name, quote_expression
@@ -29,7 +31,7 @@ def reverse_expression(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) 
     kind = type(tree).__name__
     if type(tree) is gast.Name:
         owned, sweep.owned_when_taken = sweep.owned_when_taken, False
-        sweep.contribute(s, tree.id, y, owned and not y.broadcasts)
+        contribute(sweep, s, tree.id, y, owned and not y.broadcasts)
     elif type(tree) in ARITHMETIC:
         _reverse_operator(sweep, s, tree, key, y)
     elif type(tree) is gast.Subscript:
@@ -66,14 +68,14 @@ def _reverse_joined(sweep: Sweep, s: Stmt, tree: Tree, kinds: list[Kind], y: Adj
     if type(tree.op) is gast.Mult and isinstance(kinds[1], Integer):
         folder = sweep.runtime("fold_repeats")
         bars = quote_expression("fold(g, len(x))", fold=folder, g=g, x=tree.left)
-        sweep.contribute(s, tree.left.id, Adjoint(bars), True)
+        contribute(sweep, s, tree.left.id, Adjoint(bars), True)
         return
     if type(tree.op) is not gast.Add or not all(map(is_listed, kinds)):
         sweep.refuse_list_operator(s)
     for operand, text in ((tree.left, "g[:len(x)]"), (tree.right, "g[len(x):]")):
         if sweep.is_active(s, operand):
             part = quote_expression(text, g=g, x=tree.left)
-            sweep.contribute(s, operand.id, Adjoint(part), True)
+            contribute(sweep, s, operand.id, Adjoint(part), True)
 
 
 def reverse_unpacking(sweep: Sweep, s: Stmt, place: Expr) -> list[Any] | None:
@@ -87,7 +89,7 @@ def reverse_unpacking(sweep: Sweep, s: Stmt, place: Expr) -> list[Any] | None:
     for i, item in enumerate(place.elts):
         kind = _item_kind(sweep, value, i)
         if not active or not differentiable(kind):
-            sweep.forget(item.id)
+            forget_adjoint(sweep, item.id)
             continue
         if sweep.has_shadow(kind):
             sweep.bound.discard(item.id)
@@ -96,7 +98,7 @@ def reverse_unpacking(sweep: Sweep, s: Stmt, place: Expr) -> list[Any] | None:
                 if taken is not None:
                     parts.append((i, taken, item.id))
             continue
-        y = sweep.take(s, item.id, kind)
+        y = take_cotangent(sweep, s, item.id, kind)
         if y is not None:
             parts.append((i, y, item.id))
     if not parts:
@@ -134,7 +136,7 @@ def _assemble(sweep: Sweep, key: str, kind: Tuple, parts: Any, place: Expr) -> N
     for i, inner in enumerate(kind.items):
         if i in known:
             y, item = known[i]
-            elements.append(sweep.full(y, item))
+            elements.append(full_cotangent(sweep, y, item))
         elif not differentiable(inner):
             elements.append(const(None))
         else:
@@ -152,7 +154,7 @@ def _reverse_display(sweep: Sweep, s: Stmt, items: list[Any], y: Adjoint) -> Non
         if sweep.has_shadow(kind) and sweep.in_memory(kind):
             continue
         part = gast.Subscript(y.expression, const(i), gast.Load())
-        sweep.contribute(s, item.id, Adjoint(sweep.full_slot(part, item, kind)), False)
+        contribute(sweep, s, item.id, Adjoint(full_slot(sweep, part, item, kind)), False)
 
 
 def _reverse_dict_display(sweep: Sweep, s: Stmt, tree: Tree, y: Adjoint) -> None:
@@ -170,4 +172,4 @@ def _reverse_dict_display(sweep: Sweep, s: Stmt, tree: Tree, y: Adjoint) -> None
         if sweep.has_shadow(kind) and sweep.in_memory(kind):
             continue
         part = gast.Subscript(y.expression, key, gast.Load())
-        sweep.contribute(s, item.id, Adjoint(sweep.full_slot(part, item, kind)), False)
+        contribute(sweep, s, item.id, Adjoint(full_slot(sweep, part, item, kind)), False)

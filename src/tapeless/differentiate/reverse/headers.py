@@ -16,6 +16,7 @@ from tapeless.analysis.lengths import same_length
 from tapeless.differentiate.reverse.parts import add_to_item
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stored import stored_regions
+from tapeless.differentiate.reverse.taking import buffer_of, forget_adjoint, take_cotangent
 from tapeless.kinds import (
     RANGE,
     Array,
@@ -327,7 +328,7 @@ class Header:
         owner_kind = self.kind(owner)
         nested = is_container(kind) and is_container(owner_kind)
         if nested and not self.sweep.in_memory(kind):
-            shadow = self.sweep.buffer(self.s, owner.id)
+            shadow = buffer_of(self.sweep, self.s, owner.id)
             self.lead += self.sweep.out
             self.sweep.out = []
             self.sweep.item_places[key] = gast.Subscript(shadow, index, gast.Load())
@@ -345,12 +346,12 @@ class Header:
                     self.s, "rows that are stored into come from an array of unknown origin",
                     "index the array in the body",
                 )  # fmt: skip
-            y = sweep.take(self.s, key, kind)
+            y = take_cotangent(sweep, self.s, key, kind)
             if y is None:
                 continue
             add_to_item(sweep, self.s, owner.id, index, y, key)
         for key in binds(self.s.target) if type(self.s) is gast.For else ():
-            sweep.forget(key)
+            forget_adjoint(sweep, key)
 
 
 def _reversed_parts(tree: Expr) -> list[Any]:

@@ -66,6 +66,7 @@ class Known(Writer):
         self.adjoints = Adjoints(self)
         self.bars: dict[str, str] = {}
         self.bound: set[str] = set()
+        self.owned_when_taken = False  # whether nothing else held what was taken last
         self.depth = 0
         self.memory: str | None = None
         self.loops: list[Any] = []

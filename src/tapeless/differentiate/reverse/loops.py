@@ -13,10 +13,12 @@ import gast
 
 from tapeless.differentiate.reverse.accumulate import Holds
 from tapeless.differentiate.reverse.branches import settle_small
+from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.headers import Header
 from tapeless.differentiate.reverse.jumps import Trip, drop_marks, mark_ends, zeros_of
 from tapeless.differentiate.reverse.mirrored import Branch, Loop, Mirrored, Step, is_idle
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.taking import take_cotangent
 from tapeless.tree.build import add_in_place, assign, const, name
 from tapeless.tree.classes import BREAKING
 from tapeless.tree.endings import own_jumps
@@ -57,9 +59,9 @@ def _give_frozen_back(sweep: Sweep, s: Stmt, loop: Loop) -> None:
     sweep.out = []
     for fresh, old in loop.frozen.items():
         kind = sweep.value(s, fresh).kind
-        y = None if sweep.has_shadow(kind) else sweep.take(s, fresh, kind)
+        y = None if sweep.has_shadow(kind) else take_cotangent(sweep, s, fresh, kind)
         if y is not None:
-            sweep.contribute(s, old, y, False)
+            contribute(sweep, s, old, y, False)
     loop.reverse = [*loop.reverse, *sweep.out]
     sweep.out = []
 

@@ -14,7 +14,9 @@ import numpy as np
 from tapeless.analysis.indexing import index_items
 from tapeless.differentiate.reverse.accumulate import Adjoint, Adjoints
 from tapeless.differentiate.reverse.by_rule import apply
+from tapeless.differentiate.reverse.giving import contribute, full_cotangent
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.taking import buffer_of, shadow_of
 from tapeless.kinds import (
     Array,
     Instance,
@@ -48,8 +50,8 @@ def reverse_attribute(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -
         return
     kind = sweep.value(s, tree.value.id).kind
     if isinstance(kind, Instance):
-        place = gast.Attribute(sweep.shadow(s, tree.value.id), tree.attr, gast.Load())
-        g = sweep.full(y, key)
+        place = gast.Attribute(shadow_of(sweep, s, tree.value.id), tree.attr, gast.Load())
+        g = full_cotangent(sweep, y, key)
         inner = sweep.result(s).kind
         added = (
             gast.BinOp(place, gast.Add(), g)
@@ -79,17 +81,17 @@ def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key:
     if isinstance(kind, Instance):
         sweep.refuse_index(s, kind)
     if isinstance(kind, Real):
-        g = quote_expression("np.sum(g)", np=sweep.numpy, g=sweep.full(y, key))
-        sweep.contribute(s, owner, Adjoint(g), True)  # NumPy makes an array of a number indexed
+        g = quote_expression("np.sum(g)", np=sweep.numpy, g=full_cotangent(sweep, y, key))
+        contribute(sweep, s, owner, Adjoint(g), True)  # NumPy makes an array of a number indexed
         return
-    place = sweep.buffer(s, owner)
+    place = buffer_of(sweep, s, owner)
     slot = gast.Subscript(place, as_load(index) if hasattr(index, "ctx") else index, gast.Load())
     if isinstance(kind, (Array, Number)) or not (
         is_container(kind) or isinstance(kind, (Tuple, Sequence))
     ):
         _add_to_array(sweep, s, slot, y)
         return
-    g = sweep.full(y, key)
+    g = full_cotangent(sweep, y, key)
     if type(index) is gast.Slice:
         adder = sweep.runtime("add_to_slice")
         call = quote_expression("add(x, i, g)", add=adder, x=place, i=as_value(index), g=g)

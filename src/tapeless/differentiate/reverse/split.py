@@ -22,6 +22,7 @@ from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.changed_sets import refuse_changed_sets
+from tapeless.differentiate.reverse.giving import contribute, without_parts
 from tapeless.differentiate.reverse.hand_over import HandOver, state_order
 from tapeless.differentiate.reverse.held_outside import with_outside_handed_over
 from tapeless.differentiate.reverse.interrupted_saves import clear_interrupted, refuse_unbalanced
@@ -33,6 +34,7 @@ from tapeless.differentiate.reverse.rematerialize import rematerialize_cheap_val
 from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.saves import Saves
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.taking import shadow_of
 from tapeless.differentiate.verify import check_versions
 from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, is_outside, regions_of
 from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
@@ -207,7 +209,7 @@ def seed_return(sweep: Sweep, s: Stmt, y_bar: Any, apart: bool) -> None:
     if isinstance(kind, (List, Dict)) and mirrored:
         parts = None  # `contribute` asks for them
     if parts is not None and type(y_bar) is gast.Name:
-        y_bar = sweep.without_parts(s, s.value.id, y_bar, parts)
+        y_bar = without_parts(sweep, s, s.value.id, y_bar, parts)
         if parts.inside:
             return
     if sweep.has_shadow(kind):
@@ -216,7 +218,7 @@ def seed_return(sweep: Sweep, s: Stmt, y_bar: Any, apart: bool) -> None:
             known = frozenset().union(*(regions_of(v.kind) for v in entering.values()))
             if regions_of(kind) <= known and not apart:
                 return
-            place = sweep.shadow(s, s.value.id)
+            place = shadow_of(sweep, s, s.value.id)
             adder = sweep.runtime("add_to")
             call = quote_expression("f(x, g)", f=adder, x=place, g=y_bar)
             sweep.out.append(gast.Expr(call))
@@ -227,6 +229,6 @@ def seed_return(sweep: Sweep, s: Stmt, y_bar: Any, apart: bool) -> None:
         if root in sweep.function.parameters and not apart:
             return
         if s.value.id not in sweep.shadows.paths:
-            sweep.contribute(s, s.value.id, Adjoint(y_bar), False)
+            contribute(sweep, s, s.value.id, Adjoint(y_bar), False)
             return
-    sweep.contribute(s, s.value.id, Adjoint(y_bar), False)
+    contribute(sweep, s, s.value.id, Adjoint(y_bar), False)

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 import gast
 
 from tapeless.analysis.repeatable import added_to
-from tapeless.differentiate.reverse.giving import Giving
+from tapeless.differentiate.reverse.known import Known
 from tapeless.differentiate.reverse.mirrored import Mirrored
 from tapeless.kinds import UNSEEN, is_outside, regions_of
 from tapeless.tree.build import name
@@ -21,7 +21,7 @@ from tapeless.tree.trees import Stmt
 from tapeless.variables import is_variable
 
 
-class Sweep(Giving, ABC):
+class Sweep(Known, ABC):
     """Writes both sweeps of one function."""
 
     @abstractmethod

@@ -24,8 +24,10 @@ from tapeless.differentiate.reverse.container_methods import (
     reverse_method,
 )
 from tapeless.differentiate.reverse.expressions import reverse_expression, reverse_unpacking
+from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stores import reverse_attribute_store, reverse_item_store
+from tapeless.differentiate.reverse.taking import forget_adjoint, shadow_of, take_cotangent
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
@@ -87,10 +89,10 @@ def _reverse_add_at(sweep: Sweep, s: Stmt) -> list[Any]:
     """
     owner, index, value = s.value.args
     if sweep.is_active(s, value) and sweep.value(s, owner.id).varied:
-        slot = gast.Subscript(sweep.shadow(s, owner.id), index, gast.Load())
+        slot = gast.Subscript(shadow_of(sweep, s, owner.id), index, gast.Load())
         helper = sweep.runtime("unbroadcast")
         g = quote_expression("f(g, x)", f=helper, g=slot, x=value.id)
-        sweep.contribute(s, value.id, Adjoint(g), False)
+        contribute(sweep, s, value.id, Adjoint(g), False)
     old = sweep.names.fresh(f"{owner.id}_old")
     place = gast.Subscript(owner, index, gast.Load())
     note_undone(sweep, s, owner)
@@ -120,13 +122,13 @@ def _reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any] | None:
         return reverse_custom(sweep, s, place.id, custom)
     value = sweep.result(s)
     if not value.varied:
-        sweep.forget(place.id)
+        forget_adjoint(sweep, place.id)
         return None
     if type(s.value) is gast.Subscript and sweep.looks_up_adjoint(s):
-        sweep.forget(place.id)
+        forget_adjoint(sweep, place.id)
         return None
     _refuse_deep_copy(sweep, s, value.kind)
-    y = sweep.take(s, place.id, value.kind)
+    y = take_cotangent(sweep, s, place.id, value.kind)
     if y is None:
         return None
     if sweep.has_shadow(value.kind) and may_copy(sweep, s) and aliases_operand(sweep, s):
@@ -166,7 +168,7 @@ def _where_copied(sweep: Sweep, s: Stmt, key: str, y: Adjoint) -> None:
     """Pass the cotangent of what may be a view on to the operand only where it is a copy."""
     operand = aliased_operands(sweep, s)[0]
     outer, sweep.out = sweep.out, []
-    sweep.shadow(s, operand)
+    shadow_of(sweep, s, operand)
     outer += sweep.out
     sweep.out = []
     reverse_expression(sweep, s, s.value, key, y)

@@ -16,9 +16,11 @@ from tapeless.analysis.indexing import is_copying_index, is_element_index
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
 from tapeless.differentiate.reverse.definite_attributes import is_there, makes_attribute
+from tapeless.differentiate.reverse.giving import contribute, full_slot
 from tapeless.differentiate.reverse.mixed_names import check_attribute
 from tapeless.differentiate.reverse.parts import as_value, repeats
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.taking import shadow_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -118,7 +120,7 @@ def take_out(
     are logged the slot itself still holds it. What the slot held before is in `old`: where it may be
     of the kind of what is stored, its shadow is written to by the path, and so is made whole.
     """
-    shadow = sweep.shadow(s, place.value.id)
+    shadow = shadow_of(sweep, s, place.value.id)
     bar = sweep.names.fresh(f"{_bar_name(s)}")
     if type(place) is gast.Subscript:
         slot = gast.Subscript(shadow, place.slice, gast.Load())
@@ -132,7 +134,7 @@ def take_out(
         taker = sweep.runtime("last_writes")
         taken = quote_expression("last(x, i)", last=taker, x=shadow, i=as_value(place.slice))
     if is_container(kind) and gets_slot(sweep, s, value):
-        taken = sweep.full_slot(taken, shown, sweep.operand_kind(s, value))
+        taken = full_slot(sweep, taken, shown, sweep.operand_kind(s, value))
     sweep.out.append(assign(bar, taken))
     cotangent = name(bar)
     if isinstance(kind, (Array, Number)) and sweep.is_active(s, value):
@@ -201,9 +203,9 @@ def pass_on(sweep: Sweep, s: Stmt, value: Expr, cotangent: Expr, kind: Kind) -> 
         return
     if is_container(kind):
         if gets_slot(sweep, s, value):
-            sweep.contribute(s, value.id, Adjoint(cotangent), False)
+            contribute(sweep, s, value.id, Adjoint(cotangent), False)
         return
-    sweep.contribute(s, value.id, Adjoint(cotangent), True)
+    contribute(sweep, s, value.id, Adjoint(cotangent), True)
 
 
 def reverse_attribute_store(sweep: Sweep, s: Stmt) -> list[Stmt]:
@@ -233,11 +235,11 @@ def _reverse_slice_store(sweep: Sweep, s: Stmt, place: Expr) -> list[Stmt]:
         s,
     ]
     if sweep.value(s, key).varied:
-        shadow, bar = sweep.shadow(s, key), sweep.names.fresh("v_bar")
+        shadow, bar = shadow_of(sweep, s, key), sweep.names.fresh("v_bar")
         sweep.out.append(assign(bar, quote_expression("x[i:i + n]", x=shadow, i=at, n=count)))
         sweep.out += quote("x[i:i + n] = [0.0] * len(v)", x=shadow, i=at, n=count, v=old)
         if sweep.is_active(s, s.value):
-            sweep.contribute(s, s.value.id, Adjoint(name(bar)), True)
+            contribute(sweep, s, s.value.id, Adjoint(name(bar)), True)
     if sweep.is_logged(sweep.operand_kind(s, place.value)):
         note_undone(sweep, s, place.value)
         sweep.out += quote("x[i:i + n] = v", x=key, i=at, n=count, v=old)

@@ -18,8 +18,10 @@ from tapeless.analysis.calls import MethodCall, OpaqueCall, RuleCall
 from tapeless.custom import stop_gradient
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
+from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stores import take_out
+from tapeless.differentiate.reverse.taking import buffer_of, take_cotangent
 from tapeless.differentiate.writer import Writer
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, List, Number, Sequence, Tuple, regions_of
@@ -209,11 +211,11 @@ def reads_values(sweep: Sweep, s: Stmt) -> bool:
 
 def reverse_values(sweep: Sweep, s: Stmt, key: str) -> None:
     """Reverse `values = values_of(xs)`."""
-    y = sweep.take(s, key, sweep.result(s).kind)
+    y = take_cotangent(sweep, s, key, sweep.result(s).kind)
     if y is None:
         return
     [xs] = s.value.args
-    shadow = sweep.buffer(s, xs.id) if sweep.is_active(s, xs) else const(None)
+    shadow = buffer_of(sweep, s, xs.id) if sweep.is_active(s, xs) else const(None)
     sweep.out.append(gast.Expr(quote_expression(
         "f(m, b, x, g)", f=sweep.runtime("add_to_values"), m=sweep.memory_name(), b=shadow, x=xs,
         g=y.expression,
@@ -275,5 +277,5 @@ def reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any]:
     note_undone(sweep, s, owner)
     sweep.out.append(gast.Expr(gast.Call(s.value.func, [name(old)], [])))
     if cotangent is not None and sweep.is_active(s, new):
-        sweep.contribute(s, new.id, Adjoint(cotangent), False)
+        contribute(sweep, s, new.id, Adjoint(cotangent), False)
     return [assign(old, place), s]
