@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.protocol.authors import author_of, place_of
+from tapeless.protocol.authors import author_of, location_of
 from tapeless.rules.declare import find_rule
 from tapeless.source.loader import load
 
@@ -44,8 +44,8 @@ def calling(f: Any) -> Callable[..., Any]:
     label = "f" if "f" not in {p.name for p in parameters or ()} else "function_called"
     text = f"def call{signature}:\n    return {label}({', '.join(passed)})\n"
     values = {label: f} | {f"default_{key}": value for key, value in defaults.items()}
-    place = place_of(author_of(f) or f)
-    origins = {1: (place["filename"], place["lineno"])} if place else {}
+    location = location_of(author_of(f) or f)
+    origins = {1: (location["filename"], location["lineno"])} if location else {}
     made: Callable[..., Any] = load(text, getattr(f, "__name__", "f"), values, origins)["call"]
     made.__calls__ = f  # type: ignore[attr-defined]
     return made

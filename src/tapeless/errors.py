@@ -18,7 +18,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, TypeVar
 
-from tapeless.origins import file_of, is_generated, is_of_the_tool, is_users, origin_of, shown_place
+from tapeless.origins import (
+    file_of,
+    is_generated,
+    is_of_the_tool,
+    is_users,
+    origin_of,
+    shown_location,
+)
 
 _Error = TypeVar("_Error", bound="TapelessError")
 _SHOWN_INDENT = 4
@@ -52,7 +59,8 @@ class Refusal:
     def ways_in(self) -> str:
         """The lines of the user's that lead there, each after a line break, the innermost first."""
         return "".join(
-            f"\n  called from {shown_place(filename, lineno)}: {linecache.getline(filename, lineno).strip()}"
+            f"\n  called from {shown_location(filename, lineno)}: "
+            f"{linecache.getline(filename, lineno).strip()}"
             for filename, lineno in self.callers
         )
 
@@ -69,7 +77,7 @@ class Refusal:
     def _headline(self) -> str:
         if self.filename is None:
             return self.reason
-        return f"{shown_place(self.filename, self.lineno)}: {self.reason}"
+        return f"{shown_location(self.filename, self.lineno)}: {self.reason}"
 
     def _shown_line(self) -> str:
         if self.filename is None or self.source_line is None or not self.source_line.strip():
@@ -94,14 +102,14 @@ class Text(Protocol):
     def lines(self) -> tuple[str, ...]: ...
 
 
-def caret_place(text: Text, part: Any) -> dict[str, Any]:
+def caret_location(text: Text, part: Any) -> dict[str, Any]:
     """Where a part of a syntax tree stands, as the keyword arguments of a `TapelessError`.
 
     Examples
     --------
     >>> from types import SimpleNamespace
     >>> text = SimpleNamespace(filename="m.py", lines=("y = x",))
-    >>> print(TapelessError("no `x`", **caret_place(text, SimpleNamespace(lineno=1, col_offset=4))))
+    >>> print(TapelessError("no `x`", **caret_location(text, SimpleNamespace(lineno=1, col_offset=4))))
     m.py:1: no `x`
         y = x
             ^

@@ -56,7 +56,7 @@ def name_cell(filename: str, label: str) -> None:
     _CELLS[filename] = label
 
 
-def shown_place(filename: str, lineno: int | None, folder: bool = True) -> str:
+def shown_location(filename: str, lineno: int | None, folder: bool = True) -> str:
     """Write a file and a line as messages show them; without `folder` the name of the file alone.
 
     A cell of a notebook is named by its number, which IPython tells.
@@ -64,7 +64,7 @@ def shown_place(filename: str, lineno: int | None, folder: bool = True) -> str:
     Examples
     --------
     >>> name_cell("<a cell>", "Cell 9")
-    >>> shown_place("<a cell>", 2), shown_place("models/model.py", 2, folder=False)
+    >>> shown_location("<a cell>", 2), shown_location("models/model.py", 2, folder=False)
     ('Cell 9, line 2', 'model.py:2')
     """
     cell = _CELLS.get(filename) or _cell_of_ipython(filename)

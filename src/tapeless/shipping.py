@@ -25,7 +25,7 @@ from tapeless.externals import MISSING, External, is_runtime
 from tapeless.kinds import Array, Kind, Number, Real, Size
 from tapeless.operators.gradients import Gradients
 from tapeless.pipeline import Derivative, annotated_kinds
-from tapeless.protocol.authors import place_of
+from tapeless.protocol.authors import location_of
 from tapeless.shipped import Standalone, kind_of
 from tapeless.sorts import Sort, holds_others, sort_of, variables_within
 from tapeless.source.complete import split_after_imports
@@ -129,8 +129,8 @@ def _version(made: Gradients, derivative: Derivative, specs: list[Any]) -> dict[
                 f"'{made.target.label}' changes the default of its parameter '{parameter.name}'",
                 fix=f"pass '{parameter.name}', or make it inside the function",
             )
-    place = place_of(made.target.primal)
-    sorted_ = _sorted(derivative.text, derivative.externals, (), place)
+    location = location_of(made.target.primal)
+    sorted_ = _sorted(derivative.text, derivative.externals, (), location)
     carried = frozenset([*sorted_["values"], *sorted_["functions"]])
     text = write_out(_without_imports(derivative.text, carried), carried)
     if carried:
@@ -163,11 +163,11 @@ def _spec_of(made: Gradients, name: str, kind: Kind, varied: bool) -> tuple[Any,
     raise GradientError(
         f"what the annotation of '{name}' promises cannot be tested where '{made.title}' arrives",
         fix="give sample arguments with like=",
-        **place_of(made.target.primal),
+        **location_of(made.target.primal),
     )
 
 
-def _sorted(text: str, externals: Any, within: tuple[Any, ...], place: Any) -> dict[str, Any]:
+def _sorted(text: str, externals: Any, within: tuple[Any, ...], location: Any) -> dict[str, Any]:
     """Sort what a text reads: values and functions that go along; the rest is imported."""
     read = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     values: dict[str, Any] = {}
@@ -176,15 +176,15 @@ def _sorted(text: str, externals: Any, within: tuple[Any, ...], place: Any) -> d
         value = externals[key].value
         if value is MISSING or is_runtime(value) or home_in_library(value):
             continue
-        _check_sendable(key, value, place)
+        _check_sendable(key, value, location)
         if not isinstance(value, types.FunctionType):
             values[key] = value
         elif not within or value is not within[-1] or key != value.__name__:
-            functions[key] = _as_text(key, value, within, place)
+            functions[key] = _as_text(key, value, within, location)
     return {"values": values, "functions": functions}
 
 
-def _check_sendable(key: str, value: Any, place: Any) -> None:
+def _check_sendable(key: str, value: Any, location: Any) -> None:
     """Refuse what would not be there, or not be the same, where it arrives."""
     reason = None
     if isinstance(value, types.ModuleType):
@@ -197,10 +197,12 @@ def _check_sendable(key: str, value: Any, place: Any) -> None:
     elif gradients_of(value) is not None or type(value).__module__.startswith("tapeless"):
         reason = f"'{key}' needs tapeless to be called", "call it outside the function"
     if reason is not None:
-        raise GradientError(f"the derivative cannot be sent: {reason[0]}", fix=reason[1], **place)
+        raise GradientError(
+            f"the derivative cannot be sent: {reason[0]}", fix=reason[1], **location
+        )
 
 
-def _as_text(key: str, function: Any, within: tuple[Any, ...], place: Any) -> dict[str, Any]:
+def _as_text(key: str, function: Any, within: tuple[Any, ...], location: Any) -> dict[str, Any]:
     """Return a function of the user's as text with what it reads."""
     found = None if function in within else text_of(function)
     if found is None:
@@ -208,14 +210,14 @@ def _as_text(key: str, function: Any, within: tuple[Any, ...], place: Any) -> di
         raise GradientError(
             f"the derivative cannot be sent: the function '{key}' {why}",
             fix="define it with `def` in a file, apart from those that it calls",
-            **place,
+            **location,
         )
     text = unparse(gast.Module([found.tree], []))
     imports = [
         line for name, external in found.externals.items() if (line := _import_of(name, external))
     ]
     within = (*within, function)
-    sorted_ = _sorted(text, found.externals, within, place)
+    sorted_ = _sorted(text, found.externals, within, location)
     return {
         "text": "\n".join([*imports, "", "", text]),
         "name": found.tree.name,

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import gast
 import pytest
 
-from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_place
+from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_location
 from tapeless.source import reader
 from tapeless.source.reader import parse_function, read
 
@@ -440,7 +440,7 @@ def test_parse_function():
 
 def test_caret_place():
     source = read(Model.method)
-    place = caret_place(source, source.tree.body[0].value.left)
+    place = caret_location(source, source.tree.body[0].value.left)
     assert place == {
         "filename": __file__,
         "lineno": source.tree.lineno + 1,
@@ -449,5 +449,5 @@ def test_caret_place():
     }
     error = pickle.loads(pickle.dumps(TapelessError("no", **place)))
     assert str(error).endswith("no\n    return self.w * x\n           ^")
-    made = caret_place(source, gast.Constant(value=1, kind=None))
+    made = caret_location(source, gast.Constant(value=1, kind=None))
     assert made["lineno"] is None and str(TapelessError("no", **made)) == f"{__file__}: no"

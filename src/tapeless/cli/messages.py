@@ -60,10 +60,10 @@ def told_as(what: str) -> Iterator[None]:
         reason = traceback.format_exception_only(error)[-1].strip()
         if isinstance(error, ImportError) and "relative import" in str(error):
             reason += "; a file of a package is named as package.module:function"
-        raise CommandError(f"{what}: {reason}{_place_of(error)}") from error
+        raise CommandError(f"{what}: {reason}{_location_of(error)}") from error
 
 
-def _place_of(error: BaseException) -> str:
+def _location_of(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f" ({Path(error.filename or '?').name}, line {error.lineno})"
     frames = traceback.extract_tb(error.__traceback__)

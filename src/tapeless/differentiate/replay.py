@@ -37,7 +37,7 @@ from tapeless.differentiate.reverse.mirrored import (
 )
 from tapeless.differentiate.reverse.record import is_passed_by
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.errors import caret_place
+from tapeless.errors import caret_location
 from tapeless.externals import resolve
 from tapeless.journal import Journal, Reading, Site
 from tapeless.rules.traits import traits_of
@@ -217,7 +217,7 @@ class _Observer:
     def site(self, s: Stmt) -> Site:
         function = self.sweep.function
         lineno: Any = getattr(s, "lineno", getattr(getattr(s, "target", None), "lineno", None))
-        place = caret_place(function, types.SimpleNamespace(lineno=lineno))
+        place = caret_location(function, types.SimpleNamespace(lineno=lineno))
         return Site(place["filename"], place["lineno"], (place["source_line"] or "").strip())
 
     def observed(self, item: Step, entry: str, site: Site) -> Step:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gast
 
-from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_place
+from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_location
 from tapeless.externals import is_one_of
 from tapeless.normalize.box_nonlocals import variables_of
 from tapeless.origins import is_generated
@@ -49,7 +49,7 @@ class _Refuser(gast.NodeVisitor):
         }
 
     def refuse(self, tree: Tree, reason: str, fix: str) -> None:
-        self.found.append(Refusal(reason, fix, **caret_place(self.function, tree)))
+        self.found.append(Refusal(reason, fix, **caret_location(self.function, tree)))
 
     def generic_visit(self, tree: Tree) -> None:
         refused = _REFUSED.get(type(tree).__name__)

@@ -33,7 +33,7 @@ def check_independent(target: Target, name: str, value: Any) -> None:
         reason = f"{_named_class(value)}, which has no derivative", "choose another with wrt="
     if reason is not None:
         raise GradientError(f"'{name}' of '{target.label}' is {reason[0]}", fix=reason[1],
-                            **target.place)  # fmt: skip
+                            **target.location)  # fmt: skip
 
 
 def check_held(target: Target, name: str, value: Any) -> None:
@@ -45,7 +45,7 @@ def check_held(target: Target, name: str, value: Any) -> None:
         fix = f"pass {plain_form(type(part), path)}"
         if type(part) is np.ndarray:
             what, fix = f"an array of {part.dtype}, which has no derivative", "pass floats"
-        raise GradientError(f"'{path}' of '{target.label}' is {what}", fix=fix, **target.place)
+        raise GradientError(f"'{path}' of '{target.label}' is {what}", fix=fix, **target.location)
 
 
 def _named_class(value: Any) -> str:
@@ -124,5 +124,5 @@ def check_defaults(built: Built, arguments: Any, target: Target) -> None:
             raise GradientError(
                 f"'{target.label}' changes the default of its parameter '{parameters[i].name}'",
                 fix=f"pass '{parameters[i].name}', or make it inside the function",
-                **target.place,
+                **target.location,
             )

@@ -150,14 +150,14 @@ class Gradients:
                 f"the {self.mode} of '{self.target.label}' with respect to Variables cannot be "
                 "pickled: the Variables would be others",
                 fix="pickle the function, and take its gradient where it is loaded",
-                **self.target.place,
+                **self.target.location,
             )
         if inspect.isfunction(self.given) and named_object(self.given) is not self.given:
             raise GradientError(
                 f"the {self.mode} of '{self.target.label}' cannot be pickled: the function is not "
                 "found under its name",
                 fix="define it with `def` at the top of a module",
-                **self.target.place,
+                **self.target.location,
             )
         return self.made_again, (self.given, *self.options())
 
@@ -265,7 +265,7 @@ class Gradients:
                         f"a gradient with respect to item {item} of `*{name}` of "
                         f"'{self.target.label}' is asked for, and {len(value)} are given",
                         fix="count all positional arguments from 0",
-                        **self.target.place,
+                        **self.target.location,
                     )
 
     def written(self, arguments: list[Any] | None, program: AnalysedProgram) -> Derivative:
@@ -353,9 +353,9 @@ class Gradients:
 def explain(error: Exception, built: Built, target: Target) -> None:
     """Tell the user's line that an exception of generated code comes from."""
     add_origin_note(error, built.derivative.provenance.lines)
-    place = target.place
-    if isinstance(error, TapelessError) and place:
-        error.point_to(**place)
+    location = target.location
+    if isinstance(error, TapelessError) and location:
+        error.point_to(**location)
     trim(error)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from tapeless.analysis.derivation import gradients_of
 from tapeless.calling import calling
 from tapeless.errors import GradientError
-from tapeless.protocol.authors import author_of, place_of
+from tapeless.protocol.authors import author_of, location_of
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule
 from tapeless.sorts import compiled_from
@@ -57,10 +57,10 @@ class Target:
         return known[1]
 
     @property
-    def place(self) -> dict[str, Any]:
+    def location(self) -> dict[str, Any]:
         """Where the function stands in the user's file, for an error."""
         function = getattr(self.function, "__calls__", self.function)
-        return place_of(author_of(function) or function)
+        return location_of(author_of(function) or function)
 
     @property
     def variadic(self) -> int | None:
@@ -129,13 +129,13 @@ def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
                     f"{item} is not a parameter of {target.label}: pass it as an argument or make "
                     "it a tl.Variable",
                     fix=f"its parameters are ({', '.join(own)}); Variables go into variables=",
-                    **target.place,
+                    **target.location,
                 )
             if item not in names:
                 raise GradientError(
                     f"'{item}' is not a parameter of '{target.label}' ({', '.join(own)})",
                     fix="name one of its parameters, or give its position",
-                    **target.place,
+                    **target.location,
                 )
             found.append(item)
             continue
@@ -149,7 +149,7 @@ def parameter_names(target: Target, wrt: Wrt) -> tuple[str, ...]:
                 f"wrt={item}, but '{target.label}' has {len(own)} parameter"
                 f"{'' if len(own) == 1 else 's'} ({', '.join(own)})",
                 fix="count from 0, or give the parameter's name",
-                **target.place,
+                **target.location,
             )
         found.append(own[item] if item < len(own) else variadic[0])
     return tuple(found)

@@ -101,21 +101,21 @@ def split_returned(f: Any, returned: Any) -> tuple[Any, Any, Any]:
             f"'{label}' is decorated with custom_gradient and must return (y, grad_fn); "
             f"it returned a {type(returned).__name__}",
             fix="return the value and its gradient function",
-            **place_of(f),
+            **location_of(f),
         )
     if not callable(returned[-1]):
         raise GradientError(
             f"'{label}': the last value returned must be a callable grad_fn, "
             f"not a {type(returned[-1]).__name__}",
             fix="return the gradient function last",
-            **place_of(f),
+            **location_of(f),
         )
     if len(returned) == 3 and callable(returned[1]):
         return returned
     return (returned[0] if len(returned) == 2 else returned), returned[-1], None
 
 
-def place_of(f: Any) -> dict[str, Any]:
+def location_of(f: Any) -> dict[str, Any]:
     """Return the file and line of a function, as keyword arguments of an error."""
     code = getattr(f, "__code__", None)
     if code is None:

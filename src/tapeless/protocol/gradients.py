@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.protocol.authors import Input, Key, function_behind, place_of
+from tapeless.protocol.authors import Input, Key, function_behind, location_of
 from tapeless.protocol.structures import (
     has_derivative,
     leaves_of,
@@ -41,7 +41,7 @@ def refuse_implicit_none(label: str, grad: Any) -> None:
         raise GradientError(
             f"grad function of '{label}' ended without a return statement",
             fix="return the gradients; an explicit None where there is none",
-            **place_of(function),
+            **location_of(function),
         )
 
 

@@ -21,7 +21,7 @@ from tapeless.protocol.authors import (
     author_of,
     function_behind,
     inputs_of,
-    place_of,
+    location_of,
     split_returned,
 )
 from tapeless.protocol.gradients import counted, fit_gradient, read_gradients, refuse_implicit_none
@@ -77,7 +77,7 @@ class Pullback:
         What it was called with, and which of that is asked for.
     read
         The trainable Variables that its forward run read, inputs excepted.
-    place
+    location
         Where it was written, for messages.
     flat
         Whether `grad` is the last item of the value that the caller sees: it has no tangent.
@@ -92,7 +92,7 @@ class Pullback:
     inputs: list[Input]
     wrt: tuple[Key, ...]
     read: tuple[Variable, ...] = ()
-    place: dict[str, Any] = dataclasses.field(default_factory=dict)
+    location: dict[str, Any] = dataclasses.field(default_factory=dict)
     flat: bool = False
     outside: tuple[types.CellType, ...] = ()
 
@@ -142,7 +142,7 @@ class Pullback:
                     "variables=",
                     fix="write `def grad(upstream, variables=None)` and return "
                     "(grad_xs, grad_vars)",
-                    **self.place,
+                    **self.location,
                 )
             return self.grad(*given, **keywords), []
         returned = self.grad(*given, **keywords, variables=[v.itself for v in self.read])
@@ -150,7 +150,7 @@ class Pullback:
             raise GradientError(
                 f"grad function of '{self.label}' must return (grad_xs, grad_vars)",
                 fix=f"it was given variables= ({names}): return one gradient for each, in a list",
-                **self.place,
+                **self.location,
             )
         of_inputs, of_variables = returned
         if not isinstance(of_variables, (list, tuple)):
@@ -161,7 +161,7 @@ class Pullback:
                 f"{counted(len(of_variables), 'variable gradient')}, expected {len(self.read)} "
                 f"({names})",
                 fix="return one for each Variable, None for one without",
-                **self.place,
+                **self.location,
             )
         return of_inputs, list(of_variables)
 
@@ -245,8 +245,8 @@ def open_custom(wrt: tuple[Key, ...], h: Any, *args: Any, **keywords: Any) -> tu
     shifted = tuple(key + offset if isinstance(key, int) else key for key in wrt)
     flat = isinstance(y, tuple) and bool(y) and y[-1] is grad
     value, outside = y[:-1] if flat else y, getattr(author, "__closure__", None) or ()
-    place = place_of(author)
-    made = Pullback(label, grad, jvp, value, inputs, shifted, tuple(read), place, flat, outside)
+    location = location_of(author)
+    made = Pullback(label, grad, jvp, value, inputs, shifted, tuple(read), location, flat, outside)
     return y, made
 
 
@@ -278,6 +278,6 @@ def variables_read_by(author: Callable[..., Any], *args: Any, **keywords: Any) -
             f"'{author.__name__}' reads Variables in some calls, and none in this one, so its "
             "gradient cannot be differentiated again",
             fix="read the same Variables in every call",
-            **place_of(author),
+            **location_of(author),
         )
     return found

@@ -28,7 +28,7 @@ from tapeless.origins import (
     is_generated,
     origin_of,
     remember_origins,
-    shown_place,
+    shown_location,
 )
 
 _numbers = itertools.count(1)
@@ -147,7 +147,7 @@ def add_origin_note(exception: BaseException, line_map: Mapping[int, tuple[str, 
         exception.point_to(filename, lineno)
         return
     text = linecache.getline(filename, lineno).strip()
-    note = f"generated from {shown_place(filename, lineno)}" + (f": {text}" if text else "")
+    note = f"generated from {shown_location(filename, lineno)}" + (f": {text}" if text else "")
     if note not in getattr(exception, "__notes__", ()):
         exception.add_note(note)
 

@@ -30,7 +30,7 @@ from typing import Any
 
 import gast
 
-from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_place
+from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_location
 from tapeless.origins import is_generated, line_of_part
 from tapeless.tree.classes import SCOPE_DECLARATIONS
 
@@ -484,7 +484,7 @@ def _refuse_resumable(file: _File, code: types.CodeType, found: _Function) -> No
         f"{what} cannot be differentiated",
         fix=fix,
         function=_plain_name(code),
-        **caret_place(file, at),
+        **caret_location(file, at),
     )
 
 

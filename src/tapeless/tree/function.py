@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from tapeless.errors import GradientError, TapelessError, caret_place
+from tapeless.errors import GradientError, TapelessError, caret_location
 from tapeless.externals import Externals, resolve
 from tapeless.origins import is_generated
 from tapeless.tree.names import all_names, binds_in_block, parameters
@@ -86,7 +86,7 @@ class CoreFunction:
         self, part: Tree, reason: str, fix: str, kind: type[TapelessError] = GradientError
     ) -> TapelessError:
         """Build an error that points to a part of the function in the user's file."""
-        return kind(reason, fix=fix, **caret_place(self, part))
+        return kind(reason, fix=fix, **caret_location(self, part))
 
     def wrote(self, key: str) -> bool:
         """Whether the user wrote a name, as against those that the tool added.

@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-from tapeless.origins import shown_place
+from tapeless.origins import shown_location
 from tapeless.source.highlight import Tokens, between, tokens_by_line, whole
 from tapeless.view.facts import DerivedLine, Facts, Place, UsersLine, UsersText
 
@@ -84,7 +84,7 @@ def _source(text: UsersText, names: _Names) -> str:
     return (
         f'<figure class="text{" custom" if text.spliced else ""}">'
         f"<figcaption><b>{escape(text.name)}</b>{badge}"
-        f'<span class="file">{escape(shown_place(text.filename, first, folder=False))}</span></figcaption>'
+        f'<span class="file">{escape(shown_location(text.filename, first, folder=False))}</span></figcaption>'
         f'<ol class="code" role="listbox" aria-label="{escape(label)}">{"".join(lines)}</ol></figure>'
     )
 

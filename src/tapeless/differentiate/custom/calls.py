@@ -22,8 +22,8 @@ from tapeless.differentiate.custom.open_text import (
     Entry,
     Opened,
     check_returns,
+    location_of,
     open_text,
-    place_of,
 )
 from tapeless.differentiate.custom.outputs import (
     counted,
@@ -169,7 +169,9 @@ def _spliced(sweep: Sweep, call: Reversed) -> list[Any]:
     opened = open_text(sweep, call.s, key, custom)
     env = opened.env
     sweep.out.append(
-        comment(f"{custom.label}.grad, as written by its author ({place_of(custom, opened.grad)})")
+        comment(
+            f"{custom.label}.grad, as written by its author ({location_of(custom, opened.grad)})"
+        )
     )
     inlined = sweep.splicer.inline(opened.grad, _upstreams(sweep, opened, call), env, blocks=True)
     if inlined is None:

@@ -19,7 +19,7 @@ from tapeless.differentiate.custom.customs import Custom, NotSplicedError
 from tapeless.differentiate.rule_texts import environment
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
-from tapeless.origins import shown_place
+from tapeless.origins import shown_location
 from tapeless.protocol.authors import Key, author_of
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import const, name
@@ -237,6 +237,6 @@ def bindings_of(tree: Tree, bound: list[Entry]) -> dict[str, Any]:
     return made
 
 
-def place_of(custom: Custom, text: Text) -> str:
+def location_of(custom: Custom, text: Text) -> str:
     """Return the author's file, or cell of a notebook, and line of a `grad`, for comments."""
-    return shown_place(custom.filename, getattr(text.tree, "lineno", None), folder=False)
+    return shown_location(custom.filename, getattr(text.tree, "lineno", None), folder=False)

@@ -15,7 +15,7 @@ from tapeless.analysis.abstract import NOTHING
 from tapeless.differentiate.custom.calls import opened_call, value_drawn
 from tapeless.differentiate.custom.customs import Custom, NotSplicedError, is_active
 from tapeless.differentiate.custom.marks import as_it_was, marked, with_value
-from tapeless.differentiate.custom.open_text import Opened, open_text, place_of
+from tapeless.differentiate.custom.open_text import Opened, location_of, open_text
 from tapeless.differentiate.custom.transposed import transposed
 from tapeless.differentiate.forward.binding import with_zero
 from tapeless.differentiate.forward.transposition import diagonal
@@ -95,7 +95,7 @@ def _spliced_custom(writer: TangentWriter, s: Stmt, key: str, custom: Custom) ->
     if made is None:
         return None
     statements, tangent = made
-    title = f"{custom.label}.grad, transposed ({place_of(custom, opened.grad)})"
+    title = f"{custom.label}.grad, transposed ({location_of(custom, opened.grad)})"
     return _beside_custom(writer, s, key, custom, opened, title, statements, tangent)
 
 
@@ -117,7 +117,7 @@ def _spliced_jvp(
     if made is None:
         return None
     title = f"{custom.label}.jvp, as written by its author"
-    title += f" ({place_of(custom, opened.jvp)})"
+    title += f" ({location_of(custom, opened.jvp)})"
     return _beside_custom(writer, s, key, custom, opened, title, *made)
 
 
