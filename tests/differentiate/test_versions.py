@@ -12,6 +12,7 @@ from tapeless.differentiate.reverse import (
     container_methods,
     headers,
     jumps,
+    record,
     split,
     stores,
 )
@@ -19,6 +20,7 @@ from tapeless.differentiate.reverse import rematerialize as redo
 from tapeless.differentiate.reverse import run as reverse_run
 from tapeless.differentiate.reverse.mirrored import Branch, Step
 from tapeless.differentiate.reverse.record import Recorder
+from tapeless.differentiate.reverse.saves import Saves
 from tapeless.errors import InternalError
 from tapeless.normalize.three_address import Flattener
 from tapeless.testing import ReplayMismatchError, check_replay
@@ -197,13 +199,13 @@ def zeroed(x):
 
 def unrestored(monkeypatch, kept=lambda item: True):
     """Saves are made, and some are never restored."""
-    save = Recorder.save
+    save = Saves.save
 
     def forgetting(self, names):
         saves, restores = save(self, names)
         return (saves, restores) if not kept(self) else (saves, [])
 
-    monkeypatch.setattr(Recorder, "save", forgetting)
+    monkeypatch.setattr(Saves, "save", forgetting)
 
 
 def drop_restores(monkeypatch):
@@ -211,15 +213,15 @@ def drop_restores(monkeypatch):
 
 
 def drop_restores_outside_loops(monkeypatch):
-    unrestored(monkeypatch, lambda recorder: not recorder.depth)
+    unrestored(monkeypatch, lambda saving: not saving.depth)
 
 
 def drop_restores_in_loops(monkeypatch):
-    unrestored(monkeypatch, lambda recorder: recorder.depth)
+    unrestored(monkeypatch, lambda saving: saving.depth)
 
 
 def save_nothing(monkeypatch):
-    monkeypatch.setattr(Recorder, "save", lambda self, names: ([], []))
+    monkeypatch.setattr(Saves, "save", lambda self, names: ([], []))
 
 
 def save_after_the_statement(monkeypatch):
@@ -290,7 +292,7 @@ def need_no_bounds(monkeypatch):
 
 
 def keep_nothing_of_loops(monkeypatch):
-    monkeypatch.setattr(Recorder, "keep", lambda self, item, kept: None)
+    monkeypatch.setattr(record, "keep", lambda saving, item, kept: None)
 
 
 def drop_undo(monkeypatch):
@@ -399,11 +401,11 @@ def rest_always(monkeypatch):
 
 
 def final_reads_are_not_recorded(monkeypatch):
-    record = Recorder.record
+    whole = Recorder.record
 
     def forgetting(self, items):
         last, *others = items
-        record(self, others)
+        whole(self, others)
         return items
 
     monkeypatch.setattr(Recorder, "record", forgetting)
