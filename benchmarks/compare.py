@@ -3,7 +3,7 @@
     python -m benchmarks.compare                          all workloads, all engines that are installed
     python -m benchmarks.compare thomas lstm              some workloads
     python -m benchmarks.compare --engines hand tapeless  some engines
-    python -m benchmarks.compare --plot ratios.svg        draw, too; needs matplotlib
+    python -m benchmarks.compare --plot ratios.png        draw, too; needs matplotlib
     python -m benchmarks.compare --page docs/reference/benchmarks.md   write the table into a page
 
 Each engine runs in a process of its own, with one thread, on one core. They are run by turns, so that all
@@ -183,10 +183,12 @@ def plot(rows: list[Row], names: list[str], path: Path) -> None:
     axes.axvline(1.0, color="black", linewidth=1)
     axes.set_xscale("log")
     axes.set_yticks(places, [f"{row.name.replace('_', ' ')}, {row.size}" for row in rows])
+    axes.set_ylim(0.2, len(rows) + 0.8)
     axes.tick_params(axis="y", labelsize=7)
-    axes.grid(axis="x", which="both", linewidth=0.3)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.grid(which="both", linewidth=0.3)
     axes.set_xlabel("processor time in relation to the adjoint written by hand")
-    axes.legend(loc="upper right", fontsize=8)
+    axes.legend(loc="lower right", fontsize=8)
     figure.savefig(path)
 
 
