@@ -64,7 +64,7 @@ def kind_key(x: Any, within: tuple[int, ...] = ()) -> Any:
     if cls is np.ndarray:
         return array_key(x)
     sort = sort_of(x)
-    if sort is Sort.ARRAY:
+    if sort in (Sort.ARRAY, Sort.SPARSE):
         return cls, array_key(x)
     if sort is Sort.VARIABLE:
         return cls, kind_key(x.held)

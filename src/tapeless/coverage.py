@@ -12,12 +12,14 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from tapeless.externals import is_distribution
 from tapeless.rules.declare import Rule, find_rule, find_written, on_demand, reason_without
+from tapeless.rules.sparse import functions_of_sparse
 from tapeless.rules.traits import traits_of
 
 _MODULES = (
@@ -83,7 +85,8 @@ class Covered:
 def covered(*, with_scipy: bool = True) -> list[Covered]:
     """List the functions of which something is declared, by module and name."""
     modules = [*_MODULES, *_of_scipy()] if with_scipy else _MODULES
-    found = (coverage_of(name, member) for name, member in named(modules))
+    members = [*named(modules), *(_of_sparse_arrays() if with_scipy else ())]
+    found = (coverage_of(name, member) for name, member in members)
     return [known for known in found if known is not None]
 
 
@@ -191,7 +194,17 @@ def _of_scipy() -> list[str]:
     return sorted(found)
 
 
-_INSIDE = {"scipy.spatial": ("scipy.spatial.distance", "scipy.spatial.transform.Rotation")}
+_INSIDE = {
+    "scipy.spatial": ("scipy.spatial.distance", "scipy.spatial.transform.Rotation"),
+    "scipy.sparse": ("scipy.sparse.linalg",),
+}
+
+
+def _of_sparse_arrays() -> Iterator[tuple[str, Any]]:
+    """Return what operators and methods of sparse arrays stand for, under the names of a class."""
+    if find_spec("scipy") is not None:
+        for key, function in sorted(functions_of_sparse().items()):
+            yield f"scipy.sparse.csr_array.{key}", function
 
 
 def module_or_class(name: str) -> Any:

@@ -87,6 +87,20 @@ class Array(Kind):
 
 
 @dataclass(frozen=True)
+class Sparse(Kind):
+    """A sparse array of SciPy's, or a matrix, for which `*` is the product of matrices.
+
+    Its adjoint is an array of its stored entries. They may share memory with what lives in the regions.
+    """
+
+    dims: tuple[Dim, ...]
+    dtype: str = "f8"
+    format: str = ""
+    is_matrix: bool = False
+    regions: Regions = NOWHERE
+
+
+@dataclass(frozen=True)
 class Number(Kind):
     """A number or a float array, which one is not known; real unless it `may_be_complex`.
 
@@ -272,7 +286,7 @@ def alternatives_within(kind: Kind) -> list[Regions]:
 
 def differentiable(kind: Kind) -> bool:
     """Whether values of this kind can carry a derivative."""
-    if isinstance(kind, Array):
+    if isinstance(kind, Array | Sparse):
         return kind.dtype[0] in "fcO?"
     if isinstance(kind, Tuple):
         return any(differentiable(item) for item in kind.items)
@@ -284,7 +298,7 @@ def differentiable(kind: Kind) -> bool:
 
 def may_be_complex(kind: Kind) -> bool:
     """Whether a value of this kind may be complex; a number of unknown origin counts as real."""
-    if isinstance(kind, (Real, Array)):
+    if isinstance(kind, (Real, Array, Sparse)):
         return kind.dtype[0] == "c"
     return kind == UNKNOWN or isinstance(kind, Number) and kind.may_be_complex
 
@@ -346,6 +360,8 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return b
     if isinstance(a, Array) and isinstance(b, Array):
         return _join_arrays(a, b, point)
+    if isinstance(a, Sparse) and isinstance(b, Sparse) and a.is_matrix == b.is_matrix:
+        return _join_sparse(a, b, point)
     if isinstance(a, List) and isinstance(b, List) or isinstance(a, Dict) and isinstance(b, Dict):
         return replace(a, regions=a.regions | b.regions, or_none=a.or_none or b.or_none)
     if isinstance(a, Instance) and isinstance(b, Instance):
@@ -455,11 +471,21 @@ def _join_arrays(a: Array, b: Array, point: Hashable) -> Kind:
     regions = a.regions | b.regions
     if len(a.dims) != len(b.dims):
         return some_number(regions, a, b)
-    dims = tuple(
-        p if p == q else Size(("join", point, i), broadcastable=not (not_one(p) and not_one(q)))
-        for i, (p, q) in enumerate(zip(a.dims, b.dims, strict=True))
-    )
+    dims = _join_dims(a.dims, b.dims, point)
     return Array(dims, join_dtypes(a.dtype, b.dtype), regions)
+
+
+def _join_sparse(a: Sparse, b: Sparse, point: Hashable) -> Sparse:
+    dims, code = _join_dims(a.dims, b.dims, point), join_dtypes(a.dtype, b.dtype)
+    form = a.format if a.format == b.format else ""
+    return Sparse(dims, code, form, a.is_matrix, a.regions | b.regions)
+
+
+def _join_dims(a: tuple[Dim, ...], b: tuple[Dim, ...], point: Hashable) -> tuple[Dim, ...]:
+    return tuple(
+        p if p == q else Size(("join", point, i), broadcastable=not (not_one(p) and not_one(q)))
+        for i, (p, q) in enumerate(zip(a, b, strict=True))
+    )
 
 
 def dtype_code(dtype: Any) -> str:

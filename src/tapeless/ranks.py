@@ -19,6 +19,7 @@ from tapeless.kinds import (
     Number,
     Real,
     Size,
+    Sparse,
     Tuple,
     not_one,
 )
@@ -33,7 +34,7 @@ def scalar(dtype: str) -> Kind:
 
 def dtype_of(kind: Kind) -> str:
     """Return the dtype code of a number: "?" where it is not known, "c?" where it may be complex."""
-    if isinstance(kind, (Array, Real)):
+    if isinstance(kind, (Array, Real, Sparse)):
         return kind.dtype
     if isinstance(kind, Integer):
         return "i"

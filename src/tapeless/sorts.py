@@ -21,6 +21,7 @@ import numpy as np
 
 from tapeless.externals import is_of_python, package_of
 from tapeless.runtime.adjoints import held_by
+from tapeless.runtime.sparse import is_sparse
 from tapeless.variables import Variable
 
 PLAIN_DEFAULTS = (float, int, list, dict)
@@ -34,6 +35,7 @@ class Sort(enum.Enum):
     INTEGER = "an integer"
     NUMBER = "a real or complex number"
     ARRAY = "an array"
+    SPARSE = "a sparse array of SciPy's"
     TUPLE = "a tuple"
     LIST = "a list"
     DICT = "a dict"
@@ -105,6 +107,8 @@ def sort_of(x: Any) -> Sort:
             return _EXACT[base] if _keeps_meaning(cls, base) else Sort.FOREIGN
     if is_code(x):
         return Sort.FUNCTION
+    if is_sparse(x):
+        return Sort.SPARSE
     if is_foreign_array(cls):
         return Sort.FOREIGN
     if not is_plain_object(x):

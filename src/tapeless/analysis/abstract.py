@@ -27,6 +27,7 @@ from tapeless.kinds import (
     UNREACHED,
     Array,
     Dict,
+    Dim,
     Foreign,
     Function,
     Inert,
@@ -39,6 +40,7 @@ from tapeless.kinds import (
     Region,
     Sequence,
     Size,
+    Sparse,
     Tuple,
     differentiable,
     dtype_code,
@@ -47,6 +49,7 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory
+from tapeless.runtime.sparse import multiplies_as_matrix
 from tapeless.sorts import PLAIN_DEFAULTS, Sort, attribute_names, sort_of
 from tapeless.variables import Variable, is_variable
 
@@ -186,6 +189,8 @@ def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple
         return
     if isinstance(value, np.ndarray):
         yield region, value
+    elif sort_of(value) is Sort.SPARSE and hasattr(value, "data"):
+        yield region, value.data
     elif sort_of(value) in (Sort.LIST, Sort.DICT, Sort.OBJECT, Sort.CLOSED):
         yield region, value
         for slot, item in _slots(value):
@@ -218,10 +223,21 @@ def variable_region(variable: Variable) -> Region:
 
 def array_kind(value: np.ndarray, region: Region) -> Kind:
     """Return the kind of an array: its dimensions are symbols, apart from those that are 1."""
-    dims = tuple(
-        1 if n == 1 else Size((region, i), broadcastable=False) for i, n in enumerate(value.shape)
+    return Array(dims_of_shape(value.shape, region), dtype_code(value.dtype), frozenset([region]))
+
+
+def sparse_kind(value: Any, region: Region) -> Kind:
+    """Return the kind of a sparse array of SciPy's; a matrix has `*` for the product."""
+    dims, code = dims_of_shape(value.shape, region), dtype_code(value.dtype)
+    is_matrix = multiplies_as_matrix(value)
+    return Sparse(dims, code, value.format, is_matrix, frozenset([region]))
+
+
+def dims_of_shape(shape: tuple[int, ...], region: Region) -> tuple[Dim, ...]:
+    """Return symbols for the sizes of an array, apart from those that are 1."""
+    return tuple(
+        1 if n == 1 else Size((region, i), broadcastable=False) for i, n in enumerate(shape)
     )
-    return Array(dims, dtype_code(value.dtype), frozenset([region]))
 
 
 _WITHOUT_REGION = (
@@ -259,6 +275,8 @@ def _mutable_kind(value: Any, sort: Sort, region: Region) -> Kind:
     """Return the kind of a value that can change in place."""
     if sort is Sort.ARRAY:
         return array_kind(value, region)
+    if sort is Sort.SPARSE:
+        return sparse_kind(value, region)
     regions = frozenset([region])
     if sort is Sort.LIST:
         return List(regions)

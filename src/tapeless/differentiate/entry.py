@@ -33,6 +33,7 @@ from tapeless.kinds import (
     Number,
     Real,
     Region,
+    Sparse,
     Tuple,
     differentiable,
     is_container,
@@ -431,6 +432,10 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
     if is_container(kind) or not isinstance(kind, (Real, Array, Number)):
         if not differentiable(kind):
             return const(None)
+        if isinstance(kind, Sparse):
+            sweep.adjoints.ensure_value(bar)
+            finisher = sweep.runtime("sparse_gradient")
+            return quote_expression("f(x, g)", f=finisher, x=key, g=bar)
         return converted(sweep, key, bar, sweep.memory is not None and holds_in_memory(sweep, kind))
     if sweep.has_shadow(kind) and sweep.in_memory(kind):
         sweep.out.append(assign(bar, found_in_memory(sweep, key, kind)))

@@ -39,6 +39,7 @@ from tapeless.kinds import (
     regions_of,
     regions_within,
 )
+from tapeless.rules.results.sparse import of_adjoint
 from tapeless.tree.build import fill
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
@@ -437,7 +438,8 @@ def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
                 found[key] = UNKNOWN
     adjoints = getattr(sweep, "adjoints", None)  # forward mode has none
     primals = {} if adjoints is None else adjoints.primals
-    return found | {bar: found.get(primal, UNKNOWN) for bar, (primal, _) in primals.items()}
+    of_primal = {bar: found.get(primal, UNKNOWN) for bar, (primal, _) in primals.items()}
+    return found | {bar: of_adjoint(kind, bar) for bar, kind in of_primal.items()}
 
 
 def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:

@@ -16,7 +16,9 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.differentiate.straight_lines import bind
 from tapeless.differentiate.writer import Writer
+from tapeless.kinds import Kind, Sparse
 from tapeless.rules.declare import Rule
+from tapeless.rules.sparse import attribute_of_sparse, operator_of_sparse
 from tapeless.source.texts import Text
 from tapeless.tree.build import const, filled, name, unshared
 from tapeless.tree.names import binds, parameters, reads
@@ -30,6 +32,20 @@ OPERATORS: dict[str, Any] = {
     "BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor,
     "Invert": operator.invert, "LShift": operator.lshift, "RShift": operator.rshift,
 }  # fmt: skip
+
+
+def function_of_operator(operator: str, kinds: list[Kind]) -> Any:
+    """Return the function whose rule an operator follows; one of sparse arrays is found by the kinds."""
+    if any(isinstance(kind, Sparse) for kind in kinds):
+        return operator_of_sparse(operator, kinds)
+    return OPERATORS[operator]
+
+
+def function_of_attribute(kind: Kind, attribute: str) -> Any:
+    """Return what has the rule of an attribute of an array, None where nothing has."""
+    if isinstance(kind, Sparse):
+        return attribute_of_sparse(attribute)
+    return getattr(np.ndarray, attribute, None)
 
 
 _OF_CASTING = ("casting", "dtype", "order", "subok")

@@ -37,6 +37,7 @@ from tapeless.kinds import (
     List,
     Number,
     Real,
+    Sparse,
     is_number,
     regions_of,
 )
@@ -272,6 +273,18 @@ class Writer:
         reason = f"{what} has no attribute '{tree.attr}'"
         self.refuse(s, reason, fix, UnknownAttributeError)
 
+    def check_sparse(self, s: Stmt, operands: list[Expr]) -> None:
+        """Refuse a sparse array whose entries are stored into: it is taken for one that stays as it is."""
+        stored = self.facts.stored | self.facts.stored_elsewhere
+        for tree in operands:
+            kind = self.operand_kind(s, tree) if isinstance(tree, gast.Name) else UNKNOWN
+            if isinstance(kind, Sparse) and kind.regions & stored:
+                self.refuse(
+                    s,
+                    f"the entries of the sparse array {self.spelled(tree, 'here')} are stored into",
+                    "make it of a copy, data.copy(), when all is stored; change it by making a new one",
+                )
+
     def refuse_operator(self, s: Stmt, kinds: list[Kind]) -> None:
         """Refuse an operator of objects whose class does not say in Python what it means."""
         found = next((k for k in kinds if isinstance(k, Instance)), None)
@@ -388,12 +401,15 @@ def _class_of(kind: Kind) -> type | None:
 
 def qualified_name(found: Any) -> str:
     """Return the dotted name of a callable, for messages."""
-    public = subpackage_of(found)
     module = getattr(found, "__module__", None)
-    if public and getattr(sys.modules.get(public), getattr(found, "__name__", ""), None) is found:
-        module = public
-    label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
     short = getattr(found, "__name__", "")
+    outer = (
+        str(module).split(".")[:3] if subpackage_of(found) else []
+    )  # such as scipy.sparse.linalg
+    for public in {subpackage_of(found), ".".join(outer)}:
+        if public and getattr(sys.modules.get(public), short, None) is found:
+            module = public
+    label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))
     if getattr(sys.modules.get(str(module)), short, None) is found:
         label = short  # also what is there as a method of a hidden object, as in numpy.random
     return f"{module}.{label}" if module and module != "builtins" else str(label)

@@ -172,6 +172,10 @@ class Contents:
             label += self.memory(x)
         if sort is Sort.ARRAY:
             return f"{label}:{array_key(x)}{self.bytes_of(x, how)}"
+        if sort is Sort.SPARSE:
+            if how is How.LITERAL:
+                raise UnstableError("a sparse array as a default")
+            return f"{label}:{array_key(x)}"
         if sort is Sort.VARIABLE:
             return f"{label}({self.token(x.held, how)})"
         if sort not in CONTAINERS:
@@ -387,7 +391,8 @@ class Contents:
 
 
 _MUTABLE = (
-    Sort.ARRAY, Sort.LIST, Sort.DICT, Sort.OBJECT, Sort.VARIABLE, Sort.CLOSED, Sort.FOREIGN,
+    Sort.ARRAY, Sort.SPARSE, Sort.LIST, Sort.DICT, Sort.OBJECT, Sort.VARIABLE, Sort.CLOSED,
+    Sort.FOREIGN,
 )  # fmt: skip
 _SLOTS = (
     types.MemberDescriptorType, types.GetSetDescriptorType,

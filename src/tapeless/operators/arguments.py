@@ -11,6 +11,7 @@ from tapeless.analysis.abstract import mutable_places
 from tapeless.errors import GradientError
 from tapeless.loading import Built
 from tapeless.operators.target import Target
+from tapeless.runtime.sparse import is_sparse
 from tapeless.sorts import (
     CONTAINERS,
     Sort,
@@ -21,7 +22,9 @@ from tapeless.sorts import (
 )
 from tapeless.variables import Variable
 
-_INDEPENDENT = (Sort.NUMBER, Sort.INTEGER, Sort.ARRAY, Sort.VARIABLE, *CONTAINERS)
+_INDEPENDENT = (
+    Sort.NUMBER, Sort.INTEGER, Sort.ARRAY, Sort.SPARSE, Sort.VARIABLE, *CONTAINERS,
+)  # fmt: skip
 
 
 def check_independent(target: Target, name: str, value: Any) -> None:
@@ -29,6 +32,11 @@ def check_independent(target: Target, name: str, value: Any) -> None:
     reason = None
     if isinstance(value, np.ndarray) and value.dtype.kind not in "fc":
         reason = f"an array of {value.dtype}, which has no derivative", f"pass {name}.astype(float)"
+    elif is_sparse(value) and value.dtype.kind not in "fc":
+        reason = (
+            f"a sparse array of {value.dtype}, which has no derivative",
+            f"pass {name}.astype(float)",
+        )
     elif sort_of(value) not in _INDEPENDENT:
         reason = f"{_named_class(value)}, which has no derivative", "choose another with wrt="
     if reason is not None:

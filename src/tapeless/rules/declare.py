@@ -153,7 +153,11 @@ def _load_rules_for(primal: Any) -> bool:
 
     What is registered so counts as there from the start: no derivative can have been made without.
     """
-    package = subpackage_of(primal)
+    return load_rules(subpackage_of(primal))
+
+
+def load_rules(package: str) -> bool:
+    """Load the rules for a subpackage that is imported; false where there are none to load."""
     if package not in _ON_DEMAND or package not in sys.modules:
         return False
     with _LOCK:

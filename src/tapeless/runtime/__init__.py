@@ -30,6 +30,8 @@ from tapeless.runtime.selection import *
 from tapeless.runtime.sequences import *
 from tapeless.runtime.shapes import *
 from tapeless.runtime.solutions import *
+from tapeless.runtime.sparse import *
+from tapeless.runtime.sparse_solves import *
 from tapeless.runtime.state import *
 from tapeless.runtime.statistics import *
 from tapeless.runtime.tangents import *

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tapeless.runtime.broadcasting import unbroadcast
+from tapeless.runtime.sparse import is_sparse
 from tapeless.variables import Variable
 
 
@@ -106,6 +107,8 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     """
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else None
+    if is_sparse(x):
+        return np.zeros_like(x.data) if x.dtype.kind in "fc" else None
     if isinstance(x, (list, tuple)):
         below = entered(x, within)
         return [zeros(item, below) for item in x]

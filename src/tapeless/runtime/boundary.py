@@ -21,6 +21,7 @@ from tapeless.runtime.adjoints import (
 )
 from tapeless.runtime.elementwise import real_part
 from tapeless.runtime.memory import AdjointMemory, owner_of_memory, same_window
+from tapeless.runtime.sparse import given_entries, is_sparse, sparse_gradient
 from tapeless.variables import Variable
 
 
@@ -64,6 +65,10 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: boo
     if isinstance(x, Variable):
         g = g if bars is None else bars[x]
         return as_gradient(g.value if isinstance(g, AdjointRecord) else g, x.held)
+    if is_sparse(x):
+        if x.dtype.kind not in "fc":
+            return None
+        return sparse_gradient(x, g)
     if isinstance(x, (bool, str, np.bool_)) or x is None:
         return None
     if isinstance(x, (int, np.integer)):
@@ -113,6 +118,8 @@ def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
         return g
     if isinstance(y, np.ndarray):
         return _as_array(g, y) if y.dtype.kind in "fc" else None
+    if is_sparse(y):
+        return given_entries(g, y) if y.dtype.kind in "fc" else None
     if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(
         g, (float, complex)
     ):
@@ -280,7 +287,7 @@ class _Copier:
         if isinstance(x, tuple):
             items = [self.copy(item) for item in x]
             return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
-        if isinstance(x, Variable) and not self.variables:
+        if isinstance(x, Variable) and not self.variables or is_sparse(x):
             return x
         if id(x) in self.made:
             return self.made[id(x)][1]

@@ -18,6 +18,7 @@ from tapeless.runtime.adjoints import (
 from tapeless.runtime.boundary import (
     private,
 )
+from tapeless.runtime.sparse import given_entries, is_sparse
 
 
 def zero_tangent(x: Any) -> Any:
@@ -58,6 +59,9 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
     if isinstance(x, np.ndarray):
         made = private(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
         made[...] = 0.0 if given is None else given
+        met[id(x)] = x, made
+    elif is_sparse(x):
+        made = np.zeros_like(x.data) if given is None else given_entries(given, x)
         met[id(x)] = x, made
     elif isinstance(x, list):
         made = []

@@ -73,7 +73,8 @@ def _homes(external: External) -> Iterator[tuple[str, str]]:
     if isinstance(what, str) and what.isidentifier():
         module = getattr(value, "__module__", None)
         if str(module).startswith("scipy."):
-            yield ".".join(str(module).split(".")[:2]), what  # its files are private
+            parts = str(module).split(".")  # whose files are private: scipy.sparse.linalg._norm
+            yield from ((".".join(parts[:depth]), what) for depth in (2, 3))
         labels = _NO_HOME if module is None else (home_of(str(module)), _home(str(module)))
         yield from ((where, what) for where in dict.fromkeys(labels))
 

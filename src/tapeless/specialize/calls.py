@@ -29,6 +29,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Sequence,
+    Sparse,
     Tuple,
     is_number,
 )
@@ -54,6 +55,7 @@ from tapeless.specialize.in_place import in_place_call
 from tapeless.specialize.listed import AT_ONCE, listed
 from tapeless.specialize.operator_calls import operator_call
 from tapeless.specialize.records import record_method, reflection
+from tapeless.specialize.sparse import method_of_sparse_array, solution
 from tapeless.specialize.starred import keywords_call, starred_call
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.superclasses import is_super, super_call
@@ -172,7 +174,7 @@ def _of_arrays(
         negative = assign(key, quote_expression("np.negative(v)", np=numpy, v=tree.args[2]))
         a, i, _ = tree.args
         return [negative, *quote("np.add.at(a, i, v)", np=numpy, a=a, i=i, v=key)]
-    plain = plain_array_call(specializer, tree, found, to)
+    plain = solution(specializer, tree, found, to) or plain_array_call(specializer, tree, found, to)
     if plain is None and _takes_arrays(found):
         return arrays_given(specializer, tree, to)
     return plain
@@ -186,6 +188,8 @@ def _of_method(
     if found is not MISSING or type(func) is not gast.Attribute:
         return None
     owner = specializer.kind(func.value)
+    if isinstance(owner, Sparse):
+        return method_of_sparse_array(specializer, tree, owner, to)
     if isinstance(owner, Array) and func.attr in ("sort", "partition") and to is None:
         return ordered_in_place(specializer, tree, func.value)
     if isinstance(owner, Array) and func.attr == "put" and to is None:

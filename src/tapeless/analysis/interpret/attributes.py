@@ -20,6 +20,7 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import Made, built_in_class, built_in_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import in_slot
+from tapeless.analysis.interpret.sparse import sparse_attribute
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
@@ -34,6 +35,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Real,
+    Sparse,
     Tuple,
     is_number,
     regions_of,
@@ -48,6 +50,7 @@ from tapeless.variables import is_variable
 # What objects of these classes hold around a function stays as it was given.
 _HELD_AROUND: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (functools.partial, ("args", "keywords")),
+    (types.BuiltinMethodType, ("__self__",)),
     (np.vectorize, ("pyfunc", "signature", "excluded")),
 )
 
@@ -75,6 +78,8 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
             return Value(kind.items[fields.index(tree.attr)], owner.varied)
         if isinstance(inspect.getattr_static(kind.cls, tree.attr, None), property):
             return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
+    if isinstance(kind, Sparse):
+        return sparse_attribute(interpreter, owner, tree)
     if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):
         call = Call([kind], {}, interpreter.point(tree), interpreter.fresh(tree))
         made = kind_of_call(getattr(np.ndarray, tree.attr), "general", call)

@@ -37,6 +37,7 @@ from tapeless.kinds import (
     Regions,
     Sequence,
     Size,
+    Sparse,
     Tuple,
     Unreached,
     differentiable,
@@ -52,6 +53,7 @@ from tapeless.protocol.upstreams import upstream_like
 from tapeless.ranks import with_real_dtype
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
+from tapeless.rules.results.sparse import entries
 from tapeless.runtime import (
     AdjointRecord,
     add,
@@ -306,12 +308,21 @@ def _mirrored(
         if isinstance(kind, Integer):
             return NONE if mirror is _Mirror.GRADIENT else Real()
         return kind if mirror is not _Mirror.ADJOINT or kind.dtype == "f8" else Real("?")
+    elif isinstance(kind, Sparse):
+        return _of_sparse(interpreter, kind, region, mirror)
     else:
         return Inert() if isinstance(kind, Inert) else _alike(kind, region)
     interpreter.heap.setdefault(next(iter(region)), {})
     for key, part in parts:
         interpreter.put(region, key, Value(inner(part, key)))
     return made
+
+
+def _of_sparse(interpreter: Interpreter, kind: Sparse, region: Regions, mirror: _Mirror) -> Kind:
+    """Return the kind of the gradient of a sparse array, or that of an array of its entries."""
+    if mirror is _Mirror.GRADIENT:
+        return replace(kind, regions=region)
+    return replace(entries(Call([kind], {}, "entries", region)), regions=region)  # type: ignore[call-arg]
 
 
 def _mirror_of(place: int, mirror: _Mirror) -> Any:

@@ -29,6 +29,7 @@ from tapeless.analysis.interpret.containers import (
 from tapeless.analysis.interpret.draws import GENERATORS, draw, draw_of_python, drawing_method
 from tapeless.analysis.interpret.known_calls import call_known, call_object
 from tapeless.analysis.interpret.rule_calls import call_rule
+from tapeless.analysis.interpret.sparse import factors_method, sparse_method
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function, unknown_call
@@ -260,7 +261,9 @@ _METHODS: tuple[Callable[[Interpreter, Value, CallSite], Value | None], ...] = (
     _method_of_container,
     _method_of_record,
     _method_of_generator,
+    factors_method,
     _method_of_constant,
+    sparse_method,
 )
 
 

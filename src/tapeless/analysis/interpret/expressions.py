@@ -33,6 +33,7 @@ from tapeless.analysis.interpret.folding import (
 from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.sparse import sparse_operation
 from tapeless.analysis.interpret.special_calls import (
     UNARY,
     methods_of,
@@ -57,6 +58,7 @@ from tapeless.kinds import (
     Number,
     Real,
     Sequence,
+    Sparse,
     Tuple,
     Unreached,
     as_operand,
@@ -119,6 +121,8 @@ def operate(
     varied = left.varied or right.varied
     if isinstance(a, Unreached) or isinstance(b, Unreached):
         return NOTHING
+    if isinstance(a, Sparse) or isinstance(b, Sparse):
+        return sparse_operation(interpreter, operator, [left, right], tree)
     refuse_hidden(interpreter, (a, b), methods_of(operator), tree)
     foreign = foreign_result(interpreter, [left, right], tree)
     if foreign is not None:
@@ -169,6 +173,8 @@ def _unary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     called = special_call(interpreter, UNARY[type(tree.op).__name__], site)
     if called is not None:
         return called
+    if isinstance(value.kind, Sparse):
+        return sparse_operation(interpreter, type(tree.op).__name__, [value], tree)
     refuse_hidden(interpreter, [value.kind], methods_of(type(tree.op).__name__), tree)
     kind = as_operand(value.kind)
     if isinstance(kind, Integer):

@@ -61,6 +61,8 @@ from tapeless.protocol.authors import author_of
 from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule, find_written, stands_always
+from tapeless.rules.results.sparse_solves import FACTORS
+from tapeless.rules.sparse import method_of_bound
 from tapeless.runtime import (
     Bound,
     heap_ordered,
@@ -270,6 +272,15 @@ def _object_written_out(interpreter: Interpreter, found: Any, site: CallSite) ->
     return call_function(interpreter, called, site.of(owner))
 
 
+def _bound_to_factors(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret a call of what `scipy.sparse.linalg.factorized` returned outside."""
+    solve = method_of_bound(found)
+    if solve is None:
+        return None
+    owner = Argument(gast.Attribute(site.tree.func, "__self__", gast.Load()), Value(FACTORS))
+    return call_rule(interpreter, solve, find_rule(solve), site.of(owner))  # type: ignore[arg-type]
+
+
 def _opaque(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret a function of a library that is not entered."""
     if not _is_library(found):
@@ -352,6 +363,7 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _written_in_python,
     _reading_by_text,
     _drawn,
+    _bound_to_factors,
     _ruled,
     _made,
     _derived,

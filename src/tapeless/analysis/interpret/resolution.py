@@ -22,9 +22,10 @@ from tapeless.analysis.calls import (
 from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.custom import is_local_custom
 from tapeless.externals import MISSING
-from tapeless.kinds import Array, Function, Instance, Kind, Number, Real
+from tapeless.kinds import Array, Function, Instance, Kind, Number, Real, Sparse
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
+from tapeless.rules.sparse import method_of_factors, method_of_sparse
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
 
@@ -89,7 +90,11 @@ def _of_method(func: Expr, kind: Kind) -> Called:
         return (
             MethodCall(MISSING, kind) if author is None else CustomCall(MISSING, author, func.value)
         )
-    method = drawing_method(kind, func.attr)
+    if isinstance(kind, Sparse):
+        method = method_of_sparse(func.attr)
+        rule = None if method is None else find_rule(method)
+        return MethodCall(MISSING, kind) if rule is None else RuleCall(method, rule, func.value)
+    method = drawing_method(kind, func.attr) or method_of_factors(kind, func.attr)
     if method is None and (isinstance(kind, (Array, Number, Real)) or type(kind) is Kind):
         method = getattr(np.ndarray, func.attr, None)
     rule = None if method is None else find_rule(method)

@@ -21,6 +21,7 @@ from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
+from tapeless.analysis.interpret.sparse_operands import refuse_sparse
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
@@ -72,6 +73,7 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     if rule.form != "zero":
         note_callbacks(interpreter, site.given)
         foreign = foreign_result(interpreter, site.given, tree)
+        refuse_sparse(interpreter, found, site)
         if foreign is not None:
             return foreign if isinstance(found, np.ufunc) else Value(UNKNOWN)
     if isinstance(found, np.ufunc):

@@ -26,6 +26,7 @@ from tapeless.externals import is_one_of
 from tapeless.kinds import NONE, differentiable
 from tapeless.ranks import dims_of
 from tapeless.rules.declare import Rule
+from tapeless.runtime import with_entries
 from tapeless.source.texts import text_of
 from tapeless.tree.build import const, name
 from tapeless.tree.classes import ADDITIVE
@@ -141,7 +142,7 @@ def _is_zero_product(writer: TangentWriter, tree: Tree) -> bool:
     if type(tree) is not gast.Call:
         return type(tree) is gast.Constant and tree.value == 0.0
     found = writer.splicer.resolve(tree.func)
-    if is_one_of(found, (np.outer, np.dot, np.matmul, np.inner, np.vdot)):
+    if is_one_of(found, (np.outer, np.dot, np.matmul, np.inner, np.vdot, with_entries)):
         return any(_is_zero_product(writer, a) for a in tree.args)
     return found is np.zeros_like
 

@@ -39,6 +39,7 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule, find_rule
+from tapeless.rules.results.sparse import of_adjoint
 from tapeless.rules.traits import traits_of
 from tapeless.source.texts import text_of
 from tapeless.tree.build import name, quote_expression
@@ -66,9 +67,13 @@ def by_rule(
     keyword_dots = without_casting(rule, keyword_dots)
     everything = [*dots, *keyword_dots.values()]
     operands = [*args, *keywords.values()]
+    writer.check_sparse(s, operands)
     for tree, dot in zip(operands, everything, strict=True):
         if type(dot) is gast.Name and type(tree) is gast.Name:
-            env.setdefault(dot.id, Value(env[tree.id].kind) if tree.id in env else NOTHING)
+            known = tree.id in env
+            env.setdefault(
+                dot.id, Value(of_adjoint(env[tree.id].kind, dot.id)) if known else NOTHING
+            )
     if rule.form == "elementwise":
         made = _elementwise(writer, s, rule, operands, everything, keywords, key, env)
     else:

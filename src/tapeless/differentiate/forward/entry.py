@@ -14,7 +14,7 @@ import numpy as np
 from tapeless.analysis.abstract import mutable_places
 from tapeless.differentiate.forward.regions import depends_on_layout, things_outside
 from tapeless.differentiate.forward.writer import TangentWriter
-from tapeless.kinds import Array, Kind, Real, Region, Sequence, regions_within
+from tapeless.kinds import Array, Kind, Real, Region, Sequence, Sparse, regions_within
 from tapeless.tree.build import assign, call, name, quote_expression, target
 
 
@@ -25,7 +25,7 @@ def entering(writer: TangentWriter, key: str, kind: Kind, given: bool) -> list[A
     for region in list(inside):
         inside |= _held_in(writer, region, set())
     stored = bool(inside & writer.facts.stored) or isinstance(kind, Sequence)
-    plain = isinstance(kind, (Real, Array))
+    plain = isinstance(kind, (Real, Array, Sparse))
     by_layout = bool(writer.facts.stored) and depends_on_layout(writer.function, writer.facts)
     simple = isinstance(kind, Array) and not by_layout
     plain = plain and not (by_layout and isinstance(kind, Array) and len(kind.dims) > 1)

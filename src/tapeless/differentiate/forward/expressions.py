@@ -17,7 +17,11 @@ from tapeless.differentiate.forward.by_rule import as_shared, by_rule
 from tapeless.differentiate.forward.construction import constructed
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse import calls
-from tapeless.differentiate.rule_texts import OPERATORS, environment
+from tapeless.differentiate.rule_texts import (
+    environment,
+    function_of_attribute,
+    function_of_operator,
+)
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
     Array,
@@ -82,7 +86,7 @@ def _operator(writer: TangentWriter, s: Stmt, tree: Tree, key: str) -> tuple[lis
     writer.refuse_operator(s, kinds)
     if any(isinstance(k, (List, Tuple, Sequence)) for k in kinds) and type(tree) is gast.BinOp:
         return _joined(writer, s, tree, kinds, dots)
-    function = OPERATORS[type(tree.op).__name__]
+    function = function_of_operator(type(tree.op).__name__, kinds)
     return by_rule(writer, s, function, operands, dots, {}, {}, key, environment(writer, s, key))
 
 
@@ -117,7 +121,7 @@ def _attribute(
     if isinstance(kind, Tuple):
         index = kind.cls._fields.index(tree.attr)  # type: ignore[attr-defined]
         return [], gast.Subscript(found, const(index), gast.Load())
-    descriptor = getattr(np.ndarray, tree.attr, None)
+    descriptor = function_of_attribute(kind, tree.attr)
     if descriptor is None or find_rule(descriptor) is None:
         writer.no_attribute(s, tree)
     env = environment(writer, s, key)

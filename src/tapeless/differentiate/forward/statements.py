@@ -41,6 +41,7 @@ from tapeless.kinds import (
     List,
     Number,
     Real,
+    Sparse,
     differentiable,
     is_number,
     regions_of,
@@ -83,6 +84,9 @@ def _handed_out(writer: TangentWriter, s: Stmt, tangent: Expr) -> Any:
         entering = {r for r in regions_of(kind) if r[0] in ("argument", "external", "parameter")}
         if not entering:
             return tangent
+    if isinstance(kind, Sparse):
+        finisher = writer.runtime("sparse_gradient")
+        return quote_expression("f(x, g)", f=finisher, g=tangent, x=s.value)
     finisher = writer.runtime("as_gradient")
     return quote_expression("f(g, x)", f=finisher, g=tangent, x=s.value)
 

@@ -25,6 +25,7 @@ from tapeless.kinds import (
     List,
     Number,
     Real,
+    Sparse,
     is_container,
     is_number,
 )
@@ -117,6 +118,11 @@ def is_fresh(tree: Tree, resolve: Any) -> bool:
     return False
 
 
+def _is_atom(tree: Tree) -> bool:
+    """Whether an expression is a name or None, which may be written again."""
+    return isinstance(tree, gast.Name) or isinstance(tree, gast.Constant) and tree.value is None
+
+
 class Adjoints:
     """The adjoints of one function while its reverse sweep is written."""
 
@@ -124,6 +130,7 @@ class Adjoints:
         self.sweep = sweep
         self.state: dict[str, Holds] = {}
         self.small: dict[str, Any] = {}
+        self.displays: dict[str, list[Any]] = {}  # the names of the items of tuples just written
         self.primals: dict[str, tuple[str, Kind]] = {}
         self.incoming: set[str] = set()  # buffers of the caller, which are never rebound
 
@@ -135,10 +142,12 @@ class Adjoints:
 
     def snapshot(self) -> tuple[dict[str, Holds], dict[str, Any]]:
         """Copy the state, to come back to it or to merge with it."""
+        self.displays.clear()
         return dict(self.state), dict(self.small)
 
     def restore(self, state: tuple[dict[str, Holds], dict[str, Any]]) -> None:
         """Go back to a copied state."""
+        self.displays.clear()
         self.state, self.small = dict(state[0]), dict(state[1])
 
     def set(self, bar: str, holds: Holds) -> None:
@@ -171,6 +180,8 @@ class Adjoints:
             primal = alike
         if isinstance(kind, Array):
             return quote_expression("np.zeros_like(x)", np=self.sweep.numpy, x=primal)
+        if isinstance(kind, Sparse):
+            return quote_expression("np.zeros_like(x.data)", np=self.sweep.numpy, x=primal)
         surely = isinstance(kind, (List, Dict)) and not kind.or_none
         if isinstance(kind, List) and surely and self.sweep.slots_are_numbers(kind):
             return quote_expression("[0.0] * len(x)", x=primal)
@@ -220,7 +231,7 @@ class Adjoints:
         self.ensure_value(bar)
         if self.holds(bar) is Holds.SHARED:
             _primal, kind = self.primals[bar]
-            copied = "x.copy()" if isinstance(kind, (Array, List, Dict)) else None
+            copied = "x.copy()" if isinstance(kind, (Array, Sparse, List, Dict)) else None
             if may_be_scalar(kind):
                 copied = "np.array(x)"
             if copied:
@@ -237,6 +248,7 @@ class Adjoints:
         _, kind = self.primals[bar]
         if contribution.is_zero:
             return
+        self.displays.pop(bar, None)
         if isinstance(kind, (Real, Integer)):
             contribution = Adjoint(g)  # what is left to broadcast to a number is one
         if contribution.broadcasts and holds is Holds.NOTHING:
@@ -245,6 +257,8 @@ class Adjoints:
             return
         if holds is Holds.NOTHING:
             self.emit(assign(bar, g))
+            if isinstance(g, gast.Tuple) and all(map(_is_atom, g.elts)):
+                self.displays[bar] = g.elts
             self.set(bar, Holds.OWNED if fresh and not may_be_scalar(kind) else Holds.SHARED)
         elif holds is Holds.BROADCASTS:
             small = self.small.pop(bar)
@@ -253,7 +267,7 @@ class Adjoints:
                 return
             self.emit(assign(bar, gast.BinOp(small, gast.Add(), g)))
             self.set(bar, Holds.SHARED if may_be_scalar(kind) else Holds.OWNED)
-        elif not is_number(kind) and not is_container(kind):
+        elif not is_number(kind) and not is_container(kind) and not isinstance(kind, Sparse):
             adder = self.sweep.runtime("add")
             self.emit(assign(bar, quote_expression("add(x, g)", add=adder, x=bar, g=g)))
             self.set(bar, Holds.OWNED)

@@ -23,6 +23,7 @@ from tapeless.externals import is_one_of, is_runtime
 from tapeless.kinds import UNKNOWN, Array, Kind, Real, Tuple, is_container
 from tapeless.ranks import dims_of
 from tapeless.rules.declare import Rule
+from tapeless.rules.results.sparse import of_adjoint
 from tapeless.runtime import array_bar, unbroadcast
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name, quote_expression, unshared
@@ -122,7 +123,7 @@ def _left_to_broadcast(sweep: Sweep, y: Adjoint, key: str, env: dict[str, Value]
         return y.expression
     small = sweep.names.fresh(f"{key}_bar")
     sweep.out.append(assign(small, y.expression))
-    env[small] = env[key]
+    env[small] = Value(of_adjoint(env[key].kind, small), env[key].varied)
     return name(small)
 
 
@@ -136,7 +137,7 @@ def split_outputs(
         sweep.out.append(assign(fresh, whole))
         whole = name(fresh)
     if type(whole) is gast.Name:
-        env[whole.id] = env[key]
+        env[whole.id] = Value(of_adjoint(env[key].kind, whole.id), env[key].varied)
     if count == 1:
         return [whole]
     return [gast.Subscript(whole, const(i), gast.Load()) for i in range(count)]

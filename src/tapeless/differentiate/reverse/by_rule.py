@@ -54,6 +54,7 @@ def apply(
         return
     if rule.form == "zero":
         return
+    sweep.check_sparse(s, [*args, *keywords.values()])
     call = RuleCall(s, rule, args, without_casting(rule, keywords), key, y)
     if rule.form == "elementwise":
         _multiply(sweep, call)

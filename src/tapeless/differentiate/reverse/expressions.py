@@ -19,7 +19,7 @@ from tapeless.differentiate.reverse.giving import contribute, full_cotangent, fu
 from tapeless.differentiate.reverse.parts import add_to_item, reverse_attribute, reverse_item
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import forget_adjoint, take_cotangent
-from tapeless.differentiate.rule_texts import OPERATORS
+from tapeless.differentiate.rule_texts import function_of_operator
 from tapeless.kinds import Integer, Kind, List, Sequence, Tuple, differentiable, is_listed
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.classes import ARITHMETIC, DISPLAYS
@@ -58,7 +58,7 @@ def _reverse_operator(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -
     if any(isinstance(k, (List, Tuple, Sequence)) for k in kinds):
         _reverse_joined(sweep, s, tree, kinds, y)
         return
-    function = OPERATORS[type(tree.op).__name__]
+    function = function_of_operator(type(tree.op).__name__, kinds)
     apply(sweep, s, function, operands, {}, key, y)
 
 
@@ -147,11 +147,16 @@ def _assemble(sweep: Sweep, key: str, kind: Tuple, parts: Any, place: Expr) -> N
 
 def _reverse_display(sweep: Sweep, s: Stmt, items: list[Any], y: Adjoint) -> None:
     """Reverse a tuple or list display."""
+    parts = sweep.adjoints.displays.pop(getattr(y.expression, "id", ""), None)
     for i, item in enumerate(items):
         if not sweep.is_active(s, item):
             continue
         kind = sweep.value(s, item.id).kind
         if sweep.has_shadow(kind) and sweep.in_memory(kind):
+            continue
+        if parts is not None and len(parts) == len(items):
+            if isinstance(parts[i], gast.Name):  # the rest has none
+                contribute(sweep, s, item.id, Adjoint(parts[i]), False)
             continue
         part = gast.Subscript(y.expression, const(i), gast.Load())
         contribute(sweep, s, item.id, Adjoint(full_slot(sweep, part, item, kind)), False)

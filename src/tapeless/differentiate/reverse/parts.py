@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import gast
-import numpy as np
 
 from tapeless.analysis.indexing import index_items
 from tapeless.differentiate.reverse.accumulate import Adjoint, Adjoints
@@ -17,6 +16,7 @@ from tapeless.differentiate.reverse.by_rule import apply
 from tapeless.differentiate.reverse.giving import contribute, full_cotangent
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import buffer_of, shadow_of
+from tapeless.differentiate.rule_texts import function_of_attribute
 from tapeless.kinds import (
     Array,
     Instance,
@@ -63,7 +63,7 @@ def reverse_attribute(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -
         index = kind.cls._fields.index(tree.attr)  # type: ignore[attr-defined]
         add_to_item(sweep, s, tree.value.id, const(index), y, key)
     else:
-        descriptor = getattr(np.ndarray, tree.attr, None)
+        descriptor = function_of_attribute(kind, tree.attr)
         if descriptor is None or find_rule(descriptor) is None:
             sweep.no_attribute(s, tree)
         apply(sweep, s, descriptor, [tree.value], {}, key, y)

@@ -18,6 +18,7 @@ rules_on_demand(
         "scipy.optimize": "tapeless.solvers.optimize",
         "scipy.linalg": "tapeless.rules.scipy.linalg",
         "scipy.signal": "tapeless.rules.scipy.signal",
+        "scipy.sparse": "tapeless.rules.scipy.sparse",
         "scipy.stats": "tapeless.rules.scipy.stats",
     }
 )

@@ -1,0 +1,124 @@
+"""Sparse arrays of SciPy's: operators, methods and attributes, as the functions that they stand for.
+
+What has no such function is refused where something varies, and nothing is known of it elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeless.analysis.abstract import Value, literal_kind
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
+from tapeless.analysis.interpret.rule_calls import call_rule
+from tapeless.analysis.interpret.state import Interpreter
+from tapeless.kinds import NONE, UNKNOWN, Array, Inert, Integer, Kind, Real, Size, Sparse, Tuple
+from tapeless.rules.declare import find_rule
+from tapeless.rules.sparse import (
+    CONVERSIONS,
+    ENTRYWISE,
+    attribute_of_sparse,
+    method_of_factors,
+    method_of_sparse,
+    operator_of_sparse,
+    product_method,
+)
+from tapeless.tree.build import const
+from tapeless.tree.trees import Expr, Tree
+
+
+def sparse_operation(
+    interpreter: Interpreter, operator: str, operands: list[Value], tree: Tree
+) -> Value:
+    """Interpret an operator of which an operand is a sparse array."""
+    function = operator_of_sparse(operator, [v.kind for v in operands])
+    label = " and ".join(_label_of(v.kind) for v in operands)
+    return _called(interpreter, function, operands, {}, tree, f"`{operator}` of {label}")
+
+
+def sparse_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Interpret a method of a sparse array; None for another owner."""
+    kind, method = owner.kind, site.tree.func.attr
+    if not isinstance(kind, Sparse):
+        return None
+    if kind.is_matrix and interpreter.is_varied(owner):
+        _refuse_dense_matrix(interpreter, method, site)
+    if method in CONVERSIONS and not site.given:
+        method, site = (
+            "asformat",
+            site.of(Argument(const(method[2:]), Value(literal_kind(method[2:])))),
+        )
+    if method in ENTRYWISE:
+        return Value(kind, any(map(interpreter.is_varied, [owner, *site.given])))
+    function = method_of_sparse(method)
+    if function is None and len(site.arguments) == 1:
+        function = product_method(kind, method, site.values[0].kind)
+    operands = [owner, *site.values]
+    return _called(
+        interpreter, function, operands, site.keywords, site.tree, f"`.{method}` of a sparse array"
+    )
+
+
+def _refuse_dense_matrix(interpreter: Interpreter, method: str, site: CallSite) -> None:
+    """Refuse what gives a `numpy.matrix`."""
+    if method == "todense":
+        interpreter.refuse(
+            site.tree, "`.todense` of a sparse matrix gives a numpy.matrix", "write A.toarray()"
+        )
+    if method in ("sum", "mean") and site.given and site.given[0].kind != NONE:
+        interpreter.refuse(
+            site.tree,
+            f"`.{method}` along an axis of a sparse matrix gives a numpy.matrix",
+            "make it a sparse array, as in sparse.csr_array(A), or multiply by np.ones(n)",
+        )
+
+
+def factors_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Interpret the solution of a linear system by LU factors; None for another method or owner."""
+    function = method_of_factors(owner.kind, site.tree.func.attr)
+    if function is None:
+        return None
+    called = site.of(Argument(site.tree.func.value, owner))
+    return call_rule(interpreter, function, find_rule(function), called)  # type: ignore[arg-type]
+
+
+def sparse_attribute(interpreter: Interpreter, owner: Value, tree: Expr) -> Value:
+    """Interpret an attribute of a sparse array."""
+    kind = owner.kind
+    assert isinstance(kind, Sparse)
+    if tree.attr == "shape":
+        return Value(Tuple(tuple(map(Integer, kind.dims))))
+    if tree.attr in ("nnz", "ndim", "size"):
+        return Value(Integer())
+    if tree.attr in ("indices", "indptr", "row", "col", "offsets"):
+        return Value(
+            Array((Size((interpreter.point(tree), "entries")),), "i", interpreter.fresh(tree))
+        )
+    if tree.attr in ("dtype", "format", "coords", "has_sorted_indices", "has_canonical_format"):
+        return Value(Inert(tree.attr))
+    function = attribute_of_sparse(tree.attr)
+    return _called(interpreter, function, [owner], {}, tree, f"`.{tree.attr}` of a sparse array")
+
+
+def _called(
+    interpreter: Interpreter, function: Any, operands: list[Value], keywords: Any, tree: Tree,
+    label: str,
+) -> Value:  # fmt: skip
+    """Interpret the call of the function that stands for something of sparse arrays."""
+    if function is None:
+        given = [*operands, *(argument.value for argument in keywords.values())]
+        if any(map(interpreter.holds_varied, given)):
+            interpreter.refuse(tree, f"no gradient for {label}", _WAY_OUT)
+        return Value(UNKNOWN)
+    site = CallSite(tree, tuple(Argument(None, value) for value in operands), keywords)
+    return call_rule(interpreter, function, find_rule(function), site)  # type: ignore[arg-type]
+
+
+def _label_of(kind: Kind) -> str:
+    """Name a kind of operand in a message."""
+    if isinstance(kind, Sparse):
+        return "a sparse matrix" if kind.is_matrix else "a sparse array"
+    ranks = {Array: "an array", Real: "a number", Integer: "a number"}
+    return ranks.get(type(kind), "something of unknown rank")
+
+
+_WAY_OUT = "`@`, `*`, `+`, `.T`, `.sum`, `.multiply`, `.toarray` and `.data` have one"

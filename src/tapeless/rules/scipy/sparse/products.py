@@ -1,0 +1,79 @@
+"""Products of sparse arrays: the cotangent of one is sampled at the places that it stores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeless.rules.declare import register_gradient
+from tapeless.rules.results import sparse
+from tapeless.runtime.sparse import (
+    common_of_sparse,
+    complete,
+    ones_at,
+    product_of_sparse,
+    product_with_sparse,
+    sampled_product,
+    sampled_sparse,
+    sparse_product,
+    with_entries,
+)
+
+
+@register_gradient(sparse_product, kind=sparse.product, says_more=True)
+def sparse_product_rule(a: Any, x: Any) -> Any:
+    y = a @ x
+
+    def grad(y_bar: Any) -> Any:
+        return sampled_product(a, y_bar, x), a.T @ y_bar
+
+    def jvp(a_dot: Any, x_dot: Any) -> Any:
+        return with_entries(a, a_dot) @ x + a @ x_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(product_with_sparse, kind=sparse.product, says_more=True)
+def product_with_sparse_rule(x: Any, a: Any) -> Any:
+    y = x @ a
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar @ a.T, sampled_product(a, x.T, y_bar.T)
+
+    def jvp(x_dot: Any, a_dot: Any) -> Any:
+        return x @ with_entries(a, a_dot) + x_dot @ a
+
+    return y, grad, jvp
+
+
+@register_gradient(product_of_sparse, kind=sparse.product, says_more=True)
+def product_of_sparse_rule(a: Any, b: Any) -> Any:
+    """The cotangent of the product is as sparse as the product: no entry of that may be left out."""
+    c = a @ b
+
+    def grad(c_bar: Any) -> Any:
+        g = with_entries(complete(c, ones_at(a) @ ones_at(b)), c_bar)
+        return sampled_sparse(a, g @ b.T), sampled_sparse(b, a.T @ g)
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        whole = complete(c, ones_at(a) @ ones_at(b))
+        by_first = sampled_sparse(whole, with_entries(a, a_dot) @ b)
+        return by_first + sampled_sparse(whole, a @ with_entries(b, b_dot))
+
+    return c, grad, jvp
+
+
+@register_gradient(common_of_sparse, kind=sparse.common, says_more=True)
+def common_of_sparse_rule(a: Any, b: Any) -> Any:
+    """The product of each two entries at one place."""
+    c = a.multiply(b)
+
+    def grad(c_bar: Any) -> Any:
+        g = with_entries(complete(c, ones_at(a).multiply(ones_at(b))), c_bar)
+        return sampled_sparse(a, g.multiply(b)), sampled_sparse(b, g.multiply(a))
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        whole = complete(c, ones_at(a).multiply(ones_at(b)))
+        by_first = sampled_sparse(whole, with_entries(a, a_dot).multiply(b))
+        return by_first + sampled_sparse(whole, a.multiply(with_entries(b, b_dot)))
+
+    return c, grad, jvp

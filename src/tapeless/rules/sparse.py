@@ -1,0 +1,134 @@
+"""What operators, methods and attributes of sparse arrays mean: functions with a rule.
+
+The text of a program keeps the operator; its derivative is that of the function. Which function it is
+depends on what stands beside the sparse array: for a matrix of SciPy's `*` is the product of matrices.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from tapeless import runtime
+from tapeless.kinds import BOOL, Array, Inert, Integer, Kind, Real, Sparse
+from tapeless.rules.declare import load_rules
+from tapeless.rules.results.sparse_solves import FACTORS
+
+Function = Callable[..., Any]
+
+
+def operator_of_sparse(operator: str, kinds: list[Kind]) -> Function | None:
+    """Return the function that an operator stands for where an operand is sparse, None for none."""
+    load_rules("scipy.sparse")
+    if len(kinds) == 1:
+        return {"USub": runtime.negated_sparse}.get(operator)
+    left, right = kinds
+    sparse = left if isinstance(left, Sparse) else right
+    if operator == "Mult" and isinstance(sparse, Sparse) and sparse.is_matrix:
+        operator = "MatMult" if not _is_scalar(left) and not _is_scalar(right) else operator
+    return _OPERATORS.get((operator, _form(left), _form(right)))
+
+
+def product_method(kind: Sparse, method: str, other: Kind) -> Function | None:
+    """Return the function that `a.dot(x)` or `a.multiply(x)` stands for, None where it is neither."""
+    if method == "dot":
+        return operator_of_sparse("Mult" if _is_scalar(other) else "MatMult", [kind, other])
+    if method != "multiply":
+        return None
+    load_rules("scipy.sparse")
+    return _OPERATORS.get(("Mult", "sparse", _form(other)))
+
+
+def method_of_sparse(method: str) -> Function | None:
+    """Return the function that another method of a sparse array stands for, None for none."""
+    load_rules("scipy.sparse")
+    return _METHODS.get(method)
+
+
+def functions_of_sparse() -> dict[str, Function]:
+    """Return what operators, methods and attributes of sparse arrays stand for, by their names."""
+    by_operator = {"MatMult": "__matmul__", "Mult": "__mul__", "Div": "__truediv__",
+                   "Add": "__add__", "Sub": "__sub__"}  # fmt: skip
+    operators = {by_operator[op]: f for (op, left, _), f in _OPERATORS.items() if left == "sparse"}
+    named = {
+        "T": runtime.transposed_sparse,
+        "data": runtime.entries,
+        "__neg__": runtime.negated_sparse,
+    }
+    return {**operators, "dot": runtime.sparse_product, "multiply": runtime.weighted_sparse,
+            **named, **_METHODS}  # fmt: skip
+
+
+def solves_sparse(found: Any) -> bool:
+    """Whether a function is `scipy.sparse.linalg.spsolve`."""
+    known = getattr(sys.modules.get("scipy.sparse.linalg"), "spsolve", None)
+    return known is not None and found is known
+
+
+def method_of_factors(kind: Kind, method: str) -> Any:
+    """Return the method of LU factors that solves with them, None for anything else."""
+    if kind != FACTORS or method != "solve":
+        return None
+    load_rules("scipy.sparse")
+    return sys.modules["scipy.sparse.linalg"].SuperLU.solve
+
+
+def method_of_bound(found: Any) -> Any:
+    """Return the method of LU factors that `factorized` has bound to them, None for anything else."""
+    if not isinstance(found, types.BuiltinMethodType):
+        return None
+    return method_of_factors(Inert(type(found.__self__).__name__), found.__name__)
+
+
+def attribute_of_sparse(attribute: str) -> Function | None:
+    """Return the function that an attribute of a sparse array stands for, None for none."""
+    load_rules("scipy.sparse")
+    return {"T": runtime.transposed_sparse, "data": runtime.entries}.get(attribute)
+
+
+def _is_scalar(kind: Kind) -> bool:
+    return (
+        isinstance(kind, Real | Integer)
+        or kind == BOOL
+        or isinstance(kind, Array)
+        and not kind.dims
+    )
+
+
+def _form(kind: Kind) -> str:
+    if isinstance(kind, Sparse):
+        return "sparse"
+    if _is_scalar(kind):
+        return "scalar"
+    return "dense" if isinstance(kind, Array) else "unknown"
+
+
+_OPERATORS: dict[tuple[str, str, str], Function] = {
+    ("MatMult", "sparse", "dense"): runtime.sparse_product,
+    ("MatMult", "dense", "sparse"): runtime.product_with_sparse,
+    ("MatMult", "sparse", "sparse"): runtime.product_of_sparse,
+    ("Mult", "sparse", "scalar"): runtime.scaled_sparse,
+    ("Mult", "scalar", "sparse"): runtime.sparse_scaled_by,
+    ("Mult", "sparse", "dense"): runtime.weighted_sparse,
+    ("Mult", "dense", "sparse"): runtime.sparse_weighted_by,
+    ("Mult", "sparse", "sparse"): runtime.common_of_sparse,
+    ("Div", "sparse", "scalar"): runtime.divided_sparse,
+    ("Add", "sparse", "sparse"): runtime.sum_of_sparse,
+    ("Sub", "sparse", "sparse"): runtime.difference_of_sparse,
+}
+CONVERSIONS = {"tocsr", "tocsc", "tocoo", "todia", "tobsr"}
+_METHODS: dict[str, Function] = {
+    "transpose": runtime.transposed_sparse,
+    "toarray": runtime.dense_of_sparse,
+    "todense": runtime.dense_of_sparse,
+    "asformat": runtime.in_format,
+    "copy": runtime.copy_of_sparse,
+    "diagonal": runtime.diagonal_of_sparse,
+    "sum": runtime.sum_of_entries,
+}
+ENTRYWISE = (
+    "sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "expm1", "log1p",
+    "sqrt", "power", "deg2rad", "rad2deg", "conj", "conjugate",
+)  # fmt: skip

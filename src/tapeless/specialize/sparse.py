@@ -1,0 +1,91 @@
+"""Methods of sparse arrays, written as operators and in one of the forms that they have.
+
+y = a.dot(x)        ->   y = a @ x
+b = a.multiply(x)   ->   b = weighted_sparse(a, x)     which `*` is for sparse arrays only
+b = a.tocsr()       ->   b = a.asformat("csr")
+    x = spsolve(a, b)   ->   factor = factored(a); x = solve_factored(factor, a, b)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless import runtime
+from tapeless.kinds import Array, Sparse
+from tapeless.rules.sparse import (
+    CONVERSIONS,
+    ENTRYWISE,
+    method_of_bound,
+    product_method,
+    solves_sparse,
+)
+from tapeless.specialize.state import Specializer
+from tapeless.tree.build import assign, const, name
+from tapeless.tree.trees import Expr, Stmt
+
+
+def solution(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Stmt] | None:
+    """Write the solution of a system by factors, with which its adjoint is solved, too."""
+    if to is not None and method_of_bound(found) is not None:
+        factor = specializer.names.fresh("factor")
+        owner = gast.Attribute(tree.func, "__self__", gast.Load())
+        solve = gast.Attribute(name(factor), "solve", gast.Load())
+        return [assign(factor, owner), assign(to, gast.Call(solve, tree.args, tree.keywords))]
+    if to is None or len(tree.args) != 2 or tree.keywords or not solves_sparse(found):
+        return None
+    kinds = [specializer.kind(arg) for arg in tree.args]
+    varied = any(specializer.value(arg).varied for arg in tree.args)
+    if not varied or not isinstance(kinds[0], Sparse) or not isinstance(kinds[1], Array):
+        return None
+    if kinds[1].dims[1:] == (1,):
+        return None  # of which it takes the one column
+    factor = specializer.names.fresh("factor")
+    made = gast.Call(name(specializer.external(runtime.factored)), [tree.args[0]], [])
+    solve = name(specializer.external(runtime.solve_factored))
+    return [assign(factor, made), assign(to, gast.Call(solve, [name(factor), *tree.args], []))]
+
+
+def method_of_sparse_array(
+    specializer: Specializer, tree: Expr, owner: Sparse, to: str | None
+) -> list[Stmt] | None:
+    """Write a method of a sparse array in its plain form; None where it stands as it is."""
+    func = tree.func
+    if to is None:
+        return None
+    if func.attr in CONVERSIONS and not tree.args and not tree.keywords:
+        method = gast.Attribute(func.value, "asformat", gast.Load())
+        return [assign(to, gast.Call(method, [const(func.attr[2:])], []))]
+    entrywise = _entry_by_entry(specializer, tree, to)
+    if entrywise is not None:
+        return entrywise
+    if len(tree.args) != 1 or tree.keywords:
+        return None
+    [other] = tree.args
+    function = product_method(owner, func.attr, specializer.kind(other))
+    if function is None:
+        return None
+    operator: Any = {
+        runtime.sparse_product: gast.MatMult(), runtime.product_of_sparse: gast.MatMult(),
+        runtime.scaled_sparse: gast.Mult(),
+    }.get(function)  # fmt: skip
+    if operator is not None:
+        return [assign(to, gast.BinOp(func.value, operator, other))]
+    return [assign(to, gast.Call(name(specializer.external(function)), [func.value, other], []))]
+
+
+def _entry_by_entry(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
+    """Write a function that is 0 at 0 as that of the entries."""
+    func = tree.func
+    if func.attr not in ENTRYWISE or tree.keywords or not specializer.value(func.value).varied:
+        return None
+    data, made = specializer.names.fresh("v"), specializer.names.fresh("v")
+    function = gast.Attribute(name(specializer.external(np)), func.attr, gast.Load())
+    entries = gast.Attribute(func.value, "data", gast.Load())
+    rebuilt = gast.Call(
+        name(specializer.external(runtime.with_entries)), [func.value, name(made)], []
+    )
+    computed = gast.Call(function, [name(data), *tree.args], [])
+    return [assign(data, entries), assign(made, computed), assign(to, rebuilt)]
