@@ -1,0 +1,175 @@
+"""Sparse arrays and matrices: products, sums, forms, systems; the cotangent has the places of the primal."""
+
+import numpy as np
+import pytest
+
+sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
+
+from scipy.sparse import linalg  # noqa: E402
+
+import tapeless as tl  # noqa: E402
+from tapeless.errors import GradientError, TapelessError  # noqa: E402
+from tapeless.runtime import with_entries  # noqa: E402
+from tapeless.testing import check_grads  # noqa: E402
+
+rng = np.random.default_rng(0)
+n = 4
+rows = np.array([0, 1, 2, 3, 0, 1, 2, 1, 2, 3, 0])  # the last is stored twice
+columns = np.array([0, 1, 2, 3, 1, 2, 3, 0, 1, 2, 1])
+d = np.concatenate([3.0 + rng.random(n), rng.random(7)])
+x, w = rng.normal(size=n), rng.normal(size=n)
+fixed = sparse.csr_array(np.diag(np.arange(1.0, 5.0)) + np.eye(4, k=1))
+dense = rng.normal(size=(n, n))
+band = sparse.dia_array((rng.normal(size=(3, n)), [-1, 0, 2]), shape=(n, n))
+FORMATS = ["csr_array", "csc_matrix", "coo_array", "dia_array", "dia_matrix", "bsr_matrix"]
+
+
+def with_array(a, x):
+    y = np.tanh(a @ x) + np.tanh(x @ a)
+    products = w @ y + np.sum(np.tanh(a.T @ np.stack([x, y], axis=1)))
+    b = 2.0 * a - a / x[0] + fixed
+    sums = w @ np.tanh(b @ x) + a.sum() * x[1] + w @ np.tanh((-a).diagonal())
+    c = a.multiply(dense).tocsr() + a.tocsc().multiply(fixed).tocsr()
+    forms = w @ np.tanh(c @ x) + np.sum(np.tanh(a.toarray()) * dense) + w @ np.tanh((a @ a) @ x)
+    return products + sums + forms + np.sum(a.copy().data ** 3)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_gradient_has_the_places_of_the_array(form):
+    a = getattr(sparse, form)(band if form.startswith("dia") else fixed)
+    value, found = tl.value_and_grad(with_array)(a, x)
+    assert type(found) is type(a) and value == with_array(a, x)
+    direction, e = rng.normal(size=a.data.shape), 1e-6
+    up, down = (with_array(with_entries(a, a.data + s * direction), x) for s in (e, -e))
+    expected = (up - down) / (2.0 * e)
+    np.testing.assert_allclose(np.sum(found.data * direction), expected, rtol=1e-6)
+    if form in ("csr_array", "dia_matrix"):
+        _, moved = tl.jvp(with_array, (a, x), (with_entries(a, direction), np.zeros(n)))
+        np.testing.assert_allclose(moved, expected, rtol=1e-6)
+
+
+def made_by_row(d, x):
+    a = sparse.csr_array((d, (rows, columns)), shape=(n, n))
+    return w @ np.tanh(a @ x) + w @ np.tanh(a.sum(axis=0)) + w @ np.tanh(a.sum(axis=1))
+
+
+def made_as_listed(d, x):
+    a = sparse.coo_matrix((d, (rows, columns)), shape=(n, n)).tocsc()
+    b = sparse.csc_array((d[:7], fixed.indices, fixed.indptr), shape=(n, n))
+    return w @ np.tanh(a * x) + w @ np.tanh(b * x @ x)
+
+
+def made_of_diagonals(d, x):
+    a = sparse.dia_array((np.reshape(d[:8], (2, 4)), [0, 1]), shape=(n, n))
+    return w @ np.tanh(a.T @ x) + w @ np.tanh(sparse.csr_array(a) @ x)
+
+
+def made_of_a_diagonal(d, x):
+    a = sparse.csr_array((d[:7], fixed.indices, fixed.indptr), shape=(n, n))
+    b = a.sqrt() + a.power(3) - a.sin() + sparse.eye_array(n)
+    moved = w @ np.tanh((fixed @ sparse.diags_array(d[:4])) @ x) + w @ np.tanh(b @ x)
+    return moved + w @ (sparse.diags(x) @ d[:4]) * linalg.norm(a)
+
+
+def multiplied_by_exponential(d, x):
+    return w @ np.tanh(linalg.expm_multiply(fixed, 0.1 * x * d[:4]))
+
+
+def solved(d, b):
+    a = sparse.csc_array((d, (rows, columns)), shape=(n, n))
+    lu = linalg.splu(a)
+    return w @ np.tanh(linalg.spsolve(a, b)) + np.sum(np.tanh(lu.solve(b) + lu.solve(b, "T")))
+
+
+def solved_by_iteration(d, b):
+    a = sparse.csr_array((d, (rows, columns)), shape=(n, n))
+    y, _ = linalg.cg(a + a.T, b, rtol=1e-12)
+    return w @ np.tanh(y) + w @ np.tanh(linalg.gmres(a, b, rtol=1e-12)[0])
+
+
+factors, solve = linalg.splu(fixed.tocsc()), linalg.factorized(fixed.tocsc())
+
+
+def solved_with_constants(d, b):
+    inside = linalg.splu(fixed.tocsc())
+    y = factors.solve(b) + solve(b * b) + inside.solve(b, "T") + linalg.spsolve(fixed, b)
+    return w @ np.tanh(d[:4] * y)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [made_by_row, made_as_listed, made_of_diagonals, made_of_a_diagonal,
+     multiplied_by_exponential, solved, solved_by_iteration,
+     solved_with_constants],
+)  # fmt: skip
+def test_entries_that_vary(f):
+    check_grads(f, d, x)
+
+
+def test_a_constant_array():
+    def energy(x):
+        y = fixed @ x
+        return y @ y + np.sum(fixed.T.multiply(2.0) @ np.cos(x))
+
+    check_grads(energy, x)
+
+
+def test_second_derivatives_in_the_array():
+    def size_of_gradient(a):
+        return np.sum(tl.grad(lambda a: w @ np.tanh((a + fixed) @ (0.1 * (a.T @ x))))(a).data ** 2)
+
+    found = tl.grad(size_of_gradient)(fixed)
+    direction, e = rng.normal(size=7), 1e-6
+    up, down = (size_of_gradient(with_entries(fixed, fixed.data + s * direction)) for s in (e, -e))
+    np.testing.assert_allclose(found.data @ direction, (up - down) / (2.0 * e), rtol=1e-5)
+
+
+def test_single_precision_and_integers():
+    def f(a, x):
+        return np.sum(np.tanh(a @ x))
+
+    a, single = fixed.astype(np.float32), x.astype(np.float32)
+    found = tl.grad(f, wrt=("a", "x"))(a, single)
+    assert found[0].dtype == found[1].dtype == np.float32
+    counts = fixed.astype(int)
+    np.testing.assert_allclose(
+        tl.grad(f, wrt="x")(counts, x), counts.T @ (1.0 - np.tanh(counts @ x) ** 2)
+    )
+    with pytest.raises(GradientError, match="a sparse array of int64, which has no derivative"):
+        tl.grad(f)(counts, x)
+
+
+REFUSED = {
+    "`exp` is given a sparse array": lambda a: np.sum(np.exp(a)),
+    "no gradient for `Add` of a sparse array and an array": lambda a: np.sum(a + dense),
+    "`.sum` along an axis of a sparse matrix": lambda a: np.sum(a.sum(axis=0)),
+    "no gradient for `.max` of a sparse array": lambda a: a.max(),
+    "expm_multiply in `A`": lambda a: np.sum(linalg.expm_multiply(a, x)),
+    "no gradient for scipy.sparse.linalg.eigsh: take numpy.linalg.eigh": lambda a: linalg.eigsh(
+        a, 1
+    )[0][0],
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_what_is_refused_by_name(reason):
+    with pytest.raises(TapelessError, match=reason.replace(".", r"\.")):
+        tl.grad(REFUSED[reason])(sparse.csr_matrix(fixed) if "matrix" in reason else fixed)
+
+
+def test_an_array_whose_entries_are_stored_into_is_refused():
+    def f(d):
+        a = sparse.csr_array((d, fixed.indices, fixed.indptr), shape=(n, n))
+        d[0] = 2.0
+        return np.sum(a @ x)
+
+    with pytest.raises(GradientError, match="the entries of the sparse array `a` are stored into"):
+        tl.grad(f)(np.ones(7))
+
+
+def test_an_entry_that_cancels_is_refused():
+    def f(a):
+        return np.sum((a - fixed) @ x)
+
+    with pytest.raises(GradientError, match="7 entries of a sparse array are zero"):
+        tl.grad(f)(fixed.copy())
