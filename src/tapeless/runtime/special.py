@@ -246,3 +246,22 @@ def complete_elliptic_slope(b: Any, m: Any) -> Any:
     dtype = np.result_type(m, 0.0)
     half, two = np.asarray(0.5, dtype), np.asarray(2.0, dtype)
     return special.hyp2f1(half, np.asarray(b, dtype), two, m)
+
+
+def kolmogorov_slope(x: Any) -> Any:
+    """Differentiate the tail of Kolmogorov's distribution: a theta series (DLMF 20.7.32 below 1).
+
+    Examples
+    --------
+    >>> bool(np.allclose(kolmogorov_slope(np.array([0.0, 1.0])), [0.0, -1.07194855836]))
+    True
+    """
+    low, high = np.where(x < 1.0, x, 1.0), np.where(x < 1.0, 1.0, x)
+    square = np.where(low > 0.03, low, 1.0) ** 2
+    below, above = 0.0 * square, 0.0 * high
+    for k in range(1, 6):
+        odd = (2 * k - 1) ** 2 * math.pi**2 / 8.0
+        below = below + np.exp(-odd / square) * (1.0 - 2.0 * odd / square) / square
+        above = above - (-1.0) ** k * k**2 * np.exp(-2.0 * k**2 * high**2)
+    slopes = np.where(x < 1.0, math.sqrt(2.0 * math.pi) * below, -8.0 * high * above)
+    return np.where(x > 0.03, slopes, 0.0)[()]

@@ -41,6 +41,11 @@ zero_gradient(optimize.linear_sum_assignment)
 zero_gradient(is_free, kind=entrywise.truths)
 no_derivative("its solution jumps where the data change", optimize.linprog, optimize.milp)
 no_derivative(
+    "how many parameters its model takes is not seen; fit the residuals by "
+    "scipy.optimize.least_squares, whose solution is differentiated",
+    optimize.curve_fit,
+)
+no_derivative(
     "a global minimum may jump; refine what it finds by scipy.optimize.minimize",
     optimize.differential_evolution,
     optimize.basinhopping,

@@ -167,6 +167,9 @@ CALLS = {
     "bdtrc": [(2, 5, u)],
     "nbdtr": [(2, 5, u)],
     "nbdtrc": [(2, 5, u)],
+    "kolmogorov": [(p,), (np.array([0.1, 0.4, 0.9]),)],
+    "kolmogi": [(u,)],
+    "sph_harm_y": [(3, 2, p, x), (2, -1, p, x)],
     "softplus": [(x,)],
     "softmax": [(x,), (np.array([[0.3, -1.0], [2.0, 0.1]]), 0)],
     "log_softmax": [(x,), (np.array([[0.3, -1.0], [2.0, 0.1]]), 0)],
@@ -216,7 +219,7 @@ def sum_of(names):
     return load(text, "f", {"special": special})["f"]
 
 
-SEVERAL = {"fresnel", "sici", "shichi", "airy", "ellipj", "softplus"}
+SEVERAL = {"fresnel", "sici", "shichi", "airy", "ellipj", "softplus", "sph_harm_y"}
 SMOOTH = [n for n in CALLS if n not in SECOND_ORDER_UNKNOWN | SEVERAL]
 
 
@@ -240,6 +243,17 @@ def test_what_is_not_known_is_refused_by_name():
 def test_order_that_does_not_move():
     slope = tl.grad(lambda v, x: special.jv(v, x), "x")(0, 2.0)
     assert slope == pytest.approx(-special.j1(2.0))
+
+
+def written_out(a, b, x):
+    return np.sum(special.agm(a, b) * special.diric(x, 4))
+
+
+def test_what_is_written_out():
+    places = np.array([-1.3, 0.4, 2.0 * np.pi])
+    assert np.isclose(tl.value_and_grad(written_out)(a, b, places)[0], written_out(a, b, places))
+    check_grads(written_out, a, b, np.array([-1.3, 0.4, 6.2]), order=1, modes=("reverse",))
+    check_grads(lambda t: np.abs(special.sph_harm_y(3, 1, t, 0.4)) ** 2, 0.3, order=1)
 
 
 def masked(x):

@@ -114,10 +114,13 @@ def counts(k, mu, p, r):
 
 def several(x, mean, root, alpha):
     cov = root @ root.T + np.eye(2)
-    density = stats.multivariate_normal.logpdf(x, mean, cov) + stats.multivariate_normal.pdf(
-        x, mean, cov
-    )
-    return np.sum(density) + stats.dirichlet.logpdf(np.array([0.2, 0.3, 0.5]), alpha)
+    normal = stats.multivariate_normal(mean, cov)
+    density = np.sum(normal.logpdf(x) + stats.multivariate_normal.pdf(x, mean, cov))
+    density = density + np.sum(stats.multivariate_t.logpdf(x, mean, cov, alpha[0] + 2.0))
+    matrices = stats.wishart.logpdf(x.T @ x + cov, 4.5, cov)
+    matrices = matrices + stats.invwishart.logpdf(x.T @ x + cov, alpha[1] + 2.0, cov)
+    counts = stats.multinomial.logpmf([1, 2, 1], 4, alpha / np.sum(alpha)) + normal.entropy()
+    return density + matrices + counts + stats.dirichlet.logpdf(np.array([0.2, 0.3, 0.5]), alpha)
 
 
 def test_counts_and_several_variables():
@@ -192,6 +195,20 @@ def test_frozen_distributions():
     assert np.allclose((by_x(x + step) - by_x(x - step)) / 2e-6, slope[0])
     text = tl.source(with_given, like=given)
     assert "logpdf" not in text and "cdf" not in text  # the formulas stand there
+
+
+def by_variables(x, m, s):
+    v, u = stats.Normal(mu=m, sigma=s), stats.Uniform(a=m, b=m + s)
+    tails = v.logcdf(x) * v.ccdf(x) + v.icdf(0.3) + v.entropy() + u.cdf(x)
+    return tails + v.logpdf(x) + v.standard_deviation() * v.mean() + u.logpdf(x) + u.variance()
+
+
+@pytest.mark.skipif(not hasattr(stats, "Normal"), reason="this SciPy has no stats.Normal")
+def test_random_variables():
+    assert np.isclose(
+        tl.value_and_grad(by_variables)(0.7, 0.2, 1.4)[0], by_variables(0.7, 0.2, 1.4)
+    )
+    check_grads(by_variables, 0.7, 0.2, 1.4, order=1, modes=("reverse",))
 
 
 def drawn(m, s):

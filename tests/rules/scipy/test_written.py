@@ -24,6 +24,15 @@ def means(p):
     return np.sum(stats.gmean(p) * stats.hmean(p)) + entropies
 
 
+def fits(x, y, weights):
+    r, p = stats.pearsonr(x, y)
+    slope, intercept, correlation, _, error = stats.linregress(x, y)
+    density = stats.gaussian_kde(x, weights=weights)
+    planes = stats.gaussian_kde(np.stack([x, y]), "silverman").evaluate(np.zeros((2, 1)))
+    lines = slope * intercept + error * correlation
+    return r * p + lines + np.sum(density(y) * density.logpdf(y)) + planes[0]
+
+
 def transforms(x):
     sines = np.sum(fft.dst(x) ** 3) + np.sum(fft.idst(x, norm="ortho") ** 3)
     others = np.sum(fft.dst(x, 3, axis=0) ** 3) + np.sum(fft.idst(x, 3, axis=0) ** 3)
@@ -38,6 +47,7 @@ def signals(x, w):
 x = rng.normal(size=(5, 6))
 FUNCTIONS = [
     (moments, (x,)),
+    (fits, (x[:, 0], x[:, 1] + x[:, 0], rng.uniform(0.5, 1.0, size=5))),
     (means, (rng.uniform(0.1, 1.0, size=(5, 3)),)),
     (transforms, (x,)),
     (signals, (x, rng.normal(size=(3, 2)))),

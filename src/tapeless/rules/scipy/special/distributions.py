@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from tapeless.rules.declare import elementwise, no_derivative
-from tapeless.runtime.special import scaled_log, scaled_log1p, weak
+from tapeless.runtime.special import kolmogorov_slope, scaled_log, scaled_log1p, weak
 
 
 @elementwise(special.stdtr)
@@ -68,6 +68,16 @@ def special_fdtrc(y: Any, dfn: Any, dfd: Any, x: Any) -> Any:
     a, b = 0.5 * dfn, 0.5 * dfd
     powers = scaled_log(a - 1.0, a * x / b) - (a + b) * np.log1p(a * x / b)
     return None, None, -a / b * np.exp(powers - weak(special.betaln(a, b)))
+
+
+@elementwise(special.kolmogorov)
+def special_kolmogorov(y: Any, x: Any) -> Any:
+    return kolmogorov_slope(x)
+
+
+@elementwise(special.kolmogi)
+def special_kolmogi(x: Any, p: Any) -> Any:
+    return 1.0 / kolmogorov_slope(x)
 
 
 # Counts: the derivative of a sum of terms telescopes to one term

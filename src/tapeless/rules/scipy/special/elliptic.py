@@ -11,7 +11,7 @@ from typing import Any
 
 from scipy import special
 
-from tapeless.rules.declare import elementwise, no_derivative, register_gradient
+from tapeless.rules.declare import elementwise, no_derivative, register_gradient, written_out
 from tapeless.rules.traits import traits
 from tapeless.runtime.special import (
     amplitude_root,
@@ -46,6 +46,14 @@ def special_ellipkinc(y: Any, phi: Any, m: Any) -> Any:
 @elementwise(special.ellipeinc)
 def special_ellipeinc(y: Any, phi: Any, m: Any) -> Any:
     return amplitude_root(phi, m), ellipeinc_slope(y, phi, m)
+
+
+def special_agm(a: Any, b: Any) -> Any:
+    """The mean of Gauss by the complete integral of the first kind (DLMF 19.8.5)."""
+    return 0.25 * math.pi * (a + b) / special.ellipk(((a - b) / (a + b)) ** 2)
+
+
+written_out(special.agm, special_agm)
 
 
 @register_gradient(special.ellipj)

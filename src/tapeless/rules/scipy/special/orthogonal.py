@@ -6,12 +6,14 @@ one degree less: no quotient, so nothing is lost at the ends of the interval.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from tapeless.rules.declare import elementwise, no_derivative
+from tapeless.rules.declare import elementwise, no_derivative, written_out
+from tapeless.rules.results.special import complex_function
 from tapeless.rules.traits import traits
 
 traits(special.lpmv, poles=True)
@@ -95,3 +97,30 @@ for _fn in (
         no_derivative(_DEGREE, _fn, parameter=_key)
 for _key in ("m", "v"):
     no_derivative("it is differentiated in its argument alone", special.lpmv, parameter=_key)
+
+
+# Spherical harmonics: neighbouring orders, and no quotient that fails at the poles (DLMF 14.10)
+
+if hasattr(special, "sph_harm_y"):  # since SciPy 1.15
+
+    @elementwise(special.sph_harm_y, kind=complex_function)
+    def special_sph_harm_y(y: Any, n: Any, m: Any, theta: Any, phi: Any) -> Any:
+        above = np.sqrt((n - m) * (n + m + 1.0)) * special.sph_harm_y(n, m + 1, theta, phi)
+        below = np.sqrt((n + m) * (n - m + 1.0)) * special.sph_harm_y(n, m - 1, theta, phi)
+        half = np.where(np.sin(theta) < 0.0, -0.5, 0.5)  # they are functions of the cosine
+        slope = half * (np.exp(-1j * phi) * above - np.exp(1j * phi) * below)
+        return None, None, slope, 1j * m * y
+
+    for _key in ("n", "m"):
+        no_derivative("its degree and order are integers", special.sph_harm_y, parameter=_key)
+
+
+def special_diric(x: Any, n: Any) -> Any:
+    """The periodic sinc function: its limits where the sine in the denominator is 0."""
+    sine = np.sin(0.5 * x)
+    near = np.abs(sine) < 1e-9
+    limit = (-1.0) ** (np.round(x / (2.0 * math.pi)) * (n - 1))
+    return np.where(near, limit, np.sin(0.5 * n * x) / (n * np.where(near, 1.0, sine)))
+
+
+written_out(special.diric, special_diric)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, special, stats
@@ -47,7 +47,102 @@ def multivariate_normal_pdf(x: Any, mean: Any = None, cov: Any = 1.0) -> Any:
     return np.exp(multivariate_normal_logpdf(x, mean, cov))
 
 
-written_out(stats.multivariate_normal.logpdf, multivariate_normal_logpdf)
-written_out(stats.multivariate_normal.pdf, multivariate_normal_pdf)
-written_out(stats.dirichlet.logpdf, dirichlet_logpdf)
-written_out(stats.dirichlet.pdf, dirichlet_pdf)
+def log_determinant(matrix: Any) -> Any:
+    """Return the logarithm of the determinant of a positive definite matrix."""
+    return 2.0 * np.sum(np.log(np.diag(linalg.cholesky(matrix, lower=True))))
+
+
+def multivariate_normal_entropy(mean: Any = None, cov: Any = 1.0) -> Any:
+    """Return the entropy."""
+    if np.ndim(cov) < 2:
+        cov = cov * np.eye(np.size(cov) if mean is None else np.size(mean))
+    return 0.5 * (np.shape(cov)[0] * (1.0 + math.log(2.0 * math.pi)) + log_determinant(cov))
+
+
+class FrozenMultivariateNormal(NamedTuple):
+    """The normal distribution of given mean and covariance."""
+
+    mean: Any
+    cov: Any
+
+    def logpdf(self, x: Any) -> Any:
+        """Return the logarithm of the density."""
+        return multivariate_normal_logpdf(x, self.mean, self.cov)
+
+    def pdf(self, x: Any) -> Any:
+        """Return the density."""
+        return multivariate_normal_pdf(x, self.mean, self.cov)
+
+    def entropy(self) -> Any:
+        """Return the entropy."""
+        return multivariate_normal_entropy(self.mean, self.cov)
+
+
+def frozen_multivariate_normal(mean: Any = None, cov: Any = 1.0) -> Any:
+    """Return the distribution with its parameters."""
+    return FrozenMultivariateNormal(mean, cov)
+
+
+def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1) -> Any:
+    """Return the logarithm of the density, by the Cholesky factor of the shape."""
+    if np.ndim(shape) < 2:
+        shape = shape * np.eye(np.size(shape) if loc is None else np.size(loc))
+    size = np.shape(shape)[0]
+    if loc is None:
+        loc = np.zeros(size)
+    factor = linalg.cholesky(shape, lower=True)
+    columns = np.reshape(x - loc, (-1, size)).T
+    distances = np.sum(linalg.solve_triangular(factor, columns, lower=True) ** 2, axis=0)
+    half = 0.5 * (df + size)
+    log_size = special.gammaln(half) - special.gammaln(0.5 * df)
+    log_size = log_size - 0.5 * size * np.log(df * math.pi) - np.sum(np.log(np.diag(factor)))
+    found = log_size - half * np.log1p(distances / df)
+    return np.squeeze(np.reshape(found, np.shape(x)[:-1]))
+
+
+def multivariate_t_pdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1) -> Any:
+    """Return the density."""
+    return np.exp(multivariate_t_logpdf(x, loc, shape, df))
+
+
+def wishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
+    """Return the logarithm of the density at one matrix."""
+    size = np.shape(scale)[0]
+    trace = np.trace(linalg.solve(scale, x, assume_a="pos"))
+    log_size = 0.5 * df * (size * math.log(2.0) + log_determinant(scale))
+    powers = 0.5 * (df - size - 1.0) * log_determinant(x) - 0.5 * trace
+    return powers - log_size - special.multigammaln(0.5 * df, size)
+
+
+def invwishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
+    """Return the logarithm of the density at one matrix."""
+    size = np.shape(scale)[0]
+    trace = np.trace(linalg.solve(x, scale, assume_a="pos"))
+    log_size = 0.5 * df * (log_determinant(scale) - size * math.log(2.0))
+    powers = -0.5 * (df + size + 1.0) * log_determinant(x) - 0.5 * trace
+    return powers + log_size - special.multigammaln(0.5 * df, size)
+
+
+def multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
+    """Return the logarithm of the probability; the last one is what the others leave."""
+    last = 1.0 - np.sum(p[..., :-1], axis=-1, keepdims=True)
+    shares = np.concatenate([p[..., :-1], last], axis=-1)
+    counts = np.asarray(x)
+    ways = special.gammaln(n + 1.0) - np.sum(special.gammaln(counts + 1.0), axis=-1)
+    possible = np.sum(counts, axis=-1) == n
+    return np.where(possible, ways + np.sum(special.xlogy(counts, shares), axis=-1), -np.inf)[()]
+
+
+def multinomial_pmf(x: Any, n: Any, p: Any) -> Any:
+    """Return the probability."""
+    return np.exp(multinomial_logpmf(x, n, p))
+
+
+for _function in (
+    multivariate_normal_logpdf, multivariate_normal_pdf, multivariate_normal_entropy,
+    multivariate_t_logpdf, multivariate_t_pdf, wishart_logpdf, invwishart_logpdf,
+    multinomial_logpmf, multinomial_pmf, dirichlet_logpdf, dirichlet_pdf,
+):  # fmt: skip
+    _owner, _, _method = _function.__name__.rpartition("_")
+    written_out(getattr(getattr(stats, _owner), _method), _function)
+written_out(stats.multivariate_normal, frozen_multivariate_normal, always=True)

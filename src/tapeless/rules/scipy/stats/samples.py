@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import linalg, special, stats
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import written_out, zero_gradient
@@ -107,8 +109,100 @@ def stats_entropy(
     return found if base is None else found / np.log(base)
 
 
+class Correlation(NamedTuple):
+    """What `pearsonr` returns."""
+
+    statistic: Any
+    pvalue: Any
+
+
+def stats_pearsonr(
+    x: Any, y: Any, *, alternative: Any = "two-sided", method: Any = None, axis: Any = 0
+) -> Any:
+    if alternative != "two-sided" or method is not None:
+        raise GradientError("pearsonr is differentiated for alternative='two-sided' and no method")
+    a, b = x - np.mean(x, axis=axis, keepdims=True), y - np.mean(y, axis=axis, keepdims=True)
+    lengths = np.sqrt(np.sum(a * a, axis=axis) * np.sum(b * b, axis=axis))
+    r = np.sum(a * b, axis=axis) / lengths
+    half = 0.5 * np.shape(x)[axis] - 1.0
+    return Correlation(r, 2.0 * special.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
+
+
+class Line(NamedTuple):
+    """What `linregress` returns."""
+
+    slope: Any
+    intercept: Any
+    rvalue: Any
+    pvalue: Any
+    stderr: Any
+
+
+def stats_linregress(x: Any, y: Any, alternative: Any = "two-sided") -> Any:
+    if alternative != "two-sided":
+        raise GradientError("linregress is differentiated for alternative='two-sided'")
+    a, b, free = x - np.mean(x), y - np.mean(y), np.size(x) - 2
+    xx, xy, yy = np.mean(a * a), np.mean(a * b), np.mean(b * b)
+    slope = xy / xx
+    r = xy / np.sqrt(xx * yy)
+    t = r * np.sqrt(free / ((1.0 - r) * (1.0 + r)))
+    error = np.sqrt((1.0 - r**2) * yy / xx / free)
+    intercept = np.mean(y) - slope * np.mean(x)
+    return Line(slope, intercept, r, 2.0 * special.stdtr(free, -np.abs(t)), error)
+
+
+@dataclass
+class Density:
+    """A sum of Gaussian kernels at the columns of `dataset`."""
+
+    dataset: Any
+    weights: Any
+    factor: Any
+
+    def logpdf(self, x: Any) -> Any:
+        """Return the logarithm of the density at the columns of an array."""
+        size = np.shape(self.dataset)[0]
+        points = np.reshape(x, (size, -1))
+        middle = self.dataset @ self.weights
+        centred = self.dataset - np.expand_dims(middle, -1)
+        cov = (centred * self.weights) @ centred.T / (1.0 - np.sum(self.weights**2))
+        factor = linalg.cholesky(cov, lower=True) * self.factor
+        a = linalg.solve_triangular(factor, self.dataset, lower=True)
+        b = linalg.solve_triangular(factor, points, lower=True)
+        energy = 0.5 * np.sum((a[:, :, None] - b[:, None, :]) ** 2, axis=0)
+        log_size = 0.5 * size * math.log(2.0 * math.pi) + np.sum(np.log(np.diag(factor)))
+        return special.logsumexp(-energy, axis=0, b=self.weights[:, None]) - log_size
+
+    def evaluate(self, points: Any) -> Any:
+        """Return the density at the columns of an array."""
+        return np.exp(self.logpdf(points))
+
+    def pdf(self, x: Any) -> Any:
+        """Return the density at the columns of an array."""
+        return np.exp(self.logpdf(x))
+
+    def __call__(self, points: Any) -> Any:
+        """Return the density at the columns of an array."""
+        return np.exp(self.logpdf(points))
+
+
+def stats_gaussian_kde(dataset: Any, bw_method: Any = None, weights: Any = None) -> Any:
+    data = np.atleast_2d(dataset)
+    size, count = np.shape(data)
+    shares = np.ones(count) / count if weights is None else weights / np.sum(weights)
+    effective = 1.0 / np.sum(shares**2)
+    if bw_method is None or bw_method == "scott":
+        factor = effective ** (-1.0 / (size + 4))
+    elif bw_method == "silverman":
+        factor = (effective * (size + 2.0) / 4.0) ** (-1.0 / (size + 4))
+    else:
+        factor = 1.0 * bw_method
+    return Density(data, shares, factor)
+
+
+written_out(stats.gaussian_kde, stats_gaussian_kde, always=True)
 for _function in (
     stats_zscore, stats_gmean, stats_hmean, stats_sem, stats_moment, stats_skew, stats_kurtosis,
-    stats_entropy,
+    stats_entropy, stats_pearsonr, stats_linregress,
 ):  # fmt: skip
     written_out(getattr(stats, _function.__name__.removeprefix("stats_")), _function)
