@@ -3,7 +3,7 @@
     python -m benchmarks.compare                          all workloads, all engines that are installed
     python -m benchmarks.compare thomas lstm              some workloads
     python -m benchmarks.compare --engines hand tapeless  some engines
-    python -m benchmarks.compare --plot ratios.svg        draw, too; needs matplotlib
+    python -m benchmarks.compare --plot ratios.png        draw, too; needs matplotlib
     python -m benchmarks.compare --page docs/reference/benchmarks.md   write the table into a page
 
 Each engine runs in a process of its own, with one thread, on one core. They are run by turns, so that all
@@ -31,7 +31,8 @@ from benchmarks.statements import statements, statements_reached
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 JAX_ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"
 ERROR_ALLOWED = 1e-6
-SECONDS_TO_PREPARE = 60.0
+SECONDS_TO_PREPARE = 30.0
+SECONDS_TO_START = 300.0
 
 
 class EngineError(Exception):
@@ -55,18 +56,18 @@ class Engine:
         )
         self.process.start()
         theirs.close()
-        return self._answer()
+        return self._answer(SECONDS_TO_START)
 
     def ask(self, question: str, *details: str):
         """Return the answer to a question."""
         self.pipe.send((question, *details))
-        return self._answer()
+        return self._answer(SECONDS_TO_PREPARE)
 
-    def _answer(self):
-        if not self.pipe.poll(SECONDS_TO_PREPARE):
+    def _answer(self, most: float):
+        if not self.pipe.poll(most):
             self.process.kill()
             self._start()
-            raise EngineError(f"takes more than {SECONDS_TO_PREPARE:.0f} s")
+            raise EngineError(f"takes more than {most:.0f} s")
         done, answer = self.pipe.recv()
         if not done:
             raise EngineError(answer)
@@ -182,10 +183,12 @@ def plot(rows: list[Row], names: list[str], path: Path) -> None:
     axes.axvline(1.0, color="black", linewidth=1)
     axes.set_xscale("log")
     axes.set_yticks(places, [f"{row.name.replace('_', ' ')}, {row.size}" for row in rows])
+    axes.set_ylim(0.2, len(rows) + 0.8)
     axes.tick_params(axis="y", labelsize=7)
-    axes.grid(axis="x", which="both", linewidth=0.3)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.grid(which="both", linewidth=0.3)
     axes.set_xlabel("processor time in relation to the adjoint written by hand")
-    axes.legend(loc="upper right", fontsize=8)
+    axes.legend(loc="lower right", fontsize=8)
     figure.savefig(path)
 
 

@@ -4,10 +4,14 @@ It answers "prepare" with the error of the engine's gradients beside those by ha
 seconds of processor time that a call took, "memory" with the bytes that a call had at most at once.
 """
 
+from __future__ import annotations
+
+import contextlib
 import os
 import time
 import tracemalloc
 from multiprocessing.connection import Connection
+from typing import Any
 
 SECONDS_PER_ROUND = 1e-2
 
@@ -18,23 +22,26 @@ def serve(engine_name: str, core: int, pipe: Connection) -> None:
         os.sched_setaffinity(0, {core})
     from benchmarks import engines  # imports NumPy, whose threads are decided by then
 
-    asked = None
     try:
         engine = engines.load(engine_name)
-        asked = Measured(engine)
-        pipe.send((True, engine.version()))
     except ImportError as error:
         pipe.send((False, str(error)))
-    while asked is not None:
-        try:
+        return
+    asked = Measured(engine)
+    pipe.send((True, engine.version()))
+    with contextlib.suppress(EOFError, BrokenPipeError):  # nobody asks any more
+        while True:
             question, *details = pipe.recv()
-        except EOFError:
-            return
-        try:
-            pipe.send((True, getattr(asked, question)(*details)))
-        except Exception as error:  # whatever a library raises for what it does not support
-            first_line = (str(error).strip().splitlines() or [""])[0]
-            pipe.send((False, f"{type(error).__name__}: {first_line}"))
+            pipe.send(answer(asked, question, details))
+
+
+def answer(asked: Measured, question: str, details: list[str]) -> tuple[bool, Any]:
+    """Return what an engine answers, or why it does not."""
+    try:
+        return True, getattr(asked, question)(*details)
+    except Exception as error:  # whatever a library raises for what it does not support
+        lines = [line for line in str(error).splitlines() if any(map(str.isalnum, line))]
+        return False, f"{type(error).__name__}: {lines[0] if lines else ''}"
 
 
 class Measured:

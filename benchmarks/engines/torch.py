@@ -10,7 +10,7 @@ torch.set_num_threads(1)
 torch.set_default_dtype(torch.float64)
 
 OTHER_NAMES = {"max": "amax", "concatenate": "cat", "power": "pow"}
-OF_NUMBERS = {"sqrt", "exp", "log", "sin", "cos", "tanh", "abs"}
+OF_NUMBERS = {"sqrt", "exp", "log", "sin", "cos", "tanh", "abs", "logaddexp", "maximum"}
 
 
 def array(rows):
@@ -29,7 +29,7 @@ class TorchAsNumpy:
     def __getattr__(self, name):
         function = getattr(torch, OTHER_NAMES.get(name, name))
         if name in OF_NUMBERS:
-            return lambda x: function(x if isinstance(x, torch.Tensor) else torch.as_tensor(x))
+            return lambda *args: function(*map(torch.as_tensor, args))
         return function
 
 

@@ -19,6 +19,8 @@ def reductions_by_ufuncs(m):
         np.add.reduce(m, 1, None, None, True),
         np.add.reduce(m, initial=3.0, where=CHOSEN),
         np.hypot.reduce(m, axis=None),
+        np.hypot.reduce(m, axis=(0, 1), keepdims=True, initial=2.0),
+        np.hypot.reduce(m, axis=1, initial=2.0, where=CHOSEN),
         np.logaddexp.reduce(m, axis=(0, 1), keepdims=True),
     )
 
@@ -165,3 +167,9 @@ def test_rows_of_vectorized_functions_are_refused():
     dots = np.vectorize(lambda a, b: np.sum(a * b), signature="(n),(n)->()")
     with pytest.raises(tl.TapelessError, match="signature"):
         tl.grad(lambda x: np.sum(dots(x, x)))(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("ufunc", [np.power, np.arctan2])
+def test_what_depends_on_the_processor_is_refused(ufunc):
+    with pytest.raises(tl.TapelessError, match="reduce"):
+        tl.grad(lambda x: ufunc.reduce(x))(np.ones(3))

@@ -94,6 +94,13 @@ def builtin_max(*args: Any) -> Any:
             return (at_item(y_bar, list(args[0]).index(y), args[0]),)
         if len(args) == 2:
             return 0.0 if args[1] > args[0] else y_bar, y_bar if args[1] > args[0] else 0.0
+        if len(args) == 3:
+            chosen = args.index(y)
+            return (
+                y_bar if chosen == 0 else 0.0,
+                y_bar if chosen == 1 else 0.0,
+                y_bar if chosen == 2 else 0.0,
+            )
         bars = at_item(y_bar, args.index(y), args)
         return (*bars,)
 
@@ -114,6 +121,13 @@ def builtin_min(*args: Any) -> Any:
             return (at_item(y_bar, list(args[0]).index(y), args[0]),)
         if len(args) == 2:
             return 0.0 if args[1] < args[0] else y_bar, y_bar if args[1] < args[0] else 0.0
+        if len(args) == 3:
+            chosen = args.index(y)
+            return (
+                y_bar if chosen == 0 else 0.0,
+                y_bar if chosen == 1 else 0.0,
+                y_bar if chosen == 2 else 0.0,
+            )
         bars = at_item(y_bar, args.index(y), args)
         return (*bars,)
 

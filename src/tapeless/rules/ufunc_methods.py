@@ -7,6 +7,7 @@ and the loops are differentiated in their place. Sums, products and extremes alo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 import tapeless.rules.ufuncs  # noqa: F401  # which declares what has partials
 from tapeless.errors import GradientError
 from tapeless.rules.arguments import as_given
-from tapeless.rules.declare import find_rule, register_gradient, written_out
+from tapeless.rules.declare import find_rule, no_derivative, register_gradient, written_out
 from tapeless.rules.results import reductions
 from tapeless.runtime import expand_reduced, real_part, reduceat_bar
 
@@ -26,18 +27,42 @@ _SPELLED_OUT = {
     "at": (np.add, np.subtract),
 }
 
+# NumPy's loops of these for wide registers do not read again what they have just written.
+_OF_THE_PROCESSOR = (np.power, np.arctan2)
+
+
+def slices_along(array: Any, axis: Any) -> Any:
+    """Return the slices that a reduction combines, one after the other, in the first axis."""
+    if axis is None:
+        return np.ravel(array)
+    if not isinstance(axis, tuple):
+        return np.moveaxis(array, axis, 0)
+    moved = np.moveaxis(array, axis, tuple(range(len(axis))))
+    count = math.prod(np.shape(moved)[: len(axis)])
+    return np.reshape(moved, (count, *np.shape(moved)[len(axis) :]))
+
 
 def reduce_by(ufunc: Any) -> Callable[..., Any]:
     """Return `ufunc.reduce` as a loop."""
 
     def reduced_by(
-        array: Any, axis: Any = 0, dtype: None = None, out: None = None, keepdims: Any = False
-    ) -> Any:
-        rows = np.ravel(array) if axis is None else np.moveaxis(array, axis, 0)
-        y = rows[0]
-        for i in range(1, len(rows)):
-            y = ufunc(y, rows[i])
-        return np.expand_dims(y, axis) if keepdims else y
+        array: Any, axis: Any = 0, dtype: None = None, out: None = None, keepdims: Any = False,
+        initial: Any = None, where: Any = None,
+    ) -> Any:  # fmt: skip
+        rows = slices_along(array, axis)
+        y = rows[0] if initial is None else ufunc(initial, rows[0])
+        if where is not None:
+            chosen = slices_along(np.broadcast_to(where, np.shape(array)), axis)
+            y = np.where(chosen[0], y, initial)
+            for i in range(1, len(rows)):
+                y = np.where(chosen[i], ufunc(y, rows[i]), y)
+        else:
+            for i in range(1, len(rows)):
+                y = ufunc(y, rows[i])
+        if keepdims:
+            axes = tuple(range(np.ndim(array))) if axis is None else axis
+            return np.expand_dims(y, axes)
+        return y
 
     return reduced_by
 
@@ -120,7 +145,9 @@ def _write_out(ufunc: Any) -> None:
             "at": binary_at,
         }
     for method, make in made.items():
-        if ufunc not in _SPELLED_OUT.get(method, ()):
+        if method == "reduce" and ufunc in _OF_THE_PROCESSOR:
+            no_derivative("its value depends on the processor", ufunc.reduce)
+        elif ufunc not in _SPELLED_OUT.get(method, ()):
             written_out(getattr(ufunc, method), make(ufunc))
 
 
