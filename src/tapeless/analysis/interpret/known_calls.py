@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import heapq
 import inspect
 import logging
 import sys
@@ -65,19 +64,12 @@ from tapeless.rules.results.sparse_solves import FACTORS
 from tapeless.rules.sparse import method_of_bound
 from tapeless.runtime import (
     Bound,
-    heap_ordered,
-    heap_popped,
-    heap_pushed,
-    heap_pushed_and_popped,
-    heap_replaced,
     largest,
     lifted,
-    reduced,
     sequence,
     set_slot,
     slot,
     smallest,
-    sorted_items,
     unit,
     values_of,
 )
@@ -393,30 +385,14 @@ def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> boo
 
 def _written_out(found: Any, moves: bool, varied: bool) -> Any:
     """Return the function in Python that stands for a built-in one where it moves or calls things."""
-    if found is functools.reduce:
-        return reduced
-    for function, written in _ON_HEAPS:
-        if found is function:
-            return written
     written = find_written(found)
     if written is not None and (varied or stands_always(written)):
         return written
-    if not varied:
-        return None
-    if found is sorted:
-        return sorted_items
-    if moves:
+    if moves and varied:
         return largest if found is max else smallest
     return None
 
 
-_ON_HEAPS: tuple[tuple[Any, Any], ...] = (
-    (heapq.heappush, heap_pushed),
-    (heapq.heappop, heap_popped),
-    (heapq.heapreplace, heap_replaced),
-    (heapq.heappushpop, heap_pushed_and_popped),
-    (heapq.heapify, heap_ordered),
-)
 _Cached: Any = type(functools.cache(len))
 _READ_BY_TEXT = (eval, exec, locals, vars)
 _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}

@@ -1,0 +1,29 @@
+"""Functions of Python that move items about, or call functions: loops in Python stand for them.
+
+What stands for `heapq` and `reduce` does so for constants, too: what varies may come into a heap later,
+and a function that is folded may change things.
+"""
+
+from __future__ import annotations
+
+import functools
+import heapq
+
+from tapeless.rules.declare import written_out
+from tapeless.runtime import (
+    heap_ordered,
+    heap_popped,
+    heap_pushed,
+    heap_pushed_and_popped,
+    heap_replaced,
+    reduced,
+    sorted_items,
+)
+
+written_out(functools.reduce, reduced, always=True)
+written_out(heapq.heappush, heap_pushed, always=True)
+written_out(heapq.heappop, heap_popped, always=True)
+written_out(heapq.heapreplace, heap_replaced, always=True)
+written_out(heapq.heappushpop, heap_pushed_and_popped, always=True)
+written_out(heapq.heapify, heap_ordered, always=True)
+written_out(sorted, sorted_items)
