@@ -188,7 +188,7 @@ def plot(rows: list[Row], names: list[str], path: Path) -> None:
     axes.xaxis.set_major_formatter("{x:g}")
     axes.grid(which="both", linewidth=0.3)
     axes.set_xlabel("processor time in relation to the adjoint written by hand")
-    axes.legend(loc="lower right", fontsize=8)
+    figure.legend(loc="outside upper center", ncols=len(names), fontsize=8)
     figure.savefig(path)
 
 
