@@ -313,3 +313,17 @@ def test_two_arguments(f, a, b, variants):
 def test_one_array_as_both_arguments(name):
     f, a, _ = TWO[name]
     check(f, [a, a])
+
+
+def middles(x):
+    return np.median(x) + np.nanmedian(x) + np.nanquantile(x, 0.3) + np.histogram(x)[1][0]
+
+
+def along_no_axis(x):
+    return np.cumsum(x, axis=0)[0] * np.cumprod(x, axis=0)[0] * np.squeeze(x, axis=0)
+
+
+@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:All-NaN", "ignore:invalid value")
+def test_of_nothing_and_along_no_axis():
+    assert tl.grad(middles)(np.zeros(0)).shape == (0,)
+    assert np.isclose(tl.grad(along_no_axis)(np.array(2.0)), 12.0)

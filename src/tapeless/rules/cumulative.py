@@ -25,7 +25,7 @@ def np_cumsum(a: Any, axis: Any = None, dtype: Any = None, out: None = None) -> 
 
     def grad(y_bar: Any) -> Any:
         seed = y_bar if dtype is None else if_inexact(y_bar, kept)
-        if axis is None:
+        if axis is None or np.ndim(a) == 0:
             return np.reshape(reverse_cumsum(seed, 0), shape), None, None, None
         return reverse_cumsum(seed, axis), None, None, None
 
@@ -49,13 +49,13 @@ def np_cumprod(a: Any, axis: Any = None, dtype: Any = None, out: None = None) ->
 
     def grad(y_bar: Any) -> Any:
         seed = y_bar if dtype is None else if_inexact(y_bar, kept)
-        if axis is None:
+        if axis is None or np.ndim(a) == 0:
             rows_bar = cumprod_bar(seed, np.ravel(a), y, 0)
             return np.reshape(rows_bar, np.shape(a)), None, None, None
         return cumprod_bar(seed, a, y, axis), None, None, None
 
     def jvp(a_dot: Any) -> Any:
-        if axis is None:
+        if axis is None or np.ndim(a) == 0:
             rows_dot = cumprod_dot(np.ravel(a_dot), np.ravel(a), y, 0)
             return rows_dot if dtype is None else tangent_in(rows_dot, kept)
         running_dot = cumprod_dot(a_dot, a, y, axis)

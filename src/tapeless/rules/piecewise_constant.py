@@ -118,8 +118,8 @@ def np_histogram(a: Any, bins: Any = 10, range: Any = None, *, weights: Any = No
         last_bar = np.sum(edges_bar * t)
         if range is not None:
             return None, None, [first_bar, last_bar], weights_bar
-        least = share_ties(np.equal(a, np.min(a)), None, edges.dtype)
-        greatest = share_ties(np.equal(a, np.max(a)), None, edges.dtype)
+        least = share_ties(np.equal(a, np.min(a, initial=np.inf)), None, edges.dtype)
+        greatest = share_ties(np.equal(a, np.max(a, initial=-np.inf)), None, edges.dtype)
         return first_bar * least + last_bar * greatest, None, None, weights_bar
 
     def jvp(
@@ -132,8 +132,12 @@ def np_histogram(a: Any, bins: Any = 10, range: Any = None, *, weights: Any = No
             return counts_dot, bins_dot
         if range is not None:
             return counts_dot, np.linspace(range_dot[0], range_dot[1], len(edges))
-        first_dot = np.sum(a_dot * share_ties(np.equal(a, np.min(a)), None, edges.dtype))
-        last_dot = np.sum(a_dot * share_ties(np.equal(a, np.max(a)), None, edges.dtype))
+        first_dot = np.sum(
+            a_dot * share_ties(np.equal(a, np.min(a, initial=np.inf)), None, edges.dtype)
+        )
+        last_dot = np.sum(
+            a_dot * share_ties(np.equal(a, np.max(a, initial=-np.inf)), None, edges.dtype)
+        )
         return counts_dot, np.linspace(first_dot, last_dot, len(edges))
 
     return y, grad, jvp

@@ -17,8 +17,9 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.arguments import as_given
-from tapeless.rules.declare import register_gradient
+from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.rules.results import reductions
+from tapeless.rules.results.signals import like
 from tapeless.runtime import (
     align_weights,
     align_weights_bar,
@@ -377,6 +378,9 @@ def np_nanmean(
         return np.sum(share * a_dot, axis=axis, keepdims=keepdims)
 
     return y, grad, jvp
+
+
+zero_gradient(median_share, kind=like(0, "a"))
 
 
 @register_gradient(np.median, kind=reductions.float_reduced, selects=True)

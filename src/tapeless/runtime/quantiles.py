@@ -89,6 +89,8 @@ def quantile_cell(a: Any, q: Any, places: Any, method: str, skips_nan: bool) -> 
 
 def neighbours(places: Any, lower: Any) -> tuple[Any, Any]:
     """Return the flat places of the entries below and above quantiles."""
+    if places.shape[-1] == 0:
+        return np.zeros_like(lower), np.zeros_like(lower)
     upper = np.minimum(lower + 1, places.shape[-1] - 1)
     rows = np.broadcast_to(places, (*np.shape(lower), places.shape[-1]))
     below = np.take_along_axis(rows, np.expand_dims(lower, -1), axis=-1)[..., 0]
@@ -122,6 +124,8 @@ def quantile_dot(
     lower, t = quantile_cell(a, q, places, method, skips_nan)
     below, above = neighbours(places, lower)
     share = t.astype(np.result_type(v))
+    if np.size(a) == 0:
+        return np.full(np.shape(below), np.nan)
     entries = np.ravel(average_ties(v, a, places))
     return (1 - share) * entries[below] + share * entries[above]
 

@@ -78,6 +78,8 @@ def median_share(a: Any, axis: Any = None) -> Any:
     >>> median_share(np.array([4.0, 1.0, 2.0, 9.0]))
     array([0.5, 0. , 0.5, 0. ])
     """
+    if np.size(a) == 0:
+        return np.zeros_like(a)
     axes = normalize_axis_tuple(range(np.ndim(a)) if axis is None else axis, np.ndim(a))
     kept = np.moveaxis(a, axes, tuple(range(-len(axes), 0)))
     size = reduced_size(np.shape(a), axes)

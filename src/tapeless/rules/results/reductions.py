@@ -85,7 +85,7 @@ def cumulative(call: Call) -> Kind:
     x = call.argument(0, "a")
     axis = literal(call.argument(1, "axis"))
     code = dtype_argument(call, 2) or dtype_of(x)
-    if isinstance(x, Array) and (axis is not None or len(x.dims) == 1):
+    if isinstance(x, Array) and (axis is not None and x.dims or len(x.dims) == 1):
         return call.array(x.dims, code)
     return call.array((call.size("flat"),), code)
 

@@ -166,6 +166,8 @@ def squeeze(call: Call) -> Kind:
         if any(not isinstance(d, int) and d.broadcastable for d in dims):
             return alias(call)
         return view_of(call, x, tuple(d for d in dims if d != 1))
+    if not dims:
+        return view_of(call, x, ())
     gone = {a % len(dims) for a in (axis if isinstance(axis, tuple) else (axis,))}
     return view_of(call, x, tuple(d for i, d in enumerate(dims) if i not in gone))
 
