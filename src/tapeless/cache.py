@@ -26,6 +26,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import MISSING, External, attribute_place
+from tapeless.kinds import LARGE, least
 from tapeless.sorts import (
     CONTAINERS,
     PLAIN_DEFAULTS,
@@ -56,6 +57,8 @@ def kind_key(x: Any, within: tuple[int, ...] = ()) -> Any:
     True
     >>> kind_key(np.ones((3, 1))) == kind_key(np.ones((3, 4)))
     False
+    >>> kind_key(np.ones((30, 4))) == kind_key(np.ones((3, 4)))
+    False
     """
     cls: Any = type(x)
     simple = _SIMPLE.get(cls)
@@ -85,11 +88,8 @@ def kind_key(x: Any, within: tuple[int, ...] = ()) -> Any:
 
 
 def array_key(x: Any) -> Hashable:
-    """Return the key of an array: its dtype and rank, and which of its dimensions are 1."""
-    shape = x.shape
-    if 1 in shape:
-        return x.dtype.char, tuple(n == 1 for n in shape)
-    return x.dtype.char, len(shape)
+    """Return the key of an array: its dtype and rank, and which of its dimensions are 1 or large."""
+    return x.dtype.char, tuple(map(least, x.shape))
 
 
 def default_of(x: Any) -> Any:
@@ -365,12 +365,12 @@ class _Guard:
         test = f"type({first}) is {self.named(cls)}"
         if cls in _SIMPLE or isinstance(sample, np.generic):
             return test
-        if cls is np.ndarray and 1 not in sample.shape:
-            dtype = self.named(sample.dtype)
-            return (
-                f"{test} and ({name}.dtype is {dtype} or {name}.dtype == {dtype})"
-                f" and {name}.ndim == {sample.ndim} and 1 not in {name}.shape"
-            )
+        if cls is np.ndarray:
+            dtype, shape = self.named(sample.dtype), self.named(None)
+            sizes = [_size_test(f"{shape}[{i}]", n) for i, n in enumerate(sample.shape)]
+            of_dtype = f"({name}.dtype is {dtype} or {name}.dtype == {dtype})"
+            of_rank = f"len({shape} := {name}.shape) == {sample.ndim}"
+            return " and ".join([test, of_dtype, of_rank, *sizes])
         place, items = _items_of(name, sample)
         if id(sample) not in within and 0 < len(items) <= MOST_ITEMS:
             size = f"{test} and len({place}) == {len(items)}"
@@ -384,6 +384,13 @@ class _Guard:
         for key, sample in items.items():
             item = self.named(None)
             yield self.kind_test(item, sample, f"({item} := {place}[{key!r}])", within)
+
+
+def _size_test(name: str, sample: int) -> str:
+    """Write the test that a size stands for what another one does; of those that are 0 it may fail."""
+    if least(sample) == LARGE:
+        return f"{name} >= {LARGE}"
+    return f"{name} == 1" if sample == 1 else f"1 < {name} < {LARGE}"
 
 
 def _items_of(name: str, sample: Any) -> tuple[str, dict[Any, Any]]:

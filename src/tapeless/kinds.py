@@ -2,9 +2,11 @@
 
 A kind says whether a value can carry a derivative and of what shape. Sizes are symbols: a dimension
 is a literal, or a named symbol less a cut (`n - 2` is what `u[1:-1]` leaves of `n`), so that two
-shapes can be proved equal without being known. Kinds of mutable things (arrays, lists, dicts,
-instances) also carry *regions*: the program points at which the thing can have been made. Two
-names can share memory only if their regions meet.
+shapes can be proved equal without being known. Two dimensions of one operation are equal where
+neither can be 1, or it would have raised; so it is known of a symbol how much can be cut off before
+a 1 may be left. Kinds of mutable things (arrays, lists, dicts, instances) also carry *regions*: the
+program points at which the thing can have been made. Two names can share memory only if their
+regions meet.
 """
 
 from __future__ import annotations
@@ -20,13 +22,32 @@ Regions = frozenset[Region]
 NOWHERE: Regions = frozenset()
 
 
+LARGE = 8
+
+
+def least(size: int) -> int:
+    """Return what a size stands for: 1, or that it is 0 or at least 2, or 0 or at least `LARGE`.
+
+    Examples
+    --------
+    >>> [least(n) for n in (0, 1, 2, 7, 8, 1000)]
+    [8, 1, 2, 2, 8, 8]
+    """
+    return 1 if size == 1 else 2 if 1 < size < LARGE else LARGE
+
+
 @dataclass(frozen=True)
 class Size:
-    """A dimension `max(symbol - cut, 0)`; `broadcastable` is False where it is known not to be 1."""
+    """A dimension `max(symbol - cut, 0)`, where the symbol is 0 or at least `least`."""
 
     symbol: Hashable
     cut: int = 0
-    broadcastable: bool = True
+    least: int = 1
+
+    @property
+    def broadcastable(self) -> bool:
+        """Whether it may be 1."""
+        return self.least - self.cut < 2
 
 
 Dim = int | Size
@@ -467,6 +488,10 @@ def _any_item(kind: Tuple | Sequence, point: Hashable) -> Kind:
     return found
 
 
+def _least(dim: Dim) -> int:
+    return least(dim) if isinstance(dim, int) else max(dim.least - dim.cut, 1)
+
+
 def _join_arrays(a: Array, b: Array, point: Hashable) -> Kind:
     regions = a.regions | b.regions
     if len(a.dims) != len(b.dims):
@@ -483,7 +508,7 @@ def _join_sparse(a: Sparse, b: Sparse, point: Hashable) -> Sparse:
 
 def _join_dims(a: tuple[Dim, ...], b: tuple[Dim, ...], point: Hashable) -> tuple[Dim, ...]:
     return tuple(
-        p if p == q else Size(("join", point, i), broadcastable=not (not_one(p) and not_one(q)))
+        p if p == q else Size(("join", point, i), least=min(_least(p), _least(q)))
         for i, (p, q) in enumerate(zip(a, b, strict=True))
     )
 

@@ -46,6 +46,7 @@ from tapeless.kinds import (
     dtype_code,
     functions_in,
     join,
+    least,
     regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory
@@ -236,7 +237,7 @@ def sparse_kind(value: Any, region: Region) -> Kind:
 def dims_of_shape(shape: tuple[int, ...], region: Region) -> tuple[Dim, ...]:
     """Return symbols for the sizes of an array, apart from those that are 1."""
     return tuple(
-        1 if n == 1 else Size((region, i), broadcastable=False) for i, n in enumerate(shape)
+        1 if n == 1 else Size((region, i), least=least(n)) for i, n in enumerate(shape)
     )
 
 
@@ -353,7 +354,7 @@ def annotation_kind(
     if "..." in shape or "*" in shape:
         return UNKNOWN
     dims = tuple(
-        int(part) if part.isdigit() else Size(("annotated", part), broadcastable=False)
+        int(part) if part.isdigit() else Size(("annotated", part), least=2)
         for part in shape.split()
     )
     return Array(dims, codes[head], frozenset([region])) if dims else Real(codes[head])

@@ -195,8 +195,7 @@ def _sliced(dim: Dim, item: Any, interpreter: Interpreter, env: Any, point: Hash
     stop = _cut_from_end(upper, dim)
     if not isinstance(start, int) or start < 0 or stop is None:
         return Size((point, "slice"))
-    cut = dim.cut + start + stop
-    return dim if cut == dim.cut else replace(dim, cut=cut, broadcastable=True)
+    return replace(dim, cut=dim.cut + start + stop)
 
 
 def _cut_from_end(upper: Any, dim: Size) -> int | None:

@@ -41,7 +41,7 @@ def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
         return Integer(table[operator]()) if operator in table else Integer()
     if isinstance(p, Size) and isinstance(q, int) and operator in ("Add", "Sub"):
         cut = p.cut + (q if operator == "Sub" else -q)
-        return Integer(replace(p, cut=cut, broadcastable=True)) if cut >= 0 else Integer()
+        return Integer(replace(p, cut=cut)) if cut >= 0 else Integer()
     return Integer()
 
 
