@@ -66,7 +66,8 @@ def _cancel(block: list[Any], i: int, effects: Effects) -> bool:
     if taken is None or not _is_zeroing(block[i + 1], taken[1]):
         return False
     key, place = taken
-    if not effects.is_scalar_name(key):  # what was taken is a view of the place
+    copied = type(block[i].value) is gast.Call
+    if not (copied or effects.is_scalar_name(key)):  # what was taken is a view of the place
         return False
     fixed = {key, *reads(place)}
     memory = effects.seen_through(place.value)
@@ -87,16 +88,25 @@ def _cancel(block: list[Any], i: int, effects: Effects) -> bool:
         touch = effects.touch(s)
         if touch.unknown or (touch.reads | touch.writes) & memory:
             return False
+        if copied and effects.collide({key}, touch):
+            return False
     return False
 
 
 def _taken(s: Stmt) -> tuple[str, Any] | None:
     if type(s) is not gast.Assign or len(s.targets) != 1:
         return None
-    place, value = s.targets[0], s.value
+    place, value = s.targets[0], uncopied(s.value)
     if type(place) is not gast.Name or type(value) is not gast.Subscript:
         return None
     return (place.id, value) if type(value.value) is gast.Name else None
+
+
+def uncopied(tree: Expr) -> Any:
+    """Return `b[i]` of `b[i].copy()`, and any other expression as it is."""
+    plain = type(tree) is gast.Call and not tree.args and not tree.keywords
+    method = tree.func if plain else None
+    return method.value if getattr(method, "attr", None) == "copy" else tree
 
 
 def _is_zeroing(s: Stmt, place: Expr) -> bool:

@@ -7,11 +7,13 @@ with `1.0` is also a copy and makes a float; it is dropped only where neither ma
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import gast
 import numpy as np
 
+from tapeless.externals import is_one_of
 from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
@@ -19,7 +21,7 @@ from tapeless.runtime import copied, summed
 from tapeless.tree.blocks import all_statements, generated_statements, stored_names
 from tapeless.tree.build import const, is_same_tree, unshared
 from tapeless.tree.classes import COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
-from tapeless.tree.names import nodes
+from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Stmt, Tree
 
 
@@ -69,7 +71,7 @@ def _may_hold_identity(s: Stmt, effects: Effects) -> bool:
             return True
         if cls is gast.BinOp and type(part.op) is gast.Add:
             return True
-        if cls is gast.Call and effects.context.resolve(part.func) is copied:
+        if cls is gast.Call and is_one_of(effects.context.resolve(part.func), (copied, np.array)):
             return True
     return False
 
@@ -109,7 +111,33 @@ def _simplify_statement(s: Stmt, effects: Effects, updated: set[str]) -> bool:
         s.value = s.value if is_same_tree(made, s.value) else made
     elif getattr(s, "value", None) is not None:
         s.value = rewriter.whole(s.value)
+        if type(s) is gast.Return:
+            return _return_uncopied(s, effects) or rewriter.applied > 0
     return rewriter.applied > 0
+
+
+def _return_uncopied(s: Stmt, effects: Effects) -> bool:
+    """Return `x_bar` for `np.array(x_bar)`, where nothing else shares the memory of `x_bar`."""
+    items = s.value.elts if type(s.value) is gast.Tuple else [s.value]
+    read = reads(s.value)
+
+    def shown(tree: Tree) -> Any:
+        held = tree.args[0] if _copies_array(tree, effects) else None
+        alone = isinstance(held, gast.Name) and effects.alone(held.id)
+        return held if alone and read.count(held.id) == 1 else tree
+
+    made = [shown(item) for item in items]
+    if all(map(operator.is_, made, items)):
+        return False
+    s.value = gast.Tuple(made, gast.Load()) if type(s.value) is gast.Tuple else made[0]
+    return True
+
+
+def _copies_array(tree: Tree, effects: Effects) -> bool:
+    """Whether an expression is `np.array(x)` of what is an array for sure."""
+    if type(tree) is not gast.Call or len(tree.args) != 1 or tree.keywords:
+        return False
+    return effects.context.resolve(tree.func) is np.array and effects.is_array(tree.args[0])
 
 
 def _move_sign(s: Stmt) -> bool:
@@ -213,9 +241,11 @@ class _Rewriter:
         return None
 
     def call(self, tree: Tree) -> Any:
-        """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`, copy no rows that are new, sum no literals."""
+        """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`, copy nothing that is new, sum no literals."""
         if self.effects.context.resolve(tree.func) is copied:
             return tree.args[0] if self.is_list_of_new_rows(tree.args[0]) else None
+        if _copies_array(tree, self.effects):
+            return tree.args[0] if self.effects.is_fresh(tree.args[0]) else None
         if self.effects.context.resolve(tree.func) is summed:
             return tree.args[0] if type(tree.args[0]) is gast.Constant else None
         if self.effects.context.resolve(tree.func) is not np.full_like or len(tree.args) != 2:

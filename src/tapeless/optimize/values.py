@@ -297,12 +297,28 @@ class Values(Purity):
                 return
             self.lists |= found
 
+    @functools.cached_property
+    def _arrays(self) -> set[str]:
+        """The names that only ever hold arrays of rank 1 or more."""
+        arrays = {
+            k
+            for k, values in self.values.items()
+            if k not in self.parameters and all(v is not None for v in values)
+        }
+        self.__dict__["_arrays"] = arrays  # while it is looked for, all are taken to
+        self._keep(arrays, [k for k in self.values if k in arrays], self.is_array)
+        return arrays
+
     def is_array(self, tree: Tree) -> bool:
-        """Whether an expression gives an array for sure."""
+        """Whether an expression gives an array of rank 1 or more for sure."""
         if type(tree) is gast.Name:
-            return isinstance(self.kind(tree.id), Array)
+            kind = self.kind(tree.id)
+            return isinstance(kind, Array) and bool(kind.dims) or tree.id in self._arrays
         if type(tree) is gast.BinOp:
-            return self.is_array(tree.left) or self.is_array(tree.right)
+            operands = self.is_array(tree.left) or self.is_array(tree.right)
+            return operands and type(tree.op) is not gast.MatMult
+        if type(tree) is gast.UnaryOp:
+            return type(tree.op) is not gast.Not and self.is_array(tree.operand)
         return False
 
     def is_finite_sequence(self, tree: Tree) -> bool:
