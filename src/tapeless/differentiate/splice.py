@@ -18,10 +18,12 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Bindings
 from tapeless.analysis.interpret.run import Interpretation
+from tapeless.differentiate.broadcasts import sum_over_broadcast
 from tapeless.differentiate.straight_lines import (
     IsGiven,
     bind,
@@ -34,9 +36,10 @@ from tapeless.differentiate.straight_lines import (
 )
 from tapeless.externals import MISSING, Externals, constant, is_runtime, resolve
 from tapeless.kinds import UNKNOWN, Array, Inert
-from tapeless.ranks import literal
+from tapeless.ranks import dims_of, literal
 from tapeless.rules.declare import subpackage_of
 from tapeless.rules.traits import traits_of
+from tapeless.runtime import unbroadcast
 from tapeless.source.texts import Text, text_of
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import assign, const, filled, name, unshared
@@ -355,6 +358,10 @@ class _HelperFolder(Transformer):
         if found is MISSING or not self.splicer.is_helper(found):
             tree.keywords = [k for k in tree.keywords if not _is_default(found, k)]
             return tree
+        if found is unbroadcast:
+            summed = self.summed(*tree.args)
+            if summed is not None:
+                return summed
         text = text_of(found)
         if text is None or found in self.splicer.inlining:
             return tree
@@ -366,6 +373,13 @@ class _HelperFolder(Transformer):
             return self.folded(text, bindings, tree)
         finally:
             self.splicer.inlining.pop()
+
+    def summed(self, g: Expr, operand: Expr) -> Any:
+        """Write the sum over the axes that an array was broadcast along, where the kinds tell."""
+        dims = [dims_of(self.splicer.evaluate(tree, self.env).kind) for tree in (g, operand)]
+        if not dims[0] or not dims[1]:
+            return None
+        return sum_over_broadcast(g, dims[0], dims[1], self.splicer.external(np, "np"))
 
     def folded(self, text: Text, bindings: dict[str, Any], tree: Tree) -> Any:
         names: dict[str, Any] = {}
