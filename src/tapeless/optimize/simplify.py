@@ -19,7 +19,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import copied, summed
 from tapeless.tree.blocks import all_statements, generated_statements, stored_names
-from tapeless.tree.build import const, is_same_tree, unshared
+from tapeless.tree.build import const, is_same_tree, name, unshared
 from tapeless.tree.classes import COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Stmt, Tree
@@ -226,6 +226,8 @@ class _Rewriter:
             return self.negation(tree)
         if type(tree) is gast.Call:
             return self.call(tree)
+        if type(tree) is gast.Subscript:
+            return self.length(tree)
         if type(tree) is gast.BinOp:
             if type(tree.op) is gast.Mult:
                 return self.product(tree)
@@ -242,13 +244,19 @@ class _Rewriter:
 
     def call(self, tree: Tree) -> Any:
         """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`, copy nothing that is new, sum no literals."""
-        if self.effects.context.resolve(tree.func) is copied:
+        found = self.effects.context.resolve(tree.func)
+        if found is copied:
             return tree.args[0] if self.is_list_of_new_rows(tree.args[0]) else None
         if _copies_array(tree, self.effects):
             return tree.args[0] if self.effects.is_fresh(tree.args[0]) else None
-        if self.effects.context.resolve(tree.func) is summed:
+        if found is np.sum and tree.args:
+            return self.negated_sum(tree)
+        if found is np.shape and len(tree.args) == 1:
+            alike = self.of_same_shape(tree.args[0])
+            return None if alike is None else gast.Call(tree.func, [alike], [])
+        if found is summed:
             return tree.args[0] if type(tree.args[0]) is gast.Constant else None
-        if self.effects.context.resolve(tree.func) is not np.full_like or len(tree.args) != 2:
+        if found is not np.full_like or len(tree.args) != 2:
             return None
         short = {1.0: "ones_like", 0.0: "zeros_like"}
         number = tree.args[1]
@@ -258,6 +266,38 @@ class _Rewriter:
             return None
         func = gast.Attribute(tree.func.value, short[number.value], gast.Load())
         return gast.Call(func, [tree.args[0]], tree.keywords)
+
+    def negated_sum(self, tree: Tree) -> Any:
+        """Write `np.sum(-x)` as `-np.sum(x)`: there is less to negate."""
+        negated = _without_sign(tree.args[0])
+        if negated is None or not self.effects.is_array(negated):
+            return None
+        return gast.UnaryOp(gast.USub(), gast.Call(tree.func, [negated], tree.keywords))
+
+    def of_same_shape(self, tree: Tree) -> Any:
+        """Return what an expression is computed from item by item, if that is one thing."""
+        if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+            return tree.operand
+        if type(tree) is gast.BinOp:
+            for number, other in ((tree.left, tree.right), (tree.right, tree.left)):
+                if type(number) is gast.Constant and self.effects.is_array(other):
+                    return other
+        if type(tree) is gast.Call and len(tree.args) == 1 and not tree.keywords:
+            found = self.effects.context.resolve(tree.func)
+            if isinstance(found, np.ufunc) and found.nin == found.nout == 1:
+                return tree.args[0]
+        return None
+
+    def length(self, tree: Tree) -> Any:
+        """Write `np.shape(x)[0]` as `len(x)`."""
+        shape = tree.value
+        if type(shape) is not gast.Call or len(shape.args) != 1 or not _is(tree.slice, 0):
+            return None
+        if self.effects.context.resolve(shape.func) is not np.shape:
+            return None
+        if not self.effects.is_array(shape.args[0]) or "len" in self.effects.values:
+            return None
+        return gast.Call(name("len"), shape.args, [])
 
     def is_list_of_new_rows(self, tree: Tree) -> bool:
         """Whether an expression lists the rows of an array that was just computed."""
@@ -318,6 +358,8 @@ class _Rewriter:
         if right is not None:
             return gast.BinOp(tree.left, gast.Add(), right)
         if _is(tree.right, 0.0) and self.effects.is_float(tree.left):
+            return tree.left
+        if _is(tree.right, 0) and self.effects.is_integer(tree.left):
             return tree.left
         if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
             return gast.UnaryOp(gast.USub(), tree.right)
