@@ -11,4 +11,4 @@ def layer_grad(w, b, x):
     v_1_bar = h_bar * (1.0 - h**2)
     w_bar = np.outer(v_1_bar, x)
     x_bar = w.T @ v_1_bar
-    return w_bar, np.array(v_1_bar), x_bar
+    return w_bar, v_1_bar, x_bar

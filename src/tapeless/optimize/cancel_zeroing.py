@@ -104,9 +104,9 @@ def _taken(s: Stmt) -> tuple[str, Any] | None:
 
 def uncopied(tree: Expr) -> Any:
     """Return `b[i]` of `b[i].copy()`, and any other expression as it is."""
-    plain = type(tree) is gast.Call and not tree.args and not tree.keywords
-    method = tree.func if plain else None
-    return method.value if getattr(method, "attr", None) == "copy" else tree
+    if type(tree) is not gast.Call or tree.args or tree.keywords:
+        return tree
+    return tree.func.value if getattr(tree.func, "attr", None) == "copy" else tree
 
 
 def _is_zeroing(s: Stmt, place: Expr) -> bool:

@@ -123,8 +123,9 @@ def _return_uncopied(s: Stmt, effects: Effects) -> bool:
 
     def shown(tree: Tree) -> Any:
         held = tree.args[0] if _copies_array(tree, effects) else None
-        alone = isinstance(held, gast.Name) and effects.alone(held.id)
-        return held if alone and read.count(held.id) == 1 else tree
+        if not isinstance(held, gast.Name) or not effects.alone(held.id):
+            return tree
+        return held if read.count(held.id) == 1 else tree
 
     made = [shown(item) for item in items]
     if all(map(operator.is_, made, items)):
