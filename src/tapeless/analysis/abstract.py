@@ -236,9 +236,7 @@ def sparse_kind(value: Any, region: Region) -> Kind:
 
 def dims_of_shape(shape: tuple[int, ...], region: Region) -> tuple[Dim, ...]:
     """Return symbols for the sizes of an array, apart from those that are 1."""
-    return tuple(
-        1 if n == 1 else Size((region, i), least=least(n)) for i, n in enumerate(shape)
-    )
+    return tuple(1 if n == 1 else Size((region, i), least=least(n)) for i, n in enumerate(shape))
 
 
 _WITHOUT_REGION = (
