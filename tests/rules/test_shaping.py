@@ -6,7 +6,16 @@ import pytest
 import tapeless as tl
 from tapeless.errors import GradientError
 from tapeless.rules import copies, declare, diagonals, joining, shaping
-from tapeless.runtime import add_at, block_bars, put_at, split_like
+from tapeless.runtime import (
+    add_at,
+    block_bars,
+    ends_bar,
+    pad_bar,
+    pad_dot,
+    put_at,
+    rims_of,
+    split_like,
+)
 from tapeless.testing import check_grads, check_rule
 
 
@@ -21,6 +30,10 @@ pair = [normal(2, 3), normal(4, 3)]
 
 CALLS = [
     (np.reshape, (x2, (2, 6))),
+    (pad_bar, (normal(5, 6), x2, 1, "median", None, "even")),
+    (pad_dot, (x2, normal(4, 3).T, 1, "maximum", None, "even")),
+    (ends_bar, (normal(5, 6), (3, 4), 1, "linear_ramp", 0.3)),
+    (rims_of, (normal(2, 2), (3, 4), 1, "constant")),
     (np.reshape, (x2, -1)),
     (np.reshape, (x2, (2, 6), "F")),
     (np.reshape, (x0, (1, 1))),

@@ -137,8 +137,10 @@ def rims_of(values: Any, shape: Any, pad_width: Any, mode: Any) -> Any:
     """Return the rims of an array of zeros that the values at the ends give."""
     widths = rim_widths(pad_width, len(shape))
     if mode == "constant":
-        return np.pad(np.zeros(shape), widths, constant_values=values)
-    return np.pad(np.zeros(shape), widths, mode="linear_ramp", end_values=values)
+        return np.pad(np.zeros(shape, np.result_type(values)), widths, constant_values=values)
+    return np.pad(
+        np.zeros(shape, np.result_type(values)), widths, mode="linear_ramp", end_values=values
+    )
 
 
 def shaped_as(bar: Any, values: Any) -> Any:
