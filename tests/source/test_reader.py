@@ -438,7 +438,7 @@ def test_parse_function():
         parse_function("x = 1")
 
 
-def test_caret_place():
+def test_caret_location():
     source = read(Model.method)
     place = caret_location(source, source.tree.body[0].value.left)
     assert place == {

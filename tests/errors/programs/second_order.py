@@ -1,7 +1,5 @@
 """Derivatives that cannot be differentiated again, and derivatives taken inside."""
 
-import functools
-
 import numpy as np
 
 import tapeless as tl
@@ -97,12 +95,6 @@ def hidden_grad(x):
 @refused(X, ask=second)
 def custom_with_a_hidden_grad(x):
     return np.sum(hidden_grad(x))
-
-
-@refused(X, ask=second)
-def partial_of_what_varies(x):
-    power = functools.partial(apply, v=x[0])
-    return power(np.sin) * x[1]
 
 
 @tl.custom_gradient

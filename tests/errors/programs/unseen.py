@@ -39,11 +39,6 @@ def callback_that_is_kept(x):
     return np.sum(z * z)
 
 
-@refused(X)
-def vectorized(x):
-    return np.sum(np.vectorize(lambda v: v * v)(x))
-
-
 class Model:
     def run(self, v):
         return v * v
