@@ -368,6 +368,11 @@ def sum_of_entries(a: Any, axis: Any = None) -> Any:
     return a.sum(axis=axis)
 
 
+def is_compressed(a: Any) -> bool:
+    """Whether a sparse array keeps its entries by row or by column."""
+    return a.format in ("csr", "csc")
+
+
 def keeps_order(a: Any) -> bool:
     """Whether the entries of a sparse array keep their order when it is transposed."""
     return a.format in ("csr", "csc", "coo")

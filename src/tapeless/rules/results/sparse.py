@@ -22,6 +22,11 @@ def order_kept(call: Call) -> Kind:
     return Inert("bool", isinstance(call.first, Sparse) and call.first.format in FLAT)
 
 
+def compressed(call: Call) -> Kind:
+    """Return whether a sparse array is known to keep its entries by row or by column."""
+    return Inert("bool", isinstance(call.first, Sparse) and call.first.format in FLAT[:2])
+
+
 def _code(*kinds: Kind) -> str:
     return promote([dtype_of(kind) for kind in kinds], [isinstance(kind, Real) for kind in kinds])
 
@@ -53,6 +58,21 @@ def _like(x: Kind, call: Call) -> Kind:
     if not isinstance(x, Sparse):
         return call.unknown
     return replace(x, dtype=_code(*call.args), regions=call.region)
+
+
+def scaled(call: Call) -> Kind:
+    """Return the kind of a sparse array times a number: by row and by column in the same format."""
+    return _in_known_format(alike(call))
+
+
+def scaled_by(call: Call) -> Kind:
+    """Return the kind of a number times a sparse array."""
+    return _in_known_format(like_sparse(call))
+
+
+def _in_known_format(x: Kind) -> Kind:
+    known = isinstance(x, Sparse) and x.format in FLAT[:2]
+    return x if known or not isinstance(x, Sparse) else replace(x, format="")
 
 
 def moved(call: Call) -> Kind:

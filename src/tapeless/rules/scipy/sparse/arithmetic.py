@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import register_gradient
+from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.rules.results import sparse
 from tapeless.runtime.sparse import (
     complete,
     difference_of_sparse,
     divided_sparse,
     gathered,
+    is_compressed,
     negated_sparse,
     ones_at,
     sampled,
@@ -24,6 +25,8 @@ from tapeless.runtime.sparse import (
     weighted_sparse,
     with_entries,
 )
+
+zero_gradient(is_compressed, kind=sparse.compressed)
 
 
 @register_gradient(negated_sparse, kind=sparse.alike)
@@ -39,28 +42,43 @@ def negated_sparse_rule(a: Any) -> Any:
     return b, grad, jvp
 
 
-@register_gradient(scaled_sparse, kind=sparse.alike, says_more=True)
+@register_gradient(scaled_sparse, kind=sparse.scaled, says_more=True)
 def scaled_sparse_rule(a: Any, s: Any) -> Any:
+    """SciPy 1.13 makes CSR of other formats."""
     b = a * s
 
     def grad(b_bar: Any) -> Any:
-        return b_bar * s, np.sum(b_bar * a.data)
+        if is_compressed(a):
+            return b_bar * s, np.sum(b_bar * a.data)
+        g = with_entries(complete(b, ones_at(a).asformat(b.format)), b_bar)
+        g_data = sampled_sparse(a, g)
+        return g_data * s, np.sum(g_data * a.data)
 
     def jvp(a_dot: Any, s_dot: Any) -> Any:
-        return a_dot * s + a.data * s_dot
+        if is_compressed(a):
+            return a_dot * s + a.data * s_dot
+        whole = complete(b, ones_at(a).asformat(b.format))
+        return sampled_sparse(whole, with_entries(a, a_dot * s + a.data * s_dot).asformat(b.format))
 
     return b, grad, jvp
 
 
-@register_gradient(sparse_scaled_by, kind=sparse.like_sparse, says_more=True)
+@register_gradient(sparse_scaled_by, kind=sparse.scaled_by, says_more=True)
 def sparse_scaled_by_rule(s: Any, a: Any) -> Any:
     b = s * a
 
     def grad(b_bar: Any) -> Any:
-        return np.sum(b_bar * a.data), s * b_bar
+        if is_compressed(a):
+            return np.sum(b_bar * a.data), s * b_bar
+        g = with_entries(complete(b, ones_at(a).asformat(b.format)), b_bar)
+        g_data = sampled_sparse(a, g)
+        return np.sum(g_data * a.data), s * g_data
 
     def jvp(s_dot: Any, a_dot: Any) -> Any:
-        return s_dot * a.data + s * a_dot
+        if is_compressed(a):
+            return s_dot * a.data + s * a_dot
+        whole = complete(b, ones_at(a).asformat(b.format))
+        return sampled_sparse(whole, with_entries(a, s_dot * a.data + s * a_dot).asformat(b.format))
 
     return b, grad, jvp
 
