@@ -13,6 +13,7 @@ from tapeless.errors import NoGradientError  # noqa: E402
 from tapeless.rules import declare  # noqa: E402
 from tapeless.source.loader import load  # noqa: E402
 from tapeless.testing import check_grads, check_rule  # noqa: E402
+from tests.rules.test_grid import emptied, with_strides  # noqa: E402
 
 x = np.array([-1.3, 0.4, 2.2])  # anywhere
 p = np.array([0.3, 1.7, 4.2])  # positive
@@ -196,6 +197,11 @@ def present():
 def test_rule(name):
     for args in CALLS[name]:
         check_rule(getattr(special, name), *args, check_rtol=1e-5)
+    for change in (with_strides, emptied):
+        varied = [change(x) for x in CALLS[name][0]]
+        quick = {"check_order": 1, "check_float32": False, "check_shapes": False}
+        if change is with_strides or name not in ("logsumexp", "softmax", "log_softmax"):
+            check_rule(getattr(special, name), *varied, check_rtol=1e-5, **quick)
 
 
 def test_every_rule_is_checked():

@@ -1,0 +1,103 @@
+"""Every function of SciPy with a derivative takes what SciPy takes, and stands in a test."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
+
+from scipy import fft, optimize, special  # noqa: E402
+from scipy.spatial.transform import Rotation  # noqa: E402
+
+import tapeless as tl  # noqa: E402
+from tapeless.coverage import covered, module_or_class  # noqa: E402
+from tapeless.rules.declare import find_rule, find_written  # noqa: E402
+from tapeless.testing import check_grads  # noqa: E402
+
+VERSION = tuple(int(part) for part in scipy.__version__.split(".")[:2])
+TESTS = Path(__file__).parents[2]
+KNOWN = [
+    one
+    for one in covered()
+    if one.name.startswith("scipy.") and one.form in ("rule", "elementwise", "written")
+]
+
+
+def declared(one):
+    """Return a function of SciPy, and the one of ours whose parameters are its own."""
+    primal = getattr(module_or_class(one.module), one.label)
+    written = find_written(primal)
+    if written is not None:
+        return primal, list(inspect.signature(written).parameters.values())
+    rule = find_rule(primal)
+    ours = list(inspect.signature(rule.function).parameters.values())
+    return primal, ours[1:] if rule.form == "elementwise" else ours
+
+
+def module_functions():
+    return [one for one in KNOWN if one.name.count(".") == 2 or ".spatial." in one.name]
+
+
+@pytest.mark.skipif(VERSION < (1, 17), reason="the signatures are those of SciPy 1.17")
+@pytest.mark.parametrize("one", module_functions(), ids=lambda one: one.name)
+def test_parameters_are_those_of_the_function(one):
+    primal, ours = declared(one)
+    try:
+        theirs = list(inspect.signature(primal).parameters.values())
+    except (TypeError, ValueError):
+        pytest.skip("this version does not tell its signature")
+    if isinstance(primal, np.ufunc):
+        theirs = theirs[: primal.nin]
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in theirs):
+        return  # what it takes is not told
+    by_place = [p for p in ours if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    for place, parameter in enumerate(by_place):
+        known = place < len(theirs) and theirs[place].kind is not inspect.Parameter.KEYWORD_ONLY
+        assert known or parameter.name in {p.name for p in theirs}, parameter.name
+        if known and theirs[place].kind is not parameter.POSITIONAL_ONLY:
+            assert theirs[place].name == parameter.name
+    by_name = {p.name for p in ours if p.kind is p.KEYWORD_ONLY}
+    assert by_name <= {p.name for p in theirs}
+
+
+def names_in_tests():
+    """Collect the names and texts that stand in tests of functions of SciPy."""
+    found = set()
+    folders = [TESTS / "rules" / "scipy", TESTS / "solvers", TESTS / "regressions"]
+    for path in (path for folder in folders for path in folder.glob("*.py")):
+        for part in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(part, ast.Attribute):
+                found.add(part.attr)
+            elif isinstance(part, ast.Name):
+                found.add(part.id)
+            elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+                found.add(part.value)
+    return found
+
+
+def test_each_is_in_a_test():
+    tested = names_in_tests()
+    missing = []
+    for one in module_functions():
+        primal = declared(one)[0]
+        if not {one.label, getattr(primal, "__name__", one.label)} & tested:
+            missing.append(one.name)
+    assert set(missing) <= {"scipy.signal.freqz_sos"}  # freqz, of products
+
+
+def others(x, m):
+    """What no other test calls."""
+    planes = fft.ifft2(fft.fft2(m) ** 2).real + fft.irfftn(fft.rfftn(m) ** 2, s=np.shape(m))
+    planes = planes + fft.ifftn(fft.fftn(m) ** 3).real * fft.ifftshift(m)
+    line = fft.irfft(fft.rfft(x) ** 2, n=4) * special.sinc(x) * optimize.rosen_der(x)
+    root = optimize.brenth(lambda z: z**3 - x[0], 0.0, 2.0)
+    return np.sum(planes) + np.sum(line) + root * np.sum(Rotation.identity().apply(x[:3]) ** 2)
+
+
+def test_others():
+    x, m = np.array([0.7, -0.3, 0.2, 0.9]), np.arange(8.0).reshape(2, 4) * 0.37 % 1.1
+    assert np.isclose(tl.value_and_grad(others)(x, m)[0], others(x, m))
+    check_grads(others, x, m, order=1, modes=("reverse",), rtol=1e-5)
