@@ -252,7 +252,8 @@ def test_E11_found_when_it_happens(grad):
 def test_E12_no_rule():
     with pytest.raises(tl.NoGradientError) as caught:
         tl.grad(lambda x: np.sum(np.random.permutation(x)))(X)
-    assert caught.value.reason == "no gradient for numpy.random.permutation"
+    reason = caught.value.reason.replace(".mtrand", "")  # where NumPy 2.0 says that it is from
+    assert reason == "no gradient for numpy.random.permutation"
     assert caught.value.fix == (
         "register one with tl.register_gradient, or wrap the value in tl.stop_gradient if it is to "
         "count as a constant: its derivative is dropped"

@@ -49,7 +49,8 @@ def test_without_a_rule_in_differentiated_code():
     with pytest.raises(LookupError) as caught:
         tl.grad(f)(X)
     assert isinstance(caught.value, tl.NoGradientError)
-    assert "no gradient for numpy.random.permutation" in str(caught.value)
+    said = str(caught.value).replace(".mtrand", "")  # where NumPy 2.0 says that it is from
+    assert "no gradient for numpy.random.permutation" in said
     assert "tl.register_gradient" in str(caught.value) and "tl.stop_gradient" in str(caught.value)
     assert caught.value.filename == __file__
     assert caught.value.lineno == f.__code__.co_firstlineno + 1
