@@ -1,4 +1,4 @@
-"""Scales of cosine transforms, and the parts of convolutions."""
+"""Cosine and sine transforms, transposed, and the parts of convolutions."""
 
 from __future__ import annotations
 
@@ -7,19 +7,53 @@ from typing import Any
 import numpy as np
 
 
-def scaled_for_cosines(x: Any, axis: int, first: float) -> Any:
-    """Multiply what an orthogonal cosine transform gives by the scale of one without norm.
-
-    The scale is ``sqrt(2 * n)``, and ``sqrt(first * n)`` of the first entry along the axis.
+def scaled_at(x: Any, axis: int, places: Any, factor: float) -> Any:
+    """Multiply the entries at some places along an axis.
 
     Examples
     --------
-    >>> scaled_for_cosines(np.ones(2), -1, 4.0)
-    array([2.82842712, 2.        ])
+    >>> scaled_at(np.ones(3), -1, [0, -1], 0.5)
+    array([0.5, 1. , 0.5])
     """
-    size = np.shape(x)[axis]
-    scale = np.sqrt(np.where(np.arange(size) == 0, first, 2.0) * size).astype(np.result_type(x))
-    return np.moveaxis(np.moveaxis(x, axis, -1) * scale, -1, axis)
+    weights = np.ones(np.shape(x)[axis], np.real(x).dtype)
+    weights[places] = factor
+    return np.moveaxis(np.moveaxis(x, axis, -1) * weights, -1, axis)
+
+
+def cosines_bar(y_bar: Any, kind: int, axis: int, norm: Any, orthogonalize: Any) -> Any:
+    """Return the cotangent of a signal from that of its cosine transform of a kind, 1 to 4.
+
+    The second and the third are each other's transposes, and the others their own, but for the first
+    entry, and of the first kind the last one, which count half: unless they are made orthogonal.
+    """
+    from scipy import fft
+
+    orthogonal = norm == "ortho" if orthogonalize is None else orthogonalize
+    other = (1, 3, 2, 4)[kind - 1]
+    if not orthogonal and kind == 1:
+        y_bar = scaled_at(y_bar, axis, [0, -1], 2.0)
+    if not orthogonal and kind == 2:
+        y_bar = scaled_at(y_bar, axis, 0, 2.0)
+    x_bar = fft.dct(y_bar, other, axis=axis, norm=norm, orthogonalize=orthogonal)
+    if not orthogonal and kind == 1:
+        return scaled_at(x_bar, axis, [0, -1], 0.5)
+    if not orthogonal and kind == 3:
+        return scaled_at(x_bar, axis, 0, 0.5)
+    return x_bar
+
+
+def sines_bar(y_bar: Any, kind: int, axis: int, norm: Any, orthogonalize: Any) -> Any:
+    """Return the cotangent of a signal from that of its sine transform: here the last entry counts half."""
+    from scipy import fft
+
+    orthogonal = norm == "ortho" if orthogonalize is None else orthogonalize
+    other = (1, 3, 2, 4)[kind - 1]
+    if not orthogonal and kind == 2:
+        y_bar = scaled_at(y_bar, axis, -1, 2.0)
+    x_bar = fft.dst(y_bar, other, axis=axis, norm=norm, orthogonalize=orthogonal)
+    if not orthogonal and kind == 3:
+        return scaled_at(x_bar, axis, -1, 0.5)
+    return x_bar
 
 
 def part_of_full(a: Any, b: Any, mode: str) -> tuple[slice, ...]:

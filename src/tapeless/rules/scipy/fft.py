@@ -1,7 +1,7 @@
 """Fourier transforms of SciPy: those of NumPy by another name, and cosine transforms.
 
-The transforms that NumPy has are written out as NumPy's. A cosine transform of the second kind is an
-orthogonal matrix with its rows scaled, one of the third kind its transpose with its columns scaled.
+The transforms that NumPy has are written out as NumPy's. A cosine transform of the second kind is the
+transpose of one of the third, but for the scale of an entry; the others are symmetric, but for that.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy import fft
 
-from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, written_out
-from tapeless.rules.results import shapes
+from tapeless.rules.results.signals import like, of_rank
 from tapeless.rules.traits import traits
-from tapeless.runtime.transforms import scaled_for_cosines
+from tapeless.runtime import fitted_back, transposed_norm
+from tapeless.runtime.transforms import cosines_bar, sines_bar
 
 
 def fft_fft(x: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
@@ -72,99 +72,102 @@ for _function in (
 ):  # fmt: skip
     written_out(getattr(fft, _function.__name__.removeprefix("fft_")), _function)
 
-traits(scaled_for_cosines, says_more=True)
-_KINDS = (
-    "cosine transforms are differentiated for types 2 and 3, whole axes, and norm None or 'ortho'"
-)
+traits(cosines_bar, sines_bar, says_more=True, kind=like(0, "y_bar"))
 
 
-@register_gradient(fft.dct, kind=shapes.same_shape)
-def fft_dct(x: Any, type: Any = 2, *, axis: Any = -1, norm: Any = None) -> Any:
-    """Of type 2 it is a scaled orthogonal transform; of type 3 the transpose of one."""
-    if type not in (2, 3) or norm not in (None, "ortho", "backward"):
-        raise GradientError(_KINDS)
-    y = fft.dct(x, type=type, axis=axis, norm=norm)
-
-    def grad(y_bar: Any) -> Any:
-        if norm == "ortho":
-            return fft.idct(y_bar, type=type, axis=axis, norm="ortho"), None, None, None
-        if type == 2:
-            scaled = scaled_for_cosines(y_bar, axis, 4.0)
-            return fft.idct(scaled, axis=axis, norm="ortho"), None, None, None
-        turned = fft.dct(y_bar, axis=axis, norm="ortho")
-        return scaled_for_cosines(turned, axis, 1.0), None, None, None
-
-    def jvp(x_dot: Any) -> Any:
-        return fft.dct(x_dot, type=type, axis=axis, norm=norm)
-
-    return y, grad, jvp
-
-
-@register_gradient(fft.idct, kind=shapes.same_shape)
-def fft_idct(x: Any, type: Any = 2, *, axis: Any = -1, norm: Any = None) -> Any:
-    """As `dct` of the other type; without norm divided by twice the length."""
-    if type not in (2, 3) or norm not in (None, "ortho", "backward"):
-        raise GradientError(_KINDS)
-    y = fft.idct(x, type=type, axis=axis, norm=norm)
-    other = 5 - type
+@register_gradient(fft.dct, kind=of_rank(0, "x"), linear=True)
+def fft_dct(
+    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, *,
+    orthogonalize: Any = None,
+) -> Any:  # fmt: skip
+    """The transpose is a cosine transform as well."""
+    y = fft.dct(x, type=type, n=n, axis=axis, norm=norm, orthogonalize=orthogonalize)
+    shape = np.shape(x)
 
     def grad(y_bar: Any) -> Any:
-        if norm == "ortho":
-            return fft.dct(y_bar, type=type, axis=axis, norm="ortho"), None, None, None
-        twice = 2.0 * np.shape(y_bar)[axis]
-        if other == 2:
-            scaled = scaled_for_cosines(y_bar / twice, axis, 4.0)
-            return fft.idct(scaled, axis=axis, norm="ortho"), None, None, None
-        turned = fft.dct(y_bar / twice, axis=axis, norm="ortho")
-        return scaled_for_cosines(turned, axis, 1.0), None, None, None
+        x_bar = fitted_back(cosines_bar(y_bar, type, axis, norm, orthogonalize), shape, n)
+        return x_bar, None, None, None, None, None
 
-    def jvp(x_dot: Any) -> Any:
-        return fft.idct(x_dot, type=type, axis=axis, norm=norm)
-
-    return y, grad, jvp
+    return y, grad
 
 
-def alternating(n: Any, axis: Any, dims: Any) -> Any:
-    """Return the signs 1, -1, 1, ... along an axis."""
-    shape = [1] * dims
-    shape[axis] = n
-    return np.reshape(1.0 - 2.0 * (np.arange(n) % 2), tuple(shape))
+@register_gradient(fft.dst, kind=of_rank(0, "x"), linear=True)
+def fft_dst(
+    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, *,
+    orthogonalize: Any = None,
+) -> Any:  # fmt: skip
+    """The transpose is a sine transform as well."""
+    y = fft.dst(x, type=type, n=n, axis=axis, norm=norm, orthogonalize=orthogonalize)
+    shape = np.shape(x)
+
+    def grad(y_bar: Any) -> Any:
+        x_bar = fitted_back(sines_bar(y_bar, type, axis, norm, orthogonalize), shape, n)
+        return x_bar, None, None, None, None, None
+
+    return y, grad
 
 
-def fft_dst(x: Any, type: Any = 2, *, axis: Any = -1, norm: Any = None) -> Any:
-    """A cosine transform of what alternates in sign, turned round; of type 3 the other way round."""
-    if type not in (2, 3):
-        raise GradientError("sine transforms are differentiated for types 2 and 3")
-    signs = alternating(np.shape(x)[axis], axis, np.ndim(x))
-    if type == 2:
-        return np.flip(fft.dct(signs * x, type=2, axis=axis, norm=norm), axis)
-    return signs * fft.dct(np.flip(x, axis), type=3, axis=axis, norm=norm)
+# Backwards, and along several axes
 
 
-def fft_idst(x: Any, type: Any = 2, *, axis: Any = -1, norm: Any = None) -> Any:
-    if type not in (2, 3):
-        raise GradientError("sine transforms are differentiated for types 2 and 3")
-    signs = alternating(np.shape(x)[axis], axis, np.ndim(x))
-    if type == 2:
-        return signs * fft.idct(np.flip(x, axis), type=2, axis=axis, norm=norm)
-    return np.flip(fft.idct(signs * x, type=3, axis=axis, norm=norm), axis)
+def fft_idct(
+    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, *,
+    orthogonalize: Any = None,
+) -> Any:  # fmt: skip
+    kind = (1, 3, 2, 4)[type - 1]
+    return fft.dct(x, kind, n, axis, transposed_norm(norm), orthogonalize=orthogonalize)
 
 
-def fft_dctn(x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
-    if s is not None:
-        raise GradientError(_KINDS)
-    for axis in range(np.ndim(x)) if axes is None else axes:
-        x = fft.dct(x, type=type, axis=axis, norm=norm)
+def fft_idst(
+    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, *,
+    orthogonalize: Any = None,
+) -> Any:  # fmt: skip
+    kind = (1, 3, 2, 4)[type - 1]
+    return fft.dst(x, kind, n, axis, transposed_norm(norm), orthogonalize=orthogonalize)
+
+
+def lengths_and_axes(rank: Any, s: Any, axes: Any) -> Any:
+    """Return the axes of a transform, each with the length that is asked for, or None."""
+    if axes is None:
+        axes = range(rank) if s is None else range(rank - len(s), rank)
+    return list(zip(axes, [None] * rank if s is None else s, strict=False))
+
+
+def fft_dctn(
+    x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, *,
+    orthogonalize: Any = None,
+) -> Any:  # fmt: skip
+    for axis, n in lengths_and_axes(np.ndim(x), s, axes):
+        x = fft.dct(x, type, n, axis, norm, orthogonalize=orthogonalize)
     return x
 
 
-def fft_idctn(x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
-    if s is not None:
-        raise GradientError(_KINDS)
-    for axis in range(np.ndim(x)) if axes is None else axes:
-        x = fft.idct(x, type=type, axis=axis, norm=norm)
+def fft_idctn(
+    x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, *,
+    orthogonalize: Any = None,
+) -> Any:  # fmt: skip
+    for axis, n in lengths_and_axes(np.ndim(x), s, axes):
+        x = fft.idct(x, type, n, axis, norm, orthogonalize=orthogonalize)
     return x
 
 
-for _transform in (fft_dst, fft_idst, fft_dctn, fft_idctn):
+def fft_dstn(
+    x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, *,
+    orthogonalize: Any = None,
+) -> Any:  # fmt: skip
+    for axis, n in lengths_and_axes(np.ndim(x), s, axes):
+        x = fft.dst(x, type, n, axis, norm, orthogonalize=orthogonalize)
+    return x
+
+
+def fft_idstn(
+    x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, *,
+    orthogonalize: Any = None,
+) -> Any:  # fmt: skip
+    for axis, n in lengths_and_axes(np.ndim(x), s, axes):
+        x = fft.idst(x, type, n, axis, norm, orthogonalize=orthogonalize)
+    return x
+
+
+for _transform in (fft_idct, fft_idst, fft_dctn, fft_idctn, fft_dstn, fft_idstn):
     written_out(getattr(fft, _transform.__name__.removeprefix("fft_")), _transform)

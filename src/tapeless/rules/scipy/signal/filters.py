@@ -29,7 +29,8 @@ from tapeless.runtime.filters import (
 )
 from tapeless.runtime.fourier import fitted
 
-traits(filtered_back, delayed_products, bars_with_state, dots_with_state, says_more=True)
+traits(filtered_back, says_more=True, kind=like(2, "y_bar"))
+traits(delayed_products, bars_with_state, dots_with_state, says_more=True)
 traits(sections_bar, sections_bars_with_state, sections_dots, says_more=True)
 traits(sections_dots_with_state, says_more=True)
 

@@ -10,12 +10,14 @@ from scipy import ndimage, signal
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, written_out
-from tapeless.rules.results.signals import of_rank
+from tapeless.rules.results.signals import analytic, of_rank
 from tapeless.rules.traits import traits
 from tapeless.runtime import real_for_real
 from tapeless.runtime.filters import resampled_bar, upfirdn_bar, upfirdn_weights_bar
 
-traits(resampled_bar, upfirdn_bar, upfirdn_weights_bar, says_more=True)
+traits(resampled_bar, says_more=True, kind=analytic)
+traits(upfirdn_bar, says_more=True, kind=of_rank(1, "y_bar"))
+traits(upfirdn_weights_bar, says_more=True)
 
 
 @register_gradient(signal.resample, kind=of_rank(0, "x"), linear=True)
