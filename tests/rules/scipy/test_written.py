@@ -8,7 +8,8 @@ pytest.importorskip("scipy", reason="SciPy is not installed")
 from scipy import fft, signal, stats  # noqa: E402
 
 import tapeless as tl  # noqa: E402
-from tapeless.testing import check_grads  # noqa: E402
+from tapeless.rules import declare  # noqa: E402
+from tapeless.testing import check_grads, check_rule  # noqa: E402
 
 rng = np.random.default_rng(1)
 
@@ -58,3 +59,22 @@ FUNCTIONS = [
 def test_first_order(f, args):
     assert np.isclose(tl.value_and_grad(f)(*args)[0], f(*args), rtol=1e-12)
     check_grads(f, *args, order=1, rtol=1e-5, modes=("reverse",))
+
+
+@pytest.mark.parametrize("transform", [fft.dct, fft.dst])
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
+def test_cosines_and_sines(transform, kind):
+    for norm, orthogonal in ((None, None), ("ortho", None), ("forward", True), ("ortho", False)):
+        check_rule(transform, x, kind, None, 0, norm, orthogonalize=orthogonal, check_order=1)
+    check_rule(transform, x, kind, 4)
+    check_rule(transform, x, kind, 7, 0)
+
+
+def test_transforms_back_and_along_several_axes_have_the_values_of_scipy():
+    for inverse in (fft.idct, fft.idst):
+        for kind, norm in ((1, None), (2, "ortho"), (3, "forward"), (4, None)):
+            found = declare.find_written(inverse)(x, kind, 4, 0, norm)
+            assert np.allclose(found, inverse(x, kind, 4, 0, norm))
+    for several in (fft.dctn, fft.idctn, fft.dstn, fft.idstn):
+        for given in ((2, (4, 7)), (3, (4,), None, "ortho"), (1, None, (0,))):
+            assert np.allclose(declare.find_written(several)(x, *given), several(x, *given))

@@ -30,6 +30,7 @@ from tapeless.kinds import (
     is_number,
 )
 from tapeless.ranks import dtype_of
+from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import times_partial
 from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
@@ -111,10 +112,12 @@ def is_fresh(tree: Tree, resolve: Any) -> bool:
     if type(tree) is gast.Call:
         found = resolve(tree.func)
         if is_runtime(found):
-            return found is times_partial
+            return found is times_partial or traits_of(found).shows == ()
         if type(tree.func) is gast.Attribute and tree.func.attr in ("copy",):
             return True
-        return not traits_of(found).may_be_view and package_of(found) in ("numpy", "math")
+        of_scipy = package_of(found) == "scipy" and find_rule(found) is not None
+        new = of_scipy or package_of(found) in ("numpy", "math")
+        return new and not traits_of(found).may_be_view
     return False
 
 

@@ -72,7 +72,7 @@ for _function in (
 ):  # fmt: skip
     written_out(getattr(fft, _function.__name__.removeprefix("fft_")), _function)
 
-traits(cosines_bar, sines_bar, says_more=True, kind=like(0, "y_bar"))
+traits(cosines_bar, sines_bar, says_more=True, shows=(), kind=like(0, "y_bar"))
 
 
 @register_gradient(fft.dct, kind=of_rank(0, "x"), linear=True)

@@ -36,7 +36,7 @@ zero_gradient(folded, kind=signals.three_like_first)
 zero_gradient(neighbours, kind=signals.places_of_points)
 zero_gradient(grid_of, kind=signals.coordinates)
 zero_gradient(centred_grids, kind=signals.two_grids)
-traits(spline_filter_bar, says_more=True, kind=signals.like(0, "y_bar"))
+traits(spline_filter_bar, says_more=True, shows=(), kind=signals.like(0, "y_bar"))
 for _fn in (ndimage.geometric_transform, ndimage.generic_filter, ndimage.generic_filter1d):
     no_derivative("write it as array operations, or take map_coordinates", _fn)
 

@@ -14,7 +14,12 @@ from scipy.signal import convolve, lfilter
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, written_out
-from tapeless.rules.results.signals import analytic, filtered, filtered_by_sections, like
+from tapeless.rules.results.signals import (
+    analytic,
+    filtered,
+    filtered_by_sections,
+    like,
+)
 from tapeless.rules.traits import traits
 from tapeless.runtime.filters import (
     bars_with_state,
@@ -29,8 +34,9 @@ from tapeless.runtime.filters import (
 )
 from tapeless.runtime.fourier import fitted
 
-traits(filtered_back, says_more=True, kind=like(2, "y_bar"))
-traits(delayed_products, bars_with_state, dots_with_state, says_more=True)
+traits(filtered_back, says_more=True, shows=(), kind=like(2, "y_bar"))
+traits(delayed_products, says_more=True, shows=())
+traits(bars_with_state, dots_with_state, says_more=True)
 traits(sections_bar, sections_bars_with_state, sections_dots, says_more=True)
 traits(sections_dots_with_state, says_more=True)
 

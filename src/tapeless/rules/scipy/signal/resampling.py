@@ -16,8 +16,8 @@ from tapeless.runtime import real_for_real
 from tapeless.runtime.filters import resampled_bar, upfirdn_bar, upfirdn_weights_bar
 
 traits(resampled_bar, says_more=True, kind=analytic)
-traits(upfirdn_bar, says_more=True, kind=of_rank(1, "y_bar"))
-traits(upfirdn_weights_bar, says_more=True)
+traits(upfirdn_bar, says_more=True, shows=(), kind=of_rank(1, "y_bar"))
+traits(upfirdn_weights_bar, says_more=True, shows=())
 
 
 @register_gradient(signal.resample, kind=of_rank(0, "x"), linear=True)
