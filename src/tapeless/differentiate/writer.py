@@ -406,7 +406,7 @@ def qualified_name(found: Any) -> str:
     outer = (
         str(module).split(".")[:3] if subpackage_of(found) else []
     )  # such as scipy.sparse.linalg
-    for public in {subpackage_of(found), ".".join(outer)}:
+    for public in (".".join(outer), subpackage_of(found)):
         if public and getattr(sys.modules.get(public), short, None) is found:
             module = public
     label = getattr(found, "__qualname__", getattr(found, "__name__", repr(found)))

@@ -25,6 +25,7 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
+from tapeless.analysis.interpret.sparse_operands import item_of_sparse
 from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
@@ -43,6 +44,7 @@ from tapeless.kinds import (
     Real,
     Regions,
     Sequence,
+    Sparse,
     Tuple,
     is_container,
     is_mirror,
@@ -107,6 +109,8 @@ def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     owner = interpreter.eval(tree.value, env)
     if is_variable(owner.kind):
         owner = as_value(interpreter, owner)
+    if isinstance(owner.kind, Sparse):
+        return item_of_sparse(interpreter, owner, tree)
     if isinstance(owner.kind, (Array, Number)):
         kind = indexed_kind(owner.kind, tree.slice, interpreter, env, tree)
         return Value(kind, interpreter.is_varied(owner))
