@@ -12,6 +12,7 @@ import tapeless
 ROOT = Path(tapeless.__file__).parent
 
 FLOORS = """
+sizes
 externals kinds origins shipped structures
 errors laws ranks
 tracebacks tree variables

@@ -26,7 +26,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import MISSING, External, attribute_place
-from tapeless.kinds import LARGE, least
+from tapeless.sizes import LARGE, least
 from tapeless.sorts import (
     CONTAINERS,
     PLAIN_DEFAULTS,
@@ -388,9 +388,9 @@ class _Guard:
 
 def _size_test(name: str, sample: int) -> str:
     """Write the test that a size stands for what another one does; of those that are 0 it may fail."""
-    if least(sample) == LARGE:
-        return f"{name} >= {LARGE}"
-    return f"{name} == 1" if sample == 1 else f"1 < {name} < {LARGE}"
+    if sample == 1:
+        return f"{name} == 1"
+    return f"{name} >= {LARGE}" if least(sample) == LARGE else f"1 < {name} < {LARGE}"
 
 
 def _items_of(name: str, sample: Any) -> tuple[str, dict[Any, Any]]:

@@ -17,23 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.sizes import least
+
 Region = tuple[Hashable, ...]
 Regions = frozenset[Region]
 NOWHERE: Regions = frozenset()
-
-
-LARGE = 8
-
-
-def least(size: int) -> int:
-    """Return what a size stands for: 1, or that it is 0 or at least 2, or 0 or at least `LARGE`.
-
-    Examples
-    --------
-    >>> [least(n) for n in (0, 1, 2, 7, 8, 1000)]
-    [8, 1, 2, 2, 8, 8]
-    """
-    return 1 if size == 1 else 2 if 1 < size < LARGE else LARGE
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from tapeless.operators.gradients import Gradients
 from tapeless.pipeline import Derivative, annotated_kinds
 from tapeless.protocol.authors import location_of
 from tapeless.shipped import Standalone, kind_of
+from tapeless.sizes import of_any_size
 from tapeless.sorts import Sort, holds_others, sort_of, variables_within
 from tapeless.source.complete import split_after_imports
 from tapeless.source.printer import unparse
@@ -87,7 +88,9 @@ def standalone_for(made: Gradients, samples: Sequence[list[Any]] | None) -> Stan
     for arguments in samples or ():
         specs = [("like", kind_of(x)) for x in arguments]
         if all(known["serves"] != specs for known in versions):
-            versions.append(_version(made, made.serving(arguments).derivative, specs))
+            with of_any_size():
+                derivative = made.made(arguments).derivative
+            versions.append(_version(made, derivative, specs))
     own = inspect.getsource(sys.modules[Standalone.__module__])
     key = f"standalone_{hashlib.sha256(own.encode()).hexdigest()[:16]}"
     parameters = [p.replace(annotation=p.empty) for p in target.signature.parameters.values()]

@@ -46,11 +46,11 @@ from tapeless.kinds import (
     dtype_code,
     functions_in,
     join,
-    least,
     regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.runtime.sparse import multiplies_as_matrix
+from tapeless.sizes import least
 from tapeless.sorts import PLAIN_DEFAULTS, Sort, attribute_names, sort_of
 from tapeless.variables import Variable, is_variable
 
