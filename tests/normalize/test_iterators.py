@@ -147,7 +147,7 @@ def shared_in_depth(x):
 def test_refused_with_the_line(function, reason, line, mode):
     with pytest.raises(tl.TapelessError) as error:
         tl.grad(function)(X) if mode == "grad" else tl.jvp(function, (X,), (X,))
-    assert reason in str(error.value)
+    assert reason in str(error.value).replace(".mtrand", "")  # as NumPy 2.0 names its module
     assert line in str(error.value)
     assert "fix: " in str(error.value)
 
