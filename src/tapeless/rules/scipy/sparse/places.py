@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.rules.results import sparse
@@ -26,7 +27,7 @@ from tapeless.runtime.sparse import (
     within,
 )
 
-zero_gradient(is_sparse, kind=sparse.truth)
+zero_gradient(is_sparse, issparse, kind=sparse.truth)
 zero_gradient(complete, kind=sparse.moved, says_more=True)
 zero_gradient(ones_at, kind=sparse.alike, says_more=True)
 
