@@ -17,6 +17,7 @@ from tapeless.externals import is_one_of
 from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.optimize.powers_of_two import gather_powers_of_two
 from tapeless.runtime import copied, summed
 from tapeless.tree.blocks import all_statements, generated_statements, stored_names
 from tapeless.tree.build import const, is_same_tree, name, unshared
@@ -328,7 +329,7 @@ class _Rewriter:
                     return const(float(other.value) * (-1.0 if minus else 1.0))
             if (one or minus) and self.effects.is_float(other):
                 return other if one else gast.UnaryOp(gast.USub(), other)
-        folded = _fold(tree)
+        folded = _fold(tree) or gather_powers_of_two(tree, self.effects.is_float)
         if folded is not None:
             return folded
         right = _without_sign(tree.right)
