@@ -12,5 +12,5 @@ def over_grid_grad(a):
     # Reverse sweep
     a_bar = np.zeros_like(a)
     for i, j in reversed(saved):
-        a_bar[i, j] += 1.0 * (i + 1) * (2.0 * a[i, j])
+        a_bar[i, j] += 2.0 * (i + 1) * a[i, j]
     return a_bar

@@ -23,7 +23,7 @@ def origins(shown):
 
 def test_each_line_comes_from_the_lines_that_were_folded_into_it():
     found = origins(facts(programs.loss))
-    assert found["w_bar = 0.001 * (2.0 * w) + x.T @ z_bar"] == {
+    assert found["w_bar = 0.002 * w + x.T @ z_bar"] == {
         "z = x @ w", "ridge = 1e-3 * np.sum(w**2)",
     }  # fmt: skip
     assert found["z = x @ w"] == {"z = x @ w"}
