@@ -81,16 +81,16 @@ def background(element):
 
 
 def test_hovering_a_line_lights_those_that_it_comes_from(page):
-    hover(page, line(page, "w_bar = 0.001").find_element("css selector", "code"))
+    hover(page, line(page, "w_bar = 0.002").find_element("css selector", "code"))
     assert lit(page) == {"z = x @ w", "ridge = 1e-3 * np.sum(w**2)"}
     assert len(page.find_elements("css selector", "#ribbons path")) == 2
 
 
 def test_hovering_a_line_lights_those_that_it_gives_rise_to(page):
     hover(page, line(page, "ridge = 1e-3").find_element("css selector", "code"))
-    assert lit(page) == {"w_bar = 0.001 * (2.0 * w) + x.T @ z_bar"}
+    assert lit(page) == {"w_bar = 0.002 * w + x.T @ z_bar"}
     [part] = page.find_elements("css selector", ".part.exact")
-    assert part.text.strip() == "w_bar = 0.001 * (2.0 * w) +"
+    assert part.text.strip() == "w_bar = 0.002 * w +"
 
 
 def test_a_line_that_continues_a_statement_stands_for_it(page):
@@ -104,7 +104,7 @@ def test_a_line_that_continues_a_statement_stands_for_it(page):
 def test_clicking_keeps_a_line_lit(page):
     line(page, "ridge = 1e-3").click()
     hover(page, line(page, "e = np.exp(x)"))
-    assert lit(page) == {"w_bar = 0.001 * (2.0 * w) + x.T @ z_bar"}
+    assert lit(page) == {"w_bar = 0.002 * w + x.T @ z_bar"}
     line(page, "ridge = 1e-3").click()
     assert page.find_elements("css selector", "[aria-selected=true]") == []
 
@@ -124,11 +124,11 @@ def test_the_keyboard_reaches_everything(page):
     outline = page.switch_to.active_element.value_of_css_property("outline-style")
     assert outline == "solid"
     press(page, keys.ESCAPE)
-    assert lit(page) == {"w_bar = 0.001 * (2.0 * w) + x.T @ z_bar"}
+    assert lit(page) == {"w_bar = 0.002 * w + x.T @ z_bar"}
 
 
 def test_screen_readers_are_told_where_a_line_comes_from(page):
-    said = line(page, "w_bar = 0.001").find_element("css selector", ".said")
+    said = line(page, "w_bar = 0.002").find_element("css selector", ".said")
     assert re.fullmatch(r", from lines \d+ and \d+", said.get_attribute("textContent"))
     roles = {each.get_attribute("role") for each in page.find_elements("css selector", ".code")}
     assert roles == {"listbox"}
@@ -160,7 +160,7 @@ def test_phones_show_both_sides_and_nothing_sticks_out(page):
     for key in ("source", "derivative"):
         box = page.find_element("id", key).rect
         assert box["width"] > 350 and box["height"] > 200
-    line(page, "w_bar = 0.001").click()
+    line(page, "w_bar = 0.002").click()
     assert lit(page) == {"z = x @ w", "ridge = 1e-3 * np.sum(w**2)"}
 
 
@@ -175,7 +175,7 @@ def test_all_of_it_is_printed(page):
 def test_nothing_is_asked_of_the_network(page):
     page.get_log("performance")  # what the browser asks for by itself when it starts
     page.get(page.address)
-    hover(page, line(page, "w_bar = 0.001"))
+    hover(page, line(page, "w_bar = 0.002"))
     asked = [entry["message"] for entry in page.get_log("performance")]
     urls = {u for m in asked for u in re.findall(r'"url":"([a-z]+:[^"]*)"', m)}
     assert urls

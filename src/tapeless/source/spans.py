@@ -1,7 +1,7 @@
 """Which lines the parts of a printed text come from.
 
 A statement of a derivative is written for a line of the user's, and what was folded into it keeps the line
-that it was written for: `w_bar = 0.001 * (2.0 * w) + x.T @ z_bar` comes from two. A tree knows that, and a
+that it was written for: `w_bar = 0.002 * w + x.T @ z_bar` comes from two. A tree knows that, and a
 text does not. So what was printed is read again and followed side by side with the tree: each part that has
 a place in the text has a line in the tree. The parts of a line that come from the same line of the user's
 are one *span*.
