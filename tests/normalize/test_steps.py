@@ -26,7 +26,7 @@ CASES = [(of, model, args) for of, models in steps.MODELS.items() for model in m
          for args in ARGUMENTS[model]]  # fmt: skip
 
 
-@pytest.mark.parametrize(("of", "model", "args"), CASES, ids=str)
+@pytest.mark.parametrize(("of", "model", "args"), CASES)
 def test_gives_the_same(of, model, args):
     assert list(model(*args)) == list(of(*args))
 
