@@ -185,17 +185,40 @@ def _sliced(dim: Dim, item: Any, interpreter: Interpreter, env: Any, point: Hash
     )
     if step in (-1,) and lower is None and upper is None:
         return dim
+    shortest = Size((point, "slice"), least=_shortest(dim, lower, upper, step))
     if step not in (None, 1) or ... in (lower, upper):
-        return Size((point, "slice"))
+        return shortest
     if isinstance(dim, int) and not isinstance(lower, Size) and not isinstance(upper, Size):
         return len(range(dim)[lower:upper])
     if isinstance(dim, int):
-        return Size((point, "slice"))
+        return shortest
     start = 0 if lower is None else lower
     stop = _cut_from_end(upper, dim)
     if not isinstance(start, int) or start < 0 or stop is None:
-        return Size((point, "slice"))
+        return shortest
     return replace(dim, cut=dim.cut + start + stop)
+
+
+def _shortest(dim: Dim, lower: Any, upper: Any, step: Any) -> int:
+    """Return how many entries a slice of an axis has at least, if any.
+
+    A longer axis has no shorter slice, but for one that begins at the end and ends from the start.
+
+    Examples
+    --------
+    >>> n = Size("n", least=8)
+    >>> [_shortest(n, *bounds) for bounds in [(None, None, 2), (1, 4, None), (-3, None, None), (-3, 4, None)]]
+    [4, 3, 3, 1]
+    """
+    bounds = lower, upper, step
+    if not all(b is None or type(b) is int for b in bounds) or step == 0:
+        return 1
+    if lower is not None and lower < 0 and upper is not None and upper >= 0:
+        return 1
+    if step is not None and step < 0 and (lower, upper) != (None, None):
+        return 1
+    size = dim if isinstance(dim, int) else max(dim.least - dim.cut, 0)
+    return max(len(range(size)[lower:upper:step]), 1)
 
 
 def _cut_from_end(upper: Any, dim: Size) -> int | None:

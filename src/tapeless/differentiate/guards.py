@@ -29,6 +29,7 @@ from tapeless.rules.declare import Rule
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import power_in_base
 from tapeless.source.texts import text_of
+from tapeless.tree.classes import ADDITIVE, MULTIPLICATIVE
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.transform import Transformer
@@ -38,6 +39,7 @@ from tapeless.tree.trees import Expr, Tree
 _POWERS = (np.power, np.float_power, pow, math.pow, operator.pow, power_in_base)
 _ROOTS = (np.sqrt, math.sqrt)
 _LOGARITHMS = (np.log, math.log)
+_NONNEGATIVE = (np.square, np.abs, abs, np.exp, math.exp, np.cosh, math.cosh, *_ROOTS)
 
 
 def has_pole(partial: Expr, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
@@ -157,7 +159,8 @@ def _never_zero(tree: Tree, kind_of: Callable[[Any], Kind], find: Callable[[Any]
     if type(tree) is gast.Constant:
         return bool(tree.value != 0)
     if type(tree) is gast.BinOp and type(tree.op) is gast.Add:
-        return _is_positive(tree.left) and _is_square(tree.right, find)
+        sides = (tree.left, tree.right), (tree.right, tree.left)
+        return any(_is_positive(one) and _is_nonnegative(other, find) for one, other in sides)
     if type(tree) is gast.BinOp and type(tree.op) is gast.Mult:
         return all(_never_zero(p, kind_of, find) for p in (tree.left, tree.right))
     called = _called(tree, find)
@@ -175,11 +178,15 @@ def _is_positive(tree: Tree) -> bool:
     return type(tree) is gast.Constant and tree.value > 0
 
 
-def _is_square(tree: Tree, find: Callable[[Any], Any]) -> bool:
-    power = type(tree) is gast.BinOp and type(tree.op) is gast.Pow
-    return _called(tree, find) is np.square or bool(
-        power and getattr(tree.right, "value", None) == 2
-    )
+def _is_nonnegative(tree: Tree, find: Callable[[Any], Any]) -> bool:
+    """Whether an expression is plainly not below 0: a truth, a square, an exponential and the like."""
+    if type(tree) is gast.Constant:
+        return bool(tree.value >= 0)
+    if type(tree) is gast.BinOp and type(tree.op) in (ADDITIVE | MULTIPLICATIVE) - {gast.Sub}:
+        return _is_nonnegative(tree.left, find) and _is_nonnegative(tree.right, find)
+    if type(tree) is gast.BinOp and type(tree.op) is gast.Pow:
+        return bool(getattr(tree.right, "value", None) == 2)
+    return type(tree) is gast.Compare or is_one_of(_called(tree, find), _NONNEGATIVE)
 
 
 def _quotient(partial: Expr, find: Callable[[Any], Any]) -> tuple[Any, Any]:

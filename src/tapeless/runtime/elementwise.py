@@ -24,6 +24,11 @@ def times_partial(g: Any, partial: Any, over: Any = None) -> Any:
     >>> times_partial(np.array([0.0, 1.0, 1.0]), 0.5, over=root)
     array([0.  ,  inf, 0.25])
     """
+    if isinstance(g, (float, np.floating)) and isinstance(partial, (float, np.floating)):
+        if over is None:
+            return g * partial if g else g
+        if isinstance(over, (float, np.floating)) and over != 0.0:
+            return g * partial / over if g else g
     if isinstance(g, float) and g == 0.0 and np.ndim(partial) == np.ndim(over) == 0:
         return g
     if isinstance(over, float) and over != 0.0:
