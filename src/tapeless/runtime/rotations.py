@@ -18,7 +18,7 @@ def axes_of(seq: str) -> tuple[int, int, int, float, bool, bool]:
     Examples
     --------
     >>> axes_of("xyz"), axes_of("ZXZ")
-    ((0, 1, 2, 1.0, False, False), (2, 0, 2, -1.0, True, True))
+    ((0, 1, 2, 1.0, False, False), (2, 0, 2, 1.0, True, True))
     """
     intrinsic = seq.isupper()
     i, j, k = ("xyz".index(axis) for axis in (seq.lower()[::-1] if intrinsic else seq.lower()))
