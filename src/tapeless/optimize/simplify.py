@@ -19,7 +19,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.powers_of_two import gather_powers_of_two
 from tapeless.runtime import copied, summed
-from tapeless.tree.blocks import all_statements, generated_statements, stored_names
+from tapeless.tree.blocks import all_statements, generated_statements, is_whole, stored_names
 from tapeless.tree.build import const, is_same_tree, name, unshared
 from tapeless.tree.classes import COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
 from tapeless.tree.names import nodes, reads
@@ -229,7 +229,7 @@ class _Rewriter:
         if type(tree) is gast.Call:
             return self.call(tree)
         if type(tree) is gast.Subscript:
-            return self.length(tree)
+            return self.item_of_call(tree)
         if type(tree) is gast.BinOp:
             if type(tree.op) is gast.Mult:
                 return self.product(tree)
@@ -289,6 +289,30 @@ class _Rewriter:
             if isinstance(found, np.ufunc) and found.nin == found.nout == 1:
                 return tree.args[0]
         return None
+
+    def item_of_call(self, tree: Tree) -> Any:
+        """Write `np.shape(x)[0]` as `len(x)`, and `np.sum(x, axis=1, keepdims=True)[:, 0]` as a sum."""
+        return self.length(tree) or self.plain_sum(tree)
+
+    def plain_sum(self, tree: Tree) -> Any:
+        """Keep no axes in a sum that are taken away at once."""
+        sign = type(tree.value) is gast.UnaryOp and type(tree.value.op) is gast.USub
+        call = tree.value.operand if sign else tree.value
+        if type(call) is not gast.Call or self.effects.context.resolve(call.func) is not np.sum:
+            return None
+        asked = {k.arg: k.value for k in call.keywords}
+        if asked.keys() != {"axis", "keepdims"} or not getattr(asked["keepdims"], "value", False):
+            return None
+        items = tree.slice.elts if type(tree.slice) is gast.Tuple else [tree.slice]
+        taken = [i for i, item in enumerate(items) if _is(item, 0)]
+        whole = [i for i, item in enumerate(items) if is_whole(item)]
+        axis = asked["axis"]
+        axes = [getattr(a, "value", None) for a in getattr(axis, "elts", [axis])]
+        if not taken or axes != taken or len(taken) + len(whole) != len(items):
+            return None
+        keywords = [k for k in call.keywords if k.arg == "axis"]
+        made = gast.Call(call.func, call.args, keywords)
+        return gast.UnaryOp(gast.USub(), made) if sign else made
 
     def length(self, tree: Tree) -> Any:
         """Write `np.shape(x)[0]` as `len(x)`."""

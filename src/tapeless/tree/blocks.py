@@ -128,6 +128,11 @@ def stored_names(place: Expr) -> set[str]:
     return stored_names(place.value) if cls is gast.Starred else set()
 
 
+def is_whole(item: Expr) -> bool:
+    """Whether an item of an index is `:`."""
+    return type(item) is gast.Slice and item.lower is item.upper is item.step is None
+
+
 def bound(statement: Stmt) -> set[str]:
     """Collect the names that a statement, without its blocks, binds for sure when it runs."""
     cls = type(statement)

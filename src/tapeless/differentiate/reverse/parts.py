@@ -18,6 +18,7 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import buffer_of, shadow_of
 from tapeless.differentiate.rule_texts import function_of_attribute
 from tapeless.kinds import (
+    NONE,
     Array,
     Instance,
     Kind,
@@ -30,6 +31,7 @@ from tapeless.kinds import (
     is_number,
 )
 from tapeless.rules.declare import find_rule
+from tapeless.tree.blocks import is_whole
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote_expression
 from tapeless.tree.classes import ADDITIVE
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -84,6 +86,11 @@ def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key:
         g = quote_expression("np.sum(g)", np=sweep.numpy, g=full_cotangent(sweep, y, key))
         contribute(sweep, s, owner, Adjoint(g), True)  # NumPy makes an array of a number indexed
         return
+    back = _without_new_axes(sweep, s, index) if isinstance(kind, Array) else None
+    if back is not None:
+        g = gast.Subscript(full_cotangent(sweep, y, key), back, gast.Load())
+        contribute(sweep, s, owner, Adjoint(g), False)
+        return
     place = buffer_of(sweep, s, owner)
     slot = gast.Subscript(place, as_load(index) if hasattr(index, "ctx") else index, gast.Load())
     if isinstance(kind, (Array, Number)) or not (
@@ -104,6 +111,20 @@ def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key:
         adder = sweep.runtime("add")
         added = quote_expression("add(x, g)", add=adder, x=slot, g=g)
         sweep.out.append(assign(as_store(slot), added))
+
+
+def _without_new_axes(sweep: Sweep, s: Stmt, index: Expr) -> Any:
+    """Return the index that undoes one which does nothing but add axes: `[:, 0]` for `[:, None]`."""
+    items = index_items(index)
+    new = [not is_whole(item) for item in items]
+    if not any(new) or any(
+        sweep.operand_kind(s, item) != NONE
+        for item, is_new in zip(items, new, strict=True)
+        if is_new
+    ):
+        return None
+    made = [const(0) if is_new else item for item, is_new in zip(items, new, strict=True)]
+    return made[0] if len(made) == 1 else gast.Tuple(made, gast.Load())
 
 
 def _kind_after(sweep: Sweep, key: str) -> Kind:
