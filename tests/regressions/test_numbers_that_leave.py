@@ -37,15 +37,11 @@ def key_stored_that_varies(a):
     return a
 
 
-def vectorized(a):
-    return np.sum(np.vectorize(lambda t: t * t)(np.array([a, 2.0 * a])))
-
-
 @pytest.mark.parametrize(
     "function",
     [
         number_of_a_percent_text, numbers_of_joined_texts, value_by_eval, value_by_locals,
-        key_that_varies, key_stored_that_varies, vectorized,
+        key_that_varies, key_stored_that_varies,
     ],
 )  # fmt: skip
 def test_numbers_that_leave_the_text_are_refused(function):

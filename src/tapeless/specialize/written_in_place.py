@@ -16,6 +16,7 @@ import gast
 
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.binding import Default
+from tapeless.kinds import Function
 from tapeless.rules.declare import stands_always
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_load, assign, const, filled, is_same_tree, name
@@ -38,7 +39,8 @@ def written_in_place(specializer: Specializer, s: Stmt, callee: Callee) -> list[
         return None
     body = core.tree.body
     given = [_literal(argument) for argument in callee.arguments]
-    if not _is_straight(body) or any(argument is None for argument in given):
+    whole = any(isinstance(v.kind, Function) for v in callee.values)  # code to hand on stays there
+    if whole or not _is_straight(body) or any(argument is None for argument in given):
         return _called_by_name(specializer, s, core)
     holes: dict[str, Any] = {}
     for key in {key for part in body for key in reads(part)} & core.externals.keys() - core.local:

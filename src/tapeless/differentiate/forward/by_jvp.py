@@ -62,7 +62,7 @@ def general(
             return _called_jvp(writer, s, rule, args, keywords, bound, by_tree, env)
         return transposed_rule(writer, rule, args, keywords, bound, by_tree, key, env)
     captures = opened[0]
-    given = _jvp_arguments(writer, s, parameters(jvp.tree), bound, by_tree, env)
+    given = _jvp_arguments(writer, s, _tangents_asked(jvp.tree, bound), bound, by_tree, env)
     for value in given.values():
         if type(value) is gast.Name and value.id not in env:
             env[value.id] = NOTHING
@@ -154,6 +154,13 @@ def _has_jvp(rule: Rule) -> bool:
     )
 
 
+def _tangents_asked(jvp: Tree, bound: dict[str, Any]) -> list[str]:
+    """List the parameters of a `jvp`, but for optional ones of operands that are not given."""
+    asked = parameters(jvp)
+    optional = asked[len(asked) - len(jvp.args.defaults) :]
+    return [p for p in asked if p not in optional or p.removesuffix("_dot") in bound]
+
+
 def _jvp_arguments(
     writer: TangentWriter,
     s: Stmt,
@@ -164,6 +171,8 @@ def _jvp_arguments(
 ) -> dict[str, Any]:
     """Return the tangents that a `jvp` takes: by the names of its parameters, else in order."""
     available = {f"{p}_dot": v for p, v in bound.items()}
+    # a parameter that is called like a tangent of the function has another name here
+    available |= {p: available[p.rstrip("_")] for p in wanted if p.rstrip("_") in available}
     if not all(p in available for p in wanted):
         moving = [
             v
@@ -220,7 +229,7 @@ def _called_jvp(
     if not found or any(parameters(f) != parameters(found[0]) for f in found):
         label = getattr(rule.primal, "__name__", str(rule.primal))
         writer.refuse(s, f"the jvp of the rule of {label} is not known", "write one jvp")
-    given = _jvp_arguments(writer, s, parameters(found[0]), bound, by_tree, env)
+    given = _jvp_arguments(writer, s, _tangents_asked(found[0], bound), bound, by_tree, env)
     vararg = found[0].args.vararg
     passed: list[Any] = []
     for p, value in given.items():

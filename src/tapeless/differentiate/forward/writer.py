@@ -32,7 +32,6 @@ from tapeless.kinds import (
     Real,
     Region,
     Sparse,
-    Tuple,
     differentiable,
     regions_within,
 )
@@ -150,8 +149,6 @@ class TangentWriter(Writer, ABC):
             return const(0.0)
         if isinstance(kind, Array) and kind.dtype[0] in "fc":
             return quote_expression("np.zeros_like(x)", np=self.numpy, x=tree)
-        if isinstance(kind, Tuple) and not differentiable(kind):
-            return const(None)
         if isinstance(kind, Sparse):
             return quote_expression("np.zeros_like(x.data)", np=self.numpy, x=tree)
         if isinstance(kind, Function) or (isinstance(kind, Inert) and kind.what in ("None", "str")):
