@@ -271,6 +271,8 @@ class _Rewriter:
 
     def negated_sum(self, tree: Tree) -> Any:
         """Write `np.sum(-x)` as `-np.sum(x)`: there is less to negate."""
+        if len(tree.args) > 1 or any(k.arg not in ("axis", "keepdims") for k in tree.keywords):
+            return None
         negated = _without_sign(tree.args[0])
         if negated is None or not self.effects.is_array(negated):
             return None
