@@ -37,7 +37,7 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "analyse": ((AnalysedProgram, "analyse"),),
     "differentiate": ((pipeline, "write_gradient"),),
     "optimize": ((pipeline, "finish"),),
-    "print": ((pipeline, "check_bound"), (pipeline, "render"), (pipeline, "line_map")),
+    "print": ((pipeline, "check_bound"), (pipeline, "render"), (pipeline, "provenance")),
 }
 
 
