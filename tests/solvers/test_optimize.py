@@ -85,6 +85,30 @@ def fitted(y):
     return found.x[0] * found.x[1] + found.cost
 
 
+def decay(t, a, b):
+    return a * np.exp(-b * t)
+
+
+def decay_slopes(t, a, b):
+    return np.stack([np.exp(-b * t), -a * t * np.exp(-b * t)], axis=1)
+
+
+TIGHT = {"ftol": 1e-14, "xtol": 1e-14}
+
+
+def fitted_curve(y, c):
+    p = optimize.curve_fit(lambda t, a, b: decay(t, a, b) + c * t, t, y, **TIGHT)[0]
+    return p @ p
+
+
+def covariance(y, s):
+    popt, first = optimize.curve_fit(decay, t, y, jac=decay_slopes, **TIGHT)
+    _, second = optimize.curve_fit(
+        decay, t, y, np.ones(2), s, True, jac=decay_slopes, method="trf", **TIGHT
+    )
+    return popt[0] + 1e3 * first[0, 1] + 1e2 * second[1, 1]
+
+
 def nonnegative(a, b):
     x, norm = optimize.nnls(a, b)
     return np.sum(x**2) + norm
@@ -101,6 +125,8 @@ FUNCTIONS = [
     (least_within_bounds, (np.array([0.3, 0.7]),)),
     (least_number, (0.4,)),
     (fitted, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8),)),
+    (fitted_curve, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 0.3)),
+    (covariance, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 1.0 + rng.random(8))),
     (nonnegative, (rng.normal(size=(4, 3)), rng.normal(size=4))),
 ]
 
@@ -146,5 +172,7 @@ def test_refusals():
 
     with pytest.raises(GradientError, match="under constraints"):
         tl.grad(constrained)(np.array([0.3, 0.7]))
+    with pytest.raises(GradientError, match="without bounds"):
+        tl.grad(lambda y: optimize.curve_fit(decay, t, y, bounds=(0.0, 9.0))[0][0])(np.exp(-t))
     with pytest.raises(GradientError, match="full_output"):
         tl.grad(lambda a: optimize.fsolve(pair, [1.0, 1.0], (a,), full_output=True)[0][0])(1.2)

@@ -112,6 +112,25 @@ def solve_least_squares(fun: Any, x0: Any, *options: Any) -> Any:
     return found.x, bool(found.success), found.message, found.nfev
 
 
+def solve_curve_fit(
+    f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: Any = False,
+    check_finite: Any = None, method: Any = None, jac: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    """Return what `curve_fit` finds: the parameters and their covariance.
+
+    Examples
+    --------
+    >>> found, _ = solve_curve_fit(lambda x, a, b: a + b * x, np.arange(3.0), np.array([1.0, 3, 5]))
+    >>> found.round(6)
+    array([1., 2.])
+    """
+    found = optimize.curve_fit(
+        f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, method=method, jac=jac,
+        **(options or {}),
+    )  # fmt: skip
+    return found[0], found[1]
+
+
 def solve_nonnegative(a: Any, b: Any) -> Any:
     """Return the least squares solution without negative entries, and which are not zero."""
     x, _ = optimize.nnls(a, b)

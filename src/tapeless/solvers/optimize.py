@@ -29,6 +29,7 @@ from tapeless.runtime.optimization import (
     ScalarRootFound,
     is_free,
     lower_and_upper,
+    solve_curve_fit,
     solve_least_squares,
     solve_minimum,
     solve_minimum_scalar,
@@ -40,11 +41,6 @@ from tapeless.runtime.optimization import (
 zero_gradient(optimize.linear_sum_assignment)
 zero_gradient(is_free, kind=entrywise.truths)
 no_derivative("its solution jumps where the data change", optimize.linprog, optimize.milp)
-no_derivative(
-    "how many parameters its model takes is not seen; fit the residuals by "
-    "scipy.optimize.least_squares, whose solution is differentiated",
-    optimize.curve_fit,
-)
 no_derivative(
     "a global minimum may jump; refine what it finds by scipy.optimize.minimize",
     optimize.differential_evolution,
@@ -180,6 +176,7 @@ def optimize_root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=
 _solve_minimum = held_fixed(solve_minimum, kind=solutions.vector_and_counts)
 _solve_minimum_scalar = held_fixed(solve_minimum_scalar, kind=solutions.number_and_counts)
 _solve_least_squares = held_fixed(solve_least_squares, kind=solutions.vector_found)
+_solve_curve_fit = held_fixed(solve_curve_fit, kind=solutions.vector_and_covariance)
 _solve_nonnegative = held_fixed(solve_nonnegative, kind=solutions.vector_and_flags)
 
 
@@ -283,6 +280,56 @@ def optimize_least_squares(
     return FitFound(x, r, 0.5 * np.sum(np.square(r)), success, message, nfev)
 
 
+_PLAIN_FIT = "curve_fit is differentiated without bounds, full_output and nan_policy"
+
+
+def in_deviations(r, sigma):
+    """Return residuals in units of their standard deviations, or made independent by a covariance."""
+    if sigma is None:
+        return r
+    if np.ndim(sigma) == 2:
+        return np.linalg.solve(np.linalg.cholesky(sigma), r)
+    return r / sigma
+
+
+def step_of_curve_fit(
+    f, xdata, ydata, p0=None, sigma=None, absolute_sigma=False, check_finite=None, method=None,
+    jac=None, options=None,
+):  # fmt: skip
+    """As of `least_squares`; the covariance is the inverse of J^T J at the solution, by J^+ (J^+)^T."""
+    p, cov = _solve_curve_fit(
+        f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, method, jac, options
+    )
+
+    places = np.asarray(xdata, dtype=float) if isinstance(xdata, (list, tuple)) else xdata
+    values = np.asarray(ydata, dtype=float)
+
+    def residual(z):
+        return in_deviations(f(places, *z) - values, sigma)
+
+    def cost(z):
+        return 0.5 * np.sum(np.square(residual(z)))
+
+    popt = at_root(p, grad(cost)(p), _held(hessian(cost)(p)))
+    inverse = np.linalg.pinv(jacobian(residual)(popt))
+    pcov = inverse @ inverse.T
+    if absolute_sigma:
+        return popt, valued(cov, pcov)
+    return popt, valued(cov, pcov * (2.0 * cost(popt) / (len(values) - len(popt))))
+
+
+def optimize_curve_fit(
+    f, xdata, ydata, p0=None, sigma=None, absolute_sigma=False, check_finite=None,
+    bounds=(-np.inf, np.inf), method=None, jac=None, *, full_output=False, nan_policy=None,
+    **kwargs,
+):  # fmt: skip
+    if bounds != (-np.inf, np.inf) or full_output or nan_policy is not None:
+        raise GradientError(_PLAIN_FIT, fix="fit the residuals by scipy.optimize.least_squares")
+    return step_of_curve_fit(
+        f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, method, jac, kwargs
+    )
+
+
 def step_of_nonnegative(a, b):
     """The gradient is zero where the solution is not."""
     x, free = _solve_nonnegative(a, b)
@@ -313,6 +360,7 @@ _WRITTEN: dict[str, Any] = {
     "minimize": optimize_minimize,
     "minimize_scalar": optimize_minimize_scalar,
     "least_squares": optimize_least_squares,
+    "curve_fit": optimize_curve_fit,
     "nnls": optimize_nnls,
     "rosen": optimize_rosen,
     "rosen_der": optimize_rosen_der,
@@ -325,4 +373,5 @@ written_out(solve_root, step_of_root)
 written_out(solve_minimum, step_of_minimum)
 written_out(solve_minimum_scalar, step_of_minimum_scalar)
 written_out(solve_least_squares, step_of_least_squares)
+written_out(solve_curve_fit, step_of_curve_fit)
 written_out(solve_nonnegative, step_of_nonnegative)

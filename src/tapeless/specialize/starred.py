@@ -5,7 +5,8 @@ list. The parameters of a function say how many items it is given.
 
     w = (u, *v)            ->   w = tuple([u] + list(v))
     y = f(u, *t)           ->   a = t[0]; b = t[1]; y = f(u, a, b)
-    y = f(u, *v)           ->   items = [u] + list(v); a, b, c = items; y = f(a, b, c)
+    y = f(u, *v)           ->   a, b = v; y = f(u, a, b)
+    y = f(*u, *v)          ->   items = list(u) + list(v); a, b, c = items; y = f(a, b, c)
     y = f(u, **d)          ->   k = d["k"]; y = f(u, k=k)
     y = f(u, **d)          ->   if "k" in d: k = d["k"]
                                 else: k = 1.0                   where the dict was stored into
@@ -28,11 +29,11 @@ from tapeless.analysis.interpret.binding import Default, default_values
 from tapeless.analysis.interpret.construction import has_generated_init
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import Instance, Tuple, regions_of
+from tapeless.kinds import Array, Instance, List, Tuple, regions_of
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import as_store, assign, const, name, quote_expression
+from tapeless.tree.build import as_store, assign, const, name, quote_expression, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
 
@@ -113,13 +114,31 @@ def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[A
                 "pass them one by one or in a tuple, or let the function take the sequence itself",
             )
         return None
-    made, whole = _joined(specializer, tree.args)
-    whole_row = specializer.names.fresh("items")
-    call = _call_of_items(specializer, tree, whole_row, counts[-1], to)
-    for count in reversed(counts[:-1]):
-        test = quote_expression("len(x) == n", x=whole_row, n=const(count))
-        call = [gast.If(test, _call_of_items(specializer, tree, whole_row, count, to), call)]
-    return [*made, assign(whole_row, whole), *call]
+    made, args = _one_starred(specializer, tree.args)
+    if counts[-1] + 1 <= len(args):  # no item is taken: what unpacks them says so
+        made, args = _all_starred(specializer, tree.args)
+    [star] = [item.value for item in args if type(item) is gast.Starred]
+    left = [count + 1 - len(args) for count in counts if count + 1 >= len(args)]
+    call = _call_of_items(specializer, tree, args, left[-1], to)
+    for count in reversed(left[:-1]):
+        test = quote_expression("len(x) == n", x=star, n=const(count))
+        call = [gast.If(test, _call_of_items(specializer, tree, args, count, to), call)]
+    return [*made, *call]
+
+
+def _one_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Return arguments of which one is starred, an array or a list, and what makes it."""
+    stars = [item.value for item in args if type(item) is gast.Starred]
+    if len(stars) == 1 and isinstance(specializer.kind(stars[0]), Array | List):
+        return [], args
+    return _all_starred(specializer, args)
+
+
+def _all_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Return one starred list of all arguments, and what makes it."""
+    made, whole = _joined(specializer, args)
+    key = specializer.names.fresh("items")
+    return [*made, assign(key, whole)], [gast.Starred(name(key), gast.Load())]
 
 
 def keywords_call(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
@@ -166,13 +185,16 @@ def _defaults(
 
 
 def _call_of_items(
-    specializer: Specializer, tree: Expr, items: str, count: int, to: str | None
+    specializer: Specializer, tree: Expr, args: list[Any], count: int, to: str | None
 ) -> list[Any]:
+    """Write a call with the items of its one starred argument, which has so many."""
     keys = [specializer.names.fresh("v") for _ in range(count)]
+    at = next(i for i, item in enumerate(args) if type(item) is gast.Starred)
     places = gast.Tuple([as_store(name(key)) for key in keys], gast.Store())
-    call = gast.Call(tree.func, [name(key) for key in keys], tree.keywords)
+    passed = [*args[:at], *map(name, keys), *args[at + 1 :]]
+    call = unshared(gast.Call(tree.func, passed, tree.keywords))
     return [
-        gast.Assign([places], name(items), None),
+        *([gast.Assign([places], args[at].value, None)] if keys else []),
         gast.Expr(call) if to is None else assign(to, call),
     ]
 

@@ -21,6 +21,12 @@ def vector_and_counts(call: Call) -> Kind:
     return Tuple((vector(call), BOOL, STR, Integer(), Integer()))
 
 
+def vector_and_covariance(call: Call) -> Kind:
+    size = call.size(0)
+    matrix = Array((size, size), "f8", call.region)
+    return Tuple((Array((size,), "f8", call.region), matrix))
+
+
 def number_and_counts(call: Call) -> Kind:
     """Return the kind of a number, a flag, a message and two counts."""
     return Tuple((Real(), BOOL, STR, Integer(), Integer()))
