@@ -88,7 +88,8 @@ def join_values(a: Value, b: Value, point: Hashable) -> Value:
     kind = join(a.kind, b.kind, point)
     functions = [*functions_in(a.kind), *functions_in(b.kind)]
     lost = any(f.captured for f in functions if f not in functions_in(kind))
-    return Value(kind, a.varied or b.varied or lost)
+    varied = a.varied or b.varied or lost
+    return a if kind is a.kind and varied == a.varied else Value(kind, varied)
 
 
 class Abstraction:

@@ -23,7 +23,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING
-from tapeless.analysis.facts import Callee, Facts, values_met
+from tapeless.analysis.facts import Callee, Facts
 from tapeless.externals import MISSING
 from tapeless.kinds import Array, Inert
 from tapeless.rules.declare import find_rule
@@ -269,7 +269,7 @@ def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
                 values.setdefault(key, []).append(None)
     truths = {
         key
-        for key, value in values_met(facts.before)
+        for key, value in facts.met
         if isinstance(value.kind, Array)
         and value.kind.dtype == "b"
         or isinstance(value.kind, Inert)

@@ -5,8 +5,10 @@ Facts are found once for what is known of the parameters, and returned: nothing 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import compress
+from operator import is_not
 from typing import Any
 
 from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value
@@ -32,6 +34,7 @@ from tapeless.tree.trees import Expr, Stmt
 
 Environment = dict[str, Value]
 Bindings = Mapping[str, Value]
+Met = tuple[str, Value]
 # Facts only ever grow, and few steps at a time, so that rounds end by themselves. What still grows then
 # grows without end (a function that is wrapped anew in every trip), and is refused.
 MOST_ROUNDS = 200
@@ -117,6 +120,8 @@ class Facts:
     ----------
     before
         For each statement, what each name may be when control comes to it.
+    met
+        Each name with each thing that it may be before some statement.
     results
         For each statement that evaluates something, what it may be.
     callees
@@ -169,6 +174,7 @@ class Facts:
     custom_calls: Mapping[Stmt, Body] = field(default_factory=dict)
     outside: frozenset[Region] = frozenset()
     together: frozenset[Regions] = frozenset()
+    met: Sequence[Met] = ()
 
     def kind(self, statement: Stmt, name: str) -> Kind:
         """Return the kind of a name as control comes to a statement."""
@@ -193,21 +199,20 @@ class Facts:
         return varied and differentiable(value.kind)
 
 
-def values_met(before: Mapping[Stmt, Bindings]) -> Iterator[tuple[str, Value]]:
+def values_met(before: Mapping[Stmt, Bindings]) -> Iterator[Met]:
     """Walk what each name is before the statements, where it is another value than before the last.
 
-    Most names are before a statement what they were before the one above.
+    Most names are before a statement what they were before the one above: no step is made for those.
     """
     last: dict[str, Value] = {}
     for env in before.values():
-        for key, value in env.items():
-            if last.get(key) is not value:
-                last[key] = value
-                yield key, value
+        for key in list(compress(env, map(is_not, env.values(), map(last.get, env)))):
+            last[key] = env[key]
+            yield key, env[key]
 
 
 def regions_together(
-    before: Mapping[Stmt, Bindings],
+    met: Sequence[Met],
     results: Mapping[Stmt, Value],
     heap: Slots,
     callees: Mapping[Stmt, Callee],
@@ -216,14 +221,14 @@ def regions_together(
 
     Of those of a callee only what is met here counts: a callee that calls itself makes things without end.
     """
-    kinds = {v.kind for _, v in values_met(before)}
+    kinds = {v.kind for _, v in met}
     kinds |= {v.kind for v in results.values()}
     kinds |= {v.kind for slots in heap.values() for v in slots.values()}
     found = {regions for k in kinds for regions in alternatives_within(k)}
-    met = NOWHERE.union(heap, *found)
+    here = NOWHERE.union(heap, *found)
     for callee in callees.values():
         for group in callee.facts.together:
-            found.add(NOWHERE.union(*map(callee.seen_by_caller, group)) & met)
+            found.add(NOWHERE.union(*map(callee.seen_by_caller, group)) & here)
     return frozenset(group for group in found if len(group) > 1)
 
 

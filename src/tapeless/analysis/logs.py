@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Known, reachable
-from tapeless.analysis.facts import Body, Callee, Facts, values_met
+from tapeless.analysis.facts import Body, Callee, Facts
 from tapeless.analysis.reached import things_reached
 from tapeless.analysis.repeatable import added_to, facts_within, head_of, statements_of
 from tapeless.externals import MISSING
@@ -109,7 +109,7 @@ def _read_by_grad(body: Body, known: Known) -> set[Region]:
     if callee is None:
         return regions_reached(named_in_grad(body.author), known)
     tree, facts = callee.function.tree, callee.facts
-    kinds = [v.kind for _, v in values_met(facts.before)]
+    kinds = [v.kind for _, v in facts.met]
     grads = grads_of(callee)
     if not all(isinstance(grad, Function) for grad in grads):
         found = reachable(kinds, facts.heap) | regions_reached([body.author], known)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tapeless.analysis.abstract import Heap, Value
 from tapeless.analysis.calls import Called
-from tapeless.analysis.facts import Bindings, Callee, Facts
+from tapeless.analysis.facts import Bindings, Callee, Facts, Met
 from tapeless.kinds import Region
 from tapeless.tree.trees import Expr, Stmt
 
@@ -21,13 +21,14 @@ class Known:
 
     Attributes
     ----------
-    before, results, callees, calls, reading, heap, varied
+    before, met, results, callees, calls, reading, heap, varied
         As of `Facts`.
     facts
         The same as facts, which grow as the writer learns.
     """
 
     def __init__(self, facts: Facts) -> None:
+        self.met: list[Met] = list(facts.met)
         self.before: dict[Stmt, Bindings] = dict(facts.before)
         self.results: dict[Stmt, Value] = dict(facts.results)
         self.callees: dict[Stmt, Callee] = dict(facts.callees)
@@ -38,6 +39,7 @@ class Known:
         self.facts = replace(
             facts,
             before=self.before,
+            met=self.met,
             results=self.results,
             callees=self.callees,
             heap=self.heap,
@@ -47,16 +49,19 @@ class Known:
     def learn(self, made: Stmt, env: Bindings, value: Value) -> None:
         """Know what the names are before a statement that was made, and what it evaluates to."""
         self.before[made] = dict(env)
+        self.met += env.items()
         self.results[made] = value
 
     def learn_name(self, s: Stmt, key: str, value: Value) -> None:
         """Know what a name that was made is before a statement."""
         self.before[s] = {**self.before.get(s, {}), key: value}
+        self.met.append((key, value))
 
     def learn_as(self, made: Stmt, statement: Stmt, env: Bindings | None = None) -> None:
         """Know of a statement that stands for another what is known of that; with other names, perhaps."""
         if statement in self.before:
             self.before[made] = self.before[statement] if env is None else env
+            self.met += () if env is None else env.items()
         if statement in self.results:
             self.results[made] = self.results[statement]
         if statement in self.callees:

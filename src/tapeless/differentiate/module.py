@@ -16,7 +16,7 @@ import gast
 
 from tapeless.analysis.abstract import Value, reachable
 from tapeless.analysis.cuts import Cuts, State, cuts_of
-from tapeless.analysis.facts import Callee, Facts, call_key, stored_together, values_met
+from tapeless.analysis.facts import Callee, Facts, call_key, stored_together
 from tapeless.analysis.function_values import holds_bound
 from tapeless.analysis.program import Program
 from tapeless.analysis.read_by_grads import Reader
@@ -427,7 +427,7 @@ class Module:
 def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
     """Return the kind of each name that has one kind wherever it is bound, adjoints included."""
     found: dict[str, Kind] = {}
-    for key, value in values_met(sweep.known.before):
+    for key, value in sweep.known.met:
         kind = found.setdefault(key, value.kind)
         if kind != value.kind:
             found[key] = UNKNOWN
@@ -458,7 +458,7 @@ def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
 
 def _regions_met(facts: Facts) -> set[Region]:
     """Return the regions of all that a function sees."""
-    kinds = {v.kind for _, v in values_met(facts.before)}
+    kinds = {v.kind for _, v in facts.met}
     kinds |= {v.kind for v in facts.results.values()} | {facts.returned.kind}
     kinds |= {v.kind for slots in facts.heap.values() for v in slots.values()}
     return set(facts.heap).union(*(regions_within(kind) for kind in kinds))

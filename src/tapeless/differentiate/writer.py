@@ -21,7 +21,7 @@ import numpy as np
 import tapeless.runtime
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.calls import Called
-from tapeless.analysis.facts import Facts, values_met
+from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.resolution import entered, meaning_of
 from tapeless.differentiate.known import Known
 from tapeless.differentiate.splice import Splicer
@@ -134,7 +134,7 @@ class Writer:
     def dtypes(self) -> set[str]:
         """The codes of the dtypes of all that the function meets, as far as they are known."""
         kinds = [v.kind for v in self.known.results.values()]
-        kinds += [v.kind for _, v in values_met(self.known.before)]
+        kinds += [v.kind for _, v in self.known.met]
         mixed = {"c?" for kind in kinds if isinstance(kind, Number) and kind.may_be_complex}
         return mixed | {getattr(kind, "dtype", "") for kind in kinds}
 

@@ -6,6 +6,8 @@ Which function of the state stands for a statement or an expression is looked up
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import compress
+from operator import is_not
 from types import MappingProxyType
 from typing import Any
 
@@ -15,8 +17,10 @@ from tapeless.analysis.facts import (
     MOST_ROUNDS,
     Environment,
     Facts,
+    Met,
     regions_together,
     stored_together,
+    values_met,
 )
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.calls import call_method
@@ -49,13 +53,14 @@ class Interpretation(Interpreter):
         asked = {variable_region(v) for v in self.program.wrt_variables}
         self.varied |= asked
         self.settle(values)
-        met = self.met_regions()
+        named = list(values_met(self.before))
+        met = self.met_regions(named)
         self.varied -= asked - met
         self.heap = {
             region: {slot: sealed(self, value) for slot, value in slots.items()}
             for region, slots in self.heap.items()
         }
-        return self.facts(met)
+        return self.facts(named, met)
 
     def settle(self, values: tuple[Value, ...]) -> None:
         """Interpret the body again until nothing changes."""
@@ -71,9 +76,9 @@ class Interpretation(Interpreter):
         reason = f"what '{name}' makes grows with every trip of its loops, as far as its text tells"
         raise self.function.error(self.function.tree, reason, "write it with arrays")
 
-    def facts(self, met: set[Region]) -> Facts:
+    def facts(self, named: list[Met], met: set[Region]) -> Facts:
         """Return what was found, which changes no more."""
-        together = regions_together(self.before, self.results, self.heap, self.callees)
+        together = regions_together(named, self.results, self.heap, self.callees)
         return Facts(
             before=MappingProxyType(self.before),
             results=MappingProxyType(self.results),
@@ -93,6 +98,7 @@ class Interpretation(Interpreter):
             custom_calls=MappingProxyType(self.custom_calls),
             outside=self.outside(met),
             together=together,
+            met=named,
         )
 
     def calls(self) -> Iterator[tuple[Expr, Called]]:
@@ -130,11 +136,12 @@ class Interpretation(Interpreter):
         if a is None or b is None:
             return b if a is None else a
         point = self.points[at]
-        merged = {}
-        for key in {**a, **b}:
-            if is_mixture(a.get(key, NOTHING).kind, b.get(key, NOTHING).kind):
+        merged = {**a, **b}
+        for key in list(compress(merged, map(is_not, map(a.get, merged), map(b.get, merged)))):
+            one, other = a.get(key, NOTHING), b.get(key, NOTHING)
+            if is_mixture(one.kind, other.kind):
                 self.by_value.add(key)
-            merged[key] = join_values(a.get(key, NOTHING), b.get(key, NOTHING), (point, key))
+            merged[key] = join_values(one, other, (point, key))
         return merged
 
     def eval(self, tree: Tree, env: Environment) -> Value:

@@ -21,7 +21,7 @@ from tapeless.analysis.abstract import (
     region_outside,
     slot_of,
 )
-from tapeless.analysis.facts import Body, Callee, Environment, frozen, values_met
+from tapeless.analysis.facts import Body, Callee, Environment, Met, frozen
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.program import Program
 from tapeless.externals import MISSING
@@ -94,10 +94,10 @@ class Interpreter(ABC):
         stored, varied = frozenset(self.stored), frozenset(self.varied)
         return frozen(self.heap), stored, varied, frozenset(self.by_value)
 
-    def met_regions(self) -> set[Region]:
+    def met_regions(self, named: list[Met]) -> set[Region]:
         """Return the regions of all names, results, slots and callees."""
         kinds = {v.kind for slots in self.heap.values() for v in slots.values()}
-        kinds |= {v.kind for _, v in values_met(self.before)}
+        kinds |= {v.kind for _, v in named}
         kinds |= {v.kind for v in self.results.values()}
         found = {r for kind in kinds for r in regions_within(kind)} | self.read_by_customs
         found |= set(self.heap)

@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.facts import Callee, Facts, call_key, values_met
+from tapeless.analysis.facts import Callee, Facts, call_key
 from tapeless.externals import External
 from tapeless.kinds import (
     Array,
@@ -42,7 +42,7 @@ def regions_with_tangent(
         Regions that have tangents in its caller.
     """
     found = set(facts.varied) | known
-    seen = [v for _, v in values_met(facts.before)]
+    seen = [v for _, v in facts.met]
     for value in [*seen, *facts.results.values(), facts.returned, *values]:
         if value.varied and differentiable(value.kind):
             found |= regions_within(value.kind)

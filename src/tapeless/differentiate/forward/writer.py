@@ -12,7 +12,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.cuts import masks_of, selects
-from tapeless.analysis.facts import Facts, values_met
+from tapeless.analysis.facts import Facts
 from tapeless.differentiate.forward.regions import (
     escaping_regions,
     is_container_or_array,
@@ -81,7 +81,7 @@ class TangentWriter(Writer, ABC):
 
     def names_with_tangent(self, values: tuple[Value, ...]) -> set[str]:
         found = {k for k, v in zip(self.function.parameters, values, strict=True) if self.varies(v)}
-        found |= {key for key, value in values_met(self.known.before) if self.varies(value)}
+        found |= {key for key, value in self.known.met if self.varies(value)}
         for s, value in self.known.results.items():
             if type(s) is gast.Assign and type(s.targets[0]) is gast.Name:
                 if self.varies(value):

@@ -41,7 +41,8 @@ def is_set(kind: Kind) -> bool:
 
 def sets_among(names: Iterable[str], facts: Facts, externals: Externals) -> set[str]:
     """Return those of some names that may stand for a set, here or outside."""
-    own = {k for k in names for env in facts.before.values() if k in env and is_set(env[k].kind)}
+    names = set(names)
+    own = {key for key, value in facts.met if key in names and is_set(value.kind)}
     outside = {k for k in names if k in externals and isinstance(externals[k].value, _CLASSES)}
     return own | outside
 

@@ -15,7 +15,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
-from tapeless.analysis.facts import Facts, values_met
+from tapeless.analysis.facts import Facts
 from tapeless.differentiate.reverse.accumulate import Adjoints
 from tapeless.differentiate.reverse.shadows import Shadows, definitions
 from tapeless.differentiate.writer import Writer
@@ -95,7 +95,7 @@ class Known(Writer):
     def kinds_everywhere(self) -> dict[str, Kind]:
         """The kind of whatever each name holds before any statement of the function."""
         found: dict[str, Kind] = {}
-        for key, value in values_met(self.known.before):
+        for key, value in self.known.met:
             found[key] = join(found.get(key, UNREACHED), value.kind, key)
         return found
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import gast
 
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.facts import Callee, values_met
+from tapeless.analysis.facts import Callee
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Function, Kind, Number, Real, Tuple, regions_of
 from tapeless.origins import is_generated
@@ -74,7 +74,7 @@ def check_result(sweep: Sweep, s: Stmt, callee: Callee) -> None:
 def _mixed_parts(sweep: Sweep) -> dict[str, set[Path]]:
     """List the names that may be mixed somewhere, with the places of tuples that are."""
     found: dict[str, set[Path]] = {}
-    held = {(key, v.kind) for key, v in values_met(sweep.known.before)}
+    held = {(key, v.kind) for key, v in sweep.known.met}
     for key, kind in held:
         for path, part in _parts(kind, ()):
             if is_mixed(sweep, part):

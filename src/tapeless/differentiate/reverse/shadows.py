@@ -15,7 +15,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import literal_kind
-from tapeless.analysis.facts import Facts, values_met
+from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.kinds import (
     Array,
@@ -263,7 +263,7 @@ def _varied_variables(facts: Facts, kinds: dict[str, set[Kind]]) -> set[Region]:
 
 def _kinds_of_names(facts: Facts) -> dict[str, set[Kind]]:
     found: dict[str, set[Kind]] = {}
-    for key, value in values_met(facts.before):
+    for key, value in facts.met:
         found.setdefault(key, set()).add(value.kind)
     return found
 

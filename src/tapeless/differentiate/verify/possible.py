@@ -119,7 +119,10 @@ class Followed:
         single = all(len(found) == 2 for found in ways.values())
         for key in arms[0].keys() | arms[1].keys():
             a, b = (arm.get(key, ANYTHING) for arm in arms)
-            if a == b or single:
+            if a is b or a == b:
+                made[key] = a
+                continue
+            if single:
                 made[key] = a | b
                 continue
             options: dict[Any, int] = {}
@@ -134,10 +137,11 @@ class Followed:
         first = min((self.first[way] for way in only | never if way in self.first), default=None)
         if first is None:
             return env
-        later = {key: versions for key, versions in env.items() if max(versions) >= first}
+        several = {version for version in self.joined if version >= first}
         return env | {
-            key: frozenset(self.taken(version, only, never, first) for version in versions)
-            for key, versions in later.items()
+            key: frozenset([self.taken(version, only, never, first) for version in versions])
+            for key, versions in env.items()
+            if not several.isdisjoint(versions)
         }
 
     def taken(self, version: int, only: set[Any], never: set[Any], first: int) -> int:
