@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value
+from tapeless.analysis.cancelling_shifts import statements_that_cancel
 from tapeless.analysis.facts import MOST_ROUNDS, Callee, Facts, call_key, frozen
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.program import Program
@@ -92,6 +93,7 @@ class AnalysedProgram(Program):
         found = self.found[key]
         spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
         spelled = spelled or with_records_as_tuples(function)
+        spelled = spelled or _without_what_cancels(function, found)
         if spelled is not None:
             self.spelled[key] = spelled
             return self.analyse(spelled, values, heap)
@@ -128,6 +130,12 @@ class AnalysedProgram(Program):
         """Forget what was found with an earlier, incomplete view of a recursive function."""
         for key in [k for k in self.found if k not in known]:
             del self.found[key]
+
+
+def _without_what_cancels(function: CoreFunction, facts: Facts) -> CoreFunction | None:
+    """Hold fixed what has no influence on the result; None where there is no such thing."""
+    cancelling = statements_that_cancel(function, facts)
+    return replace(function, cancelling=cancelling | function.cancelling) if cancelling else None
 
 
 def _seen_by_callers(facts: Facts) -> Hashable:

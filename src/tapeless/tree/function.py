@@ -42,6 +42,8 @@ class CoreFunction:
     items
         The names of what the author named otherwise: items of tuples, and what would hide a builtin. They
         are bound where these are.
+    cancelling
+        The assignments whose value has no influence on the result, to first order.
     """
 
     tree: gast.FunctionDef
@@ -56,6 +58,7 @@ class CoreFunction:
     initializes: bool = False
     generators: frozenset[str] = frozenset()
     items: frozenset[str] = frozenset()
+    cancelling: frozenset[Any] = frozenset()
 
     @property
     def yields(self) -> bool:

@@ -56,6 +56,8 @@ from tapeless.variables import is_variable
 
 def _assign(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment:
     value = interpreter.eval(tree.value, env)
+    if tree in interpreter.function.cancelling:
+        value = Value(value.kind)
     if type(tree.targets[0]) is gast.Name and tree.targets[0].id in interpreter.by_value:
         value = as_value(interpreter, value) if is_variable(value.kind) else value
     if interpreter.program.wrt_variables:
