@@ -13,11 +13,12 @@ ROOT = Path(tapeless.__file__).parent
 
 FLOORS = """
 sizes
-externals kinds origins shipped structures
-errors laws ranks
+externals kinds origins shipped
+errors ranks
 tracebacks tree variables
 journal runtime source
-protocol sorts
+structures
+laws protocol sorts
 cache custom rules
 calling normalize pass_through
 recompute

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.runtime.functions import Bound
+
 
 def is_leaf(x: Any) -> bool:
     """Whether a value is a real or complex number or an array of them.
@@ -35,13 +37,15 @@ def fields(x: Any) -> list[str]:
 
 
 def children(x: Any) -> list[tuple[str, Any]]:
-    """Return the items of a container with their places.
+    """Return the items of a container with their places; a function holds nothing that is seen.
 
     Examples
     --------
     >>> children({"w": 1.0, "b": 2.0})
     [("['w']", 1.0), ("['b']", 2.0)]
     """
+    if isinstance(x, Bound):
+        return []
     if isinstance(x, dict):
         return [(f"[{key!r}]", item) for key, item in x.items()]
     if isinstance(x, tuple) and hasattr(x, "_fields"):
@@ -78,6 +82,8 @@ def rebuild(
     """
     if is_leaf(x):
         return next(new)
+    if isinstance(x, Bound):
+        return constant(x)
     if isinstance(x, dict):
         made = copy.copy(x)  # what it makes of missing keys stays
         made.update({key: rebuild(item, new, constant) for key, item in x.items()})

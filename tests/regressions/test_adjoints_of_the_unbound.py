@@ -147,7 +147,35 @@ def one_of_two_by_a_callee(x, n):
     return whole_or_reshaped(x * 1.0, n) * np.sum(x)
 
 
+def unpacked_where_always_true(x, n):
+    held = {0}
+    if held:
+        held.clear()
+        u, _ = x.copy(), 0
+    u[1:] = u[1:] + n * u[:-1]
+    return np.sum(u**2)
+
+
+def unpacked_in_a_loop(x, n):
+    for _ in range(n + 1):
+        u, d = x.copy(), x * x
+    u[0] = u[1] * d[2]
+    return np.sum(u**2 * d)
+
+
+def unpacked_in_a_try(x, n):
+    try:
+        u, k = x * 1.0, n
+    finally:
+        n += 1
+    u[k] = u[1] * u[1]
+    return np.sum(u**2)
+
+
 FUNCTIONS = [
+    unpacked_where_always_true,
+    unpacked_in_a_loop,
+    unpacked_in_a_try,
     whole_or_reshaped,
     one_of_two_in_a_branch,
     one_of_two_in_a_loop,

@@ -5,6 +5,7 @@ several places; the adjoints of the others stand where the cotangent has them.
 """
 
 import dataclasses
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -148,7 +149,36 @@ def what_is_no_number(x):
     return {"log": log, "a": x * np.ones(2), "n": 3, "label": "text", "none": None}
 
 
+def a_sum_of_nothing(x):
+    kept = [x, x]
+    s = sum([x for t in kept if t > 10.0])
+    return [[kept, (s, [x for _ in kept])], [s]]
+
+
+def a_sum_of_nothing_in_a_dict(x):
+    s = sum([x for t in [x] if t > 10.0])
+    return {"a": (s, [x * x]), "b": s}
+
+
+def a_number_or_none(x):
+    best = None
+    for t in [x]:
+        if t > 10.0:
+            best = t
+    return [[x, x * x], (best, [best])]
+
+
+def scaled_by(k, x):
+    return k * x
+
+
+def a_partial_beside_a_number(x):
+    g = functools.partial(scaled_by, x)
+    return (g(2.0), {"g": {"g": g}, "x": [x]})
+
+
 FUNCTIONS = [
+    a_sum_of_nothing, a_sum_of_nothing_in_a_dict, a_number_or_none,
     a_log_beside_a_number, a_log_in_a_state, a_state_made_anew, a_state_handed_on, a_log_in_an_object,
     records_in_a_list, an_array_and_its_rows, stored_into_after_it_stood_in_a_tuple,
     tuples_in_a_list, a_tuple_in_a_tuple, a_list_or_another, a_list_or_another_in_a_dict,
@@ -160,6 +190,13 @@ FUNCTIONS = [
 def test_nested_results(f):
     laws.check_function(f, (0.7,))
     check_replay(f, 0.7)
+
+
+def test_a_function_with_values_of_its_own_is_no_structure():
+    check_replay(a_partial_beside_a_number, 0.7)
+    y, pullback = tl.vjp(a_partial_beside_a_number, 0.7)
+    assert y[1]["g"]["g"](3.0) == scaled_by(0.7, 3.0)
+    assert pullback((1.0, {"g": {"g": None}, "x": [0.5]})) == (2.5,)
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)

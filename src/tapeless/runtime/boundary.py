@@ -123,7 +123,7 @@ def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
     if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(
         g, (float, complex)
     ):
-        return None if not isinstance(g, (int, np.number)) else float(g)
+        return float(g) if isinstance(g, (int, np.number)) else zeros(y)
     if isinstance(y, (float, complex, np.number)):
         return _as_number(g, y)
     if isinstance(y, (list, tuple)):
@@ -144,7 +144,7 @@ def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
         return {key: _as_cotangent_of_slot(g.get(key), item, below) for key, item in y.items()}
     attributes = held_by(y)
     if y is None or attributes is None or is_code(y):
-        return None
+        return zeros(y)
     made = AdjointRecord()
     if isinstance(y, Variable):
         setattr(made, "value", as_cotangent(np.zeros(y.shape) if g is None else g, y.held))  # noqa: B010

@@ -2,21 +2,24 @@
 
     for k in range(n):
         y = k * x           before it `y` is not surely bound, after it it is
-    z = y                   nor here: the loop may make no trip
+    z = y                   nor here: the loop may make no trip; behind this line it is, for it was read
 
-This is Java's *definite assignment*: what is bound on every way. A place that control cannot come to
-counts as if everything were bound there.
+This is Java's *definite assignment*: what is bound on every way. A statement that reads a name raises
+where the name is not bound, so that behind it the name is. A place that control cannot come to counts
+as if everything were bound there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import gast
 
 from tapeless.tree.blocks import every_block
+from tapeless.tree.classes import DEFINITIONS, DELAYED
 from tapeless.tree.flow import Forward
-from tapeless.tree.names import binds, binds_in_block
+from tapeless.tree.names import binds, binds_in_block, children
 from tapeless.tree.trees import Stmt, Tree
 
 Bound = frozenset[str]
@@ -42,7 +45,7 @@ class Assigned(Forward[Bound]):
 
     def __init__(self, block: list[Stmt], entering: Iterable[str]) -> None:
         super().__init__()
-        everything = frozenset(entering) | binds_in_block(block)
+        everything = self.everything = frozenset(entering) | binds_in_block(block)
         end = self.block(block, frozenset(entering))
         self.end = everything if end is None else end
         for inner, _ in every_block(block):
@@ -54,7 +57,9 @@ class Assigned(Forward[Bound]):
         return a & b
 
     def simple(self, s: Stmt, state: Bound) -> Bound:
-        return state - binds(s) if type(s) is gast.Delete else state | binds(s)
+        if type(s) is gast.Delete:
+            return state - binds(s)
+        return state | binds(s) | (surely_read(s) & self.everything - state)
 
     def opening(self, s: Stmt, state: Bound) -> Bound:
         return state if type(s) is gast.For else state.union(*map(binds, s.items))
@@ -67,3 +72,27 @@ class Assigned(Forward[Bound]):
 
     def handled(self, handler: Tree, state: Bound) -> Bound:
         return state - binds(handler.name) if handler.name else state
+
+
+def surely_read(tree: Tree) -> frozenset[str]:
+    """Return the names that are read whenever a statement or expression is evaluated to its end.
+
+    Examples
+    --------
+    >>> sorted(surely_read(gast.parse("u[i] = a if b else (lambda: c)").body[0]))
+    ['b', 'i', 'u']
+    """
+    if type(tree) is gast.Name:
+        return frozenset((tree.id,)) if type(tree.ctx) is gast.Load else frozenset()
+    if type(tree) in DELAYED | DEFINITIONS:
+        return frozenset()
+    surely = SURELY_EVALUATED.get(type(tree), children)
+    return frozenset().union(*map(surely_read, surely(tree)))
+
+
+# What is evaluated of an expression that may leave parts of it out.
+SURELY_EVALUATED: dict[type, Callable[[Any], Sequence[Any]]] = {
+    gast.IfExp: lambda tree: [tree.test],
+    gast.BoolOp: lambda tree: tree.values[:1],
+    gast.Compare: lambda tree: [tree.left, tree.comparators[0]],
+}

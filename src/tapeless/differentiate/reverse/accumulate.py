@@ -226,7 +226,7 @@ class Adjoints:
         self.materialize(bar)
         if self.holds(bar) is Holds.NOTHING:
             primal, kind = self.primals[bar]
-            self.emit(assign(bar, self.zero_of(primal, kind)))
+            self.emit(assign(bar, self.zero_of(primal, kind, self.sweep.surely_bound)))
             self.set(bar, Holds.OWNED)
 
     def ensure_owned(self, bar: str) -> None:

@@ -66,6 +66,7 @@ class Known(Writer):
         self.adjoints = Adjoints(self)
         self.bars: dict[str, str] = {}
         self.bound: set[str] = set()
+        self.surely_bound: frozenset[str] | None = None  # behind the statement being reversed
         self.owned_when_taken = False  # whether nothing else held what was taken last
         self.depth = 0
         self.memory: str | None = None

@@ -89,11 +89,12 @@ class ReverseRun(Sweep):
         if mirror is not None:
             return mirror(self, statement)
         outer, self.out = self.out, []
+        self.surely_bound = self.bound_after(statement)
         forward = STATEMENTS[type(statement)](self, statement)
         step = Step(statement, [statement] if forward is None else forward, self.out)
         for made in [*step.forward, *step.reverse]:
             at_line_of(made, statement)
-        self.out = outer
+        self.out, self.surely_bound = outer, None
         return [step]
 
     def items(self, statements: list[Stmt]) -> list[Mirrored]:
