@@ -1,4 +1,4 @@
-"""What derivatives of `scipy.linalg` are made of: factors, bands, diagonals, functions of matrices.
+"""What derivatives of `scipy.linalg` are made of: factors, diagonals, functions of matrices.
 
 A factorization that was made in the forward sweep serves in the reverse sweep, too; what is triangular
 is solved as that. The helpers are imported by the rules for `scipy.linalg` alone.
@@ -231,6 +231,25 @@ def pair_dots(a_dot: Any, b_dot: Any, w: Any, v: Any) -> tuple[Any, Any]:
     return np.diag(inner), v @ (over_gaps(inner, w) - 0.5 * np.diag(np.diag(b_inner)))
 
 
+def over_all_gaps(m: Any, w: Any, every: Any) -> Any:
+    """Divide ``m[i, j]`` by ``w[j] - every[i]``, with 0 where an eigenvalue stands for itself.
+
+    The eigenvalues `w` are some of all, one after the other.
+
+    Examples
+    --------
+    >>> over_all_gaps(np.ones((3, 1)), np.array([2.0]), np.array([1.0, 2.0, 4.0]))
+    array([[ 1. ],
+           [ 0. ],
+           [-0.5]])
+    """
+    gaps = w - every[:, None]
+    first = np.argmin(np.abs(every[:, None] - w[:1]))
+    own = np.arange(np.shape(every)[0])[:, None] - first == np.arange(np.shape(w)[0])
+    mute = own | ((gaps == 0) & (m == 0))
+    return np.where(mute, 0.0, m / np.where(mute, 1.0, gaps))
+
+
 def tridiagonal_bars(w_bar: Any, v_bar: Any, w: Any, v: Any) -> tuple[Any, Any]:
     """Return the cotangents of both diagonals in ``w, v = scipy.linalg.eigh_tridiagonal(d, e)``."""
     m = v * w_bar + v @ over_gaps(transpose(v) @ v_bar, w)
@@ -330,79 +349,7 @@ def expm_change(a: Any, e: Any) -> Any:
     return upper_right(linalg.expm(block_matrix(a, e)))
 
 
-# Bands and diagonals
-
-
-def band_places(count: int, lower: int, upper: int) -> tuple[Any, Any]:
-    """Return for each entry of a band matrix in diagonal form its row, and whether it is one."""
-    rows = np.arange(count) + (np.arange(lower + upper + 1) - upper)[:, None]
-    return np.clip(rows, 0, count - 1), (rows >= 0) & (rows < count)
-
-
-def band_of_pairs(u: Any, v: Any, lower: int, upper: int) -> Any:
-    """Return the band of ``u @ v.T`` in diagonal form.
-
-    Examples
-    --------
-    >>> band_of_pairs(np.array([1.0, 2.0]), np.array([3.0, 4.0]), 1, 0)
-    array([[3., 8.],
-           [6., 0.]])
-    """
-    rows, present = band_places(np.shape(v)[0], lower, upper)
-    if np.ndim(u) == 1:
-        return np.where(present, u[rows] * v, 0.0)
-    return np.where(present, np.sum(u[rows] * v, axis=-1), 0.0)
-
-
-def transposed_band(ab: Any, lower: int, upper: int) -> Any:
-    """Return the transpose of a band matrix in diagonal form, with `lower` and `upper` exchanged.
-
-    Examples
-    --------
-    >>> transposed_band(np.array([[1.0, 2.0], [3.0, 0.0]]), 1, 0)
-    array([[0., 3.],
-           [1., 2.]])
-    """
-    rows, present = band_places(np.shape(ab)[-1], upper, lower)
-    places = np.arange(lower + upper, -1, -1)[:, None]
-    return np.where(present, ab[places, rows], 0.0)
-
-
-def band_times(ab: Any, x: Any, lower: int, upper: int) -> Any:
-    """Return the product of a band matrix in diagonal form and a vector or matrix.
-
-    Examples
-    --------
-    >>> band_times(np.array([[1.0, 2.0], [3.0, 0.0]]), np.array([1.0, 10.0]), 1, 0)
-    array([ 1., 23.])
-    """
-    columns, _ = band_places(np.shape(ab)[-1], upper, lower)
-    entries = transposed_band(ab, lower, upper)
-    if np.ndim(x) == 1:
-        return np.sum(entries * x[columns], axis=0)
-    return np.sum(entries[..., None] * x[columns], axis=0)
-
-
-def without_diagonal(ab: Any, lower: Any) -> Any:
-    """Return half of a symmetric band matrix in diagonal form, its diagonal set to 0."""
-    diagonal = 0 if lower else np.shape(ab)[0] - 1
-    return np.where(np.arange(np.shape(ab)[0])[:, None] == diagonal, 0.0, ab)
-
-
-def symmetric_band_bar(u: Any, v: Any, ab: Any, lower: Any) -> Any:
-    """Return the cotangent of half of a symmetric band matrix from ``u @ v.T``, that of the whole."""
-    width = np.shape(ab)[0] - 1
-    below, above = (width, 0) if lower else (0, width)
-    mirrored = without_diagonal(band_of_pairs(v, u, below, above), lower)
-    return band_of_pairs(u, v, below, above) + mirrored
-
-
-def symmetric_band_times(ab: Any, x: Any, lower: Any) -> Any:
-    """Return the product of a symmetric band matrix, of which half is given, and `x`."""
-    width = np.shape(ab)[0] - 1
-    below, above = (width, 0) if lower else (0, width)
-    mirrored = transposed_band(without_diagonal(ab, lower), below, above)
-    return band_times(ab, x, below, above) + band_times(mirrored, x, above, below)
+# Constant along diagonals
 
 
 def diagonal_sums(m: Any) -> Any:

@@ -31,6 +31,7 @@ def positive(n):
 a3, b3, v3 = regular(3), normal(3, 2), normal(3)
 ab = np.abs(normal(4, 5)) + np.array([0.0, 6.0, 0.0, 0.0])[:, None]  # (2, 1) diagonals
 hb = np.array([[0.3, 0.7, -0.2, 0.4], [6.0, 5.0, 7.0, 4.0]])  # upper form
+wide = np.array([[6.0, 5.0, 7.0, 4.0], [0.3, 0.7, -0.2, 0.0], [0.5, -0.4, 0.0, 0.0]])  # lower form
 s = 0.3 * normal(3, 3)
 lu_and_piv = linalg.lu_factor(a3)
 complex3 = a3 + 0.5j * normal(3, 3).T
@@ -47,6 +48,12 @@ CALLS = [
     (linalg.solve_banded, ((2, 1), ab, normal(5, 2)), {}),
     (linalg.solveh_banded, (hb, normal(4)), {}),
     (linalg.solveh_banded, (hb[::-1, ::-1].copy(), normal(4, 2)), {"lower": True}),
+    (linalg.cholesky_banded, (hb,), {}),
+    (linalg.cholesky_banded, (hb[::-1, ::-1].copy(),), {"lower": True}),
+    (linalg.cholesky_banded, (wide,), {"lower": True}),
+    (linalg.cholesky_banded, (hb[1:],), {}),
+    (linalg.cho_solve_banded, ((hb, False), normal(4)), {}),
+    (linalg.cho_solve_banded, ((wide, True), normal(4, 2)), {}),
     (linalg.cho_solve, ((np.tril(a3), True), v3), {}),
     (linalg.cho_solve, ((np.triu(a3), False), b3), {}),
     (linalg.lu_solve, (lu_and_piv, v3), {}),
@@ -169,6 +176,12 @@ def values_only(a):
     return linalg.eigh(spread(a), eigvals_only=True)
 
 
+def some_eigen(a, m):
+    w, v = linalg.eigh(spread(a), subset_by_index=[1, 2])
+    low = linalg.eigh(spread(a), subset_by_value=(-np.inf, 6.5), driver="evr")[1]
+    return np.sum(w * m[0, :2]) + np.sum(v**2 * m[:, 1:]) + np.sum(low**2 * m[:, :1])
+
+
 def regulated(a, b, q, r):
     return linalg.solve_continuous_are(a, b, spread(q), spread(r))
 
@@ -201,6 +214,7 @@ FUNCTIONS = [
     (with_lu, (a3, v3)),
     (assumed, (positive(3), v3)),
     (eigen, (positive(3), normal(3, 3))),
+    (some_eigen, (positive(3), normal(3, 3))),
     (eigen_of_pair, (normal(3, 3), positive(3), normal(3, 3))),
     (values_of_pair, (normal(3, 3), positive(3))),
     (values_only, (positive(3),)),
@@ -230,6 +244,7 @@ def exponential(a, x):
     [
         (exponential, (s, v3)),
         (gaussian_process, (positive(3), v3)),
+        (some_eigen, (positive(3), normal(3, 3))),
     ],
     ids=lambda x: getattr(x, "__name__", ""),
 )

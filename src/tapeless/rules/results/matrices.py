@@ -24,6 +24,14 @@ def _same(call: Call, x: Kind) -> Kind:
     return call.unknown if dims is None or len(dims) != 2 else call.array(dims, _floating(x))
 
 
+def _some_columns(call: Call, x: Kind) -> Kind:
+    """Return a new matrix of as many rows."""
+    dims = dims_of(x)
+    if dims is None or len(dims) != 2:
+        return call.unknown
+    return call.array((dims[0], call.size("columns")), _floating(x))
+
+
 def _is_matrix(x: Kind) -> bool:
     dims = dims_of(x)
     return dims is not None and len(dims) == 2
@@ -48,8 +56,9 @@ def eigenpairs(call: Call) -> Kind:
     if not _is_matrix(a):
         values = call.unknown
     only = call.keywords.get("eigvals_only")
+    whole = not {"subset_by_index", "subset_by_value"} & call.keywords.keys()
     if only is None or literal(only) is False:
-        return Tuple((values, _same(call, a)))
+        return Tuple((values, _same(call, a) if whole else _some_columns(call, a)))
     return values if literal(only) is True else call.unknown
 
 

@@ -8,6 +8,7 @@ the gradient within the symmetric matrices. What overwrites its arguments is ref
 """
 
 from tapeless.rules.scipy.linalg import (
+    bands,
     equations,
     factorizations,
     functions,
@@ -16,4 +17,4 @@ from tapeless.rules.scipy.linalg import (
     structured,
 )
 
-__all__ = ["equations", "factorizations", "functions", "solves", "spectral", "structured"]
+__all__ = ["bands", "equations", "factorizations", "functions", "solves", "spectral", "structured"]

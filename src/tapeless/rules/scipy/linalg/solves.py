@@ -1,4 +1,4 @@
-"""Inverses, determinants and linear systems: general, symmetric, triangular and banded ones.
+"""Inverses, determinants and linear systems: general, symmetric and triangular ones.
 
 From A X = B follows A dX = dB - dA X, so that B_bar solves with the transpose, A_bar = -B_bar X^T
 (Giles 2.3.1), and of A_bar those entries are kept that the function reads.
@@ -14,24 +14,14 @@ from scipy import linalg
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import linalg as kinds
 from tapeless.rules.results import shapes
-from tapeless.rules.results.matrices import band_solution
-from tapeless.rules.traits import traits
 from tapeless.runtime import cofactors, conjugate, symmetric, transpose
 from tapeless.runtime.matrices import (
-    band_of_pairs,
-    band_times,
     entries_read,
     real_matrix,
     single,
     sum_of_pairs,
-    symmetric_band_bar,
-    symmetric_band_times,
-    transposed_band,
     triangle,
 )
-
-traits(band_of_pairs, band_times, transposed_band, says_more=True)
-traits(symmetric_band_bar, symmetric_band_times, says_more=True)
 
 
 @register_gradient(linalg.inv, kind=shapes.same_shape)
@@ -148,38 +138,5 @@ def linalg_solve_triangular(
         return linalg.solve_triangular(
             single(a), moved, trans=trans, lower=lower, unit_diagonal=unit_diagonal
         )
-
-    return x, grad, jvp
-
-
-@register_gradient(linalg.solve_banded, kind=band_solution)
-def linalg_solve_banded(l_and_u: Any, ab: Any, b: Any, *, check_finite: Any = True) -> Any:
-    """The matrix is given by its diagonals, and so is its cotangent."""
-    x = linalg.solve_banded(l_and_u, ab, b)
-
-    def grad(x_bar: Any) -> Any:
-        flipped = transposed_band(single(ab), l_and_u[0], l_and_u[1])
-        b_bar = linalg.solve_banded((l_and_u[1], l_and_u[0]), flipped, x_bar)
-        return None, -band_of_pairs(b_bar, x, l_and_u[0], l_and_u[1]), b_bar, None
-
-    def jvp(ab_dot: Any, b_dot: Any) -> Any:
-        moved = b_dot - band_times(ab_dot, x, l_and_u[0], l_and_u[1])
-        return linalg.solve_banded(l_and_u, single(ab), moved)
-
-    return x, grad, jvp
-
-
-@register_gradient(linalg.solveh_banded, kind=kinds.solve)
-def linalg_solveh_banded(ab: Any, b: Any, *, lower: Any = False, check_finite: Any = True) -> Any:
-    """Half of the diagonals are given, and each entry stands for two."""
-    x = linalg.solveh_banded(ab, b, lower=lower)
-
-    def grad(x_bar: Any) -> Any:
-        b_bar = linalg.solveh_banded(single(ab), x_bar, lower=lower)
-        return -symmetric_band_bar(b_bar, x, ab, lower), b_bar, None, None
-
-    def jvp(ab_dot: Any, b_dot: Any) -> Any:
-        moved = b_dot - symmetric_band_times(ab_dot, x, lower)
-        return linalg.solveh_banded(single(ab), moved, lower=lower)
 
     return x, grad, jvp

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from tapeless.errors import GradientError
 from tapeless.rules.declare import no_derivative, register_gradient, written_out
 from tapeless.rules.results import linalg as kinds
 from tapeless.rules.results import shapes
@@ -37,6 +38,7 @@ from tapeless.runtime import (
     transpose,
 )
 from tapeless.runtime.matrices import (
+    over_all_gaps,
     pair_bars,
     pair_dots,
     polar_bar,
@@ -49,7 +51,7 @@ from tapeless.runtime.matrices import (
 )
 
 traits(pair_bars, pair_dots, polar_bar, polar_dot, tridiagonal_bars, says_more=True)
-traits(tridiagonal_times, says_more=True)
+traits(tridiagonal_times, over_all_gaps, says_more=True)
 
 _TURNED = "it is a basis of a space, which is determined up to a rotation only"
 no_derivative(_TURNED, linalg.null_space, linalg.orth)
@@ -58,11 +60,6 @@ no_derivative(
     linalg.schur,
     linalg.ldl,
     linalg.cossin,
-)
-no_derivative(
-    "take scipy.linalg.solveh_banded, which factors and solves",
-    linalg.cholesky_banded,
-    linalg.cho_solve_banded,
 )
 
 
@@ -74,30 +71,56 @@ def linalg_eigh(
     lower: Any = True,
     eigvals_only: Any = False,
     check_finite: Any = True,
+    subset_by_index: Any = None,
+    subset_by_value: Any = None,
+    driver: Any = None,
 ) -> Any:
-    """Of A, or of the pair A, B with A V = B V diag(w) and V^T B V = 1 (Giles 3.1)."""
-    y = linalg.eigh(a, b, lower=lower)
+    """Of A, or of the pair A, B with A V = B V diag(w) and V^T B V = 1 (Giles 3.1).
+
+    Vectors of a subset turn towards all others too, which are computed with their derivative.
+    """
+    y = linalg.eigh(
+        a, b, lower=lower, subset_by_index=subset_by_index, subset_by_value=subset_by_value,
+        driver=driver,
+    )  # fmt: skip
     w = y[0]
     v = y[1]
     if eigvals_only:
-        w = linalg.eigvalsh(a, b, lower=lower)
+        w = linalg.eigh(
+            a, b, lower=lower, eigvals_only=True, subset_by_index=subset_by_index,
+            subset_by_value=subset_by_value, driver=driver,
+        )  # fmt: skip
+    if b is not None and (subset_by_index is not None or subset_by_value is not None):
+        raise GradientError(
+            "eigh of a pair is differentiated with all of its eigenvalues", fix="slice its result"
+        )
 
     def grad(*y_bars: Any) -> Any:
+        more = None, None, None, None, None, None, None
         if b is None and eigvals_only:
-            return (v * y_bars[0]) @ transpose(v), None, None, None, None
+            return (v * y_bars[0]) @ transpose(v), *more
+        if subset_by_index is not None or subset_by_value is not None:
+            every = linalg.eigh(real_matrix(single(a)), lower=lower)
+            turned = over_all_gaps(transpose(every[1]) @ y_bars[1], w, every[0])
+            return symmetric((v * y_bars[0] + every[1] @ turned) @ transpose(v)), *more
         if b is None:
             turned = over_gaps(transpose(real_matrix(single(v))) @ y_bars[1], w)
-            return symmetric((v * y_bars[0] + v @ turned) @ transpose(v)), None, None, None, None
+            return symmetric((v * y_bars[0] + v @ turned) @ transpose(v)), *more
         v_bar = np.zeros_like(v) if eigvals_only else y_bars[1]
         bars = pair_bars(y_bars[0], v_bar, w, real_matrix(single(v)))
-        return bars[0], bars[1], None, None, None
+        return bars[0], bars[1], *more[1:]
 
     def jvp(a_dot: Any, b_dot: Any = 0.0) -> Any:
         if b is None:
-            inner = transpose(real_matrix(single(v))) @ symmetric(a_dot) @ v
+            moved = symmetric(a_dot) @ real_matrix(single(v))
+            values = np.sum(v * moved, axis=0)
             if eigvals_only:
-                return np.diag(inner)
-            return np.diag(inner), v @ over_gaps(inner, w)
+                return values
+            if subset_by_index is not None or subset_by_value is not None:
+                every = linalg.eigh(single(a), lower=lower)
+                turned = over_all_gaps(transpose(every[1]) @ moved, w, every[0])
+                return values, every[1] @ turned
+            return values, v @ over_gaps(transpose(v) @ moved, w)
         dots = pair_dots(a_dot, b_dot, w, real_matrix(single(v)))
         return dots[0] if eigvals_only else dots
 
