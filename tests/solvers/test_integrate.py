@@ -18,6 +18,14 @@ def integrals(a, b):
     return over_a_range * above + everywhere * below
 
 
+def of_vectors(a, b):
+    def pair(x, k):
+        return np.array([np.exp(-k * x), np.sin(b * x)])
+
+    both = integrate.quad_vec(pair, a, b, args=(a,))[0]
+    return both[0] * both[1] + integrate.quad_vec(lambda x: a * x, 0.0, b)[0]
+
+
 def double(a, b):
     nested = integrate.dblquad(lambda y, x: a * x * y**2 + b * y, 0.0, a, np.sin, lambda x: b * x)[
         0
@@ -57,6 +65,7 @@ def by_odeint(a, y0):
 Y0 = np.array([1.0, 0.7])
 FUNCTIONS = [
     (integrals, (0.7, 2.0)),
+    (of_vectors, (0.7, 2.0)),
     (double, (0.7, 2.0)),
     (explicit, (1.2, Y0)),
     (at_times, (1.2, 2.0, Y0)),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import interpolate, spatial
+from scipy import interpolate, linalg, spatial
+
+from tapeless.runtime.bands import transposed_band
 
 
 def interpolated(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -> Any:
@@ -45,6 +47,37 @@ def held_knots(x: Any) -> Any:
 def spline_at(spline: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
     """Return a derivative of a spline of SciPy at some places."""
     return spline(x, nu, extrapolate)
+
+
+def knots_through(x: Any, k: Any) -> Any:
+    """Return the knots that `splrep` chooses for a spline through values at all of the places."""
+    return interpolate.splrep(x, np.zeros(len(x)), k=k, s=0)[0]
+
+
+def spline_weights(t: Any, x: Any, y: Any, k: Any) -> Any:
+    """Return the coefficients of the spline with knots `t` that has the values `y` at `x`.
+
+    Examples
+    --------
+    >>> x = np.arange(5.0)
+    >>> spline_weights(knots_through(x, 3), x, np.ones(5), 3).round(6)
+    array([1., 1., 1., 1., 1.])
+    """
+    return linalg.solve_banded((k, k), spline_bands(t, x, k), y)
+
+
+def transposed_spline_weights(t: Any, x: Any, c: Any, k: Any) -> Any:
+    """Return the cotangent of the values of a spline from that of its coefficients."""
+    return linalg.solve_banded((k, k), transposed_band(spline_bands(t, x, k), k, k), c)
+
+
+def spline_bands(t: Any, x: Any, k: Any) -> Any:
+    """Return the values of all B-splines at the places, a row for each place, in diagonal form."""
+    matrix = interpolate.BSpline.design_matrix(x, t, k).todia()
+    bands = np.zeros((2 * k + 1, len(x)))
+    for offset, diagonal in zip(matrix.offsets, matrix.data, strict=True):
+        bands[k - offset, : len(diagonal)] = diagonal
+    return bands
 
 
 def cell_of(points: Any, z: Any) -> Any:

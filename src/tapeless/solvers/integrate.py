@@ -28,6 +28,7 @@ from tapeless.runtime.integration import (
     ivp_grid,
     ode_grid,
     quad_places,
+    quad_vec_places,
     radau_stages,
 )
 
@@ -41,13 +42,11 @@ no_derivative(
     integrate.nquad,
     integrate.tplquad,
 )
-no_derivative(
-    "take scipy.integrate.quad of each entry, or scipy.integrate.fixed_quad", integrate.quad_vec
-)
 
 __all__ = ["samples"]
 
 zero_gradient(quad_places, kind=solutions.places_and_weights)
+zero_gradient(quad_vec_places, kind=solutions.values_and_weights)
 
 
 def sum_of_quad(func, a, b, args=(), epsabs=1.49e-8, epsrel=1.49e-8, limit=50):
@@ -77,6 +76,24 @@ def integrate_quad(
         )
     value, error, _, _ = sum_of_quad(func, a, b, args, epsabs, epsrel, limit)
     return value, error
+
+
+def integrate_quad_vec(
+    f, a, b, epsabs=1e-200, epsrel=1e-8, norm="2", cache_size=100e6, limit=10000, workers=1,
+    points=None, quadrature=None, full_output=False, *, args=(),
+):  # fmt: skip
+    """The integral as the sum that it is nearly, over places that move with the limits."""
+    if full_output:
+        raise GradientError("quad_vec is differentiated without full_output")
+    options = {
+        "epsabs": epsabs, "epsrel": epsrel, "norm": norm, "limit": limit, "workers": workers,
+        "points": points, "quadrature": quadrature,
+    }  # fmt: skip
+    value, error, places, weights = quad_vec_places(f, a, b, options, args)
+    total = weights[0] * f(a + (b - a) * places[0], *args)
+    for i in range(1, len(places)):
+        total = total + weights[i] * f(a + (b - a) * places[i], *args)
+    return valued(value, (b - a) * total), error
 
 
 def integrate_dblquad(func, a, b, gfun, hfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8):
@@ -197,6 +214,7 @@ def integrate_odeint(
 
 written_out(radau_stages, stages_of_radau)
 written_out(integrate.quad, integrate_quad)
+written_out(integrate.quad_vec, integrate_quad_vec)
 written_out(integrate.dblquad, integrate_dblquad)
 written_out(integrate.fixed_quad, integrate_fixed_quad)
 written_out(integrate.solve_ivp, integrate_solve_ivp)

@@ -6,7 +6,7 @@ import pytest
 ip = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
 
 import tapeless as tl  # noqa: E402
-from tapeless.errors import NoGradientError  # noqa: E402
+from tapeless.errors import GradientError, NoGradientError  # noqa: E402
 from tapeless.testing import check_grads  # noqa: E402
 
 rng = np.random.default_rng(1)
@@ -31,6 +31,24 @@ def by_degree(c, z):
     through = np.sum(ip.make_interp_spline(x, c, k=3)(z) ** 2)
     also = ip.InterpolatedUnivariateSpline(x, c)(z[0])
     return np.sum(ip.BSpline(knots, c, 3)(z) ** 2) + through + also
+
+
+def by_fitpack(y, z):
+    first, second = ip.splrep(x, y), ip.splrep(x, y, k=1)
+    through = ip.UnivariateSpline(x, y, s=0)(z[0])
+    return np.sum(ip.splev(z, first) * ip.splev(z, second)) + through * ip.splev(z[1], first, 1)
+
+
+def not_varying_by_fitpack(z):
+    return np.sum(ip.splev(z, TCK) ** 2 * ip.splev(z, TCK, der=1))
+
+
+def nearest(y, z):
+    line = ip.make_lsq_spline(x, y, ENDS, 1)
+    return np.sum(line(z) ** 2) + np.sum(ip.make_lsq_spline(x, y, ENDS, 1, np.arange(1.0, 7.0))(z))
+
+
+TCK, ENDS = ip.splrep(x, np.sin(x)), np.array([0.0, 0.0, 1.9, 4.0, 4.0])
 
 
 def kept_shape(y, z):
@@ -63,6 +81,9 @@ FUNCTIONS = [
     (cubic, (y, z)),
     (not_varying, (z,)),
     (by_degree, (y, z)),
+    (by_fitpack, (y, z)),
+    (not_varying_by_fitpack, (z,)),
+    (nearest, (y, z)),
     (kept_shape, (y, z)),
     (on_a_line, (y, z)),
     (on_a_grid, (v, z2)),
@@ -87,5 +108,9 @@ def test_second_order():
 
 
 def test_refusals():
+    with pytest.raises(GradientError, match="for s=0"):
+        tl.grad(lambda y: ip.UnivariateSpline(x, y)(1.0) * 1.0)(y)
+    with pytest.raises(GradientError, match="not weighed"):
+        tl.grad(lambda y: ip.splrep(x, y, s=1.0)[1][0])(y)
     with pytest.raises(NoGradientError, match="knots of a spline are held fixed"):
         tl.grad(lambda x: ip.CubicSpline(x, y)(1.0) * 1.0)(x)

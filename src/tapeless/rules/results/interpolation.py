@@ -41,3 +41,13 @@ def triangles(call: Call) -> Kind:
 def spline_at(call: Call) -> Kind:
     """Return the kind of a number for each place, or of several."""
     return call.unknown
+
+
+def knots(call: Call) -> Kind:
+    return call.array((call.size("knots"),), "f8")
+
+
+def weights(call: Call) -> Kind:
+    """Return the kind of coefficients: as many as the values that are given, or the other way round."""
+    dims = dims_of(call.argument(2, "y"))
+    return call.unknown if dims is None else call.array(dims, "f8")

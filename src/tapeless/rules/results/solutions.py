@@ -55,6 +55,12 @@ def places_and_weights(call: Call) -> Kind:
     return Tuple((Real(), Real(), points, points))
 
 
+def values_and_weights(call: Call) -> Kind:
+    """Return the kind of an array or number, its error, and places and weights of a quadrature."""
+    points = Array((call.size("points"),), "f8", call.region)
+    return Tuple((call.unknown, Real(), points, points))
+
+
 def tableau(call: Call) -> Kind:
     """Return the kind of a matrix and two vectors."""
     n = call.size("stages")

@@ -18,29 +18,30 @@ from scipy import interpolate
 from tapeless.errors import GradientError
 from tapeless.rules.declare import no_derivative, register_gradient, written_out, zero_gradient
 from tapeless.rules.results import interpolation, shapes
+from tapeless.rules.scipy import interpolation_on_grids as grids
+from tapeless.rules.traits import traits
 from tapeless.runtime.interpolation import (
     cell_of,
     held_knots,
     interpolated,
-    is_outside_of,
+    knots_through,
     spline_at,
-    triangles_at,
+    spline_weights,
+    transposed_spline_weights,
 )
 
-zero_gradient(cell_of, is_outside_of, kind=interpolation.like_second)
-zero_gradient(triangles_at, kind=interpolation.triangles)
+__all__ = ["grids"]
+
+zero_gradient(cell_of, kind=interpolation.like_second)
 no_derivative(
     "the knots of a spline are held fixed: interpolate with the places as a function of the knots",
     held_knots,
     parameter="x",
 )
-no_derivative("take scipy.interpolate.BSpline(t, c, k)(x)", interpolate.splev)
 no_derivative(
-    "solve for the weights of the kernels by numpy.linalg.solve", interpolate.RBFInterpolator
-)
-no_derivative(
-    "a smoothing spline chooses its knots; take scipy.interpolate.make_interp_spline",
-    interpolate.UnivariateSpline,
+    "a smoothing spline chooses how much it smooths; take scipy.interpolate.make_lsq_spline",
+    interpolate.SmoothBivariateSpline,
+    interpolate.make_smoothing_spline,
 )
 
 
@@ -150,6 +151,83 @@ def interpolate_through(x: Any, y: Any, w: Any = None, bbox: Any = (None, None),
     return Spline(("make_interp_spline", {"k": k}), held_knots(x), np.asarray(y, dtype=float))
 
 
+def interpolate_univariate(
+    x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: Any = 3, s: Any = None,
+    ext: Any = 0, check_finite: Any = False,
+) -> Any:  # fmt: skip
+    if s != 0 or w is not None or k not in (1, 3) or ext != 0:
+        raise GradientError(
+            "UnivariateSpline is differentiated for s=0, and k = 1 or 3",
+            fix="pass s=0, or take make_lsq_spline with knots of your own",
+        )
+    return Spline(("make_interp_spline", {"k": k}), held_knots(x), np.asarray(y, dtype=float))
+
+
+def interpolate_make_lsq_spline(
+    x: Any, y: Any, t: Any, k: Any = 3, w: Any = None, axis: Any = 0, check_finite: Any = True
+) -> Any:
+    """The spline that is nearest to the values is linear in them."""
+    if axis != 0:
+        raise GradientError("splines are differentiated along axis 0", fix="move the axis")
+    weights = w if w is None else held_knots(w)
+    options = {"t": held_knots(t), "k": k, "w": weights}
+    return Spline(("make_lsq_spline", options), held_knots(x), np.asarray(y, dtype=float))
+
+
+_THROUGH = "splrep is differentiated through all points, not weighed and not periodic"
+
+
+def interpolate_splrep(
+    x: Any, y: Any, w: Any = None, xb: Any = None, xe: Any = None, k: Any = 3, task: Any = 0,
+    s: Any = None, t: Any = None, full_output: Any = 0, per: Any = 0, quiet: Any = 1,
+) -> Any:  # fmt: skip
+    """The coefficients are followed by as many zeros as FITPACK adds."""
+    if w is not None or t is not None or xb is not None or xe is not None or full_output or per:
+        raise GradientError(_THROUGH, fix="take make_lsq_spline")
+    if s is not None and s != 0:
+        raise GradientError(_THROUGH, fix="take make_lsq_spline")
+    knots = knots_through(held_knots(x), k)
+    return knots, np.concatenate([spline_weights(knots, held_knots(x), y, k), np.zeros(k + 1)]), k
+
+
+def interpolate_splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
+    if ext != 0:
+        raise GradientError("splev is differentiated for ext=0", fix="clip the places")
+    t, k = held_knots(tck[0]), tck[2]
+    return interpolated(("BSpline", {"k": k}), t, tck[1][: len(t) - k - 1], x, der)
+
+
+zero_gradient(knots_through, kind=interpolation.knots)
+traits(spline_weights, transposed_spline_weights, says_more=True)
+
+
+@register_gradient(spline_weights, kind=interpolation.weights)
+def spline_weights_rule(t: Any, x: Any, y: Any, k: Any) -> Any:
+    """Linear in the values; the matrix of the splines at the places is banded."""
+    c = spline_weights(t, x, y, k)
+
+    def grad(c_bar: Any) -> Any:
+        return None, None, transposed_spline_weights(t, x, c_bar, k), None
+
+    def jvp(y_dot: Any) -> Any:
+        return spline_weights(t, x, y_dot, k)
+
+    return c, grad, jvp
+
+
+@register_gradient(transposed_spline_weights, kind=interpolation.weights)
+def transposed_spline_weights_rule(t: Any, x: Any, c: Any, k: Any) -> Any:
+    y = transposed_spline_weights(t, x, c, k)
+
+    def grad(y_bar: Any) -> Any:
+        return None, None, spline_weights(t, x, y_bar, k), None
+
+    def jvp(c_dot: Any) -> Any:
+        return transposed_spline_weights(t, x, c_dot, k)
+
+    return y, grad, jvp
+
+
 # Splines that do not vary
 
 
@@ -242,181 +320,17 @@ def interpolate_akima(
     return Hermite(x, y, share * m[1:-2] + (1.0 - share) * m[2:-1])
 
 
-# Several variables
-
-
-@dataclass
-class Line:
-    """Interpolation between numbers: linear, or by a spline of a degree."""
-
-    degree: int
-    x: Any
-    y: Any
-    fill_value: Any
-
-    def __call__(self, z: Any) -> Any:
-        """Return the values at some places."""
-        if self.fill_value is None and np.any(is_outside_of(self.x, z)):
-            raise ValueError("a value in x_new is outside of the interpolation range")
-        if self.degree > 1:
-            make = ("make_interp_spline", {"k": self.degree})
-            y = interpolated(make, self.x, self.y, z)
-        else:
-            i = cell_of(self.x, z)
-            share = (z - self.x[i]) / (self.x[i + 1] - self.x[i])
-            y = self.y[i] + share * (self.y[i + 1] - self.y[i])
-        if self.fill_value is None or self.fill_value == "extrapolate":
-            return y
-        return np.where(is_outside_of(self.x, z), self.fill_value, y)
-
-
-_DEGREES = {"linear": 1, "slinear": 1, "quadratic": 2, "cubic": 3}
-
-
-def interpolate_interp1d(
-    x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = True,
-    bounds_error: Any = None, fill_value: Any = np.nan, assume_sorted: Any = False,
-) -> Any:  # fmt: skip
-    if np.ndim(y) != 1 or kind not in _DEGREES:
-        raise GradientError(
-            "interp1d is differentiated for numbers, and for kind 'linear', 'quadratic' and 'cubic'"
-        )
-    if fill_value != "extrapolate" and bounds_error is not False:
-        fill_value = None
-    degree = _DEGREES[kind]
-    return Line(degree, held_knots(x), y, fill_value)
-
-
-def linear_on_grid(
-    points: Any, values: Any, xi: Any, bounds_error: Any = True, fill_value: Any = np.nan
-) -> Any:
-    """Sum the values at the corners of a cell, weighed by the distances of the opposite ones."""
-    if isinstance(xi, tuple):
-        xi = np.stack(xi, axis=-1)
-    outside = is_outside_of(points[0], xi[..., 0])
-    for axis in range(1, len(points)):
-        outside = outside | is_outside_of(points[axis], xi[..., axis])
-    if bounds_error and np.any(outside):
-        raise ValueError("One of the requested xi is out of bounds")
-    cells, shares = [], []
-    for axis in range(len(points)):
-        i = cell_of(points[axis], xi[..., axis])
-        cells.append(i)
-        width = points[axis][i + 1] - points[axis][i]
-        shares.append((xi[..., axis] - points[axis][i]) / width)
-    y = 0.0
-    for corner in np.ndindex(*(2,) * len(points)):
-        weight = 1.0
-        for axis in range(len(points)):
-            share = shares[axis]
-            weight = weight * (share if corner[axis] == 1 else 1.0 - share)
-        y = y + weight * values[tuple(cells[axis] + corner[axis] for axis in range(len(points)))]
-    if fill_value is None:
-        return y
-    return np.where(outside, fill_value, y)
-
-
-@dataclass
-class Grid:
-    """Linear interpolation on a grid."""
-
-    points: Any
-    values: Any
-    bounds_error: Any
-    fill_value: Any
-
-    def __call__(self, xi: Any) -> Any:
-        """Return the values at some places."""
-        return linear_on_grid(self.points, self.values, xi, self.bounds_error, self.fill_value)
-
-
-def interpolate_grid(
-    points: Any, values: Any, method: Any = "linear", bounds_error: Any = True,
-    fill_value: Any = np.nan,
-) -> Any:  # fmt: skip
-    if method != "linear":
-        raise GradientError(
-            "grids are interpolated linearly where they are differentiated",
-            fix="take RectBivariateSpline for cubic splines in two variables",
-        )
-    return Grid(points, values, bounds_error, fill_value)
-
-
-def interpolate_interpn(
-    points: Any, values: Any, xi: Any, method: Any = "linear", bounds_error: Any = True,
-    fill_value: Any = np.nan,
-) -> Any:  # fmt: skip
-    if method != "linear":
-        raise GradientError("interpn is differentiated for method='linear'")
-    return linear_on_grid(points, values, xi, bounds_error, fill_value)
-
-
-@dataclass
-class Surface:
-    """A spline in two variables: a spline in one of splines in the other."""
-
-    x: Any
-    y: Any
-    z: Any
-    kx: Any
-    ky: Any
-
-    def __call__(self, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0, grid: Any = True) -> Any:
-        """Return the values on the grid of some places, or at pairs of them."""
-        first = ("make_interp_spline", {"k": self.kx})
-        second = ("make_interp_spline", {"k": self.ky})
-        if grid:
-            along = interpolated(first, self.x, self.z, np.atleast_1d(xi), dx)
-            return interpolated(second, self.y, along.T, np.atleast_1d(yi), dy).T
-        in_x = interpolated(first, self.x, np.eye(len(self.x)), xi, dx)
-        in_y = interpolated(second, self.y, np.eye(len(self.y)), yi, dy)
-        return np.sum((in_x @ self.z) * in_y, axis=-1)
-
-    def ev(self, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0) -> Any:
-        """Return the values at pairs of places."""
-        in_x = interpolated(
-            ("make_interp_spline", {"k": self.kx}), self.x, np.eye(len(self.x)), xi, dx
-        )
-        in_y = interpolated(
-            ("make_interp_spline", {"k": self.ky}), self.y, np.eye(len(self.y)), yi, dy
-        )
-        return np.sum((in_x @ self.z) * in_y, axis=-1)
-
-
-def interpolate_surface(
-    x: Any, y: Any, z: Any, bbox: Any = (None, None, None, None), kx: Any = 3, ky: Any = 3,
-    s: Any = 0, maxit: Any = 20,
-) -> Any:  # fmt: skip
-    if s != 0 or kx not in (1, 3) or ky not in (1, 3):
-        raise GradientError("RectBivariateSpline is differentiated for s=0 and degrees 1 and 3")
-    return Surface(held_knots(x), held_knots(y), z, kx, ky)
-
-
-def interpolate_griddata(
-    points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan,
-    rescale: Any = False,
-) -> Any:  # fmt: skip
-    """Linear in each triangle of Delaunay's; the points are held fixed."""
-    if method != "linear" or rescale:
-        raise GradientError("griddata is differentiated for method='linear'")
-    inside, corners, matrices, origins = triangles_at(points, xi)
-    first = np.sum(matrices * np.expand_dims(xi - origins, -2), axis=-1)
-    shares = np.concatenate([first, 1.0 - np.sum(first, axis=-1, keepdims=True)], axis=-1)
-    return np.where(inside, np.sum(shares * values[corners], axis=-1), fill_value)
-
-
 _WRITTEN: dict[str, Any] = {
     "CubicSpline": interpolate_cubic,
     "BSpline": interpolate_bspline,
     "make_interp_spline": interpolate_make_interp_spline,
     "InterpolatedUnivariateSpline": interpolate_through,
+    "UnivariateSpline": interpolate_univariate,
+    "make_lsq_spline": interpolate_make_lsq_spline,
+    "splrep": interpolate_splrep,
+    "splev": interpolate_splev,
     "PchipInterpolator": interpolate_pchip,
     "Akima1DInterpolator": interpolate_akima,
-    "interp1d": interpolate_interp1d,
-    "RegularGridInterpolator": interpolate_grid,
-    "interpn": interpolate_interpn,
-    "RectBivariateSpline": interpolate_surface,
-    "griddata": interpolate_griddata,
 }
 for _name, _function in _WRITTEN.items():
     written_out(getattr(interpolate, _name), _function)
