@@ -7,8 +7,12 @@ consists of other parts.
 
 from __future__ import annotations
 
+import gast
+
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.optimize.values import is_stack_call
+from tapeless.tree.body import Body
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.trees import Tree
 
@@ -32,13 +36,23 @@ def version_of(function: Tree, context: Context) -> int:
     return context.analyses.version
 
 
+def body_of(function: Tree, context: Context) -> Body:
+    """Return the statements of a function as it stands."""
+    return context.analyses.renew(function)
+
+
 def effects_of(function: Tree, context: Context) -> Effects:
     """Return the effects of the statements of a function as it stands."""
-    context.analyses.renew(function)
-    return context.analyses.get(Effects, lambda: Effects(function, context, context.analyses.body))
+    body = context.analyses.renew(function)
+    return context.analyses.get(Effects, lambda: Effects(function, context, body))
+
+
+def calls_stacks(function: Tree, context: Context) -> bool:
+    """Whether a function appends to a name or pops from one: without it there are no saves."""
+    return any(map(is_stack_call, body_of(function, context).parts(gast.Call)))
 
 
 def liveness_of(function: Tree, context: Context) -> Liveness:
     """Return what is live after the statements of a function as it stands."""
-    context.analyses.renew(function)
-    return context.analyses.get(Liveness, lambda: Liveness(function, body=context.analyses.body))
+    body = context.analyses.renew(function)
+    return context.analyses.get(Liveness, lambda: Liveness(function, body=body))

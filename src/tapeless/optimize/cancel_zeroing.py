@@ -6,6 +6,7 @@ the value that was read. Where in between only further cotangents are added, not
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import gast
@@ -48,22 +49,30 @@ def cancel_zeroing(function: gast.FunctionDef, context: Context) -> bool:
         u_bar[i + 1] += v_bar
         return c_bar
     """
-    effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
-    changed = False
-    for block in all_blocks(function.body):
-        i = 0
-        while i + 1 < len(block):
-            if id(block[i]) in generated:
-                changed = _cancel(block, i, effects) or changed
-            i += 1
-    return changed
+    taking = [
+        (block, s)
+        for block in all_blocks(function.body)
+        for s, after in pairwise(block)
+        if id(s) in generated and _empties(s, after)
+    ]
+    if not taking:
+        return False
+    effects = effects_of(function, context)
+    done = [_cancel(block, block.index(s), effects) for block, s in taking if s in block]
+    return any(done)
+
+
+def _empties(s: Stmt, after: Stmt) -> bool:
+    """Whether a statement takes out what the next one leaves zero in the place of."""
+    taken = _taken(s)
+    return taken is not None and _is_zeroing(after, taken[1])
 
 
 def _cancel(block: list[Any], i: int, effects: Effects) -> bool:
     """Cancel what the i-th statement takes out, if the next one leaves zero there."""
     taken = _taken(block[i])
-    if taken is None or not _is_zeroing(block[i + 1], taken[1]):
+    if taken is None or i + 1 == len(block) or not _is_zeroing(block[i + 1], taken[1]):
         return False
     key, place = taken
     copied = type(block[i].value) is gast.Call

@@ -48,15 +48,17 @@ class Analyses:
     found: dict[type, Any] = field(default_factory=dict)
     seen: Any = None
 
-    def renew(self, function: Tree) -> None:
-        """Forget what was found if the function is another one, or has changed."""
-        if self.seen is function:
-            return
+    def renew(self, function: Tree) -> Body:
+        """Return the statements; forget what was found if they are others, or have changed."""
+        if self.body is not None and self.seen is function:
+            return self.body
         self.seen = function
-        old, self.body = self.body, Body(function, self.body.known if self.body else {})
-        if old is None or self.body.shape != old.shape:
+        body = Body(function, self.body.known if self.body else {})
+        if self.body is None or body.shape != self.body.shape:
             self.found = {}
             self.version += 1
+            self.body = body
+        return self.body
 
     def get(self, cls: type[Found], make: Callable[[], Found]) -> Found:
         """Return an analysis of this state."""

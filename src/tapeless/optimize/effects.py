@@ -17,9 +17,14 @@ from tapeless.externals import MISSING
 from tapeless.optimize.sharing import OUTSIDE, Sharing
 from tapeless.optimize.values import is_stack_call
 from tapeless.tree.build import name
-from tapeless.tree.classes import DELAYED, ITERATIONS, SLOTS
+from tapeless.tree.classes import ATTEMPTS, COMPUTED, DELAYED, FUNCTIONS, ITERATIONS, SLOTS, TESTED
 from tapeless.tree.names import children, nodes, reads
 from tapeless.tree.trees import Expr, Tree
+
+_OPERATIONS = COMPUTED | {gast.BoolOp}
+_ASKING = TESTED | {gast.IfExp, gast.Assert}
+_OPENED = frozenset({gast.Starred, gast.FormattedValue})
+_OPAQUE = FUNCTIONS | ATTEMPTS
 
 
 @dataclass
@@ -73,19 +78,19 @@ class Effects(Sharing):
             if type(part.target) is gast.Name:
                 made.writes |= self.seen_through(name(part.target.id))
             made.reads |= self._direct(part.value)
-        elif isinstance(part, gast.BinOp | gast.UnaryOp | gast.Compare | gast.BoolOp):
+        elif type(part) in _OPERATIONS:
             for child in children(part):
                 made.reads |= self._direct(child)
         elif type(part) in ITERATIONS:
             made.reads |= self._direct(part.iter)
-        elif isinstance(part, gast.If | gast.While | gast.IfExp | gast.Assert):
+        elif type(part) in _ASKING:
             made.reads |= self._direct(part.test)
-        elif isinstance(part, gast.Starred | gast.FormattedValue):
+        elif type(part) in _OPENED:
             made.reads |= self._direct(part.value)
         elif type(part) is gast.Assign:
             if any(type(place) is not gast.Name for place in part.targets):
                 made.reads |= self._direct(part.value)
-        elif isinstance(part, gast.Lambda | gast.FunctionDef | gast.With | gast.Try):
+        elif type(part) in _OPAQUE:
             made.unknown = True
 
     def _direct(self, tree: Tree) -> set[str]:

@@ -19,7 +19,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import is_one_of
-from tapeless.optimize.analyses import effects_of, liveness_of, version_of
+from tapeless.optimize.analyses import calls_stacks, effects_of, liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.raising import may_raise, unpacks
@@ -308,6 +308,8 @@ def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> bool:
             x = saved.pop()
             g(x)
     """
+    if not calls_stacks(function, context):
+        return False
     effects = effects_of(function, context)
     stacks = sorted(effects.stacks)
     changed = False

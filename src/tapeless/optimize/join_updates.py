@@ -11,11 +11,11 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import effects_of, liveness_of
+from tapeless.optimize.analyses import calls_stacks, effects_of, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.values import is_adjoint, is_stack_call
-from tapeless.source.printer import unparse
+from tapeless.optimize.widths import fits
 from tapeless.tree.blocks import (
     all_blocks,
     generated_statements,
@@ -23,7 +23,7 @@ from tapeless.tree.blocks import (
     may_read,
     stored_names,
 )
-from tapeless.tree.build import const, unshared
+from tapeless.tree.build import const, is_same_tree, unshared
 from tapeless.tree.classes import ADDITIVE, ASSIGNMENTS, JUMPS, MULTIPLICATIVE
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes, reads
@@ -62,12 +62,14 @@ def join_updates(function: gast.FunctionDef, context: Context) -> bool:
     """
     effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
+    updates = [part.target for part in effects.parts(gast.AugAssign)]
+    updated = {place.id for place in updates if type(place) is gast.Name}
     changed = False
     for block in all_blocks(function.body):
         i = 0
         while i + 1 < len(block):
             joined = (
-                _join(block, i, effects, generated)
+                _join(block, i, effects, generated, updated)
                 or _double(block, i, effects, generated)
                 or _join_slots(block, i, effects, generated)
             )
@@ -96,7 +98,7 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
     for term in added:
         value = gast.BinOp(value, gast.Add(), term)
     joined = gast.Assign([place], value, None)
-    if len(unparse(joined).rstrip()) > WIDTH:
+    if not fits(joined, WIDTH):
         return False
     block[i] = joined
     generated.add(id(joined))
@@ -106,8 +108,10 @@ def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int])
 
 def _added_to_slot(s: Stmt) -> list[Any] | None:
     """Return `g` and `h` of `b.x = b.x + g + h`; None for anything else."""
+    if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Attribute:
+        return None
     terms = terms_added(s)
-    if terms is None or type(s.targets[0]) is not gast.Attribute:
+    if terms is None:
         return None
     return None if type(terms[-1]) is gast.BinOp else terms
 
@@ -117,7 +121,7 @@ def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> 
     first, second = block[i], block[i + 1]
     if type(first) is not gast.AugAssign or id(first) not in generated:
         return False
-    if gast.dump(first) != gast.dump(second) or type(first.op) not in ADDITIVE:
+    if not is_same_tree(first, second) or type(first.op) not in ADDITIVE:
         return False
     if type(first.value) is gast.Name or effects.is_listlike(first.value):
         return False
@@ -139,7 +143,9 @@ def _twice(tree: Tree) -> Any:
     return gast.BinOp(const(2.0), gast.Mult(), tree)
 
 
-def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
+def _join(
+    block: list[Any], i: int, effects: Effects, generated: set[int], updated: set[str]
+) -> bool:
     first = block[i]
     if id(first) not in generated or type(first) is not gast.Assign:
         return False
@@ -147,6 +153,8 @@ def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bo
     if len(first.targets) != 1 or type(place) is not gast.Name:
         return False
     key = place.id
+    if key not in updated:
+        return False
     j = _next_mention(block, i, key, effects)
     if j is None:
         return False
@@ -164,7 +172,7 @@ def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bo
     if type(first.value) is gast.Call and _is_zeros(first.value):
         return False  # the shape is wanted
     joined = gast.Assign([place], gast.BinOp(first.value, second.op, second.value), None)
-    if len(unparse(joined).rstrip().splitlines()) > 1 or len(unparse(joined)) > WIDTH:
+    if not fits(joined, WIDTH - 1):
         return False
     block[j] = joined
     del block[i]
@@ -174,14 +182,16 @@ def _join(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bo
 def _next_mention(block: list[Any], i: int, key: str, effects: Effects) -> int | None:
     """Find the next statement that names what the i-th one binds, if its value may move there."""
     value = block[i].value
-    asked = effects.touch(value).reads
+    asked, read, body = effects.touch(value).reads, set(reads(value)), effects.body
     for j in range(i + 1, len(block)):
         s = block[j]
-        if key in may_read(s) | may_bind(s):
+        if key in body.may_read(s) or key in body.may_bind(s):
             return j
         if not isinstance(s, gast.Assign | gast.AugAssign | gast.Expr) or is_comment(s):
             return None
-        if may_bind(s) & set(reads(value)) or effects.collide(asked, effects.touch(s)):
+        if not read.isdisjoint(body.may_bind(s)):
+            return None
+        if asked and effects.collide(asked, effects.touch(s)):
             return None
     return None
 
@@ -216,6 +226,8 @@ def raise_pushes(function: gast.FunctionDef, context: Context) -> bool:
             saved.append((u_old, n))
             u[i] = 2.0
     """
+    if not calls_stacks(function, context):
+        return False
     effects = effects_of(function, context)
     generated = generated_statements(function, context.reverse)
     changed = False

@@ -20,7 +20,7 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import effects_of
+from tapeless.optimize.analyses import calls_stacks, effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.drop_unused_state import handed_over
 from tapeless.optimize.stack_places import Places, index, items, makes, places_of, starts_empty
@@ -70,6 +70,8 @@ def merge_saves(function: gast.FunctionDef, context: Context) -> bool:
             x, step = saved.pop()
             g(x, step)
     """
+    if not calls_stacks(function, context):
+        return False
     stacks = effects_of(function, context).stacks
     found = places_of(function)
     gone = _merged([found[stack] for stack in sorted(stacks) if found[stack].simple()])

@@ -15,7 +15,7 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import liveness_of, version_of
+from tapeless.optimize.analyses import body_of, liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.tree.blocks import (
     all_blocks,
@@ -25,7 +25,6 @@ from tapeless.tree.blocks import (
     has_jump,
     may_bind,
     may_read,
-    scoped_names,
 )
 from tapeless.tree.build import const, name, unshared
 from tapeless.tree.classes import SIMPLE, SLOTS, UNDERSTOOD
@@ -74,17 +73,21 @@ class _Copies(KnownNames[Expr]):
     def __init__(self, function: Any, context: Context) -> None:
         super().__init__()
         self.context = context
-        self.scoped = scoped_names(function)
-        # a name from outside may be bound anew by any call
-        local = set(parameters(function)).union(*(may_bind(s) for s in function.body))
-        self.own = local - self.scoped
+        self.body = body_of(function, context)
+        self.scoped = self.body.scoped
+        self.own = self.body.local - self.scoped  # one from outside may be bound anew by any call
         self.generated = generated_statements(function, context.reverse)
         self.block(function.body, {})
+
+    def bound(self, s: Stmt) -> Collection[str]:
+        return self.body.bound(s)
 
     def same(self, a: Expr, b: Expr) -> bool:
         return a is b or bool(gast.dump(a) == gast.dump(b))
 
     def without(self, state: Copies, names: Collection[str]) -> Copies:
+        if not any(key in names or _is_one_of(state[key], names) for key in state):
+            return state
         found = {}
         for key, value in state.items():
             if _is_one_of(value, names):
@@ -95,7 +98,9 @@ class _Copies(KnownNames[Expr]):
 
     def simple(self, s: Stmt, state: Copies) -> Copies:
         value = self.copied(s)
-        if value is not None and _is_one_of(seen_through(value, state), bound(s)):
+        if value is None:
+            return self.without(state, self.bound(s))
+        if _is_one_of(seen_through(value, state), self.bound(s)):
             return state  # the name is what it was
         return super().simple(s, state)
 
@@ -260,28 +265,35 @@ def unite_names(function: gast.FunctionDef, context: Context) -> bool:
         x_bar += u_bar
         return x_bar
     """
-    liveness = liveness_of(function, context)
-    fixed = liveness.scoped | set(parameters(function))
-    for block in all_blocks(function.body):
-        for i, s in enumerate(block):
-            if _unite(block, i, s, fixed, liveness, context):
-                version_of(function, context)
-                unite_names(function, context)
-                return True
+    copies = [
+        (block, i)
+        for block in all_blocks(function.body)
+        for i, s in enumerate(block)
+        if _copies_temporary(s, context)
+    ]
+    liveness = liveness_of(function, context) if copies else None
+    for block, i in copies:
+        if liveness is not None and _unite(block, i, set(parameters(function)), liveness):
+            version_of(function, context)
+            unite_names(function, context)
+            return True
     return False
 
 
-def _unite(
-    block: list[Any], i: int, s: Stmt, fixed: frozenset[str], liveness: Liveness, context: Context
-) -> bool:
-    if not (type(s) is gast.Assign and len(s.targets) == 1):
+def _copies_temporary(s: Stmt, context: Context) -> bool:
+    """Whether a statement does nothing but bind a temporary to another one."""
+    if type(s) is not gast.Assign or len(s.targets) != 1 or type(s.value) is not gast.Name:
         return False
-    if not (type(s.targets[0]) is gast.Name and type(s.value) is gast.Name):
+    place, value = s.targets[0], s.value
+    if type(place) is not gast.Name or place.id == value.id:
         return False
+    return context.temporaries(place.id) and context.temporaries(value.id)
+
+
+def _unite(block: list[Any], i: int, parameters: set[str], liveness: Liveness) -> bool:
+    s = block[i]
     new, old = s.targets[0].id, s.value.id
-    if new == old or {new, old} & fixed or old in liveness.live_after(s):
-        return False
-    if not (context.temporaries(new) and context.temporaries(old)):
+    if {new, old} & (parameters | liveness.scoped) or old in liveness.live_after(s):
         return False
     k = next((k for k in range(i - 1, -1, -1) if old in bound(block[k])), None)
     if k is None or type(block[k]) is not gast.Assign or old in may_read(block[k]):

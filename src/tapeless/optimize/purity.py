@@ -13,7 +13,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import MISSING, is_runtime, package_of
-from tapeless.kinds import Instance, Kind
+from tapeless.kinds import Instance
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of, traits_of_method
@@ -54,14 +54,13 @@ class Purity:
     ----------
     context
         What is known of the names of the function.
+    kind
+        Gives what is known of a name.
     """
 
     def __init__(self, context: Context) -> None:
         self.context = context
-
-    def kind(self, key: str) -> Kind:
-        """Return what is known of a name."""
-        return self.context.kind_of(key)
+        self.kind = context.kind_of
 
     def is_pure(self, tree: Tree) -> bool:
         """Whether evaluating an expression has no effect but its value."""

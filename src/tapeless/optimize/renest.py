@@ -23,7 +23,7 @@ from tapeless.optimize.analyses import effects_of, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Touch
 from tapeless.optimize.values import is_adjoint, is_stack_call
-from tapeless.source.printer import unparse
+from tapeless.optimize.widths import fits, most_columns
 from tapeless.tree.blocks import (
     bound,
     every_block,
@@ -33,9 +33,9 @@ from tapeless.tree.blocks import (
     heads,
     inner_blocks,
     is_opaque,
-    may_bind,
     may_read,
 )
+from tapeless.tree.body import Body
 from tapeless.tree.classes import ASSIGNMENTS, ATOMS, BRANCHING, SLOTS, TESTED
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import children, nodes, reads
@@ -74,7 +74,7 @@ def renest(function: gast.FunctionDef, context: Context) -> bool:
 class _Names:
     """Which statements of a block read, bind or jump, while some of them are folded away."""
 
-    def __init__(self, block: list[Any]) -> None:
+    def __init__(self, block: list[Any], body: Body) -> None:
         self.block = block
         self.order = {id(s): k for k, s in enumerate(block)}
         self.dropped = 0
@@ -82,9 +82,9 @@ class _Names:
         self.binding: dict[str, list[int]] = {}
         self.jumping = [k for k, s in enumerate(block) if has_jump(s)]
         for k, s in enumerate(block):
-            for key in may_read(s):
+            for key in body.may_read(s):
                 self.reading.setdefault(key, []).append(k)
-            for key in may_bind(s):
+            for key in body.may_bind(s):
                 self.binding.setdefault(key, []).append(k)
 
     def first_reader(self, i: int, key: str) -> int | None:
@@ -132,7 +132,7 @@ class _Nesting:
         """Go through all blocks once; say whether anything changed."""
         changed = False
         for block, interrupted in every_block(self.function.body):
-            changed = self.fold_all(_Names(block), interrupted) or changed
+            changed = self.fold_all(_Names(block, self.effects.body), interrupted) or changed
         return changed
 
     def fold_all(self, names: _Names, interrupted: bool) -> bool:
@@ -268,11 +268,11 @@ class _Nesting:
 
     def _fits(self, use: Tree, place: Expr, value: Expr) -> bool:
         """Whether a statement stays on one line with an expression in place of a name."""
+        width = WIDTH - 4 * self.depths.get(id(use), 1)
+        if most_columns(_head_only(use)) + most_columns(value) <= width:
+            return True
         made = copy.deepcopy((use, place))  # the place stays a part of the statement
-        if not _replaced(made[0], made[1], value):
-            return False
-        text = unparse(_head_only(made[0])).splitlines()
-        return len(text) == 1 and len(text[0]) + 4 * self.depths.get(id(use), 1) <= WIDTH
+        return _replaced(*made, value) and fits(_head_only(made[0]), width)
 
     def _joins_its_like(self, use: Tree, key: str) -> bool:
         """Whether a statement adds an adjoint to another of the same name, or appends it."""

@@ -26,6 +26,7 @@ from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr, Tree
 
 OUTSIDE = "·outside"
+_SHOWING_NOTHING = frozenset({gast.Constant, gast.Compare, gast.JoinedStr, gast.UnaryOp})
 
 
 class Sharing(Values):
@@ -55,7 +56,7 @@ class Sharing(Values):
         return not any(self.root(k) == root for k in [*self._all_names, OUTSIDE] if k != key)
 
     def _share(self) -> None:
-        self._all_names = {part.id for part in self.parts(gast.Name)}
+        self._all_names = set(self.body.mentions)
         for key in self._all_names:
             if key in self.parameters or key not in self.values or key in self.scoped:
                 self._enter(key)
@@ -87,6 +88,9 @@ class Sharing(Values):
             for p, v in zip(place.elts, value.elts, strict=True):
                 self._bind(p, v)
             return
+        if type(place) is gast.Name:
+            self._join_all({place.id}, self.seen_through(value))
+            return
         owners = {p.id for p in nodes(place) if type(p) is gast.Name}
         if type(place) in SLOTS:
             owners = self.seen_through(place.value)
@@ -110,31 +114,32 @@ class Sharing(Values):
         self._join_all(seen, set())
 
     def _join_all(self, owners: set[str], seen: set[str]) -> None:
-        together = sorted(k for k in owners | seen if not self.is_scalar_name(k))
-        for key in together[1:]:
-            self._join(together[0], key)
+        together = [k for k in owners | seen if k not in self._scalars]
+        if len(together) > 1:
+            first = min(together)
+            for key in together:
+                self._join(first, key)
 
     def seen_through(self, tree: Tree) -> set[str]:
         """Collect the names whose memory the value of an expression may show."""
-        if tree is None or isinstance(tree, gast.Constant | gast.Compare | gast.JoinedStr):
-            return set()
-        if type(tree) is gast.Name:
-            return set() if self.is_scalar_name(tree.id) else {tree.id}
-        if type(tree) is gast.Subscript:
-            copied = self.is_item(tree) or self.is_gathered(tree)
-            return set() if copied else self.seen_through(tree.value)
-        if isinstance(tree, gast.Attribute | gast.Starred):
-            found = self.context.resolve(tree) if type(tree) is gast.Attribute else MISSING
-            return self.seen_through(tree.value) if found is MISSING else {OUTSIDE}
-        if type(tree) is gast.BinOp:
+        cls = type(tree)
+        if cls is gast.Name:
+            return set() if tree.id in self._scalars else {tree.id}
+        if cls is gast.BinOp:
             if self.is_listlike(tree.left) or self.is_listlike(tree.right):
                 return self.seen_through(tree.left) | self.seen_through(tree.right)
             return set()
-        if type(tree) is gast.UnaryOp:
+        if tree is None or cls in _SHOWING_NOTHING:
             return set()
-        if type(tree) is gast.IfExp:
+        if cls is gast.Subscript:
+            copied = self.is_item(tree) or self.is_gathered(tree)
+            return set() if copied else self.seen_through(tree.value)
+        if cls is gast.Attribute or cls is gast.Starred:
+            found = self.context.resolve(tree) if cls is gast.Attribute else MISSING
+            return self.seen_through(tree.value) if found is MISSING else {OUTSIDE}
+        if cls is gast.IfExp:
             return self.seen_through(tree.body) | self.seen_through(tree.orelse)
-        if type(tree) is gast.Call:
+        if cls is gast.Call:
             return self._seen_through_call(tree)
         return set().union(*(self.seen_through(p) for p in children(tree)))
 

@@ -7,23 +7,28 @@ with `1.0` is also a copy and makes a float; it is dropped only where neither ma
 
 from __future__ import annotations
 
-import operator
-from typing import Any
+from collections.abc import Callable
+from operator import is_
+from typing import Any, ClassVar
 
 import gast
 import numpy as np
 
 from tapeless.externals import is_one_of
-from tapeless.optimize.analyses import effects_of
+from tapeless.optimize.analyses import body_of, effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.powers_of_two import gather_powers_of_two
 from tapeless.runtime import copied, summed
 from tapeless.tree.blocks import all_statements, generated_statements, is_whole, stored_names
-from tapeless.tree.build import const, is_same_tree, name, unshared
-from tapeless.tree.classes import COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
+from tapeless.tree.body import Body
+from tapeless.tree.build import const, is_same_tree, name
+from tapeless.tree.classes import ARITHMETIC, COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
+from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Stmt, Tree
+
+_WITHOUT_IDENTITIES = frozenset({gast.Lambda, gast.Constant, gast.Name})
 
 
 def simplify(function: gast.FunctionDef, context: Context) -> bool:
@@ -50,31 +55,32 @@ def simplify(function: gast.FunctionDef, context: Context) -> bool:
         w_bar -= v_bar
         return w_bar
     """
-    effects = effects_of(function, context)
+    body = body_of(function, context)
     generated = generated_statements(function, context.reverse)
     found = [
         s
-        for s in all_statements(effects.function.body)
-        if id(s) in generated and type(s) in SIMPLE and _may_hold_identity(s, effects)
+        for s in all_statements(function.body)
+        if id(s) in generated and type(s) in SIMPLE and _may_hold_identity(s, body, context)
     ]
-    updated = _updated(effects) if found else set()
+    if not found:
+        return False
+    effects = effects_of(function, context)
+    updated = _updated(effects)
     changed = False
     for statement in found:
         changed = _simplify_statement(statement, effects, updated) or changed
     return changed
 
 
-def _may_hold_identity(s: Stmt, effects: Effects) -> bool:
+def _may_hold_identity(s: Stmt, body: Body, context: Context) -> bool:
     """Whether a statement holds a number, a sign, a sum or a call that an identity is about."""
-    for part in effects.body.of(s).nodes:
-        cls = type(part)
-        if cls is gast.Constant or cls is gast.UnaryOp:
-            return True
-        if cls is gast.BinOp and type(part.op) is gast.Add:
-            return True
-        if cls is gast.Call and is_one_of(effects.context.resolve(part.func), (copied, np.array)):
-            return True
-    return False
+    parts = body.of(s).by_class
+    if gast.Constant in parts or gast.UnaryOp in parts:
+        return True
+    if any(type(part.op) is gast.Add for part in parts.get(gast.BinOp, ())):
+        return True
+    calls = parts.get(gast.Call, ())
+    return any(is_one_of(context.resolve(call.func), (copied, np.array)) for call in calls)
 
 
 def _updated(effects: Effects) -> set[str]:
@@ -97,24 +103,32 @@ def _updated(effects: Effects) -> set[str]:
 
 
 def _simplify_statement(s: Stmt, effects: Effects, updated: set[str]) -> bool:
-    rewriter = _Rewriter(effects)
+    before = getattr(s, "value", None)
+    if before is None:
+        return False
+    made = _simplified(s, _Rewriter(effects), updated)
+    changed = made is not before and not is_same_tree(made, before)
+    if changed:
+        s.value = made
     if type(s) is gast.AugAssign:
-        s.value = rewriter.inner(s.value)
-        return _move_sign(s) or rewriter.applied > 0
-    if type(s) is gast.Assign:
-        copied = [effects.root(k) for place in s.targets for k in stored_names(place)]
-        places = all(type(place) is gast.Name for place in s.targets)
-        free = places and not any(k in updated for k in copied)
-        made = rewriter.inner(unshared(s.value)) if free else None
-        # neither the copy nor what it would become another name of may be updated
-        if made is None or any(effects.root(k) in updated for k in effects.seen_through(made)):
-            made = rewriter.whole(s.value)
-        s.value = s.value if is_same_tree(made, s.value) else made
-    elif getattr(s, "value", None) is not None:
-        s.value = rewriter.whole(s.value)
-        if type(s) is gast.Return:
-            return _return_uncopied(s, effects) or rewriter.applied > 0
-    return rewriter.applied > 0
+        return _move_sign(s) or changed
+    if type(s) is gast.Return:
+        return _return_uncopied(s, effects) or changed
+    return changed
+
+
+def _simplified(s: Stmt, rewriter: _Rewriter, updated: set[str]) -> Any:
+    """Return the value of a statement with identities applied: the value itself where none does."""
+    if type(s) is gast.AugAssign:
+        return rewriter.inner(s.value)
+    effects = rewriter.effects
+    if type(s) is gast.Assign and all(type(place) is gast.Name for place in s.targets):
+        if not any(effects.root(place.id) in updated for place in s.targets):
+            made = rewriter.inner(s.value)
+            # neither the copy nor what it would become another name of may be updated
+            if not any(effects.root(k) in updated for k in effects.seen_through(made)):
+                return made
+    return rewriter.whole(s.value)
 
 
 def _return_uncopied(s: Stmt, effects: Effects) -> bool:
@@ -129,7 +143,7 @@ def _return_uncopied(s: Stmt, effects: Effects) -> bool:
         return held if read.count(held.id) == 1 else tree
 
     made = [shown(item) for item in items]
-    if all(map(operator.is_, made, items)):
+    if all(map(is_, made, items)):
         return False
     s.value = gast.Tuple(made, gast.Load()) if type(s.value) is gast.Tuple else made[0]
     return True
@@ -166,49 +180,46 @@ def _without_sign(tree: Tree) -> Any:
 
 
 class _Rewriter:
-    """Rewrites an expression from the inside to the outside until no identity applies."""
+    """Rewrites an expression from the inside to the outside until no identity applies.
+
+    What it is given stays as it is, and is returned itself where nothing in it applies.
+    """
 
     def __init__(self, effects: Effects) -> None:
         self.effects = effects
-        self.applied = 0  # identities, some of them in vain
 
     def whole(self, tree: Tree) -> Any:
         """Rewrite an expression whose value must stay a copy if it is one."""
         if type(tree) in DISPLAYS:
-            tree.elts = [self.whole(item) for item in tree.elts]
-            return tree
-        fresh = self.effects.is_fresh(tree)
-        made = self.inner(unshared(tree))
-        if fresh and not self.effects.is_fresh(made):
-            return self.children(tree)
-        return tree if is_same_tree(made, tree) else made
+            return _with_parts(tree, {"elts": [self.whole(item) for item in tree.elts]})
+        made = self.inner(tree)
+        if made is tree or self.effects.is_fresh(made) or not self.effects.is_fresh(tree):
+            return made
+        return self.children(tree)
 
     def inner(self, tree: Tree) -> Any:
         """Rewrite an operand."""
-        if not isinstance(tree, gast.expr):
+        if type(tree) in _WITHOUT_IDENTITIES or not isinstance(tree, gast.expr):
             return tree
         tree = self.children(tree)
-        while True:
-            made = self.once(tree)
-            if made is None:
-                return tree
-            self.applied += 1
+        while (made := self.once(tree)) is not None:
             tree = made
+        return tree
 
     def children(self, tree: Tree) -> Any:
-        if isinstance(tree, gast.Lambda | gast.Constant | gast.Name):
-            return tree
-        for field, value in gast.iter_fields(tree):
+        made: dict[str, Any] = {}
+        for field in PART_FIELDS[type(tree)]:
+            value = getattr(tree, field, None)
             if isinstance(value, gast.expr):
                 # an argument or an item keeps its memory to itself as it did, and so does what is
                 # evaluated before something that may store into it
                 operand = type(tree) in COMPUTED
                 operand = operand and not (field == "left" and self.may_store_after(tree))
-                setattr(tree, field, self.inner(value) if operand else self.whole(value))
+                made[field] = self.inner(value) if operand else self.whole(value)
             elif isinstance(value, list):
                 read = type(tree) is gast.Call and self.effects.is_read_only(tree)
-                setattr(tree, field, [self.inner(v) if read else self.item(v) for v in value])
-        return tree
+                made[field] = [self.inner(v) if read else self.item(v) for v in value]
+        return _with_parts(tree, made)
 
     def may_store_after(self, tree: Tree) -> bool:
         """Whether the operands after the first call something that may store."""
@@ -218,31 +229,13 @@ class _Rewriter:
 
     def item(self, tree: Tree) -> Any:
         if type(tree) is gast.keyword:
-            tree.value = self.whole(tree.value)
-            return tree
+            return _with_parts(tree, {"value": self.whole(tree.value)})
         return self.whole(tree) if isinstance(tree, gast.expr) else tree
 
     def once(self, tree: Tree) -> Any:
         """Apply one identity at the root; None where none applies."""
-        if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
-            return self.negation(tree)
-        if type(tree) is gast.Call:
-            return self.call(tree)
-        if type(tree) is gast.Subscript:
-            return self.item_of_call(tree)
-        if type(tree) is gast.BinOp:
-            if type(tree.op) is gast.Mult:
-                return self.product(tree)
-            if type(tree.op) is gast.Div:
-                return self.quotient(tree)
-            if type(tree.op) is gast.Add:
-                return self.sum(tree)
-            if type(tree.op) is gast.Sub:
-                return self.difference(tree)
-            if type(tree.op) is gast.Pow:
-                if _is(tree.right, 1) and self.effects.is_float(tree.left):
-                    return tree.left
-        return None
+        applied = self._identities.get(type(tree.op if type(tree) in ARITHMETIC else tree))
+        return None if applied is None else applied(self, tree)
 
     def call(self, tree: Tree) -> Any:
         """Write `np.full_like(x, 1.0)` as `np.ones_like(x)`, copy nothing that is new, sum no literals."""
@@ -392,6 +385,32 @@ class _Rewriter:
         if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
             return gast.UnaryOp(gast.USub(), tree.right)
         return None
+
+    def power(self, tree: Tree) -> Any:
+        return tree.left if _is(tree.right, 1) and self.effects.is_float(tree.left) else None
+
+    _identities: ClassVar[dict[type, Callable[..., Any]]] = {
+        gast.USub: negation,
+        gast.Call: call,
+        gast.Subscript: item_of_call,
+        gast.Mult: product,
+        gast.Div: quotient,
+        gast.Add: sum,
+        gast.Sub: difference,
+        gast.Pow: power,
+    }
+
+
+def _with_parts(tree: Tree, parts: dict[str, Any]) -> Any:
+    """Return a tree with other parts; itself if they are those that it has."""
+    for field, part in parts.items():
+        old = getattr(tree, field)
+        if not (all(map(is_, part, old)) if type(part) is list else part is old):
+            cls: Any = type(tree)
+            made = cls.__new__(cls)
+            made.__dict__.update(tree.__dict__, **parts)
+            return made
+    return tree
 
 
 def _swapped(tree: Tree) -> Any:

@@ -27,11 +27,12 @@ from tapeless.optimize.purity import Purity
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import summed
 from tapeless.tree.body import Body
-from tapeless.tree.classes import POLYNOMIAL
+from tapeless.tree.classes import DISPLAYS, POLYNOMIAL
 from tapeless.tree.names import parameters
 from tapeless.tree.trees import Expr, Tree
 
 _LISTS = (List, Tuple, Sequence, Dict, Instance)
+_LISTED = DISPLAYS | {gast.Dict, gast.ListComp}
 
 
 def is_stack_call(call: Expr) -> bool:
@@ -61,10 +62,6 @@ class Values(Purity):
         self.function = function
         self.body = body or Body(function, {})
         self.parameters = set(parameters(function))
-        self._of_class: dict[type, list[Any]] = {}
-        for statement in self.body.statements:
-            for part in statement.nodes:
-                self._of_class.setdefault(type(part), []).append(part)
         self.scoped = self.body.scoped
         self.stacks = self._find_stacks()
         self.values = self._assigned_values()
@@ -74,7 +71,7 @@ class Values(Purity):
 
     def parts(self, *classes: type) -> Iterator[Any]:
         """Walk the parts of the function that are of some classes, class by class."""
-        return chain.from_iterable(self._of_class.get(cls, ()) for cls in classes)
+        return chain.from_iterable(map(self.body.parts, classes))
 
     def _assigned_values(self) -> dict[str, list[Any]]:
         """Collect what each name is bound to; None where the text does not say."""
@@ -111,7 +108,7 @@ class Values(Purity):
         tests = [part.test for part in self.parts(gast.While)]
         allowed.update(test.id for test in tests if type(test) is gast.Name)
         allowed.update(key for part in self.parts(gast.Return) for key in self._handed_over(part))
-        occurrences = Counter(part.id for part in self.parts(gast.Name))
+        occurrences = self.body.mentions
         found = {
             key
             for key, count in made.items()
@@ -275,16 +272,15 @@ class Values(Purity):
 
     def is_listlike(self, tree: Tree) -> bool:
         """Whether adding two values may join lists instead of adding numbers."""
-        if isinstance(tree, gast.List | gast.Tuple | gast.Dict | gast.ListComp):
-            return True
-        if type(tree) is gast.Name:
+        cls = type(tree)
+        if cls is gast.Name:
             return tree.id in self.lists or isinstance(self.kind(tree.id), _LISTS)
-        if type(tree) is gast.BinOp:
+        if cls is gast.BinOp:
             return self.is_listlike(tree.left) or self.is_listlike(tree.right)
-        if type(tree) is gast.Call:
+        if cls is gast.Call:
             found = self.context.resolve(tree.func)
             return is_one_of(found, (list, tuple, dict, zip, reversed, enumerate))
-        return False
+        return cls in _LISTED
 
     def _find_lists(self) -> None:
         while True:

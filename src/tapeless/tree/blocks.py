@@ -35,6 +35,7 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 Block = list[Any]
 _WITH_HEADS = BRANCHING | ASSIGNMENTS
 _SCOPES = FUNCTIONS | DEFINITIONS
+SCOPING = (*_SCOPES, gast.comprehension)
 RUNNING_ON = (SIMPLE | DEFINITIONS) - JUMPS
 _UNSUPPORTED = frozenset({gast.NamedExpr, *YIELDS, gast.Await, *SCOPE_DECLARATIONS, gast.Delete})
 

@@ -8,14 +8,17 @@ order. One that was edited, in place or not, consists of other parts.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Set
+from itertools import chain
 from typing import Any
 
 import gast
 
-from tapeless.tree.blocks import bound, head_reads, scoped_in
+from tapeless.tree.blocks import SCOPING, bound, head_reads, may_bind, may_read, scoped_in
+from tapeless.tree.classes import SIMPLE, UNDERSTOOD
 from tapeless.tree.fields import SAID
-from tapeless.tree.names import nodes
+from tapeless.tree.names import nodes, parameters
 from tapeless.tree.trees import Stmt, Tree
 
 _BLOCKS: dict[Any, tuple[str, ...]] = {
@@ -31,6 +34,7 @@ _HEADS: dict[Any, tuple[str, ...]] = {
     for cls, blocks in _BLOCKS.items()
 }
 _WHOLE = frozenset({gast.Try, gast.With})  # what is read and bound in them counts at their head
+_UNDERSTOOD_OR_PART = UNDERSTOOD | {gast.ExceptHandler}
 
 
 class Statement:
@@ -46,13 +50,15 @@ class Statement:
         Its parts and texts: they compare by identity, and by value.
     """
 
-    __slots__ = ("_bound", "_nodes", "_reads", "heads", "said", "tree")
+    __slots__ = ("_bound", "_by_class", "_mentions", "_nodes", "_reads", "heads", "said", "tree")
 
     def __init__(self, tree: Tree, heads: list[Any], said: list[Any]) -> None:
         self.tree = tree
         self.heads = heads
         self.said = said
         self._nodes: list[Any] | None = None
+        self._by_class: dict[type, list[Any]] | None = None
+        self._mentions: list[str] | None = None
         self._reads: frozenset[str] | None = None
         self._bound: frozenset[str] | None = None
 
@@ -64,6 +70,22 @@ class Statement:
             parts = (nodes(head) for head in self.heads if isinstance(head, gast.AST))
             self._nodes = own + [part for found in parts for part in found]
         return self._nodes
+
+    @property
+    def by_class(self) -> dict[type, list[Any]]:
+        """Its parts by their class."""
+        if self._by_class is None:
+            self._by_class = {}
+            for part in self.nodes:
+                self._by_class.setdefault(type(part), []).append(part)
+        return self._by_class
+
+    @property
+    def mentions(self) -> list[str]:
+        """The names in it, as often as they occur."""
+        if self._mentions is None:
+            self._mentions = [part.id for part in self.by_class.get(gast.Name, ())]
+        return self._mentions
 
     @property
     def reads(self) -> frozenset[str]:
@@ -100,6 +122,7 @@ class Body:
         self.function = function
         self.known: dict[int, Statement] = {}
         self.shape: list[Any] = []
+        self._of_class: dict[type, list[Any]] = {}
         self._add(function, [function.args, *function.decorator_list], known)
         self._block(function.body, known)
 
@@ -128,10 +151,35 @@ class Body:
         return (part for part in self.shape if type(part) is Statement)
 
     @functools.cached_property
+    def _by_class(self) -> list[dict[type, list[Any]]]:
+        return [s.by_class for s in self.statements]
+
+    def parts(self, cls: type) -> list[Any]:
+        """List the parts of a class, in the order of the text."""
+        found = self._of_class.get(cls)
+        if found is None:
+            found = [part for parts in self._by_class if cls in parts for part in parts[cls]]
+            self._of_class[cls] = found
+        return found
+
+    @functools.cached_property
     def scoped(self) -> frozenset[str]:
         """The names that nested functions, lambdas and comprehensions bind or capture."""
-        parts = (part for s in self.statements for part in s.nodes)
-        return frozenset(scoped_in(part for part in parts if part is not self.function))
+        found = [part for cls in SCOPING for part in self.parts(cls) if part is not self.function]
+        return frozenset(scoped_in(found))
+
+    @functools.cached_property
+    def local(self) -> frozenset[str]:
+        """The names that the function may bind, parameters included."""
+        found = [s.bound for s in self.statements if type(s.tree) in UNDERSTOOD]
+        inner = [s.tree for s in self.statements if type(s.tree) not in _UNDERSTOOD_OR_PART]
+        opaque = [may_bind(s) for s in inner if s is not self.function]
+        return frozenset(parameters(self.function)).union(*found, *opaque)
+
+    @functools.cached_property
+    def mentions(self) -> Counter[str]:
+        """How often each name occurs."""
+        return Counter(chain.from_iterable(s.mentions for s in self.statements))
 
     def of(self, tree: Tree) -> Statement:
         """Return what a statement says."""
@@ -144,6 +192,17 @@ class Body:
     def bound(self, s: Stmt) -> frozenset[str]:
         """Return the names that a statement, without its blocks, binds for sure when it runs."""
         return self.known[id(s)].bound
+
+    def may_read(self, s: Stmt) -> Set[str]:
+        """Return the names that a statement with its blocks may read; it may have been made since."""
+        return self.known[id(s)].reads if self._is_simple(s) else may_read(s)
+
+    def may_bind(self, s: Stmt) -> Set[str]:
+        """Return the names that a statement with its blocks may bind; it may have been made since."""
+        return self.known[id(s)].bound if self._is_simple(s) else may_bind(s)
+
+    def _is_simple(self, s: Stmt) -> bool:
+        return type(s) in SIMPLE and id(s) in self.known
 
 
 def _parts_of(tree: Tree, fields: tuple[str, ...]) -> list[Any]:
@@ -169,5 +228,4 @@ def _said(found: list[Any]) -> list[Any]:
             found += part
         elif cls in SAID:
             found += SAID[cls](part)
-            add(part.__dict__.get("lineno"))
     return found

@@ -43,14 +43,18 @@ class KnownNames(Forward[dict[str, Fact]]):
         """Return what is known once some names are bound anew."""
         return {key: fact for key, fact in state.items() if key not in names}
 
+    def bound(self, s: Stmt) -> Collection[str]:
+        """Return the names that a statement, without its blocks, binds for sure."""
+        return bound(s)
+
     def join(self, a: dict[str, Fact], b: dict[str, Fact]) -> dict[str, Fact]:
         return {key: fact for key, fact in a.items() if key in b and self.same(fact, b[key])}
 
     def simple(self, s: Stmt, state: dict[str, Fact]) -> dict[str, Fact]:
-        return self.without(state, bound(s)) | self.learnt(s, state)
+        return self.without(state, self.bound(s)) | self.learnt(s, state)
 
     def item(self, s: Stmt, state: dict[str, Fact]) -> dict[str, Fact]:
-        return self.without(state, bound(s))
+        return self.without(state, self.bound(s))
 
     def opening(self, s: Stmt, state: dict[str, Fact]) -> dict[str, Fact]:
         managers = s.items if type(s) is gast.With else []
