@@ -359,3 +359,67 @@ def smooth_part(x):
 @pytest.mark.parametrize("mode", ["grad", "jvp"])
 def test_no_guard_where_nothing_is_cut(f, mode):
     assert "times_partial" not in tl.source(f, mode=mode, like=(ZERO,))
+
+
+def whole_views(x):
+    y = np.sqrt(x)
+    return np.sum(y[:, None] - y[None, ::-1])
+
+
+def both_sides(x):
+    y = 1.0 / x
+    z = np.exp(-y) * y
+    return np.sum(np.where(x > 1.0, 1.0 - z, z))
+
+
+def both_sides_in_a_loop(x):
+    y = 1.0 / x
+    for _ in range(2):
+        y = np.where(x > 1.0, 1.0 - y, y)
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("f", [whole_views, both_sides, both_sides_in_a_loop])
+def test_no_guard_where_all_entries_are_read_in_one_way_or_the_other(f):
+    assert "times_partial" not in tl.source(f, like=(ZERO,))
+
+
+def turned_sides(x):
+    y = np.sqrt(x)
+    return np.sum(np.where(x > 0, y[::-1] * 0.0 + x, y))
+
+
+def other_condition(x):
+    y = 1.0 / x
+    c = x > 0
+    z = np.where(c, y, 0.0)
+    c = x < 0
+    return np.sum(np.where(c, 1.0 - y, 0.0)) + np.sum(z)
+
+
+def trip_before(x):
+    y = 1.0 / x
+    u = np.zeros_like(x)
+    total = 0.0
+    for i in range(2):
+        total = total + np.sum(np.where((x > 0) & (i == 1), u, 0.0))
+        u = 1.0 - y
+    return total
+
+
+def summed_side(x):
+    y = 1.0 / x
+    return np.sum(np.where(x > 0, y, np.sum(x)))
+
+
+@pytest.mark.parametrize("f", [turned_sides, other_condition, trip_before, summed_side])
+def test_two_halves_make_a_whole_only_entry_by_entry_and_of_one_condition(f):
+    assert "times_partial" in tl.source(f, like=(ZERO,))
+
+
+@pytest.mark.parametrize("f", [other_condition, trip_before, summed_side])
+def test_what_is_left_out_at_a_pole_counts_for_nothing(f):
+    got = tl.grad(f)(ZERO)
+    want = central_differences(f, ZERO, [1, 2])
+    np.testing.assert_allclose(got[1:], want, rtol=1e-6, atol=1e-8)
+    assert np.isfinite(got[0])

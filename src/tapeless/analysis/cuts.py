@@ -9,6 +9,11 @@ maximum is taken, a branch or a loop that reads it may not run.
 Backward through a function, each name has a state: nothing depends on it yet, or something depends on
 all of it (`FULL`), or it may be cut (`CUT`). What is read twice is cut only if both reads cut it; what
 is read on one of two paths is cut. What mutable things hold is always counted as cut.
+
+In `np.where(c, 1.0 - t, t)` the result depends on each entry of `t`, in one way or the other. So a name of
+which something depends where a condition holds (a `Half`) is not cut once something else depends on it
+where the condition does not hold. That is so through any number of functions that act entry by entry:
+by the rules of broadcasting an entry of the result meets the same entry of a name on all ways.
 """
 
 from __future__ import annotations
@@ -23,6 +28,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING
+from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.externals import MISSING
 from tapeless.kinds import Array, Inert
@@ -42,7 +48,21 @@ class State(Enum):
     CUT = 2
 
 
-States = dict[str, State]
+@dataclass(frozen=True)
+class Half:
+    """Something depends on a value where the condition of a `np.where` holds, or where it does not."""
+
+    selection: Stmt
+    where: bool
+
+    @property
+    def other(self) -> Half:
+        """The rest of the entries."""
+        return Half(self.selection, not self.where)
+
+
+Part = State | Half
+States = dict[str, Part]
 
 
 @dataclass
@@ -84,9 +104,14 @@ def cuts_of(
     return _Cuts(function, facts, seed, parameters_of).run()
 
 
-def joined(a: State | None, b: State | None) -> State | None:
+def joined(a: Part | None, b: Part | None) -> Part | None:
     """Return the state of a value after which either of two paths may follow."""
-    return a if a is b else State.CUT
+    return a if a == b else State.CUT
+
+
+def whole(part: Part | None) -> State | None:
+    """Return whether a value may be cut, if anything depends on it."""
+    return State.CUT if isinstance(part, Half) else part
 
 
 class _Cuts(Backward[States | None]):
@@ -117,7 +142,7 @@ class _Cuts(Backward[States | None]):
             if self.facts.has_shadow(value.kind)
         }
         self.found.parameters = [
-            State.CUT if p in mutable else states.get(p) for p in self.function.parameters
+            State.CUT if p in mutable else whole(states.get(p)) for p in self.function.parameters
         ]
         return self.found
 
@@ -173,8 +198,8 @@ class _Cuts(Backward[States | None]):
             return self.stored(s, after, [s.value])
         found = [after.pop(item.id, None) for item in place.elts if type(item) is gast.Name]
         if any(found):
-            whole = all(state is State.FULL for state in found)
-            self.use(s, s.value, State.FULL if whole else State.CUT, after)
+            full = all(state is State.FULL for state in found)
+            self.use(s, s.value, State.FULL if full else State.CUT, after)
         return after
 
     def stored(self, s: Stmt, after: States, trees: list[Any]) -> States:
@@ -194,30 +219,57 @@ class _Cuts(Backward[States | None]):
             state = State.CUT
         if state is None or not self.facts.carries_derivative(result):
             return after
-        if state is State.CUT:
+        if state is not State.FULL:
             self.found.statements.add(s)
         self.use(s, value, state, after)
         return after
 
     # Expressions
 
-    def depend(self, states: States, key: str, state: State) -> None:
-        """Something depends on a name: on all of it if this or anything else does."""
-        if states.get(key) is not State.FULL:
-            states[key] = state
+    def depend(self, states: States, key: str, part: Part) -> None:
+        """Something depends on a name: on all of it if this does, or anything else, or both together."""
+        known = states.get(key)
+        if isinstance(part, Half) and known == part.other:
+            states[key] = State.FULL
+        elif known is None or known is State.CUT or part is State.FULL:
+            states[key] = part
 
-    def use(self, s: Stmt, tree: Any, state: State, states: States) -> None:
+    def use(self, s: Stmt, tree: Any, state: Part, states: States) -> None:
         """The value of a statement is used: so is what it is computed from."""
         if s in self.facts.callees:
-            self.use_call(self.facts.callees[s], s, state, states)
+            seed = State.FULL if state is State.FULL else State.CUT
+            self.use_call(self.facts.callees[s], s, seed, states)
             return
         if type(tree) is gast.Call:
             rule = find_rule(self.function.resolve(tree.func))
             if rule is not None and rule.form == "zero":
                 return
+            if self.function.resolve(tree.func) is np.where and len(tree.args) == 3:
+                self.use_selection(s, tree, state, states)
+                return
         for key in dict.fromkeys(reads(tree)):
-            cut = state is State.CUT or selects(self.function, self.masks, tree, key)
-            self.depend(states, key, State.CUT if cut else State.FULL)
+            kept = state is State.FULL or isinstance(state, Half) and self.is_entrywise(tree)
+            cut = not kept or selects(self.function, self.masks, tree, key)
+            self.depend(states, key, State.CUT if cut else state)
+
+    def use_selection(self, s: Stmt, tree: Any, state: Part, states: States) -> None:
+        """One of two values is used, where the condition holds and where it does not."""
+        for key, part in states.items():
+            if isinstance(part, Half) and part.selection is s:
+                states[key] = State.CUT  # in another trip of a loop
+        for arg, where in zip(tree.args[1:], (True, False), strict=True):
+            for key in reads(arg):
+                self.depend(states, key, Half(s, where) if state is State.FULL else State.CUT)
+
+    def is_entrywise(self, tree: Any) -> bool:
+        """Whether each entry of an expression depends on the entries at its own place alone."""
+        if type(tree) is gast.Call:
+            called = self.facts.calls.get(tree)
+            rule = called.rule if isinstance(called, RuleCall) else None
+            return rule is not None and rule.form == "elementwise"
+        if type(tree) is gast.BinOp:
+            return type(tree.op) is not gast.MatMult
+        return isinstance(tree, gast.UnaryOp | gast.Name)
 
     def use_call(self, callee: Callee, s: Stmt, state: State, states: States) -> None:
         self.found.calls.append((callee, state))
@@ -244,7 +296,7 @@ class _Cuts(Backward[States | None]):
 def selects(function: CoreFunction, masks: set[str], tree: Any, key: str) -> bool:
     """Whether an expression may not depend on all of what a name in it holds."""
     if type(tree) is gast.Subscript:
-        return True
+        return not keeps_all(tree.slice)
     if type(tree) is gast.Attribute:
         return bool(tree.attr != "T")
     masked = any(other in masks for other in reads(tree) if other != key)
@@ -253,6 +305,25 @@ def selects(function: CoreFunction, masks: set[str], tree: Any, key: str) -> boo
     if type(tree) is gast.Call:
         return masked or traits_of_callee(tree.func, function.resolve(tree.func)).selects
     return isinstance(tree, gast.IfExp | gast.BoolOp)
+
+
+def keeps_all(index: Any) -> bool:
+    """Whether an index leaves out no entry: it gives new axes, or turns some round.
+
+    Examples
+    --------
+    >>> [keeps_all(gast.parse(text).body[0].value.slice) for text in ("x[:, None]", "x[::-1]", "x[:1]")]
+    [True, True, False]
+    """
+    items = index.elts if type(index) is gast.Tuple else [index]
+    return all(_keeps_axis(item) for item in items)
+
+
+def _keeps_axis(item: Any) -> bool:
+    if type(item) is gast.Slice:
+        turned = type(item.step) is gast.UnaryOp and getattr(item.step.operand, "value", None) == 1
+        return item.lower is item.upper is None and (item.step is None or turned)
+    return type(item) is gast.Constant and (item.value is None or item.value is ...)
 
 
 def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
