@@ -5,6 +5,7 @@ import operator
 import numpy as np
 import pytest
 
+import tapeless as tl
 from tapeless.rules import complex_numbers, declare, ufuncs
 from tapeless.runtime import bessel_i1, complex_sign, imaginary_part
 from tapeless.testing import check_rule
@@ -356,3 +357,15 @@ def rules_of(module):
 
 def test_every_rule_is_checked():
     assert set(rules_of(ufuncs)) | set(rules_of(complex_numbers)) <= CHECKED
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_logaddexp_is_smooth_far_out(dtype):
+    z = np.array([0.5, 200.0, -200.0, 1e4, -1e4], dtype=dtype)
+    slope = tl.grad(lambda z: np.sum(np.logaddexp(z, 0.0)))
+    curvature = tl.grad(lambda z: np.sum(slope(z)))
+    share = 1.0 / (1.0 + np.exp(-z.astype(float)))
+    np.testing.assert_allclose(slope(z), share, rtol=1e-5, atol=1e-38)
+    np.testing.assert_allclose(curvature(z), share * (1.0 - share), rtol=1e-5, atol=1e-37)
+    assert slope(z).dtype == curvature(z).dtype == dtype

@@ -37,7 +37,7 @@ from tapeless.differentiate.straight_lines import (
 from tapeless.externals import MISSING, Externals, constant, is_runtime, resolve
 from tapeless.kinds import UNKNOWN, Array, Inert
 from tapeless.ranks import dims_of, literal
-from tapeless.rules.declare import subpackage_of
+from tapeless.rules.declare import find_rule, subpackage_of
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import unbroadcast
 from tapeless.source.texts import Text, text_of
@@ -64,6 +64,8 @@ class Splicer:
         The names taken in it.
     module
         What names mean in the other functions of the module.
+    for_higher_order
+        Whether the text is differentiated again: helpers with partials of their own stay calls.
     """
 
     target: CoreFunction
@@ -71,6 +73,7 @@ class Splicer:
     names: Names
     module: Externals = field(default_factory=dict)
     inlining: list[Any] = field(default_factory=list)
+    for_higher_order: bool = False
 
     def __post_init__(self) -> None:
         self.own = self.target.names()
@@ -274,7 +277,9 @@ class Splicer:
         """Whether a callable is one of the runtime functions that may be inlined."""
         if not is_runtime(function) or not inspect.isfunction(function):
             return False
-        return not traits_of(function).says_more
+        rule = find_rule(function) if self.for_higher_order else None
+        keeps_partials = rule is not None and rule.form == "elementwise"
+        return not keeps_partials and not traits_of(function).says_more
 
     def resolve(self, tree: Tree) -> Any:
         """Return the object that an expression in the target stands for."""

@@ -88,7 +88,9 @@ class Writer:
         self.program = module.program
         self.module = module
         self.names = names
-        self.splicer = Splicer(function, module.program, names, externals)
+        self.splicer = Splicer(
+            function, module.program, names, externals, for_higher_order=module.for_higher_order
+        )
         self.splicer.interpreter.heap = self.known.heap
         self.splicer.interpreter.varied = self.known.varied
         self.out: list[Any] = []

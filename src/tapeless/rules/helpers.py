@@ -38,6 +38,7 @@ from tapeless.runtime import (
     if_inexact,
     index_of_extreme,
     insert_places,
+    is_double,
     join_like,
     narrowed,
     order_of,
@@ -53,6 +54,7 @@ from tapeless.runtime import (
     sequence,
     set_slot,
     shapes_of,
+    share_of_logaddexp,
     shortest,
     shuffled_order,
     split_like,
@@ -188,6 +190,12 @@ def partial_or_zero_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     return None, partial_or_zero(g, 1.0, over), -partial_or_zero(g, y, over)
 
 
+@elementwise(share_of_logaddexp)
+def share_of_logaddexp_rule(y: Any, x1: Any, x2: Any) -> Any:
+    """A product of both shares, which neither cancels nor overflows."""
+    return y * share_of_logaddexp(x2, x1), -y * share_of_logaddexp(x2, x1)
+
+
 @register_gradient(private_tangent, linear=True)
 def private_tangent_rule(x_dot: Any, x: Any) -> Any:
     """A copy."""
@@ -248,7 +256,7 @@ def runtime_block_bars(y_bar: Any, arrays: Any) -> Any:
 
 zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, check_scalar, check_unshared)
 zero_gradient(order_of, index_of_extreme, shortest)
-zero_gradient(insert_places, trimmed_from)
+zero_gradient(insert_places, trimmed_from, is_double)
 zero_gradient(shuffled_order, flat_index, check_listed, check_gradient_count, variables_read_by)
 
 # What is known of helpers besides
@@ -263,3 +271,4 @@ traits(zeros, shapes_of, sequence, asks_form=(0,))
 traits(unbroadcast, full, from_rows, array_bar, real_for_real, asks_form=(1,))
 traits(if_inexact, as_gradient, with_slots, asks_form=(1,))
 traits(divide_by_spread, divide_or_zero, selects=True)
+traits(is_double, says_more=True, asks_form=(0,))

@@ -96,6 +96,11 @@ def real_for_real(g: Any, x: Any) -> Any:
     return g if np.iscomplexobj(x) else np.real(g)
 
 
+def is_double(x: Any) -> bool:
+    """Whether a number or an array is real and in double precision."""
+    return np.result_type(x) == np.float64
+
+
 def real_part(x: Any) -> Any:
     """Return the real part of what is complex; what is real is returned as it is."""
     if np.iscomplexobj(x):
@@ -193,6 +198,17 @@ def power_in_exponent(y: Any, x: Any) -> Any:
     return np.where(x > 0, y, 0.0) * np.log(np.where(x > 0, x, 1.0))
 
 
+def share_of_logaddexp(x1: Any, x2: Any) -> Any:
+    """Return the partial of ``logaddexp(x1, x2)`` in `x1`: the part of ``exp(x1)`` in the sum.
+
+    Examples
+    --------
+    >>> share_of_logaddexp(np.array([0.0, 1e4]), 0.0)
+    array([0.5, 1. ])
+    """
+    return 1.0 / (1.0 + np.exp(x2 - x1))
+
+
 def share_of_extremum(y: Any, x1: Any, x2: Any) -> Any:
     """Tell which part of `y`, the greater or lesser of `x1` and `x2`, is that of `x1`.
 
@@ -206,6 +222,8 @@ def share_of_extremum(y: Any, x1: Any, x2: Any) -> Any:
     >>> share_of_extremum(np.maximum(x, 2.0), x, 2.0)
     array([0. , 0.5, 1. ])
     """
+    if is_double(y):
+        return np.where(x1 == x2, 0.5, y == x1)
     return np.divide(y == x1, 1 + (x1 == x2), dtype=np.result_type(y))
 
 

@@ -50,7 +50,7 @@ from tapeless.kinds import (
 )
 from tapeless.protocol.gradients import fit_gradient, fit_structure, unfitted
 from tapeless.protocol.upstreams import upstream_like
-from tapeless.ranks import with_real_dtype
+from tapeless.ranks import dtype_of, with_real_dtype
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.sparse import entries
@@ -69,6 +69,7 @@ from tapeless.runtime import (
     flat_index,
     full,
     index_of_extreme,
+    is_double,
     meshgrid_bar,
     private_tangent,
     shuffled_order,
@@ -187,6 +188,11 @@ def _is_complex(interpreter: Interpreter, call: Call, values: list[Value], tree:
     if isinstance(kind, (Array, Real)):
         return BOOL if kind.dtype in ("?", "c?", "O") else Inert("bool", kind.dtype[0] == "c")
     return BOOL if may_be_complex(kind) or not is_number(kind) else Inert("bool", False)
+
+
+def _is_double(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
+    dtype = dtype_of(call.args[0])
+    return BOOL if dtype in ("?", "c?") else Inert("bool", dtype == "f8")
 
 
 def _fitted(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
@@ -400,6 +406,7 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     unfitted: _mirror_of(1, _Mirror.ADJOINT),
     upstream_like: _mirror_of(1, _Mirror.GRADIENT),
     np.iscomplexobj: _is_complex,
+    is_double: _is_double,
     flat_index: _flat_index,
     shuffled_order: _order,
     np.ix_: _open_mesh,
