@@ -8,5 +8,5 @@ def normalized_grad(x):
     z = x - np.mean(x, axis=0)
     # Reverse sweep
     z_bar = 2.0 * x * z
-    x_bar = z * z + z_bar + np.expand_dims(-np.sum(z_bar, axis=0) / len(x), 0)
+    x_bar = z * z + z_bar + (-np.sum(z_bar, axis=0) / len(x))[None]
     return x_bar

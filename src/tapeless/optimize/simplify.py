@@ -14,11 +14,12 @@ from typing import Any, ClassVar
 import gast
 import numpy as np
 
+from tapeless.analysis.cuts import keeps_all
 from tapeless.externals import is_one_of
 from tapeless.optimize.analyses import body_of, effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.optimize.powers_of_two import gather_powers_of_two
+from tapeless.optimize.powers_of_two import gather_powers_of_two, move_to_smaller
 from tapeless.runtime import copied, summed
 from tapeless.tree.blocks import all_statements, generated_statements, is_whole, stored_names
 from tapeless.tree.body import Body
@@ -246,6 +247,8 @@ class _Rewriter:
             return tree.args[0] if self.effects.is_fresh(tree.args[0]) else None
         if found is np.sum and tree.args:
             return self.negated_sum(tree)
+        if found is np.expand_dims:
+            return self.new_axis(tree)
         if found is np.shape and len(tree.args) == 1:
             alike = self.of_same_shape(tree.args[0])
             return None if alike is None else gast.Call(tree.func, [alike], [])
@@ -261,6 +264,15 @@ class _Rewriter:
             return None
         func = gast.Attribute(tree.func.value, short[number.value], gast.Load())
         return gast.Call(func, [tree.args[0]], tree.keywords)
+
+    def new_axis(self, tree: Tree) -> Any:
+        """Write `np.expand_dims(x, 1)` as `x[:, None]`."""
+        axis = tree.args[1].value if len(tree.args) == 2 and _is_integer(tree.args[1]) else None
+        if axis is None or axis < 0 or not axis and not self.effects.is_array(tree.args[0]):
+            return None  # scalars have no index
+        items = [gast.Slice(None, None, None)] * axis + [gast.Constant(None, None)]
+        index = gast.Tuple(unshared(items), gast.Load()) if axis else items[0]
+        return gast.Subscript(tree.args[0], index, gast.Load())
 
     def negated_sum(self, tree: Tree) -> Any:
         """Write `np.sum(-x)` as `-np.sum(x)`: there is less to negate."""
@@ -286,8 +298,18 @@ class _Rewriter:
         return None
 
     def item_of_call(self, tree: Tree) -> Any:
-        """Write `np.shape(x)[0]` as `len(x)`, and `np.sum(x, axis=1, keepdims=True)[:, 0]` as a sum."""
-        return self.length(tree) or self.plain_sum(tree)
+        """Simplify what an item or a view is taken of."""
+        return self.length(tree) or self.plain_sum(tree) or self.sign_of_view(tree)
+
+    def sign_of_view(self, tree: Tree) -> Any:
+        """Write `(-x)[:, None]` as `-x[:, None]`."""
+        whole = tree.value
+        if type(whole) is not gast.UnaryOp or type(whole.op) is not gast.USub:
+            return None
+        if type(tree.ctx) is not gast.Load or not keeps_all(tree.slice):
+            return None
+        view = gast.Subscript(whole.operand, tree.slice, gast.Load())
+        return gast.UnaryOp(whole.op, view)
 
     def plain_sum(self, tree: Tree) -> Any:
         """Keep no axes in a sum that are taken away at once."""
@@ -349,6 +371,7 @@ class _Rewriter:
             if (one or minus) and self.effects.is_float(other):
                 return other if one else gast.UnaryOp(gast.USub(), other)
         folded = _fold(tree) or gather_powers_of_two(tree, self.effects.is_float)
+        folded = folded or move_to_smaller(tree, self.effects.is_scalar)
         if folded is not None:
             return folded
         right = _without_sign(tree.right)
@@ -434,6 +457,11 @@ def _fold(tree: Tree) -> Any:
         if _is_number(left) and _is_number(right):
             return const(left.value * right.value)
     return None
+
+
+def _is_integer(tree: Tree) -> bool:
+    """Whether an expression is a whole number."""
+    return type(tree) is gast.Constant and type(tree.value) is int
 
 
 def _is_number(tree: Tree) -> bool:
