@@ -25,7 +25,7 @@ import gast
 
 from tapeless.differentiate.custom.marks import unmarked
 from tapeless.differentiate.reverse.branches import branch_of, settle_small
-from tapeless.differentiate.reverse.interrupted import binds_active, raises, segments_of
+from tapeless.differentiate.reverse.interrupted import raises, segments_of
 from tapeless.differentiate.reverse.jumps import ended_in, guarded_rest, zeros_of
 from tapeless.differentiate.reverse.mirrored import (
     Branch,
@@ -39,9 +39,8 @@ from tapeless.differentiate.reverse.mirrored import (
     reverse_sweep,
 )
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.differentiate.reverse.stored import stored_regions
 from tapeless.tree.build import assign, const, name, quote_expression
-from tapeless.tree.endings import blocks_of, own_jumps
+from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block
 from tapeless.tree.trees import Stmt
 
@@ -158,17 +157,5 @@ def _do_finally(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     if jumps:
         reason = "a jump out of `finally` swallows whatever exception is on its way"
         sweep.refuse(jumps[0], reason, "move it behind the `try`, or write `except`")
-    returned = [j for part in s.body for j in own_jumps(part) if type(j) is gast.Return]
-    shared = any(sweep.has_shadow(sweep.operand_kind(j, j.value)) for j in returned)
     final = branch_of(sweep, s.finalbody)
-    if shared and any(_is_active(sweep, part) for part in s.finalbody):
-        reason = "what is returned above may change here, after the `return`"
-        sweep.refuse(s.finalbody[0], reason, "assign the result in the `try`, and return it behind")
     return [Finally(s, [MirroredBody(s, branch_of(sweep, s.body)), MirroredBody(s, final)])]
-
-
-def _is_active(sweep: Sweep, s: Stmt) -> bool:
-    """Whether a statement, or one in it, binds or stores what carries a derivative."""
-    inner = [part for block in blocks_of(s) for part in block]
-    stored = stored_regions(sweep, [s]) & sweep.known.varied
-    return bool(stored) or binds_active(sweep, s) or any(_is_active(sweep, i) for i in inner)

@@ -24,6 +24,7 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.assigned import surely_read
 from tapeless.tree.classes import JUMPS, LOOPS
 from tapeless.tree.names import binds, binds_in_block, nodes, parameters, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -195,11 +196,13 @@ class _Walk:
 
     def read(self, s: Stmt, state: _State, *parts: Any) -> _State:
         """Look after the names that parts of a statement read; return the state after it."""
-        asked = set().union(*map(reads, parts))
-        state = state.reading(self.users.intersection(asked), self.checked)
+        asked = set().union(*map(reads, parts)) - state.bound
+        if not asked:
+            return state
+        sure = frozenset().union(*map(surely_read, parts))
+        state = state.reading(self.users & sure, self.checked)
         missing = (asked & self.checked) - state.bound
-        if self.arms:
-            missing -= self.met
+        missing -= self.met if self.arms else self.met - sure
         if missing:
             missing = missing.difference(*map(_own_to_comprehensions, parts))
             missing = {key for key in missing if not self.stands_beside(key, state)}

@@ -1,18 +1,6 @@
 """Every return of a forward sweep hands over what the reverse sweep reads.
 
-A name that is not bound on every way to a return starts as None. A `finally` runs after what is
-returned was computed: where it binds what is handed over, a return above it hands over a list, into
-which the `finally` puts it.
-
-    try:                            at, trips, state = None, None, []
-        if x > 0.0:                 try:
-            return y                    if x > 0.0:
-    finally:                  ->            at = 0
-        trips = ...                         return y, state
-    return z                        finally:
-                                        trips = ...
-                                        state.append((at, trips))
-                                    return z, [(1, trips)]
+A name that is not bound on every way to a return starts as None.
 """
 
 from __future__ import annotations
@@ -21,11 +9,10 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.reverse.interrupted_saves import statements_in
-from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression, target
+from tapeless.tree.build import assign, at_line_of, const, name, target
 from tapeless.tree.classes import COMPOUND
-from tapeless.tree.endings import ends_in_jump, own_jumps
-from tapeless.tree.names import Names, binds, binds_in_block
+from tapeless.tree.endings import ends_in_jump
+from tapeless.tree.names import binds
 from tapeless.tree.trees import Stmt
 
 
@@ -45,8 +32,6 @@ class HandOver:
         The one among them, if the reverse sweep asks, that says which return was taken.
     numbers : dict
         The number of each return.
-    names : Names
-        The names of the function, for the lists that a `finally` fills.
 
     Examples
     --------
@@ -60,7 +45,7 @@ class HandOver:
     ...     return v
     ... ''').body[0]
     >>> first, second = tree.body[0].body[-1], tree.body[-1]
-    >>> handing = HandOver(["at", "v"], "at", {first: 0, second: 1}, Names({"at", "v", "x", "y"}))
+    >>> handing = HandOver(["at", "v"], "at", {first: 0, second: 1})
     >>> tree.body = handing.write(tree.body, {"x"})
     >>> print(unparse(tree), end="")
     def f(x):
@@ -72,23 +57,16 @@ class HandOver:
         return v, (1, v)
     """
 
-    def __init__(self, ordered: list[str], at: str, numbers: dict[Any, int], names: Names) -> None:
+    def __init__(self, ordered: list[str], at: str, numbers: dict[Any, int]) -> None:
         self.ordered = ordered
         self.at = at
         self.numbers = numbers
-        self.names = names
         self.unset: set[str] = set()
-        self.filled: list[str] = []
-        self.late: str | None = None
-        self.in_list = False
 
     def write(self, forward: list[Any], known: set[str]) -> list[Any]:
         """Write the body of a forward sweep; `known` are the names that it starts with."""
-        attempts = [s for s in statements_in(forward) if type(s) is gast.Try]
-        self.in_list = any(self.fills_later(s) for s in attempts)
         written, _ = self.block(forward, set(known))
-        lists = [assign(key, gast.List([], gast.Load())) for key in self.filled]
-        return [*(assign(key, const(None)) for key in sorted(self.unset)), *lists, *written]
+        return [*(assign(key, const(None)) for key in sorted(self.unset)), *written]
 
     def block(self, block: list[Any], bound: set[str]) -> tuple[list[Any], set[str]]:
         """Write a block, and return the names that are bound behind it."""
@@ -109,24 +87,16 @@ class HandOver:
         return [name(key) for key in self.ordered]
 
     def returned(self, s: Stmt, bound: set[str]) -> list[Any]:
-        at = const(self.numbers[s])
-        asked = self.at in self.ordered
-        if self.late is not None:
-            marked = [assign(self.at, at)] if asked else []
-            return [*marked, gast.Return(_pair(s.value, name(self.late)))]
         kept = self.handed_over(bound | {self.at})
-        if asked:
-            kept[self.ordered.index(self.at)] = at
-        state: Any = gast.Tuple(kept, gast.Load())
-        if self.in_list:
-            state = gast.List([state], gast.Load())
-        return [gast.Return(_pair(s.value, state))]
+        if self.at in self.ordered:
+            kept[self.ordered.index(self.at)] = const(self.numbers[s])
+        state = gast.Tuple(kept, gast.Load())
+        return [gast.Return(gast.Tuple([s.value, state], gast.Load()))]
 
     def unpacked(self, saved: str) -> Any:
         """Write the statement with which the reverse sweep takes what is handed over."""
         place = gast.Tuple([target(key) for key in self.ordered], gast.Store())
-        held = quote_expression("saved[0]", saved=saved) if self.in_list else name(saved)
-        return gast.Assign([place], held, None)
+        return gast.Assign([place], name(saved), None)
 
     def do_If(self, s: Stmt, bound: set[str]) -> tuple[Any, set[str]]:
         body, yes = self.block(s.body, bound)
@@ -152,10 +122,6 @@ class HandOver:
         return gast.With(s.items, body, None), bound
 
     def do_Try(self, s: Stmt, bound: set[str]) -> tuple[Any, set[str]]:
-        fills = self.fills_later(s)
-        if fills:
-            self.late = self.names.fresh("state")
-            self.filled.append(self.late)
         body, after = self.block(s.body, bound)
         orelse, after = self.block(s.orelse, after)
         handlers = []
@@ -164,17 +130,4 @@ class HandOver:
             after = after if ends_in_jump(handler.body) else after & other
             handlers.append(gast.ExceptHandler(handler.type, handler.name, handled))
         final, bound = self.block(s.finalbody, bound | after if s.handlers else bound)
-        if fills:
-            kept = gast.Tuple(self.handed_over(bound - {self.at}), gast.Load())
-            final += quote("state.append(kept)", state=self.late, kept=kept)
-            self.late = None
         return at_line_of(gast.Try(body, handlers, orelse, final), s), bound | after
-
-    def fills_later(self, s: Stmt) -> bool:
-        """Whether a return in a `try` comes before its `finally` binds what is handed over."""
-        returns = any(type(jump) is gast.Return for jump in own_jumps(s))
-        return self.late is None and returns and bool(binds_in_block(s.finalbody) & {*self.ordered})
-
-
-def _pair(value: Any, state: Any) -> Any:
-    return gast.Tuple([value, state], gast.Load())

@@ -151,7 +151,7 @@ def write_split(
         state |= outside
         split.foreign = any(may_change(sweep, values, key) for key in state - {written.at})
     ordered = state_order(state, written.at)
-    handing = HandOver(ordered, written.at, sweep.loops[0].numbers, sweep.names)
+    handing = HandOver(ordered, written.at, sweep.loops[0].numbers)
     forward = handing.write(written.forward, {*parameters, *outside})
     reverse = [handing.unpacked(saved), *reverse] if ordered else reverse
     incoming = [saved, y_bar, *shadow_names]
