@@ -270,8 +270,10 @@ class _Rewriter:
         axis = tree.args[1].value if len(tree.args) == 2 and _is_integer(tree.args[1]) else None
         if axis is None or axis < 0 or not axis and not self.effects.is_array(tree.args[0]):
             return None  # scalars have no index
-        items = [gast.Slice(None, None, None)] * axis + [gast.Constant(None, None)]
-        index = gast.Tuple(unshared(items), gast.Load()) if axis else items[0]
+        before = [gast.Slice(None, None, None) for _ in range(axis)]
+        index: Any = gast.Constant(None, None)
+        if before:
+            index = gast.Tuple([*before, index], gast.Load())
         return gast.Subscript(tree.args[0], index, gast.Load())
 
     def negated_sum(self, tree: Tree) -> Any:
