@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import types
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -55,9 +56,10 @@ from tapeless.optimize import (
     return_early,
 )
 from tapeless.optimize.analyses import version_of
+from tapeless.optimize.name_temporaries import Naming, name_all_temporaries
 from tapeless.optimize.share_functions import share_functions
 from tapeless.origins import is_generated, is_of_the_tool, origin_of, sweep_of
-from tapeless.source.complete import import_of
+from tapeless.source.complete import imports_of
 from tapeless.source.printer import unparse
 from tapeless.source.spans import Provenance, Written, provenance_of
 from tapeless.source.trace import passed, print_pass, trace
@@ -239,8 +241,9 @@ def write_for_kinds(
     else:
         check_scalar(core, facts.returned.kind, request.has_aux)
         write_gradient(module, core, facts, values, heap, request, label)
-    finish(module, label)
+    finish(module)
     check_bound(module, core, mode == "jvp")
+    name_all(module, label)
     text = render(module)
     stored = frozenset(i for i, v in enumerate(values) if reachable([v.kind], heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
@@ -296,7 +299,7 @@ def provenance(text: str, module: Module, core: CoreFunction) -> Provenance:
     return replace(found, spans=tuple(spans), lines=lines, sweeps={**inner, **found.sweeps})
 
 
-def finish(module: Module, label: str) -> None:
+def finish(module: Module) -> None:
     """Shorten the functions of a module, each by itself and the halves of a split together."""
     for function in module.functions:
         passed("differentiate", function, "derivative")
@@ -317,7 +320,32 @@ def finish(module: Module, label: str) -> None:
     if not module.for_higher_order:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
-    functions = [drop_idle_comments(made[f.name]) for f in module.functions if f.name in made]
+    module.functions = [
+        drop_idle_comments(made[f.name]) for f in module.functions if f.name in made
+    ]
+
+
+def name_all(module: Module, label: str) -> None:
+    """Name the temporaries of all functions of a module, and write those once that are alike."""
+    if module.journal is not None:
+        return
+    splits = [split for split in module.splits.values() if split is not None]
+    modules = {k for k, e in module.externals.items() if isinstance(e.value, types.ModuleType)}
+    halves = {split.reverse: split.forward for split in splits}
+    namings = {
+        f.name: Naming(
+            f,
+            own=module.known[f.name][0] | module.items.get(f.name, frozenset()),
+            primal=module.primals.get(f.name),
+            is_module=modules.__contains__,
+        )
+        for f in module.functions
+    }
+    taken = {*module.externals, *namings}
+    functions = name_all_temporaries(namings, halves, taken)
+    for key, naming in namings.items():
+        dots = module.dots.get(key, frozenset())
+        module.dots[key] = frozenset(naming.names.get(dot, dot) for dot in dots)
     module.functions = share_functions(functions, label)
 
 
@@ -419,10 +447,7 @@ def check_scalar(core: CoreFunction, kind: Kind, has_aux: bool) -> None:
 def render(module: Module) -> str:
     """Print a module: imports first, then its functions."""
     used = {n for f in module.functions for n in reads(f)}
-    lines = sorted(
-        {import_of(k, e) for k, e in module.externals.items() if k in used} - {""},
-        key=lambda line: (not line.startswith("import"), line),
-    )
+    lines = imports_of(module.externals, used)
     body = gast.parse("\n".join(lines)).body if lines else []
     text: str = unparse(gast.Module([*body, *module.functions], []))
     return text

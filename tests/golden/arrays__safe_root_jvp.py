@@ -4,6 +4,9 @@ import numpy as np
 
 
 def safe_root_jvp(x, x_dot):
-    v = x > 0
-    v_1 = np.sqrt(x)
-    return np.sum(np.where(v, v_1, 0.0)), np.sum(np.where(v, x_dot * 0.5 / v_1, 0.0))
+    x_above_zero = x > 0
+    sqrt_x = np.sqrt(x)
+    return (
+        np.sum(np.where(x_above_zero, sqrt_x, 0.0)),
+        np.sum(np.where(x_above_zero, x_dot * 0.5 / sqrt_x, 0.0)),
+    )

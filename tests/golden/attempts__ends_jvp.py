@@ -5,13 +5,13 @@ def ends_jvp(x, n, x_dot):
     s = 0.0
     for i in range(n):
         try:
-            v = x[i]
-            v_dot = x_dot[i]
-            v_1 = x[i]
-            v_1_dot = x_dot[i]
-            v_2 = v * v_1
-            s_dot += v_dot * v_1 + v * v_1_dot
-            s += v_2
+            x_i = x[i]
+            x_i_dot = x_dot[i]
+            x_i_1 = x[i]
+            x_i_1_dot = x_dot[i]
+            x_product = x_i * x_i_1
+            s_dot += x_i_dot * x_i_1 + x_i * x_i_1_dot
+            s += x_product
         except IndexError:
             s += 1.0
             continue

@@ -38,8 +38,8 @@ def in_frame_grad(x, y):
     try:
         result = c * y
     except BaseException as error:
-        v = type(error)
-        manager.__exit__(v, error, error.__traceback__)
+        type_error = type(error)
+        manager.__exit__(type_error, error, error.__traceback__)
         raise
     else:
         _, saved_exit = exit_fwd(manager, None, None, None)

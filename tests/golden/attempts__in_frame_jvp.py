@@ -12,8 +12,8 @@ def init_jvp(self, angle, self_dot, angle_dot):
 
 
 def enter_jvp(self, self_dot):
-    v = self.angle
-    return np.cos(v), -(np.sin(v) * self_dot.angle)
+    angle = self.angle
+    return np.cos(angle), -(np.sin(angle) * self_dot.angle)
 
 
 def exit_jvp(self, kind, error, trace, self_dot):
@@ -31,8 +31,8 @@ def in_frame_jvp(x, y, x_dot, y_dot):
         result = c * y
         result_dot = c_dot * y + c * y_dot
     except BaseException as error:
-        v = type(error)
-        manager.__exit__(v, error, error.__traceback__)
+        type_error = type(error)
+        manager.__exit__(type_error, error, error.__traceback__)
         raise
     else:
         exit_jvp(manager, None, None, None, manager_dot)

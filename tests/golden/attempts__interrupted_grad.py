@@ -9,9 +9,9 @@ def interrupted_grad(x, k):
     raised = False
     reached = 0
     try:
-        v_1 = y * x
+        y_x = y * x
         y_1 = y
-        y = v_1
+        y = y_x
         reached = 1
         y = y * COUPLINGS[k]
     except IndexError:
@@ -23,8 +23,8 @@ def interrupted_grad(x, k):
         y_bar = y_bar * COUPLINGS[k]
     x_bar = 0.0
     if reached >= 1:
-        v_1_bar = y_bar
+        y_x_bar = y_bar
         y_bar = y_bar * x
-        x_bar = v_1_bar * y_1
+        x_bar = y_x_bar * y_1
     x_bar += y_bar
     return x_bar

@@ -7,15 +7,15 @@ def interrupted_jvp(x, k, x_dot):
     y_dot = x_dot
     y = x
     try:
-        v_1 = y * x
-        v_1_dot = y_dot * x + y * x_dot
-        y = v_1
-        y_dot = v_1_dot
-        v_2 = COUPLINGS[k]
-        v_3 = y * v_2
-        v_3_dot = y_dot * v_2
-        y = v_3
-        y_dot = v_3_dot
+        y_x = y * x
+        y_x_dot = y_dot * x + y * x_dot
+        y = y_x
+        y_dot = y_x_dot
+        couplings_k = COUPLINGS[k]
+        y_couplings = y * couplings_k
+        y_couplings_dot = y_dot * couplings_k
+        y = y_couplings
+        y_dot = y_couplings_dot
     except IndexError:
         y_dot = y_dot
         y = y + 1.0

@@ -6,13 +6,13 @@ import numpy as np
 def domain_fwd(x):
     if x < 0.0:
         raise ValueError("negative")
-    v = np.sqrt(x)
-    return v, (v,)
+    sqrt_x = np.sqrt(x)
+    return sqrt_x, (sqrt_x,)
 
 
 def domain_rev(saved, y_bar):
-    (v,) = saved
-    x_bar = y_bar * 0.5 / v
+    (sqrt_x,) = saved
+    x_bar = y_bar * 0.5 / sqrt_x
     return x_bar
 
 

@@ -6,8 +6,8 @@ import numpy as np
 def domain_jvp(x, x_dot):
     if x < 0.0:
         raise ValueError("negative")
-    v = np.sqrt(x)
-    return v, x_dot * 0.5 / v
+    sqrt_x = np.sqrt(x)
+    return sqrt_x, x_dot * 0.5 / sqrt_x
 
 
 def retried_jvp(x, x_dot):

@@ -20,11 +20,11 @@ def scaled_rev_1(saved, y_bar):
 
 def defaults_grad(x):
     # Forward sweep
-    v, saved_scaled_1 = scaled_fwd(x, 2.0, x)
-    v_1, saved_scaled = scaled_fwd(x, 2.0, 0.0)
+    scaled_x, saved_scaled = scaled_fwd(x, 2.0, x)
+    scaled_x_1, saved_scaled_1 = scaled_fwd(x, 2.0, 0.0)
     # Reverse sweep
-    x_bar_1 = scaled_rev(saved_scaled, v)
-    x_bar_2, x_bar_3 = scaled_rev_1(saved_scaled_1, v_1)
-    x_bar_1 += x_bar_2
-    x_bar_1 += x_bar_3
-    return x_bar_1
+    x_bar = scaled_rev(saved_scaled_1, scaled_x)
+    x_bar_1, x_bar_2 = scaled_rev_1(saved_scaled, scaled_x_1)
+    x_bar += x_bar_1
+    x_bar += x_bar_2
+    return x_bar

@@ -12,6 +12,6 @@ def scaled_jvp_1(x, factor, shift, x_dot):
 
 
 def defaults_jvp(x, x_dot):
-    v, v_dot = scaled_jvp(x, 2.0, x, x_dot, x_dot)
-    v_1, v_1_dot = scaled_jvp_1(x, 2.0, 0.0, x_dot)
-    return v * v_1, v_dot * v_1 + v * v_1_dot
+    scaled_x, scaled_x_dot = scaled_jvp(x, 2.0, x, x_dot, x_dot)
+    scaled_x_1, scaled_x_1_dot = scaled_jvp_1(x, 2.0, 0.0, x_dot)
+    return scaled_x * scaled_x_1, scaled_x_dot * scaled_x_1 + scaled_x * scaled_x_1_dot

@@ -8,6 +8,6 @@ def inner_jvp(z, y, z_dot, y_dot):
 
 
 def nested_jvp(x, y, x_dot, y_dot):
-    v_1, v_1_dot = inner_jvp(np.sin(x), y, np.cos(x) * x_dot, y_dot)
-    v_2, v_2_dot = inner_jvp(x, y, x_dot, y_dot)
-    return v_1 + v_2, v_1_dot + v_2_dot
+    inner_sin, inner_sin_dot = inner_jvp(np.sin(x), y, np.cos(x) * x_dot, y_dot)
+    inner_x, inner_x_dot = inner_jvp(x, y, x_dot, y_dot)
+    return inner_sin + inner_x, inner_sin_dot + inner_x_dot

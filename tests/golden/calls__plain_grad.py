@@ -4,19 +4,19 @@ import numpy as np
 
 
 def scaled_fwd(x, factor, shift):
-    v = np.sin(x)
-    return v * factor + shift, (factor, v, x)
+    sin_x = np.sin(x)
+    return sin_x * factor + shift, (factor, sin_x, x)
 
 
 def scaled_rev(saved, y_bar):
-    factor, v, x = saved
-    return y_bar * factor * np.cos(x), y_bar * v
+    factor, sin_x, x = saved
+    return y_bar * factor * np.cos(x), y_bar * sin_x
 
 
 def plain_grad(x, y):
     # Forward sweep
-    v, saved_scaled = scaled_fwd(x, y, 0.0)
+    scaled_x, saved_scaled = scaled_fwd(x, y, 0.0)
     # Reverse sweep
-    x_bar, y_bar_1 = scaled_rev(saved_scaled, y)
-    y_bar = v + y_bar_1
-    return x_bar, y_bar
+    x_bar, y_bar = scaled_rev(saved_scaled, y)
+    y_bar_1 = scaled_x + y_bar
+    return x_bar, y_bar_1

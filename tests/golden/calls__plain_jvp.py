@@ -4,10 +4,10 @@ import numpy as np
 
 
 def scaled_jvp(x, factor, shift, x_dot, factor_dot):
-    v = np.sin(x)
-    return v * factor + shift, np.cos(x) * x_dot * factor + v * factor_dot
+    sin_x = np.sin(x)
+    return sin_x * factor + shift, np.cos(x) * x_dot * factor + sin_x * factor_dot
 
 
 def plain_jvp(x, y, x_dot, y_dot):
-    v, v_dot = scaled_jvp(x, y, 0.0, x_dot, y_dot)
-    return v * y, v_dot * y + v * y_dot
+    scaled_x, scaled_x_dot = scaled_jvp(x, y, 0.0, x_dot, y_dot)
+    return scaled_x * y, scaled_x_dot * y + scaled_x * y_dot

@@ -22,10 +22,10 @@ def total_rev(saved, y_bar):
 
 def starred_grad(x, y):
     # Forward sweep
-    v_1, saved_total = total_fwd((x, y, x * y))
+    total_x_y, saved_total = total_fwd((x, y, x * y))
     # Reverse sweep
-    v_bar = total_rev(saved_total, 1.0)
-    v_bar_1 = v_bar[2]
-    x_bar = v_bar[0] + v_bar_1 * y
-    y_bar = v_bar[1] + v_bar_1 * x
+    x_y_bar = total_rev(saved_total, 1.0)
+    x_y_bar_1 = x_y_bar[2]
+    x_bar = x_y_bar[0] + x_y_bar_1 * y
+    y_bar = x_y_bar[1] + x_y_bar_1 * x
     return x_bar, y_bar

@@ -10,5 +10,5 @@ def total_jvp(terms, terms_dot):
 
 
 def starred_jvp(x, y, x_dot, y_dot):
-    v_1, v_1_dot = total_jvp((x, y, x * y), (x_dot, y_dot, x_dot * y + x * y_dot))
-    return v_1, v_1_dot
+    total_x_y, total_x_y_dot = total_jvp((x, y, x * y), (x_dot, y_dot, x_dot * y + x * y_dot))
+    return total_x_y, total_x_y_dot

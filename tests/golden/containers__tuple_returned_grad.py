@@ -2,8 +2,8 @@
 
 def tuple_returned_grad(x, y):
     # Reverse sweep
-    v_2_bar = x + y
-    v_3_bar = x * y
-    x_bar = v_3_bar + v_2_bar * y
-    y_bar = v_3_bar + v_2_bar * x
+    pair_0_bar = x + y
+    pair_1_bar = x * y
+    x_bar = pair_1_bar + pair_0_bar * y
+    y_bar = pair_1_bar + pair_0_bar * x
     return x_bar, y_bar

@@ -19,9 +19,9 @@ def by_hand_grad(x):
     s_bar = 1.0
     items_bar = np.zeros_like(x)
     for at, s, v in reversed(saved):
-        v_4_bar = s_bar
+        s_v_bar = s_bar
         s_bar = s_bar * v
-        v_bar = v_4_bar * s
+        v_bar = s_v_bar * s
         items_bar[at] += v_bar
     items_bar[0] += s_bar
     return items_bar

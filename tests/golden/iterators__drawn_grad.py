@@ -6,8 +6,8 @@ import numpy as np
 def drawn_grad(mean, spread):
     # Forward sweep
     rng = np.random.default_rng(0)
-    v = rng.normal(mean, spread)
+    normal_rng_mean = rng.normal(mean, spread)
     # Reverse sweep
-    v_bar = 2.0 * v
-    spread_bar = v_bar * (v - mean) / spread
-    return v_bar, spread_bar
+    normal_rng_mean_bar = 2.0 * normal_rng_mean
+    spread_bar = normal_rng_mean_bar * (normal_rng_mean - mean) / spread
+    return normal_rng_mean_bar, spread_bar

@@ -1,8 +1,7 @@
 """The grad of `generated` in primals/iterators.py, as printed."""
 
 import numpy as np
-from tapeless.runtime import copied
-from tapeless.runtime import cotangents_of_sum
+from tapeless.runtime import copied, cotangents_of_sum
 
 
 def squares_fwd(x):
@@ -17,17 +16,17 @@ def squares_rev(saved, y_bar, x_bar):
     items_bar = copied(y_bar)
     for k in range(len(x) - 1, -1, -1):
         v = x[k]
-        v_1_bar = items_bar.pop()
+        v_squared_bar = items_bar.pop()
         items.pop()
-        v_bar = 2.0 * v_1_bar * v
+        v_bar = 2.0 * v_squared_bar * v
         x_bar[k] += v_bar
 
 
 def generated_grad(x):
     # Forward sweep
-    v, saved_squares = squares_fwd(x)
-    v_1 = sum(v)
+    squares_x, saved_squares = squares_fwd(x)
+    sum_squares = sum(squares_x)
     # Reverse sweep
     x_bar = np.zeros_like(x)
-    squares_rev(saved_squares, copied(cotangents_of_sum(1.0, v)), x_bar)
+    squares_rev(saved_squares, copied(cotangents_of_sum(1.0, squares_x)), x_bar)
     return x_bar

@@ -10,5 +10,5 @@ def squares_jvp(x, x_dot):
 
 
 def generated_jvp(x, x_dot):
-    v, v_dot = squares_jvp(x, x_dot)
-    return sum(v), sum(v_dot, 0.0)
+    squares_x, squares_x_dot = squares_jvp(x, x_dot)
+    return sum(squares_x), sum(squares_x_dot, 0.0)

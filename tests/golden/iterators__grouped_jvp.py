@@ -12,10 +12,10 @@ def grouped_jvp(x, x_dot):
     if 0 not in sums:
         sums_dot[0] = 0.0
         sums[0] = 0.0
-    v_2_dot = sums_dot[0]
-    v_2 = sums[0]
+    sums_0_dot = sums_dot[0]
+    sums_0 = sums[0]
     if 1 not in sums:
         sums_dot[1] = 0.0
         sums[1] = 0.0
-    v_3 = sums[1]
-    return v_2 * v_3, v_2_dot * v_3 + v_2 * sums_dot[1]
+    sums_1 = sums[1]
+    return sums_0 * sums_1, sums_0_dot * sums_1 + sums_0 * sums_dot[1]

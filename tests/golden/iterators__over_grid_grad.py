@@ -7,7 +7,7 @@ def over_grid_grad(a):
     # Forward sweep
     saved = []
     for i, j in np.ndindex(a.shape):
-        v_2 = a[i, j]
+        a_i_j = a[i, j]
         saved.append((i, j))
     # Reverse sweep
     a_bar = np.zeros_like(a)

@@ -7,6 +7,6 @@ def over_labels_jvp(x, x_dot):
         table_1_dot[label] = v_dot * v + v * v_dot
         table_1[label] = v * v
     table = table_1
-    v_2 = table["a"]
-    v_3 = table["c"]
-    return v_2 * v_3, table_1_dot["a"] * v_3 + v_2 * table_1_dot["c"]
+    table_a = table["a"]
+    table_c = table["c"]
+    return table_a * table_c, table_1_dot["a"] * table_c + table_a * table_1_dot["c"]

@@ -8,16 +8,16 @@ def over_pairs_grad(x):
     ends = []
     saved = []
     first = True
-    for v in x:
+    for value in x:
         if first:
-            last = v
+            last = value
             first = False
             ends.append(1)
             continue
         pair_0 = last
-        last = v
+        last = value
         a = pair_0
-        b = v
+        b = value
         saved.append(b - a)
         ends.append(0)
     # Reverse sweep
@@ -25,15 +25,15 @@ def over_pairs_grad(x):
     x_bar = np.zeros_like(x)
     for k in range(len(x) - 1, -1, -1):
         end = ends.pop()
-        v_bar = 0.0
+        value_bar = 0.0
         if end != 1:
-            v_1 = saved.pop()
-            v_1_bar = 2.0 * v_1
-            a_bar = -v_1_bar
-            v_bar = last_bar + v_1_bar
+            b_minus_a = saved.pop()
+            b_minus_a_bar = 2.0 * b_minus_a
+            a_bar = -b_minus_a_bar
+            value_bar = last_bar + b_minus_a_bar
             last_bar = a_bar
         if end == 1:
-            v_bar += last_bar
+            value_bar += last_bar
             last_bar = 0.0
-        x_bar[k] += v_bar
+        x_bar[k] += value_bar
     return x_bar

@@ -7,12 +7,12 @@ def running_grad(x):
     # Forward sweep
     saved = []
     first = True
-    for v in x:
+    for value in x:
         c = first
         if first:
-            total = v
+            total = value
         else:
-            total = total + v
+            total = total + value
         first = False
         t = total
         saved.append((c, t))
@@ -23,9 +23,9 @@ def running_grad(x):
         t_bar = 2.0 * t
         total_bar = total_bar + t_bar
         if c:
-            v_bar = total_bar
+            value_bar = total_bar
             total_bar = 0.0
         else:
-            v_bar = total_bar
-        x_bar[k] += v_bar
+            value_bar = total_bar
+        x_bar[k] += value_bar
     return x_bar

@@ -4,13 +4,13 @@ def running_jvp(x, x_dot):
     s_dot = 0.0
     s = 0.0
     first = True
-    for v, v_dot in zip(x, x_dot):
+    for value, value_dot in zip(x, x_dot):
         if first:
-            total_dot = v_dot
-            total = v
+            total_dot = value_dot
+            total = value
         else:
-            total_dot = total_dot + v_dot
-            total = total + v
+            total_dot = total_dot + value_dot
+            total = total + value
         first = False
         t = total
         s_dot += total_dot * t + t * total_dot

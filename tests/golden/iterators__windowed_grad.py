@@ -13,10 +13,10 @@ def windowed_grad(x):
         q.append(v)
         c = len(q) > 2
         if c:
-            at_1 = item_place(q, 0)
+            at = item_place(q, 0)
             popped = q.pop(0)
-            saved.append((at_1, popped))
-        v_1 = q[0]
+            saved.append((at, popped))
+        q_0 = q[0]
         saved_1.append(c)
     # Reverse sweep
     q_bar = [0.0] * len(q)
@@ -26,9 +26,9 @@ def windowed_grad(x):
         v_bar = 1.0 * q[0]
         q_bar[0] = q_bar[0] + v
         if c:
-            at_1, popped = saved.pop()
-            q_bar.insert(at_1, 0.0)
-            q.insert(at_1, popped)
+            at, popped = saved.pop()
+            q_bar.insert(at, 0.0)
+            q.insert(at, popped)
         v_bar += q_bar.pop()
         q.pop()
         x_bar[k] += v_bar

@@ -11,7 +11,7 @@ def windowed_jvp(x, x_dot):
         if len(q) > 2:
             q_dot.pop(0)
             q.pop(0)
-        v_1 = q[0]
-        s_dot += q_dot[0] * v + v_1 * v_dot
-        s += v_1 * v
+        q_0 = q[0]
+        s_dot += q_dot[0] * v + q_0 * v_dot
+        s += q_0 * v
     return s, s_dot

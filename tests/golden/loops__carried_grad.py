@@ -14,9 +14,9 @@ def carried_grad(x, n):
     h_bar = 1.0
     x_bar = 0.0
     for _ in reversed(range(n)):
-        v_bar = h_bar * (1.0 - h**2)
+        h_x_bar = h_bar * (1.0 - h**2)
         h = saved.pop()
-        h_bar = v_bar * x
-        x_bar += v_bar * h
+        h_bar = h_x_bar * x
+        x_bar += h_x_bar * h
     x_bar += h_bar
     return x_bar

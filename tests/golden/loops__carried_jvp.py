@@ -7,7 +7,7 @@ def carried_jvp(x, n, x_dot):
     h_dot = x_dot
     h = x
     for _ in range(n):
-        v_dot = h_dot * x + h * x_dot
+        h_x_dot = h_dot * x + h * x_dot
         h = np.tanh(h * x)
-        h_dot = (1.0 - h**2) * v_dot
+        h_dot = (1.0 - h**2) * h_x_dot
     return h, h_dot

@@ -16,9 +16,9 @@ def over_array_grad(xs, w):
     xs_bar = np.zeros_like(xs)
     for k, s in zip(range(len(xs) - 1, -1, -1), reversed(saved)):
         x = xs[k]
-        v_bar = s_bar
+        s_w_bar = s_bar
         x_bar = 2.0 * s_bar * x
         s_bar = s_bar * w
-        w_bar += v_bar * s
+        w_bar += s_w_bar * s
         xs_bar[k] += x_bar
     return xs_bar, w_bar

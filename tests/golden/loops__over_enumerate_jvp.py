@@ -4,7 +4,7 @@ def over_enumerate_jvp(xs, xs_dot):
     s_dot = 0.0
     s = 0.0
     for i, (x, x_dot) in enumerate(zip(xs, xs_dot)):
-        v = i * x
-        s_dot = s_dot + (i * x_dot * x + v * x_dot)
-        s = s + v * x
+        i_x = i * x
+        s_dot = s_dot + (i * x_dot * x + i_x * x_dot)
+        s = s + i_x * x
     return s, s_dot

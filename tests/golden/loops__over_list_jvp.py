@@ -7,7 +7,7 @@ def over_list_jvp(xs, w, xs_dot, w_dot):
     s_dot = 0.0
     s = 0.0
     for x, x_dot in zip(xs, private_tangent(xs_dot, xs)):
-        v = w * x
-        s_dot = s_dot + ((w_dot * x + w * x_dot) * x + v * x_dot)
-        s = s + v * x
+        w_x = w * x
+        s_dot = s_dot + ((w_dot * x + w * x_dot) * x + w_x * x_dot)
+        s = s + w_x * x
     return s, s_dot

@@ -7,7 +7,7 @@ def over_range_jvp(x, n, x_dot):
     s_dot = 0.0
     s = 0.0
     for i in range(n):
-        v = i * x
-        s_dot = s_dot + np.cos(v) * (i * x_dot)
-        s = s + np.sin(v)
+        i_x = i * x
+        s_dot = s_dot + np.cos(i_x) * (i * x_dot)
+        s = s + np.sin(i_x)
     return s, s_dot

@@ -15,10 +15,10 @@ def over_reversed_grad(cs, x):
     cs_bar = np.zeros_like(cs)
     x_bar = 0.0
     for k, c in enumerate(cs):
-        v_bar = p_bar
+        p_x_bar = p_bar
         c_bar = p_bar
         p = saved.pop()
         p_bar = p_bar * x
-        x_bar += v_bar * p
+        x_bar += p_x_bar * p
         cs_bar[k] += c_bar
     return cs_bar, x_bar

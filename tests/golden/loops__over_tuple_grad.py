@@ -1,7 +1,6 @@
 """The grad of `over_tuple` in primals/loops.py, as printed."""
 
-from tapeless.runtime import as_gradient
-from tapeless.runtime import zeros
+from tapeless.runtime import as_gradient, zeros
 
 
 def over_tuple_grad(xs, w):

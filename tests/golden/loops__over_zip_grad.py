@@ -11,9 +11,9 @@ def over_zip_grad(xs, ys):
     # Reverse sweep
     xs_bar = np.zeros_like(xs)
     ys_bar = np.zeros_like(ys)
-    for k, v in zip(range(min(len(xs), len(ys)) - 1, -1, -1), reversed(saved)):
+    for k, exp_y in zip(range(min(len(xs), len(ys)) - 1, -1, -1), reversed(saved)):
         x = xs[k]
-        y_bar = x * v
-        xs_bar[k] += v
+        y_bar = x * exp_y
+        xs_bar[k] += exp_y
         ys_bar[k] += y_bar
     return xs_bar, ys_bar

@@ -30,9 +30,9 @@ def with_jumps_grad(xs, w):
         x_bar = 0.0
         if end not in (1, 2):
             s = saved.pop()
-            v_bar = s_bar * s
+            w_x_bar = s_bar * s
             s_bar = s_bar + s_bar * (w * x)
-            w_bar += v_bar * x
-            x_bar = v_bar * w
+            w_bar += w_x_bar * x
+            x_bar = w_x_bar * w
         xs_bar[k] += x_bar
     return xs_bar, w_bar

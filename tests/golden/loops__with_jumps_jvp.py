@@ -8,7 +8,7 @@ def with_jumps_jvp(xs, w, xs_dot, w_dot):
             continue
         if s > 3.0:
             break
-        v = w * x
-        s_dot = s_dot + ((w_dot * x + w * x_dot) * s + v * s_dot)
-        s = s + v * s
+        w_x = w * x
+        s_dot = s_dot + ((w_dot * x + w * x_dot) * s + w_x * s_dot)
+        s = s + w_x * s
     return s, s_dot

@@ -5,30 +5,30 @@ from tests.golden.primals.objects import Spring
 
 
 def energy_fwd(self):
-    v_1 = 0.5 * self.k
-    v_3 = v_1 * self.x
-    return v_3 * self.x, (self, v_1, v_3)
+    half_k = 0.5 * self.k
+    half_k_x = half_k * self.x
+    return half_k_x * self.x, (self, half_k, half_k_x)
 
 
 def energy_rev(saved, y_bar, self_bar):
-    self, v_1, v_3 = saved
-    v_3_bar = y_bar * self.x
-    self_bar.x = self_bar.x + y_bar * v_3
-    self_bar.x = self_bar.x + v_3_bar * v_1
+    self, half_k, half_k_x = saved
+    half_k_x_bar = y_bar * self.x
+    self_bar.x = self_bar.x + y_bar * half_k_x
+    self_bar.x = self_bar.x + half_k_x_bar * half_k
 
 
 def step_fwd(self, dt):
-    v_2 = dt * self.k
-    x_1 = self.x
-    self.x = self.x - v_2 * self.x
-    return None, (self, v_2, x_1)
+    dt_k = dt * self.k
+    x = self.x
+    self.x = self.x - dt_k * self.x
+    return None, (self, dt_k, x)
 
 
 def step_rev(saved, y_bar, self_bar):
-    self, v_2, x_1 = saved
-    v_5_bar = self_bar.x
-    self.x = x_1
-    self_bar.x = -v_5_bar * v_2 + v_5_bar
+    self, dt_k, x = saved
+    x_dt_difference_bar = self_bar.x
+    self.x = x
+    self_bar.x = -x_dt_difference_bar * dt_k + x_dt_difference_bar
 
 
 def init_rev(y_bar, self_bar):
@@ -43,7 +43,7 @@ def constant_stiffness_grad(x, n):
     for _ in range(n):
         _, saved_step = step_fwd(spring, 0.1)
         saved.append(saved_step)
-    v, saved_energy = energy_fwd(spring)
+    energy_spring, saved_energy = energy_fwd(spring)
     # Reverse sweep
     spring_bar = AdjointRecord()
     energy_rev(saved_energy, 1.0, spring_bar)

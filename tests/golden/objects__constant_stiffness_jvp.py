@@ -13,18 +13,18 @@ def init_jvp(self, k, x, self_dot, x_dot):
 
 
 def step_jvp(self, dt, self_dot):
-    v_2 = dt * self.k
-    v_5 = self.x - v_2 * self.x
-    self_dot.x = self_dot.x - v_2 * self_dot.x
-    self.x = v_5
+    dt_k = dt * self.k
+    x_dt_difference = self.x - dt_k * self.x
+    self_dot.x = self_dot.x - dt_k * self_dot.x
+    self.x = x_dt_difference
     return None, None
 
 
 def energy_jvp(self, self_dot):
-    v_1 = 0.5 * self.k
-    v_3 = v_1 * self.x
-    v_4 = self.x
-    return v_3 * v_4, v_1 * self_dot.x * v_4 + v_3 * self_dot.x
+    half_k = 0.5 * self.k
+    half_k_x = half_k * self.x
+    x = self.x
+    return half_k_x * x, half_k * self_dot.x * x + half_k_x * self_dot.x
 
 
 def constant_stiffness_jvp(x, n, x_dot):
@@ -33,5 +33,5 @@ def constant_stiffness_jvp(x, n, x_dot):
     init_jvp(spring, 2.0, x, spring_dot, x_dot)
     for _ in range(n):
         step_jvp(spring, 0.1, spring_dot)
-    v, v_dot = energy_jvp(spring, spring_dot)
-    return v, v_dot
+    energy_spring, energy_spring_dot = energy_jvp(spring, spring_dot)
+    return energy_spring, energy_spring_dot

@@ -5,34 +5,34 @@ from tests.golden.primals.objects import Spring
 
 
 def energy_fwd(self):
-    v_1 = 0.5 * self.k
-    v_3 = v_1 * self.x
-    return v_3 * self.x, (self, v_1, v_3)
+    half_k = 0.5 * self.k
+    half_k_x = half_k * self.x
+    return half_k_x * self.x, (self, half_k, half_k_x)
 
 
 def energy_rev(saved, y_bar, self_bar):
-    self, v_1, v_3 = saved
-    v_3_bar = y_bar * self.x
-    self_bar.x = self_bar.x + y_bar * v_3
-    self_bar.x = self_bar.x + v_3_bar * v_1
-    self_bar.k = self_bar.k + v_3_bar * self.x * 0.5
+    self, half_k, half_k_x = saved
+    half_k_x_bar = y_bar * self.x
+    self_bar.x = self_bar.x + y_bar * half_k_x
+    self_bar.x = self_bar.x + half_k_x_bar * half_k
+    self_bar.k = self_bar.k + half_k_x_bar * self.x * 0.5
 
 
 def step_fwd(self, dt):
-    v_2 = dt * self.k
-    x_1 = self.x
-    self.x = self.x - v_2 * self.x
-    return None, (dt, self, v_2, x_1)
+    dt_k = dt * self.k
+    x = self.x
+    self.x = self.x - dt_k * self.x
+    return None, (dt, self, dt_k, x)
 
 
 def step_rev(saved, y_bar, self_bar):
-    dt, self, v_2, x_1 = saved
-    v_5_bar = self_bar.x
-    self.x = x_1
-    v_4_bar = -v_5_bar
-    self_bar.x = v_4_bar * v_2
-    self_bar.k = self_bar.k + v_4_bar * self.x * dt
-    self_bar.x = self_bar.x + v_5_bar
+    dt, self, dt_k, x = saved
+    x_dt_difference_bar = self_bar.x
+    self.x = x
+    dt_k_x_bar = -x_dt_difference_bar
+    self_bar.x = dt_k_x_bar * dt_k
+    self_bar.k = self_bar.k + dt_k_x_bar * self.x * dt
+    self_bar.x = self_bar.x + x_dt_difference_bar
 
 
 def init_rev(y_bar, self_bar):
@@ -43,7 +43,7 @@ def made_inside_grad(k, x):
     # Forward sweep
     spring = Spring(k, x)
     _, saved_step = step_fwd(spring, 0.1)
-    v, saved_energy = energy_fwd(spring)
+    energy_spring, saved_energy = energy_fwd(spring)
     # Reverse sweep
     spring_bar = AdjointRecord()
     energy_rev(saved_energy, 1.0, spring_bar)

@@ -13,20 +13,23 @@ def init_jvp(self, k, x, self_dot, k_dot, x_dot):
 
 
 def step_jvp(self, dt, self_dot):
-    v_2 = dt * self.k
-    v_3 = self.x
-    v_5 = self.x - v_2 * v_3
-    self_dot.x = self_dot.x - (dt * self_dot.k * v_3 + v_2 * self_dot.x)
-    self.x = v_5
+    dt_k = dt * self.k
+    x = self.x
+    x_dt_difference = self.x - dt_k * x
+    self_dot.x = self_dot.x - (dt * self_dot.k * x + dt_k * self_dot.x)
+    self.x = x_dt_difference
     return None, None
 
 
 def energy_jvp(self, self_dot):
-    v_1 = 0.5 * self.k
-    v_2 = self.x
-    v_3 = v_1 * v_2
-    v_4 = self.x
-    return v_3 * v_4, (0.5 * self_dot.k * v_2 + v_1 * self_dot.x) * v_4 + v_3 * self_dot.x
+    half_k = 0.5 * self.k
+    x = self.x
+    half_k_x = half_k * x
+    x_1 = self.x
+    return (
+        half_k_x * x_1,
+        (0.5 * self_dot.k * x + half_k * self_dot.x) * x_1 + half_k_x * self_dot.x,
+    )
 
 
 def made_inside_jvp(k, x, k_dot, x_dot):
@@ -34,5 +37,5 @@ def made_inside_jvp(k, x, k_dot, x_dot):
     spring_dot = record_of()
     init_jvp(spring, k, x, spring_dot, k_dot, x_dot)
     step_jvp(spring, 0.1, spring_dot)
-    v, v_dot = energy_jvp(spring, spring_dot)
-    return v, v_dot
+    energy_spring, energy_spring_dot = energy_jvp(spring, spring_dot)
+    return energy_spring, energy_spring_dot

@@ -12,13 +12,13 @@ def in_place_grad(x, y):
     # Reverse sweep
     z_bar = AdjointMemory()[z]
     z_bar += 1.0
-    v_1_bar = z_bar[...].copy()
+    copy_z_bar = z_bar[...].copy()
     z_bar[...] = 0.0
     z[...] = z_old
-    z_bar += v_1_bar * y
-    v_2_bar = z_bar[...].copy()
+    z_bar += copy_z_bar * y
+    copy_z_bar_1 = z_bar[...].copy()
     z_bar[...] = 0.0
-    z_bar += v_2_bar
-    x_bar = v_2_bar + z_bar * y
-    y_bar = v_1_bar * z + z_bar * x
+    z_bar += copy_z_bar_1
+    x_bar = copy_z_bar_1 + z_bar * y
+    y_bar = copy_z_bar * z + z_bar * x
     return x_bar, y_bar

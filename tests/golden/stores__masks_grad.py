@@ -6,13 +6,13 @@ import numpy as np
 def masks_grad(x):
     # Forward sweep
     y = x * x
-    v = x < 0
-    y[v] = 0.0
-    v_1 = x > 1.0
-    v_2 = y[v_1]
+    x_below_zero = x < 0
+    y[x_below_zero] = 0.0
+    x_above_one = x > 1.0
+    y_x_above_one = y[x_above_one]
     # Reverse sweep
     y_bar = np.ones_like(y)
-    y_bar[v_1] += 1.0
-    y_bar[v] = 0.0
+    y_bar[x_above_one] += 1.0
+    y_bar[x_below_zero] = 0.0
     x_bar = 2.0 * y_bar * x
     return x_bar

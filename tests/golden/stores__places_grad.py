@@ -7,8 +7,8 @@ def places_grad(x):
     # Forward sweep
     i = np.array([0, 2, 2])
     # Reverse sweep
-    v_1_bar = x[i]
+    x_i_bar = x[i]
     x_bar = np.zeros_like(x)
     np.add.at(x_bar, i, x[i])
-    np.add.at(x_bar, i, v_1_bar)
+    np.add.at(x_bar, i, x_i_bar)
     return x_bar

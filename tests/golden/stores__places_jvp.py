@@ -5,6 +5,6 @@ import numpy as np
 
 def places_jvp(x, x_dot):
     i = np.array([0, 2, 2])
-    v_1 = x[i]
-    v_2 = x[i]
-    return np.sum(v_1 * v_2), np.sum(x_dot[i] * v_2 + v_1 * x_dot[i])
+    x_i = x[i]
+    x_i_1 = x[i]
+    return np.sum(x_i * x_i_1), np.sum(x_dot[i] * x_i_1 + x_i * x_dot[i])

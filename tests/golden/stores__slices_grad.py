@@ -6,15 +6,15 @@ import numpy as np
 def slices_grad(x):
     # Forward sweep
     y = x.copy()
-    v = x[2:]
-    v_1 = x[:-2]
-    y[1:-1] = v * v_1
+    x_part = x[2:]
+    x_part_1 = x[:-2]
+    y[1:-1] = x_part * x_part_1
     # Reverse sweep
     y_bar = 2.0 * y
-    v_2_bar = y_bar[1:-1].copy()
+    x_product_bar = y_bar[1:-1].copy()
     y_bar[1:-1] = 0.0
     x_bar = np.zeros_like(x)
-    x_bar[:-2] += v_2_bar * v
-    x_bar[2:] += v_2_bar * v_1
+    x_bar[:-2] += x_product_bar * x_part
+    x_bar[2:] += x_product_bar * x_part_1
     x_bar += y_bar
     return x_bar

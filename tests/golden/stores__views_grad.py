@@ -7,18 +7,18 @@ def views_grad(a):
     # Forward sweep
     b = a * 2.0
     row = b[0]
-    v = b[1]
+    b_1 = b[1]
     row_old = row[...].copy()
-    row[...] = row * v
+    row[...] = row * b_1
     # Reverse sweep
     bars = AdjointMemory()
     b_bar = bars[b]
     b_bar += 1.0
     row_bar = bars[row]
-    v_2_bar = row_bar[...].copy()
+    copy_row_bar = row_bar[...].copy()
     row_bar[...] = 0.0
     row[...] = row_old
-    row_bar += v_2_bar * v
-    b_bar[1] += v_2_bar * row
+    row_bar += copy_row_bar * b_1
+    b_bar[1] += copy_row_bar * row
     a_bar = b_bar * 2.0
     return a_bar

@@ -8,7 +8,7 @@ def views_jvp(a, a_dot):
     b = a * 2.0
     row_dot = b_dot[0]
     row = b[0]
-    v = b[1]
-    row_dot[...] = row_dot * v + row * b_dot[1]
-    row *= v
+    b_1 = b[1]
+    row_dot[...] = row_dot * b_1 + row * b_dot[1]
+    row *= b_1
     return np.sum(b), np.sum(b_dot)

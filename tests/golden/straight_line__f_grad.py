@@ -5,16 +5,16 @@ import numpy as np
 
 def f_grad(x, y):
     # Forward sweep
-    v = np.sin(x)
-    a = v * y
-    v_1 = -a
-    v_3 = np.exp(v_1 * a)
-    v_4 = 1.0 + y
-    b = v_3 / v_4
+    sin_x = np.sin(x)
+    a = sin_x * y
+    minus_a = -a
+    exp_minus_a_a = np.exp(minus_a * a)
+    one_plus_y = 1.0 + y
+    b = exp_minus_a_a / one_plus_y
     # Reverse sweep
     b_bar = 0.5 / np.sqrt(b)
-    v_2_bar = b_bar / v_4 * v_3
-    a_bar = 1.0 + v_2_bar * v_1 - v_2_bar * a
-    y_bar = -b_bar * b / v_4 + a_bar * v
+    minus_a_a_bar = b_bar / one_plus_y * exp_minus_a_a
+    a_bar = 1.0 + minus_a_a_bar * minus_a - minus_a_a_bar * a
+    y_bar = -b_bar * b / one_plus_y + a_bar * sin_x
     x_bar = a_bar * y * np.cos(x)
     return x_bar, y_bar

@@ -4,12 +4,18 @@ import numpy as np
 
 
 def f_jvp(x, y, x_dot, y_dot):
-    v = np.sin(x)
-    a_dot = np.cos(x) * x_dot * y + v * y_dot
-    a = v * y
-    v_1 = -a
-    v_3 = np.exp(v_1 * a)
-    v_4 = 1.0 + y
-    b = v_3 / v_4
-    v_5 = np.sqrt(b)
-    return a + v_5, a_dot + (v_3 * (-a_dot * a + v_1 * a_dot) / v_4 - y_dot * b / v_4) * 0.5 / v_5
+    sin_x = np.sin(x)
+    a_dot = np.cos(x) * x_dot * y + sin_x * y_dot
+    a = sin_x * y
+    minus_a = -a
+    exp_minus_a_a = np.exp(minus_a * a)
+    one_plus_y = 1.0 + y
+    b = exp_minus_a_a / one_plus_y
+    sqrt_b = np.sqrt(b)
+    return (
+        a + sqrt_b,
+        a_dot
+        + (exp_minus_a_a * (-a_dot * a + minus_a * a_dot) / one_plus_y - y_dot * b / one_plus_y)
+        * 0.5
+        / sqrt_b,
+    )

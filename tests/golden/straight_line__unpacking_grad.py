@@ -4,11 +4,11 @@ def unpacking_grad(x, y):
     # Forward sweep
     a = x * y
     b = x + y
-    v_3 = a * b
+    a_b = a * b
     a_1 = a
     a = b
     b_1 = b
-    b = v_3
+    b = a_b
     # Reverse sweep
     a_bar = a * b_1
     b_bar = a * a_1 + b

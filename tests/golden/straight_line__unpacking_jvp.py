@@ -1,11 +1,11 @@
 """The jvp of `unpacking` in primals/straight_line.py, as printed."""
 
 def unpacking_jvp(x, y, x_dot, y_dot):
-    v_1_dot = x_dot + y_dot
+    x_plus_y_dot = x_dot + y_dot
     a = x * y
     b = x + y
-    v_3_dot = (x_dot * y + x * y_dot) * b + a * v_1_dot
-    v_3 = a * b
+    a_b_dot = (x_dot * y + x * y_dot) * b + a * x_plus_y_dot
+    a_b = a * b
     a = b
-    b = v_3
-    return a * b, v_1_dot * b + a * v_3_dot
+    b = a_b
+    return a * b, x_plus_y_dot * b + a * a_b_dot

@@ -13,13 +13,13 @@ import builtins
 import symtable
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tapeless.externals import MISSING, External, home_of, is_runtime
+from tapeless.externals import MISSING, External, Externals, home_of, is_runtime
 from tapeless.source.loader import GeneratedText
 
 _NO_HOME = (
@@ -52,6 +52,25 @@ def import_of(key: str, external: External) -> str:
                 return ""
             return f"from {where} import {what}" + ("" if what == key else f" as {key}")
     return ""
+
+
+def imports_of(externals: Externals, used: Container[str]) -> list[str]:
+    """Write the imports that bind names to what they stand for, one for each module.
+
+    Examples
+    --------
+    >>> found = {"np": External({"np": np}, "np"), "sin": External(None, "sin", np.sin)}
+    >>> imports_of(found | {"f": External(None, "f", np.exp)}, {"np", "sin", "f"})
+    ['import numpy as np', 'from numpy import exp as f, sin']
+    """
+    lines = sorted({import_of(key, e) for key, e in externals.items() if key in used} - {""})
+    found = [line for line in lines if line.startswith("import")]
+    taken: dict[str, list[str]] = {}
+    for line in lines:
+        module, separator, what = line.partition(" import ")
+        if separator:
+            taken.setdefault(module, []).append(what)
+    return found + [f"{module} import {', '.join(what)}" for module, what in taken.items()]
 
 
 def _homes(external: External) -> Iterator[tuple[str, str]]:

@@ -247,6 +247,8 @@ class Printer(Expressions):
 
     def _For(self, t: ast.For, prefix: str = "") -> None:
         target, items = self.text(t.target, TUPLE), optional(self.text(t.iter, TEST))
+        if isinstance(t.target, ast.Tuple) and len(t.target.elts) > 1:
+            target = optional(target)
         self._clause(f"{prefix}for {target} in {items}", t.body)
         self._else(t.orelse, t.body)
 
