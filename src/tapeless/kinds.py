@@ -114,22 +114,23 @@ class Number(Kind):
     """A number or a float array, which one is not known; real unless it `may_be_complex`.
 
     It `is_scalar_on_a_way` where it was joined from a scalar and an array, or is computed from such. With
-    a `scalar` it is a scalar of that dtype, an array of rank 0, or None: what is computed with it is
-    computed with the scalar.
+    an `operand` it is of that kind, or None, or an array of rank 0 where the operand is a scalar: what is
+    computed with it is computed with the operand. The regions of an operand are those of the number.
     """
 
     regions: Regions = NOWHERE
     may_be_complex: bool = False
     is_scalar_on_a_way: bool = False
-    scalar: str | None = None
+    operand: Real | Array | None = None
 
 
 @dataclass(frozen=True)
 class Tuple(Kind):
-    """A tuple; `cls` is the class of a named tuple."""
+    """A tuple, or perhaps None; `cls` is the class of a named tuple."""
 
     items: tuple[Kind, ...]
     cls: type = tuple
+    or_none: bool = False
 
 
 @dataclass(frozen=True)
@@ -245,6 +246,8 @@ STR = Inert("str")
 RANGE = Inert("range")
 TEXT_OF_VARIED = Inert("text of what varies")
 LOG = Inert("log")  # what writes messages
+REAL_LIMITS = Inert("limits of real numbers")  # what `np.finfo` gives
+INTEGER_LIMITS = Inert("limits of integers")
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
 
@@ -377,7 +380,10 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return _join_instances(a, b)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         pairs = zip(a.items, b.items, strict=True)
-        return Tuple(tuple(join(p, q, (point, i)) for i, (p, q) in enumerate(pairs)), a.cls)
+        parts = tuple(join(p, q, (point, i)) for i, (p, q) in enumerate(pairs))
+        return Tuple(parts, a.cls, a.or_none or b.or_none)
+    if _may_be_no_tuple(a) or _may_be_no_tuple(b):
+        return Kind(may_be=classes_of(a) | classes_of(b))
     if isinstance(a, (Tuple, Sequence)) and isinstance(b, (Tuple, Sequence)):
         return Sequence(join(_any_item(a, point), _any_item(b, point), point))
     if isinstance(a, Iterator) and isinstance(b, Iterator):
@@ -386,7 +392,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return Integer()
     if a == NONE or b == NONE:
         other = b if a == NONE else a
-        if isinstance(other, (List, Dict)):
+        if isinstance(other, (List, Dict, Tuple)):
             return replace(other, or_none=True)
         if isinstance(other, Instance):
             return other
@@ -399,12 +405,16 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
         return Functions(choices[0] | choices[1])
     if is_number(a) and is_number(b):
-        return _join_numbers(a, b)
+        return _join_numbers(a, b, point)
     if isinstance(a, Inert) and isinstance(b, Inert):
         if a.what == b.what == "bool":
             return BOOL
         return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
     return Kind(may_be=classes_of(a) | classes_of(b))
+
+
+def _may_be_no_tuple(kind: Kind) -> bool:
+    return isinstance(kind, Tuple) and kind.or_none
 
 
 def classes_of(kind: Kind) -> frozenset[type]:
@@ -434,15 +444,20 @@ def _number_or_none(kind: Kind) -> Kind:
     scalar = isinstance(kind, Real) or _is_scalar_on_a_way(kind)
     made = replace(some_number(regions_of(kind), kind), is_scalar_on_a_way=scalar)
     operand = as_operand(kind)
-    return replace(made, scalar=operand.dtype) if isinstance(operand, Real) else made
+    if isinstance(operand, Array):
+        operand = replace(operand, regions=NOWHERE)
+    return replace(made, operand=operand) if isinstance(operand, (Real, Array)) else made
 
 
 def as_operand(kind: Kind) -> Kind:
     """Return what is known of a value that is computed with: it is not None there."""
-    return Real(kind.scalar) if isinstance(kind, Number) and kind.scalar else kind
+    found = kind.operand if isinstance(kind, Number) else None
+    if isinstance(found, Array):
+        return replace(found, regions=regions_of(kind))
+    return kind if found is None else found
 
 
-def _join_numbers(a: Kind, b: Kind) -> Kind:
+def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
     if isinstance(a, (Real, Integer, Inert)) and isinstance(b, (Real, Integer, Inert)):
         if not isinstance(a, Real) and not isinstance(b, Real):
             return Integer()
@@ -450,7 +465,9 @@ def _join_numbers(a: Kind, b: Kind) -> Kind:
         return Real(join_dtypes(codes[0], codes[-1]))
     p, q = as_operand(a), as_operand(b)
     if isinstance(p, Real) and isinstance(q, Real):
-        return _number_or_none(_join_numbers(p, q))
+        return _number_or_none(_join_numbers(p, q, point))
+    if isinstance(p, Array) and isinstance(q, Array) and len(p.dims) == len(q.dims):
+        return _number_or_none(_join_arrays(p, q, point))
     found = some_number(regions_of(a) | regions_of(b), a, b)
     scalar = any(isinstance(k, Real) or _is_scalar_on_a_way(k) for k in (a, b))
     return replace(found, is_scalar_on_a_way=scalar)

@@ -51,7 +51,7 @@ def literal(kind: Kind) -> Any:
         return ... if kind.value is None else kind.value
     if isinstance(kind, Tuple):
         values = tuple(literal(item) for item in kind.items)
-        return ... if ... in values else values
+        return ... if ... in values or kind.or_none else values
     return ...
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from tapeless.errors import GradientError
 from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import register_gradient
-from tapeless.rules.results import shapes
+from tapeless.rules.results import parts, shapes
 from tapeless.runtime import (
     add_at,
     crop,
@@ -42,7 +42,7 @@ def np_broadcast_to(array: Any, shape: Any) -> Any:
 
 
 @register_gradient(
-    np.lib.stride_tricks.sliding_window_view, kind=shapes.alias, view="always", linear=True
+    np.lib.stride_tricks.sliding_window_view, kind=parts.windows, view="always", linear=True
 )
 def np_sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
     """Each entry collects the cotangents of all windows that show it."""
@@ -70,7 +70,7 @@ def np_broadcast_arrays(*args: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.tile, linear=True)
+@register_gradient(np.tile, kind=parts.tiled, linear=True)
 def np_tile(A: Any, reps: Any) -> Any:
     """The cotangents of the tiles are summed."""
     y = np.tile(A, reps)
@@ -82,7 +82,7 @@ def np_tile(A: Any, reps: Any) -> Any:
     return y, grad
 
 
-@register_gradient((np.repeat, np.ndarray.repeat), linear=True)
+@register_gradient((np.repeat, np.ndarray.repeat), kind=parts.along_axis(2), linear=True)
 def np_repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """Each entry collects the cotangents of its copies."""
     y = np.repeat(a, repeats, axis=axis)

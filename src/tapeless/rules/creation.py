@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import register_gradient, zero_gradient
-from tapeless.rules.results import creation, joins, scalars, shapes
+from tapeless.rules.results import creation, joins, parts, scalars, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     array_bar,
@@ -31,7 +31,8 @@ zero_gradient(np.zeros, np.ones, np.empty, kind=creation.filled)
 zero_gradient(np.zeros_like, np.ones_like, kind=creation.like, total=True, asks_form=(0,))
 zero_gradient(np.empty_like, kind=creation.like, asks_form=(0,))
 zero_gradient(np.eye, np.identity, kind=creation.eye)
-zero_gradient(np.tri)
+zero_gradient(np.tri, kind=creation.eye)
+traits(np.hanning, np.hamming, np.blackman, np.bartlett, np.kaiser, kind=parts.window)
 zero_gradient(np.bartlett, np.blackman, np.hamming, np.hanning)
 zero_gradient(np.polynomial.legendre.leggauss)
 
@@ -174,7 +175,7 @@ def np_float64(value: Any = 0, /) -> Any:
     return y, grad
 
 
-@register_gradient(np.float32, recasts=True, linear=True)
+@register_gradient(np.float32, kind=scalars.single, recasts=True, linear=True)
 def np_float32(value: Any = 0, /) -> Any:
     y = np.float32(value)
 
@@ -261,7 +262,7 @@ def np_linspace(
     return y, grad
 
 
-@register_gradient(np.logspace)
+@register_gradient(np.logspace, kind=creation.spaced)
 def np_logspace(
     start: Any,
     stop: Any,
@@ -290,7 +291,7 @@ def np_logspace(
     return y, grad, jvp
 
 
-@register_gradient(np.geomspace)
+@register_gradient(np.geomspace, kind=creation.spaced)
 def np_geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, axis: Any = 0
 ) -> Any:
@@ -308,7 +309,7 @@ def np_geomspace(
     return y, grad, jvp
 
 
-@register_gradient(np.fft.fftfreq)
+@register_gradient(np.fft.fftfreq, kind=creation.frequencies)
 def fft_fftfreq(n: Any, d: Any = 1.0) -> Any:
     y = np.fft.fftfreq(n, d)
 
@@ -321,7 +322,7 @@ def fft_fftfreq(n: Any, d: Any = 1.0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.rfftfreq)
+@register_gradient(np.fft.rfftfreq, kind=creation.frequencies)
 def fft_rfftfreq(n: Any, d: Any = 1.0) -> Any:
     y = np.fft.rfftfreq(n, d)
 

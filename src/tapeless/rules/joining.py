@@ -12,7 +12,7 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient
-from tapeless.rules.results import joins, shapes
+from tapeless.rules.results import joins, parts, shapes
 from tapeless.runtime import (
     add_at,
     block_bars,
@@ -98,7 +98,7 @@ def np_hstack(tup: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.dstack, takes_sequences=True, linear=True)
+@register_gradient(np.dstack, kind=parts.stacked_deep, takes_sequences=True, linear=True)
 def np_dstack(tup: Any) -> Any:
     """The cotangent is cut into the pieces that were joined."""
     y = np.dstack(tup)
@@ -128,7 +128,7 @@ def np_column_stack(tup: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.append, linear=("arr", "values"))
+@register_gradient(np.append, kind=parts.appended, linear=("arr", "values"))
 def np_append(arr: Any, values: Any, axis: Any = None) -> Any:
     """The cotangent is cut where the values were appended."""
     y = np.append(arr, values, axis=axis)
@@ -142,7 +142,7 @@ def np_append(arr: Any, values: Any, axis: Any = None) -> Any:
     return y, grad
 
 
-@register_gradient(np.delete, selects=True, linear=True)
+@register_gradient(np.delete, kind=parts.along_axis(2), selects=True, linear=True)
 def np_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     """What was deleted has no influence."""
     y = np.delete(arr, obj, axis=axis)
@@ -154,7 +154,7 @@ def np_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     return y, grad
 
 
-@register_gradient(np.split, view="always", selects=True, linear=True)
+@register_gradient(np.split, kind=parts.pieces, view="always", selects=True, linear=True)
 def np_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.split(ary, indices_or_sections, axis=axis)
@@ -166,7 +166,7 @@ def np_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return y, grad
 
 
-@register_gradient(np.array_split, view="always", selects=True, linear=True)
+@register_gradient(np.array_split, kind=parts.pieces, view="always", selects=True, linear=True)
 def np_array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.array_split(ary, indices_or_sections, axis=axis)
@@ -178,7 +178,7 @@ def np_array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return y, grad
 
 
-@register_gradient(np.vsplit, view="always", selects=True, linear=True)
+@register_gradient(np.vsplit, kind=parts.pieces, view="always", selects=True, linear=True)
 def np_vsplit(ary: Any, indices_or_sections: Any) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.vsplit(ary, indices_or_sections)
@@ -190,7 +190,7 @@ def np_vsplit(ary: Any, indices_or_sections: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.hsplit, view="always", selects=True, linear=True)
+@register_gradient(np.hsplit, kind=parts.pieces, view="always", selects=True, linear=True)
 def np_hsplit(ary: Any, indices_or_sections: Any) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.hsplit(ary, indices_or_sections)
@@ -203,7 +203,7 @@ def np_hsplit(ary: Any, indices_or_sections: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.dsplit, view="always", selects=True, linear=True)
+@register_gradient(np.dsplit, kind=parts.pieces, view="always", selects=True, linear=True)
 def np_dsplit(ary: Any, indices_or_sections: Any) -> Any:
     """The cotangents of the pieces are joined."""
     y = np.dsplit(ary, indices_or_sections)

@@ -20,6 +20,7 @@ from tapeless.errors import GradientError
 from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.rules.results import linalg, shapes
+from tapeless.rules.traits import traits
 from tapeless.runtime import (
     adjoint,
     check_phases,
@@ -58,6 +59,9 @@ from tapeless.runtime import (
 zero_gradient(check_svd, check_phases)
 
 _COMPLEX = "this factorization is differentiated for real matrices only"
+
+
+traits(np.linalg.matrix_power, kind=shapes.same_shape)
 
 
 @register_gradient(np.linalg.norm, kind=linalg.norm)

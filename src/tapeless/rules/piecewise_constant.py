@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import register_gradient, zero_gradient
-from tapeless.rules.results import creation, entrywise, reductions, shapes
+from tapeless.rules.results import creation, entrywise, places, reductions, scalars, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import complex_sign, share_ties, weights_in_bins_bar
 
@@ -38,7 +38,7 @@ zero_gradient(
     kind=entrywise.truths, tests=True,
 )  # fmt: skip
 zero_gradient(np.isclose, kind=entrywise.truths, tests=True)
-zero_gradient(np.allclose, np.array_equal, np.array_equiv)
+zero_gradient(np.allclose, np.array_equal, np.array_equiv, kind=scalars.truth)
 zero_gradient(np.isin, tests=True)
 zero_gradient(np.logical_and, np.logical_or, np.logical_not, kind=entrywise.truths, tests=True)
 zero_gradient(np.logical_xor, tests=True)
@@ -53,17 +53,26 @@ zero_gradient(np.argmax, np.argmin, kind=reductions.index_reduced)
 zero_gradient(np.nanargmax, np.nanargmin)
 zero_gradient(np.ndarray.argmax, np.ndarray.argmin, kind=reductions.index_reduced)
 zero_gradient(np.argsort, kind=creation.positions)
-zero_gradient(np.argpartition, np.lexsort)
+zero_gradient(np.argpartition)
+zero_gradient(np.lexsort, kind=places.of_order)
 zero_gradient(np.ndarray.argsort, kind=creation.positions)
 zero_gradient(np.ndarray.argpartition)
-zero_gradient(np.argwhere, np.nonzero, np.flatnonzero, np.ndarray.nonzero)
+zero_gradient(np.argwhere, kind=places.found_by_row)
+zero_gradient(np.nonzero, np.ndarray.nonzero, kind=places.found_by_axis)
+zero_gradient(np.flatnonzero, kind=places.found)
 zero_gradient(np.count_nonzero, kind=reductions.index_reduced)
 zero_gradient(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_positions)
 zero_gradient(np.digitize, kind=creation.positions)
-zero_gradient(np.unravel_index, np.ravel_multi_index)
-zero_gradient(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from)
+zero_gradient(np.unravel_index, kind=places.of_flat_index)
+zero_gradient(np.ravel_multi_index, kind=places.flat_index)
+zero_gradient(
+    np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
+    kind=places.of_triangle,
+)  # fmt: skip
 zero_gradient(np.ix_, view="sometimes")
-zero_gradient(np.diag_indices, np.diag_indices_from, np.mask_indices, np.indices)
+zero_gradient(np.diag_indices, kind=places.of_diagonal)
+zero_gradient(np.indices, kind=places.of_all)
+zero_gradient(np.diag_indices_from, np.mask_indices)
 
 # Shapes, sizes and dtypes
 
@@ -77,7 +86,9 @@ zero_gradient(np.ndarray.size, kind=shapes.size)
 zero_gradient(np.ndarray.strides)
 zero_gradient(np.ndarray.dtype, np.ndarray.itemsize, np.ndarray.nbytes, np.ndarray.flags)
 zero_gradient(np.result_type, np.can_cast, np.issubdtype, np.promote_types, np.min_scalar_type)
-zero_gradient(np.dtype, np.finfo, np.iinfo, np.common_type, np.iterable)
+zero_gradient(np.finfo, kind=scalars.real_limits)
+zero_gradient(np.iinfo, kind=scalars.integer_limits)
+zero_gradient(np.dtype, np.common_type, np.iterable)
 zero_gradient(np.shares_memory, np.may_share_memory)
 
 traits(np.iscomplexobj, asks_form=(0,))
@@ -92,7 +103,7 @@ zero_gradient(np.left_shift, np.right_shift, np.gcd, np.lcm)
 
 # Ranks and errors of linear algebra
 
-zero_gradient(np.linalg.matrix_rank)
+zero_gradient(np.linalg.matrix_rank, kind=scalars.of_matrix)
 
 # Messages
 

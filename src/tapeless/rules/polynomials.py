@@ -13,7 +13,7 @@ from numpy.polynomial import chebyshev, hermite, legendre, polynomial
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
-from tapeless.rules.results import series, shapes
+from tapeless.rules.results import parts, series, shapes
 from tapeless.runtime import (
     derivative_factors,
     fitted_bars,
@@ -29,7 +29,7 @@ _ONE_SERIES = "the values of one series are differentiated, not of several"
 # Coefficients of powers, the highest first
 
 
-@register_gradient(np.polyval)
+@register_gradient(np.polyval, kind=parts.polynomial)
 def np_polyval(p: Any, x: Any) -> Any:
     y = np.polyval(p, x)
 
@@ -58,7 +58,7 @@ def np_vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.polyfit)
+@register_gradient(np.polyfit, kind=parts.coefficients)
 def np_polyfit(x: Any, y: Any, deg: Any) -> Any:
     """Least squares of the powers of x."""
     if np.iscomplexobj(x):

@@ -16,7 +16,7 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient
-from tapeless.rules.results import products
+from tapeless.rules.results import parts, products
 from tapeless.runtime import (
     conjugate,
     cross_left_bar,
@@ -147,7 +147,7 @@ def np_tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.kron)
+@register_gradient(np.kron, kind=parts.kron)
 def np_kron(a: Any, b: Any) -> Any:
     """The block y_ij is a[i, j] b, so a_bar[i, j] = sum y_bar_ij b, b_bar = sum a_ij y_bar_ij."""
     y = np.kron(a, b)
@@ -199,7 +199,7 @@ def np_einsum(subscripts: Any, /, *operands: Any, optimize: Any = False) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.cross)
+@register_gradient(np.cross, kind=parts.crossed)
 def np_cross(
     a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None
 ) -> Any:
@@ -221,7 +221,7 @@ def np_cross(
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.multi_dot, takes_sequences=True)
+@register_gradient(np.linalg.multi_dot, kind=parts.chained, takes_sequences=True)
 def np_multi_dot(arrays: Any) -> Any:
     """For Y = L A R, A_bar = L^T Y_bar R^T, for each factor A in turn."""
     y = np.linalg.multi_dot(arrays)

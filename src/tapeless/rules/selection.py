@@ -13,7 +13,8 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
-from tapeless.rules.results import creation, joins, shapes
+from tapeless.rules.results import creation, joins, parts, shapes
+from tapeless.rules.traits import traits
 from tapeless.runtime import (
     add_at,
     along_axis,
@@ -55,7 +56,7 @@ def np_where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     return value, grad, jvp
 
 
-@register_gradient((np.take, np.ndarray.take), selects=True, linear=True)
+@register_gradient((np.take, np.ndarray.take), kind=parts.picked, selects=True, linear=True)
 def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
     """The cotangents are added where they were read."""
     y = np.take(a, indices, axis=axis, mode=mode)
@@ -96,7 +97,13 @@ def np_choose(a: Any, choices: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.select, takes_sequences=True, selects=True, linear=("choicelist", "default"))
+@register_gradient(
+    np.select,
+    kind=parts.mixed,
+    takes_sequences=True,
+    selects=True,
+    linear=("choicelist", "default"),
+)
 def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Each entry goes to the choice of the first condition that holds, or to the default."""
     y = np.select(condlist, choicelist, default)
@@ -200,6 +207,10 @@ def np_partition(a: Any, kth: Any, axis: Any = -1) -> Any:
     return y, grad, jvp
 
 
+traits(np.setdiff1d, kind=parts.flat)
+traits(np.intersect1d, np.union1d, kind=parts.common)
+
+
 @register_gradient(np.unique, kind=shapes.different)
 def np_unique(ar: Any) -> Any:
     """Entries that are equal share the cotangent of the one that stands for them."""
@@ -251,7 +262,7 @@ def array_tolist(a: Any, /) -> Any:
 # Functions of neighbours
 
 
-@register_gradient(np.interp, selects=True)
+@register_gradient(np.interp, kind=parts.interpolated, selects=True)
 def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     """Here y = fp[i] (1 - t) + fp[i + 1] t with t = (x - xp[i]) / (xp[i + 1] - xp[i]).
 
@@ -299,7 +310,7 @@ def np_diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
     return y, grad
 
 
-@register_gradient(np.ediff1d)
+@register_gradient(np.ediff1d, kind=parts.flat)
 def np_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """As `diff` of the raveled array, between what is put before and after."""
     y = np.ediff1d(ary, to_end=to_end, to_begin=to_begin)
@@ -320,7 +331,7 @@ def np_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.gradient)
+@register_gradient(np.gradient, kind=parts.slopes)
 def np_gradient(f: Any, /, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
     """Central differences, for spacings that are numbers: linear in f, and as 1/h in them."""
     if any(np.ndim(h) != 0 for h in varargs):
@@ -358,7 +369,7 @@ def np_gradient(f: Any, /, *varargs: Any, axis: Any = None, edge_order: Any = 1)
     return y, grad, jvp
 
 
-@register_gradient(np.trapezoid)
+@register_gradient(np.trapezoid, kind=parts.integrated)
 def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     """area = sum (x[i + 1] - x[i]) (y[i + 1] + y[i]) / 2, bilinear in the widths and heights."""
     if np.ndim(dx) != 0:
@@ -380,7 +391,7 @@ def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     return area, grad, jvp
 
 
-@register_gradient(np.convolve)
+@register_gradient(np.convolve, kind=parts.filtered)
 def np_convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     """Here y[k] = sum a[k - i] v[i], so a_bar[k] = sum y_bar[k + i] v[i], and the same for v."""
     y = np.convolve(a, v, mode=mode)
@@ -397,7 +408,7 @@ def np_convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.correlate)
+@register_gradient(np.correlate, kind=parts.filtered)
 def np_correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     """Here y[k] = sum a[k + i] conj(v[i]): the convolution with the reversed conjugate of v."""
     y = np.correlate(a, v, mode=mode)

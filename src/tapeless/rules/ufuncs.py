@@ -348,7 +348,7 @@ def np_minimum(y: Any, x1: Any, x2: Any) -> Any:
     return share_of_extremum(y, x1, x2), share_of_extremum(y, x2, x1)
 
 
-@elementwise(np.clip, kind=entrywise.keeping_integers, selects=True)
+@elementwise(np.clip, kind=entrywise.clipped, selects=True)
 def np_clip(
     y: Any, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None
 ) -> Any:

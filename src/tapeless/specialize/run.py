@@ -44,6 +44,7 @@ from tapeless.specialize.generators import check_generator
 from tapeless.specialize.imaginary_parts import imaginary_of, is_read_before_stores
 from tapeless.specialize.loops import loop, unpacking
 from tapeless.specialize.operators import augmented, binary
+from tapeless.specialize.properties import properties_first
 from tapeless.specialize.pullback_values import is_varied_vjp, written_pullback
 from tapeless.specialize.records import record_property
 from tapeless.specialize.several_classes import by_class
@@ -153,6 +154,9 @@ class Specialization(Specializer):
         if chosen is not None:
             return chosen
         callee = self.facts.callees.get(s)
+        asked = None if callee is None else properties_first(self, s)
+        if asked is not None:
+            return asked
         if callee is not None and callee.function.yields:
             check_generator(self, s, callee)
         in_place = None if callee is None else written_in_place(self, s, callee)

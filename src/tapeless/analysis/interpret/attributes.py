@@ -26,17 +26,21 @@ from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.externals import MISSING
 from tapeless.kinds import (
+    INTEGER_LIMITS,
+    REAL_LIMITS,
     UNKNOWN,
     UNSEEN,
     Dict,
     Function,
     Inert,
     Instance,
+    Integer,
     Kind,
     List,
     Real,
     Sparse,
     Tuple,
+    as_operand,
     is_number,
     regions_of,
 )
@@ -81,9 +85,11 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if isinstance(kind, Sparse):
         return sparse_attribute(interpreter, owner, tree)
     if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):
-        call = Call([kind], {}, interpreter.point(tree), interpreter.fresh(tree))
+        call = Call([as_operand(kind)], {}, interpreter.point(tree), interpreter.fresh(tree))
         made = kind_of_call(getattr(np.ndarray, tree.attr), "general", call)
         return Value(made, interpreter.is_varied(owner) and tree.attr not in ("shape", "ndim"))
+    if kind in (REAL_LIMITS, INTEGER_LIMITS):
+        return Value(Real() if kind == REAL_LIMITS else Integer())
     if is_number(kind) and tree.attr in _INERT_OF_ARRAYS:
         return Value(Inert(tree.attr))
     if is_number(kind):

@@ -155,7 +155,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if cls is AdjointRecord:
         return False  # a class of the tool's own, which nothing else derives from
     if isinstance(kind, Tuple):
-        return issubclass(kind.cls, cls)
+        return None if kind.or_none else issubclass(kind.cls, cls)
     table: dict[type, tuple[type, ...]] = {
         np.ndarray: (Array,), int: (Integer,), float: (Real,), list: (List,), dict: (Dict,),
         tuple: (Sequence,),

@@ -46,6 +46,7 @@ from tapeless.kinds import (
     Sequence,
     Sparse,
     Tuple,
+    as_operand,
     is_container,
     is_mirror,
     mirror_of,
@@ -68,6 +69,8 @@ def list_display(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     for i, value in enumerate(values):
         varied |= value.varied
         interpreter.put(made.regions, i if generated else "*", value)
+    if not any(type(item) is gast.Starred for item in tree.elts):
+        interpreter.note_display(made.regions, values, interpreter.point(tree))
     return Value(made, varied)
 
 
@@ -112,7 +115,7 @@ def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     if isinstance(owner.kind, Sparse):
         return item_of_sparse(interpreter, owner, tree)
     if isinstance(owner.kind, (Array, Number)):
-        kind = indexed_kind(owner.kind, tree.slice, interpreter, env, tree)
+        kind = indexed_kind(as_operand(owner.kind), tree.slice, interpreter, env, tree)
         return Value(kind, interpreter.is_varied(owner))
     if isinstance(owner.kind, Tuple) and type(tree.slice) is gast.Slice:
         parts = [tree.slice.lower, tree.slice.upper, tree.slice.step]

@@ -92,11 +92,20 @@ def drawn(method: str, call: Call) -> Kind | None:
         return _of_size(Tuple(tuple(call.args)), "f8", call) if call.args else Real()
     if method in ("permutation", "choice") and call.args:
         return _from_pool(method, call)
+    if method == "multivariate_normal":
+        return _of_vectors(call)
     place = _REALS.get(method, _INTEGERS.get(method))
     if place is None:
         return None
     code = "i" if method in _INTEGERS else "?" if "dtype" in call.keywords else "f8"
     return drawn_with(place, code)(call)
+
+
+def _of_vectors(call: Call) -> Kind:
+    """Return the kind of drawn vectors, one or an array of them."""
+    size = call.argument(2, "size")
+    dims = () if literal(size) is None else shape_literal(size, call)
+    return call.unknown if dims is None else Array((*dims, call.size("n")), "f8", call.region)
 
 
 def _of_size(size: Kind, code: str, call: Call) -> Kind:

@@ -53,8 +53,8 @@ def folded_identity(tree: Tree, kinds: list[Kind]) -> Kind:
         if kinds[0] == NONE:
             return Inert("bool", type(tree.ops[0]) is gast.Is)
         known = is_number(kinds[0]) and not isinstance(kinds[0], Number)
-        known |= isinstance(kinds[0], List | Dict) and not kinds[0].or_none
-        if known or isinstance(kinds[0], (Tuple, Sequence, Function)):
+        known |= isinstance(kinds[0], List | Dict | Tuple) and not kinds[0].or_none
+        if known or isinstance(kinds[0], (Sequence, Function)):
             return Inert("bool", type(tree.ops[0]) is gast.IsNot)
     identity = len(kinds) == 2 and type(tree.ops[0]) in IDENTITY
     if identity and all(isinstance(_class_of(kind), type) for kind in kinds):

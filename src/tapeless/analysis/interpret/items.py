@@ -32,6 +32,7 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     Unreached,
+    as_operand,
     classes_of,
     is_container,
     join,
@@ -45,7 +46,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     """Return what an item of a container, tuple or array may be."""
     if is_variable(owner.kind):
         owner = as_value(interpreter, owner)
-    kind, varied = owner.kind, interpreter.is_varied(owner)
+    kind, varied = as_operand(owner.kind), interpreter.is_varied(owner)
     known, is_slice = literal(index), index == Inert("slice")
     if isinstance(kind, Tuple):
         return Value(_part_of_tuple(interpreter, kind, known, is_slice, tree), varied)

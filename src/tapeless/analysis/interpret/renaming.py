@@ -19,6 +19,7 @@ from tapeless.kinds import (
     Function,
     Integer,
     Kind,
+    Number,
     Region,
     Regions,
     Sequence,
@@ -80,6 +81,8 @@ class Renaming:
         if isinstance(kind, Array):
             dims = tuple(self.dim(d, (*wish, i)) for i, d in enumerate(kind.dims))
             kind = replace(kind, dims=dims)
+        if isinstance(kind, Number) and isinstance(kind.operand, Array):
+            kind = replace(kind, operand=self.kind(kind.operand, wish))  # type: ignore[arg-type]
         if isinstance(kind, Integer) and isinstance(kind.value, Size):
             return Integer(self.dim(kind.value, wish))  # the symbol may be another's dimension
         if isinstance(kind, Integer):
@@ -182,6 +185,8 @@ class Renaming:
             return Sequence(self.kind_back(kind.item, point))
         if isinstance(kind, Array):
             kind = replace(kind, dims=tuple(self.dim_back(d, point) for d in kind.dims))
+        if isinstance(kind, Number) and isinstance(kind.operand, Array):
+            kind = replace(kind, operand=self.kind_back(kind.operand, point))  # type: ignore[arg-type]
         if isinstance(kind, Integer) and isinstance(kind.value, Size):
             return Integer(self.dim_back(kind.value, point))
         regions = regions_of(kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +42,7 @@ from tapeless.kinds import (
     Regions,
     Sequence,
     Tuple,
+    Unreached,
     as_operand,
     differentiable,
     is_container,
@@ -49,6 +51,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import Rule
 from tapeless.rules.results.call import Call, dtype_argument
+from tapeless.rules.results.joins import array_of_items
 from tapeless.rules.traits import kind_of_call, traits_of
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
@@ -60,10 +63,9 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     if found is not stop_gradient:
         site = site.passing(lambda value: as_value(interpreter, value))
     values, key_values = site.values, site.named
-    shown = as_nested_items if _is_numpy(found) else as_items
-    kinds = [as_kind(interpreter, shown(v.kind, interpreter.heap, point)) for v in values]
+    kinds = [as_kind(interpreter, _shown(interpreter, found, v.kind, point)) for v in values]
     keywords = {
-        k: as_kind(interpreter, shown(v.kind, interpreter.heap, point))
+        k: as_kind(interpreter, _shown(interpreter, found, v.kind, point))
         for k, v in key_values.items()
     }
     _store_out(interpreter, found, rule, site)
@@ -76,8 +78,13 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
         refuse_sparse(interpreter, found, site)
         if foreign is not None:
             return foreign if isinstance(found, np.ufunc) else Value(UNKNOWN)
-    if isinstance(found, np.ufunc):
-        kinds = list(map(as_operand, kinds))
+    if kinds and _makes_array_of_first(found, rule):
+        kinds[0] = array_of_items(Call(kinds[:1], {}, point, interpreter.fresh(tree)))
+    if rule.form != "zero":
+        kinds = [
+            as_operand(kind) if _is_computed_with(found, rule, i) else kind
+            for i, kind in enumerate(kinds)
+        ]
     call = Call(kinds, keywords, point, interpreter.fresh(tree))
     operands = [*values, *(v for k, v in key_values.items() if k != "key")]
     varied = any(
@@ -166,6 +173,39 @@ def _store_out(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite)
     varied = any(map(interpreter.is_varied, site.given))
     if varied and ("out" in key_values or excess > 0) and not _is_none(key_values.get("out")):
         interpreter.refuse(site.tree, "`out=` is not supported yet", "assign the result")
+
+
+def _shown(interpreter: Interpreter, found: Any, kind: Kind, point: Hashable) -> Kind:
+    """Show a list to a function that takes a sequence: item by item, where it is written out."""
+    if not _is_numpy(found):
+        return as_items(kind, interpreter.heap, point)
+    items = interpreter.displayed(kind)
+    if items is None or any(isinstance(item.kind, Unreached) for item in items):
+        return as_nested_items(kind, interpreter.heap, point)
+    return Tuple(tuple(_shown(interpreter, found, item.kind, point) for item in items))
+
+
+def _makes_array_of_first(found: Any, rule: Rule) -> bool:
+    """Whether a function of NumPy's makes an array of a list that comes first: it is no shape."""
+    if rule is OPAQUE or rule.form != "general" or not _is_numpy(found):
+        return False
+    if isinstance(found, np.ufunc) or traits_of(found).takes_sequences:
+        return False
+    first, *_ = inspect.signature(rule.function).parameters.values()
+    required = first.default is inspect.Parameter.empty and first.name != "shape"
+    return required and first.kind is first.POSITIONAL_OR_KEYWORD
+
+
+def _is_computed_with(found: Any, rule: Rule, position: int) -> bool:
+    """Whether a function cannot be given None in the place of an argument: the argument has no default."""
+    if isinstance(found, np.ufunc):
+        return True
+    if rule is OPAQUE:
+        return False
+    parameters = list(inspect.signature(rule.function).parameters.values())
+    if position >= len(parameters):
+        return False
+    return parameters[position].default is inspect.Parameter.empty
 
 
 def _in_dtype(kind: Kind, code: str | None) -> Kind:

@@ -16,6 +16,7 @@ from tapeless.analysis.abstract import (
     Abstraction,
     Heap,
     Value,
+    join_values,
     put_into,
     reachable,
     region_outside,
@@ -29,6 +30,7 @@ from tapeless.kinds import (
     UNKNOWN,
     Function,
     Kind,
+    List,
     Region,
     Regions,
     differentiable,
@@ -72,6 +74,7 @@ class Interpreter(ABC):
         self.custom_calls: dict[Any, Body] = {}
         self.read_by_customs: set[Region] = set()
         self.uninitialized: str | None = None
+        self.displays: dict[Region, tuple[Value, ...] | None] = {}  # None: of several lengths
 
     @abstractmethod
     def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
@@ -174,6 +177,24 @@ class Interpreter(ABC):
         """Raise an error that points to a tree, or to the present statement."""
         placed = tree if getattr(tree, "lineno", None) else self.statement
         raise self.function.error(placed, reason, fix)
+
+    def displayed(self, kind: Kind) -> tuple[Value, ...] | None:
+        """Return the items of a list that was written out and that nothing is stored into, each by itself."""
+        if not isinstance(kind, List) or len(kind.regions) != 1:
+            return None
+        [region] = kind.regions
+        unseen = self.stored.union(*self.unseen.values())
+        return None if region in unseen else self.displays.get(region)
+
+    def note_display(self, regions: Regions, values: list[Value], point: Hashable) -> None:
+        """Remember the items of a list that is written out, joined with those of the trip before."""
+        [region] = regions
+        known = self.displays.get(region, tuple(values))
+        if known is None or len(known) != len(values):
+            self.displays[region] = None
+            return
+        pairs = enumerate(zip(known, values, strict=True))
+        self.displays[region] = tuple(join_values(a, b, (point, i)) for i, (a, b) in pairs)
 
     def held_by(self, kinds: list[Kind]) -> set[Region]:
         """Return all regions that can be reached from containers and objects."""

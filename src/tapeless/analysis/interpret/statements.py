@@ -44,6 +44,7 @@ from tapeless.kinds import (
     List,
     Number,
     Tuple,
+    as_operand,
     join,
     regions_of,
 )
@@ -80,6 +81,7 @@ def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> E
         read = kind(place.value, last, gast.Load())
     interpreter.points.setdefault(read, interpreter.points[tree])
     old = interpreter.eval(read, env)
+    old = Value(as_operand(old.kind), old.varied)
     if is_variable(old.kind):
         fix = "use assign_add, or take its `.value` first"
         interpreter.refuse(tree, "a Variable is not written to in place", fix)

@@ -14,7 +14,7 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.kinds import Function, Kind, Number, Real, Tuple, regions_of
+from tapeless.kinds import Array, Function, Kind, Number, Real, Tuple, regions_of
 from tapeless.origins import is_generated
 from tapeless.tree.blocks import bound, head_reads
 from tapeless.tree.flow import Backward
@@ -92,7 +92,8 @@ def _parts(kind: Kind, path: Path) -> Iterator[tuple[Path, Kind]]:
 
 def is_mixed(sweep: Sweep, kind: Kind) -> bool:
     """Whether a kind is that of a number, or of an array whose adjoint is in the memory."""
-    return isinstance(kind, Number) and sweep.has_shadow(kind) and sweep.in_memory(kind)
+    mixed = isinstance(kind, Number) and not isinstance(kind.operand, Array)
+    return mixed and sweep.has_shadow(kind) and sweep.in_memory(kind)
 
 
 def is_plain_number(sweep: Sweep, value: Value) -> bool:

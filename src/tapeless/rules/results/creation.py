@@ -63,6 +63,20 @@ def linspace(call: Call) -> Kind:
     return Array((count if isinstance(count, int) else call.size("n"),), code, call.region)
 
 
+def spaced(call: Call) -> Kind:
+    """Return the kind of numbers between two scalars, equal in their ratios."""
+    ends = [call.argument(0, "start"), call.argument(1, "stop")]
+    plain = set(call.keywords) <= {"start", "stop", "num", "endpoint", "base"}
+    if not plain or any(dims_of(end) != () for end in ends):
+        return call.unknown
+    code = promote(["f8", *map(dtype_of, ends)], [False] * 3)
+    return Array((call.size("n"),), code, call.region)
+
+
+def frequencies(call: Call) -> Kind:
+    return Array((call.size("n"),), "f8", call.region)
+
+
 def positions(call: Call) -> Kind:
     dims = dims_of(call.first)
     if dims is None:

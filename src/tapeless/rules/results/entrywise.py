@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tapeless.kinds import BOOL, Array, Dim, Inert, Integer, Kind, Real, is_number, may_stay_scalar
+from tapeless.kinds import (
+    BOOL,
+    NONE,
+    Array,
+    Dim,
+    Inert,
+    Integer,
+    Kind,
+    Real,
+    is_number,
+    may_stay_scalar,
+)
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, promote, with_real_dtype
 from tapeless.rules.results.call import Call
 
@@ -33,6 +44,13 @@ def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
 def keeping_integers(call: Call) -> Kind:
     """Return the kind of an operation that makes integers of integers."""
     return elementwise_kind(call, False)
+
+
+def clipped(call: Call) -> Kind:
+    """Return the kind of what is kept between bounds, of which one may be None."""
+    given = [*call.args, *call.keywords.values()]
+    bounded = [kind for kind in given if kind != NONE]
+    return elementwise_kind(Call(bounded, {}, call.point, call.region), False)
 
 
 def magnitude(call: Call) -> Kind:

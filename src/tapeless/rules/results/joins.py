@@ -13,11 +13,12 @@ from tapeless.kinds import (
     Real,
     Sequence,
     Tuple,
+    is_listed,
     is_number,
     regions_of,
     some_number,
 )
-from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal
+from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal, promote
 from tapeless.rules.results.call import Call, dtype_argument, item_kind, part_of_call
 from tapeless.rules.results.entrywise import elementwise_kind
 
@@ -34,11 +35,10 @@ def joined_arrays(call: Call, keyword: str) -> Kind:
 
 def concatenate(call: Call) -> Kind:
     item = item_kind(joined_arrays(call, "arrays"))
-    axis = literal(call.argument(1, "axis")) if len(call.args) > 1 or call.keywords else 0
+    axis = call.argument(1, "axis") if len(call.args) > 1 or call.keywords else Integer(0)
     dims = None if item is None else dims_of(item)
-    if item is None or dims is None or not dims or not isinstance(axis, int):
+    if item is None or dims is None or not dims or not isinstance(axis, Integer):
         return call.unknown
-    axis %= len(dims)
     return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(item))
 
 
@@ -66,12 +66,15 @@ def hstack(call: Call) -> Kind:
 
 def joined(call: Call, least_rank: int) -> Kind:
     """Return the kind of arrays that are joined after they were brought to a rank at least."""
-    item = item_kind(joined_arrays(call, "tup"))
-    dims = None if item is None else dims_of(item)
-    if item is None or dims is None:
+    arrays = joined_arrays(call, "tup")
+    item = item_kind(arrays)
+    items = [item] if item is not None else list(getattr(arrays, "items", ()))
+    shapes = [dims_of(part) for part in items]
+    if not items or None in shapes:
         return call.unknown
-    rank = max(least_rank, len(dims))
-    return call.array(tuple(call.size(i) for i in range(rank)), dtype_of(item))
+    rank = max(least_rank, *(len(dims or ()) for dims in shapes))
+    code = promote([dtype_of(part) for part in items], [False] * len(items))
+    return call.array(tuple(call.size(i) for i in range(rank)), code)
 
 
 def array(call: Call) -> Kind:
@@ -99,6 +102,12 @@ def nested_array(x: Kind, call: Call, code: str | None) -> Kind:
     if dims is None:
         return call.unknown
     return Array((count, *dims), code or dtype_of(item), call.region)
+
+
+def array_of_items(call: Call) -> Kind:
+    """Return the kind of the array that is made of a list or tuple; of anything else its own."""
+    made = nested_array(call.first, call, None) if is_listed(call.first) else call.first
+    return made if isinstance(made, Array) else call.first
 
 
 def asarray(call: Call) -> Kind:

@@ -101,11 +101,16 @@ def running(call: Call) -> Kind:
 
 
 def quantile(call: Call) -> Kind:
-    """Return the kind of quantiles: those of one place are reduced as by the median."""
-    if dims_of(call.argument(1, "q")) != () or len(call.args) > 3:
+    """Return the kind of quantiles: those of one place are reduced as by the median, others come first."""
+    places = dims_of(call.argument(1, "q"))
+    if places is None or len(call.args) > 3:
         return call.unknown
     keywords = {k: v for k, v in call.keywords.items() if k in ("axis", "keepdims")}
-    return float_reduced(Call([call.first, *call.args[2:]], keywords, call.point, call.region))
+    made = float_reduced(Call([call.first, *call.args[2:]], keywords, call.point, call.region))
+    dims = dims_of(made)
+    if not places or dims is None:
+        return made if not places else call.unknown
+    return call.array((*places, *dims), dtype_of(made))
 
 
 def covariance(call: Call) -> Kind:

@@ -35,7 +35,7 @@ def view_of(call: Call, x: Kind, dims: tuple[Dim, ...]) -> Kind:
     if dims or isinstance(x, Array):
         return Array(dims, dtype_of(x), regions_of(x))
     made = some_number(regions_of(x) or call.region, x)
-    return replace(made, scalar=dtype_of(x)) if isinstance(x, Real | Integer) else made
+    return replace(made, operand=Real(dtype_of(x))) if isinstance(x, Real | Integer) else made
 
 
 def alias(call: Call) -> Kind:

@@ -1,0 +1,216 @@
+"""Kinds of what splits, picks, repeats and extends arrays along an axis."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tapeless.kinds import Array, Dim, Integer, Kind, Sequence, Tuple, is_number, regions_of
+from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar
+from tapeless.rules.results.call import Call, KindOf, promoted
+from tapeless.rules.results.entrywise import elementwise_kind
+from tapeless.rules.results.joins import array_of_items, joined
+from tapeless.rules.results.reductions import reduced
+
+
+def new_sizes(call: Call, rank: int) -> tuple[Dim, ...]:
+    """Return dimensions of which nothing is known."""
+    return tuple(call.size(i) for i in range(rank))
+
+
+def pieces(call: Call) -> Kind:
+    """Return the kind of the list of the pieces of an array, which are views."""
+    dims = dims_of(call.first)
+    if not dims:
+        return call.unknown
+    return Sequence(Array(new_sizes(call, len(dims)), dtype_of(call.first), regions_of(call.first)))
+
+
+def along_axis(place: int) -> KindOf:
+    """Return the kinds of what changes the size of one axis; with no axis the array is flat."""
+
+    def kind(call: Call) -> Kind:
+        dims, axis = dims_of(call.first), call.argument(place, "axis")
+        if literal(axis) is None:
+            return call.array(new_sizes(call, 1), dtype_of(call.first))
+        if not dims or not isinstance(axis, Integer):
+            return call.unknown
+        return call.array(new_sizes(call, len(dims)), dtype_of(call.first))
+
+    return kind
+
+
+def appended(call: Call) -> Kind:
+    """Return the kind of an array with more at its end."""
+    dims, axis = dims_of(call.first), literal(call.argument(2, "axis"))
+    given = [call.first, call.argument(1, "values")]
+    code = promote([dtype_of(kind) for kind in given], [False] * 2)
+    if axis is None:
+        return call.array(new_sizes(call, 1), code)
+    return call.array(new_sizes(call, len(dims)), code) if dims else call.unknown
+
+
+def picked(call: Call) -> Kind:
+    """Return the kind of entries at some places: of an axis, or of the flat array."""
+    x, axis = call.first, call.argument(2, "axis")
+    given = Call([call.argument(1, "indices")], {}, call.point, call.region)
+    of, dims = dims_of(array_of_items(given)), dims_of(x)
+    if of is None:
+        return call.unknown
+    if literal(axis) is None:
+        return call.array(of, dtype_of(x))
+    if not dims or not isinstance(axis, Integer):
+        return call.unknown
+    at = axis.value % len(dims) if isinstance(axis.value, int) else None
+    new = new_sizes(call, len(dims) - 1 + len(of))
+    return call.array(new if at is None else (*dims[:at], *of, *dims[at + 1 :]), dtype_of(x))
+
+
+def flat(call: Call) -> Kind:
+    """Return the kind of what has one axis, whatever it is made of."""
+    return call.array(new_sizes(call, 1), dtype_of(call.first))
+
+
+def window(call: Call) -> Kind:
+    """Return the kind of a window of real weights, of a length that is given."""
+    return call.array(new_sizes(call, 1), "f8")
+
+
+def common(call: Call) -> Kind:
+    """Return the kind of what is in two sets, where it is not asked where it stands in them."""
+    return call.unknown if call.keywords else call.array(new_sizes(call, 1), promoted(call))
+
+
+def stacked_deep(call: Call) -> Kind:
+    """Return the kind of arrays that are joined along their third axis."""
+    made = joined(call, 1)
+    if not isinstance(made, Array):
+        return call.unknown
+    return call.array(new_sizes(call, max(3, len(made.dims))), made.dtype)
+
+
+def tiled(call: Call) -> Kind:
+    dims, counts = dims_of(call.first), call.argument(1, "reps")
+    by_axis = len(counts.items) if isinstance(counts, Tuple) else 1
+    if dims is None or not isinstance(counts, Integer | Tuple):
+        return call.unknown
+    rank = max(len(dims), by_axis)
+    return Array(new_sizes(call, rank), dtype_of(call.first), call.region)
+
+
+def windows(call: Call) -> Kind:
+    """Return the kind of the windows that slide over an array, which are views."""
+    dims, shape = dims_of(call.first), call.argument(1, "window_shape")
+    more = len(shape.items) if isinstance(shape, Tuple) else 1
+    if dims is None or not isinstance(shape, Integer | Tuple):
+        return call.unknown
+    return Array(new_sizes(call, len(dims) + more), dtype_of(call.first), regions_of(call.first))
+
+
+def slopes(call: Call) -> Kind:
+    """Return the kind of differences between neighbours, along one axis or along each."""
+    dims = dims_of(call.first)
+    if not dims:
+        return call.unknown
+    made = call.array(dims, _code_of(call.args[:1]))
+    axis = call.keywords.get("axis")
+    if len(dims) == 1 or isinstance(axis, Integer):
+        return made
+    return call.unknown if axis is not None else Sequence(made)
+
+
+def filtered(call: Call) -> Kind:
+    """Return the kind of the convolution of two arrays with one axis each."""
+    of_items = [Call([kind], {}, call.point, call.region) for kind in call.args[:2]]
+    kinds = [array_of_items(each) for each in of_items]
+    ranks = [dims_of(kind) for kind in kinds]
+    if any(dims is None or len(dims) > 1 for dims in ranks) or len(ranks) < 2:
+        return call.unknown
+    return call.array(new_sizes(call, 1), promote([dtype_of(kind) for kind in kinds], [False] * 2))
+
+
+def interpolated(call: Call) -> Kind:
+    """Return the kind of values between given ones: one for each place that is asked for."""
+    dims, code = dims_of(call.first), dtype_of(call.argument(2, "fp"))
+    return call.unknown if dims is None else call.array(dims, code if code[0] == "c" else "f8")
+
+
+def polynomial(call: Call) -> Kind:
+    """Return the kind of the values of a polynomial whose coefficients are in one axis."""
+    coefficients = dims_of(call.first)
+    if coefficients is None or len(coefficients) != 1:
+        return call.unknown
+    code = dtype_of(call.first)
+    return elementwise_kind(
+        Call([scalar(code), *call.args[1:]], {}, call.point, call.region), False
+    )
+
+
+def coefficients(call: Call) -> Kind:
+    """Return the kind of the coefficients of a polynomial that fits values in one axis."""
+    values = dims_of(call.argument(1, "y"))
+    plain = len(call.args) <= 3 and set(call.keywords) <= {"x", "y", "deg", "w", "rcond"}
+    if not plain or values is None or len(values) != 1:
+        return call.unknown
+    return call.array(new_sizes(call, 1), _code_of(call.args[:2]))
+
+
+def integrated(call: Call) -> Kind:
+    """Return the kind of an integral along one axis, the last if no other is said."""
+    axis = call.argument(3, "axis")
+    if literal(axis) is ...:
+        return call.unknown
+    keywords = {"axis": axis if isinstance(axis, Integer) else Integer(-1)}
+    code = _code_of(call.args[:2])
+    return reduced(Call(call.args[:1], keywords, call.point, call.region), code)
+
+
+def crossed(call: Call) -> Kind:
+    """Return the kind of the products of vectors of three components."""
+    ranks = [dims_of(kind) for kind in call.args[:2]]
+    if call.keywords or len(call.args) != 2 or None in ranks:
+        return call.unknown
+    last = [dims[-1] for dims in ranks if dims]
+    if len(last) < 2 or not any(d == 3 for d in last):
+        return call.unknown  # of two components the product is a number
+    return elementwise_kind(call, False)
+
+
+def kron(call: Call) -> Kind:
+    ranks = [dims_of(kind) for kind in call.args[:2]]
+    if any(dims is None for dims in ranks) or len(ranks) < 2:
+        return call.unknown
+    rank = max(len(dims or ()) for dims in ranks)
+    return call.array(new_sizes(call, rank), promoted(call))
+
+
+def chained(call: Call) -> Kind:
+    """Return the kind of a product of several matrices, of which the outer ones may be vectors."""
+    given = call.first
+    if not isinstance(given, Tuple) or len(given.items) < 2:
+        return call.unknown
+    shapes = [dims_of(item) for item in given.items]
+    if any(dims is None for dims in shapes):
+        return call.unknown
+    rows, columns = (shapes[0] or ())[:-1], (shapes[-1] or ())[1:]
+    codes = [dtype_of(item) for item in given.items]
+    return call.array((*rows, *columns), promote(codes, [False] * len(codes)))
+
+
+def mixed(call: Call) -> Kind:
+    """Return the kind of entries of several arrays, chosen by conditions."""
+    parts: list[Kind] = []
+    for kind in (call.argument(0, "condlist"), call.argument(1, "choicelist")):
+        if not isinstance(kind, Tuple | Sequence):
+            return call.unknown
+        parts += kind.items if isinstance(kind, Tuple) else [kind.item]
+    made = elementwise_kind(Call(parts, {}, call.point, call.region), False)
+    if not isinstance(made, Array) or made.dtype[0] == "c":
+        return call.unknown
+    return replace(made, dtype="?")
+
+
+def _code_of(given: list[Kind]) -> str:
+    """Return the dtype of what is computed from arrays, of which integers become floats."""
+    codes = [dtype_of(kind) for kind in given if is_number(kind)]
+    code = promote(codes, [False] * len(codes)) if codes else "?"
+    return "f8" if code in "ib" else code

@@ -1,0 +1,58 @@
+"""Properties that an expression asks on its way are called before it.
+
+    y = np.zeros(self.count)   ->   v = self.count; y = np.zeros(v)
+
+What calls nothing else of the user's may stand as it is, with the property in it. Once the call of the
+property is entered, it needs a statement of its own.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from tapeless.specialize.state import Specializer
+from tapeless.specialize.stores import is_property
+from tapeless.tree.build import assign, name, unshared
+from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Stmt
+
+
+def properties_first(specializer: Specializer, s: Stmt) -> list[Any] | None:
+    """Call the properties inside of an expression before it; None where there are none."""
+    value = getattr(s, "value", None)
+    if value is None or type(value) is gast.Attribute:
+        return None
+    asking = _Asking(specializer)
+    changed = copy.copy(s)
+    changed.value = asking.visit(unshared(value))
+    return [*asking.made, changed] if asking.made else None
+
+
+class _Asking(Transformer):
+    """Gives names to the properties that an expression asks for."""
+
+    def __init__(self, specializer: Specializer) -> None:
+        self.specializer = specializer
+        self.made: list[Any] = []
+        self.perhaps = False
+
+    def visit_Attribute(self, tree: Expr) -> Any:
+        if not is_property(self.specializer.kind(tree.value), tree.attr):
+            return self.generic_visit(tree)
+        if self.perhaps:
+            reason = "a property is asked for in a part that may not be evaluated"
+            self.specializer.refuse(tree, reason, "give it a name in a line before")
+        key = self.specializer.names.fresh("v")
+        self.made.append(assign(key, tree))
+        return name(key)
+
+    def visit_IfExp(self, tree: Expr) -> Any:
+        outer, self.perhaps = self.perhaps, True
+        made = self.generic_visit(tree)
+        self.perhaps = outer
+        return made
+
+    visit_BoolOp = visit_IfExp
