@@ -16,6 +16,7 @@ import gast
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import is_property
 from tapeless.tree.build import assign, name, unshared
+from tapeless.tree.names import nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
@@ -50,9 +51,25 @@ class _Asking(Transformer):
         return name(key)
 
     def visit_IfExp(self, tree: Expr) -> Any:
+        """Write a choice of which a part asks for a property as an `if`: the other part is not evaluated."""
+        if not self.is_asked_within(tree):
+            return tree
+        test, key = self.visit(tree.test), self.specializer.names.fresh("v")
+        outer, arms = self.made, []
+        for part in (tree.body, tree.orelse):
+            self.made = []
+            value = self.visit(part)
+            arms.append([*self.made, assign(key, value)])
+        self.made = [*outer, gast.If(test, *arms)]
+        return name(key)
+
+    def visit_BoolOp(self, tree: Expr) -> Any:
         outer, self.perhaps = self.perhaps, True
         made = self.generic_visit(tree)
         self.perhaps = outer
         return made
 
-    visit_BoolOp = visit_IfExp
+    def is_asked_within(self, tree: Expr) -> bool:
+        """Whether a part of an expression asks for a property."""
+        read = [part for part in nodes(tree) if type(part) is gast.Attribute]
+        return any(is_property(self.specializer.kind(part.value), part.attr) for part in read)
