@@ -423,3 +423,16 @@ def test_what_is_left_out_at_a_pole_counts_for_nothing(f):
     want = central_differences(f, ZERO, [1, 2])
     np.testing.assert_allclose(got[1:], want, rtol=1e-6, atol=1e-8)
     assert np.isfinite(got[0])
+
+
+def scalar_pole(x, flag):
+    root = np.sqrt(x)
+    return root if flag else x * x
+
+
+def test_scalars_are_guarded_by_a_condition():
+    text = tl.source(scalar_pole, like=(1.0, True))
+    assert "times_partial" not in text and "else 0.0" in text
+    assert tl.grad(scalar_pole)(0.0, False) == 0.0
+    assert tl.grad(scalar_pole)(0.0, True) == np.inf
+    assert tl.grad(scalar_pole)(4.0, True) == 0.25

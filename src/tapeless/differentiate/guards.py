@@ -5,7 +5,8 @@ meets a partial that may be infinite, a quotient or a negative power, the produc
 
     x_bar = times_partial(y_bar, 0.5, over=y)      instead of      x_bar = y_bar * 0.5 / y
 
-which is 0 where the cotangent was cut, whatever the partial. All other products stay as they are.
+which is 0 where the cotangent was cut, whatever the partial. Of scalars it is the formula itself, under a
+condition: `x_bar = y_bar * 0.5 / y if y_bar else 0.0`. All other products stay as they are.
 
 In forward mode it is the other way round: a tangent may be infinite, and the mask that cuts it comes
 after. A selection (`where`, a slice, a branch) leaves it behind; a product with a mask is guarded.

@@ -414,9 +414,15 @@ class _Rewriter:
     def power(self, tree: Tree) -> Any:
         return tree.left if _is(tree.right, 1) and self.effects.is_float(tree.left) else None
 
+    def choice(self, tree: Tree) -> Any:
+        if type(tree.test) is not gast.Constant:
+            return None
+        return tree.body if tree.test.value else tree.orelse
+
     _identities: ClassVar[dict[type, Callable[..., Any]]] = {
         gast.USub: negation,
         gast.Call: call,
+        gast.IfExp: choice,
         gast.Subscript: item_of_call,
         gast.Mult: product,
         gast.Div: quotient,

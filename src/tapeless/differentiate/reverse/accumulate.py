@@ -109,6 +109,8 @@ def is_fresh(tree: Tree, resolve: Any) -> bool:
         return True
     if type(tree) is gast.UnaryOp:
         return True
+    if type(tree) is gast.IfExp:
+        return is_fresh(tree.body, resolve) and is_fresh(tree.orelse, resolve)
     if type(tree) is gast.Call:
         found = resolve(tree.func)
         if is_runtime(found):

@@ -29,7 +29,7 @@ from tapeless.kinds import Kind
 from tapeless.ranks import dims_of, dtype_of, same_dims
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.source.texts import text_of
-from tapeless.tree.build import quote_expression
+from tapeless.tree.build import assign, name, quote_expression, unshared
 from tapeless.tree.classes import DOTTED
 from tapeless.tree.names import parameters
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -118,7 +118,8 @@ def _contribute_product(
             broadcasts = False
         elif not (agree and partial_dims == ()):
             g, broadcasts = full_cotangent(sweep, y, key), False
-    made = _times(sweep, s, g, partial, env)
+    scalar = partial_dims == () and result_dims == ()
+    made = _times(sweep, s, g, partial, env, scalar)
     inner = None
     if arg_dims == () and not y.broadcasts and _is_plain_product(made, partial):
         inner = _inner_product(sweep, made, env[key].kind, partial_kind)
@@ -154,10 +155,19 @@ def _inner_product(sweep: Sweep, made: Expr, result: Kind, partial: Kind) -> Any
     return None
 
 
-def _times(sweep: Sweep, s: Stmt, g: Expr, partial: Expr, env: dict[str, Value]) -> Any:
+def _times(
+    sweep: Sweep, s: Stmt, g: Expr, partial: Expr, env: dict[str, Value], scalar: bool
+) -> Any:
     """Write a cotangent times a partial: guarded where it was cut and the partial has a pole."""
     resolve = sweep.splicer.resolve
-    if sweep.is_cut(s):
-        if has_pole(partial, lambda tree: sweep.splicer.evaluate(tree, env).kind, resolve):
-            return guarded(g, partial, sweep.runtime("times_partial"), resolve)
-    return product(g, partial)
+    if not sweep.is_cut(s) or type(g) is gast.Constant and g.value:
+        return product(g, partial)
+    if not has_pole(partial, lambda tree: sweep.splicer.evaluate(tree, env).kind, resolve):
+        return product(g, partial)
+    if not scalar or sweep.module.for_higher_order:
+        return guarded(g, partial, sweep.runtime("times_partial"), resolve)
+    if type(g) is not gast.Name:
+        key = sweep.names.fresh("scaled")
+        sweep.out.append(assign(key, g))
+        g = name(key)
+    return gast.IfExp(unshared(g), product(g, partial), gast.Constant(0.0, None))
