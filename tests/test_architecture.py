@@ -26,6 +26,7 @@ analysis
 specialize
 differentiate optimize
 pipeline
+lower
 loading
 higher disk
 coverage progress

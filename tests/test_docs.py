@@ -97,6 +97,8 @@ def imported_by(program: str) -> set[str]:
         elif isinstance(part, ast.ImportFrom):
             module = str(part.module)
             found.add(module.removeprefix("tapeless.interop.").partition(".")[0])
+        elif isinstance(part, ast.keyword) and part.arg == "compile":
+            found.add("numba")
     return found
 
 

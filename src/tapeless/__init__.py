@@ -6,9 +6,11 @@ from tapeless.errors import (
     GradientError,
     NoGradientError,
     TapelessError,
+    TapelessWarning,
     UnsupportedSyntaxError,
 )
 from tapeless.notebook import load_ipython_extension as load_ipython_extension
+from tapeless.operators.compiled import compile
 from tapeless.operators.differentiable import differentiable
 from tapeless.operators.grad import grad, value_and_grad
 from tapeless.operators.hvp import hvp
@@ -40,11 +42,13 @@ __all__ = [
     "GradientError",
     "NoGradientError",
     "TapelessError",
+    "TapelessWarning",
     "UnsupportedSyntaxError",
     "Variable",
     "check_grads",
     "check_rule",
     "checkpoint",
+    "compile",
     "custom_gradient",
     "differentiable",
     "elementwise",

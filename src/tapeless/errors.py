@@ -137,6 +137,10 @@ def _blank(text: str) -> str:
     return "".join("\t" if character == "\t" else " " for character in text)
 
 
+class TapelessWarning(UserWarning):
+    """What works, but otherwise than asked for."""
+
+
 class TapelessError(Exception):
     """The base of everything that tapeless raises.
 

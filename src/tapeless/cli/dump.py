@@ -49,6 +49,9 @@ from tapeless.cli.written import MODES, Asked
 )
 @click.option("--standalone", is_flag=True, help="Text that needs NumPy, but not tapeless.")
 @click.option(
+    "--compile", "compiled", is_flag=True, help="The loops that Numba compiles; needs --like."
+)
+@click.option(
     "--watch", "again", is_flag=True, help="Write again whenever a file changes that counts."
 )
 @click.option("--no-color", is_flag=True, help="No colours, also on a terminal.")
@@ -61,6 +64,7 @@ def dump(
     output: str | None,
     page: str | None,
     standalone: bool,
+    compiled: bool,
     again: bool,
     no_color: bool,
 ) -> None:
@@ -69,7 +73,7 @@ def dump(
     TARGET is file.py:function, package.module:function, or either with Class.method. A file named -
     is read from stdin.
     """
-    asked = Asked(target, wrt, mode, order, like, output, standalone, page)
+    asked = Asked(target, wrt, mode, order, like, output, standalone, page, compiled)
 
     def tell(text: str) -> None:
         if output is not None or page is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tapeless as tl
 from tapeless.cli.independents import parse_wrt
@@ -26,6 +27,7 @@ class Asked:
     output: str | None
     standalone: bool
     page: str | None = None
+    compiled: bool = False
 
     def written(self) -> str:
         """Write the derivative, into a file if one is named.
@@ -39,6 +41,7 @@ class Asked:
             function = find_function(self.target)
             arguments = load_arguments(self.like, function)
             independents = parse_wrt(self.wrt, function)
+            loops: dict[str, Any] = {"compile": "numba", "strict": True} if self.compiled else {}
             with telling():
                 text = tl.source(
                     function,
@@ -47,6 +50,7 @@ class Asked:
                     like=arguments,
                     order=self.order,
                     standalone=self.standalone,
+                    **loops,
                 )
             if self.output is not None:
                 refuse_to_overwrite(Path(self.output), text)

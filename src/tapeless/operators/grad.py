@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from tapeless.analysis.derivation import register_operator
+from tapeless.operators.compiled import checked_compiler, compiled_of
 from tapeless.operators.gradients import derivatives_of
 from tapeless.operators.target import Wrt
 from tapeless.tracebacks import public
@@ -23,46 +24,55 @@ _Aux = TypeVar("_Aux")
 def grad(
     f: Callable[_P, Any], wrt: tuple[int | str, ...], *, has_aux: Literal[False] = False,
     like: Sequence[Any] | None = None, variables: None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[_P, tuple[Any, ...]]: ...  # fmt: skip
 @overload
 def grad(
     f: Callable[_P, tuple[Any, _Aux]], wrt: Wrt = 0, *, has_aux: Literal[True],
     like: Sequence[Any] | None = None, variables: None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[_P, tuple[Any, _Aux]]: ...  # fmt: skip
 @overload
 def grad(
     f: Callable[_P, Any], wrt: None, *, has_aux: Literal[False] = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable],
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[_P, list[Any]]: ...  # fmt: skip
 @overload
 def grad(
     f: Callable[_P, Any], wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[_P, Any]: ...  # fmt: skip
 @overload
 def grad(
     f: None = None, *, wrt: tuple[int | str, ...], has_aux: Literal[False] = False,
     like: Sequence[Any] | None = None, variables: None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[[Callable[_P, Any]], Callable[_P, tuple[Any, ...]]]: ...  # fmt: skip
 @overload
 def grad(
     f: None = None, wrt: Wrt = 0, *, has_aux: Literal[True],
     like: Sequence[Any] | None = None, variables: None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[[Callable[_P, tuple[Any, _Aux]]], Callable[_P, tuple[Any, _Aux]]]: ...  # fmt: skip
 @overload
 def grad(
     f: None = None, *, wrt: None, has_aux: Literal[False] = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable],
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[[Callable[_P, Any]], Callable[_P, list[Any]]]: ...  # fmt: skip
 @overload
 def grad(
     f: None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]: ...  # fmt: skip
 @public
 def grad(
     f: Callable[..., Any] | None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Any:  # fmt: skip
     """Return the function that computes the gradient of a scalar function.
 
@@ -85,6 +95,11 @@ def grad(
     variables : sequence of Variable, optional
         Variables that `f` may read, wherever from. The gradient function then returns
         ``(gradients, [one for each Variable])``, with ``wrt=None`` the list alone.
+    compile : {None, "numba"}, optional
+        "numba" for loops that Numba compiles, where the gradient can be written as loops; where it cannot it
+        runs as without, after one `TapelessWarning`. Sums are added in another order than NumPy's.
+    strict : bool, default False
+        Whether what cannot be compiled is an error.
 
     Returns
     -------
@@ -124,6 +139,8 @@ def grad(
     array([[2., 4.],
            [4., 8.]])
     """
+    if checked_compiler(compile):
+        return compiled_of(f, "grad", wrt, has_aux, like, variables, strict)
     return derivatives_of(f, "grad", wrt, has_aux, like, variables)
 
 
@@ -131,26 +148,31 @@ def grad(
 def value_and_grad(
     f: Callable[_P, _Y], wrt: tuple[int | str, ...], *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[_P, tuple[_Y, tuple[Any, ...]]]: ...  # fmt: skip
 @overload
 def value_and_grad(
     f: Callable[_P, _Y], wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[_P, tuple[_Y, Any]]: ...  # fmt: skip
 @overload
 def value_and_grad(
     f: None = None, *, wrt: tuple[int | str, ...], has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[[Callable[_P, _Y]], Callable[_P, tuple[_Y, tuple[Any, ...]]]]: ...  # fmt: skip
 @overload
 def value_and_grad(
     f: None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Callable[[Callable[_P, _Y]], Callable[_P, tuple[_Y, Any]]]: ...  # fmt: skip
 @public
 def value_and_grad(
     f: Callable[..., Any] | None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
+    compile: Literal["numba"] | None = None, strict: bool = False,
 ) -> Any:  # fmt: skip
     """Return the function that computes a scalar function's value and its gradient.
 
@@ -160,7 +182,7 @@ def value_and_grad(
     ----------
     f : callable, optional
         A function with a real scalar result. Left out, the call is a decorator.
-    wrt, has_aux, like, variables
+    wrt, has_aux, like, variables, compile, strict
         As those of `grad`.
 
     Returns
@@ -180,6 +202,8 @@ def value_and_grad(
     >>> tl.value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
+    if checked_compiler(compile):
+        return compiled_of(f, "value_and_grad", wrt, has_aux, like, variables, strict)
     return derivatives_of(f, "value_and_grad", wrt, has_aux, like, variables)
 
 

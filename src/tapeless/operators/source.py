@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeless.analysis.derivation import gradients_of, operator_of
 from tapeless.errors import GradientError
+from tapeless.operators.compiled import check_name, text_of_loops
 from tapeless.operators.grad import grad
 from tapeless.operators.gradients import Gradients
 from tapeless.operators.target import Wrt
@@ -19,7 +20,7 @@ _OF_SEVERAL = ("jacobian", "hessian", "hvp")
 @public
 def source(
     f: Any, mode: str = "grad", wrt: Wrt | None = None, *, like: Any = None, order: int = 1,
-    standalone: bool = False,
+    standalone: bool = False, compile: str | None = None, strict: bool = False,
 ) -> str:  # fmt: skip
     """Return the text of a derivative, a complete module.
 
@@ -42,6 +43,11 @@ def source(
     standalone : bool, default False
         Whether to write out the functions of `tapeless.runtime` that are used, so that the text needs
         NumPy only.
+    compile : {None, "numba"}, optional
+        "numba" for the loops that ``grad(f, compile="numba")`` compiles; they run without Numba, too.
+        Needs `like`. What cannot be written as loops is shown as without, after a `TapelessWarning`.
+    strict : bool, default False
+        Whether what cannot be written as loops is an error.
 
     Returns
     -------
@@ -67,7 +73,11 @@ def source(
         return x_bar
     <BLANKLINE>
     """
-    text = asked_for(f, mode, wrt, order).text(like)
+    made = asked_for(f, mode, wrt, order)
+    if compile is not None:
+        check_name(compile)
+        return SourceText(text_of_loops(made, like, strict))
+    text = made.text(like)
     return SourceText(write_out(text) if standalone else text)
 
 

@@ -1,0 +1,146 @@
+"""Derivatives as loops over entries, which Numba compiles.
+
+Array programs make one temporary array per operation. Here a function of numbers and arrays, a
+derivative as a rule, is written as loops over entries instead, in which most of these arrays are numbers.
+It is read back as any function is, run once on what is known of its values, and then shortened:
+
+    run       one nest of loops per operation          y[i] = x[i] * x[i] under `for i in range(n)`
+    dead      drops what nobody reads                   most of what a reverse sweep saves
+    inline    arrays that are used once stand where they are used
+    fuse      joins loops over the same entries
+    promote   arrays used in one trip become numbers
+    fold      numbers used once stand where they are used
+    blocks    sums are added in blocks
+    arrange   blocks of memory are made once, loops and sizes named
+
+The text is an ordinary module. What has no loops that are known to mean the same is not lowered: the
+NumPy text serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tapeless.lower import functions as functions
+from tapeless.lower.arrange import hoist, name_loops, name_sizes, sink
+from tapeless.lower.begin import run_once
+from tapeless.lower.blocks import write_reductions
+from tapeless.lower.dead import drop_dead
+from tapeless.lower.fold import fold
+from tapeless.lower.fuse import fuse
+from tapeless.lower.inline import inline
+from tapeless.lower.loops import Program, Returned, renamed
+from tapeless.lower.promote import promote
+from tapeless.lower.refused import NotLowered as NotLowered
+from tapeless.lower.state import State
+from tapeless.lower.write import written
+from tapeless.tree.function import CoreFunction
+
+
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """A function as loops.
+
+    Attributes
+    ----------
+    text
+        A complete module.
+    name
+        The function in it.
+    stored
+        The positions of the parameters that are stored into.
+    returned
+        What it returns, with the sorts of numbers.
+    baked
+        Constants from outside whose values are written into the text: function, expression, value.
+    cores
+        The functions that were read to write it.
+    """
+
+    text: str
+    name: str
+    stored: tuple[int, ...]
+    returned: Returned | None
+    baked: tuple[tuple[Any, Any, object], ...]
+    cores: tuple[CoreFunction, ...]
+
+
+def lowered(
+    function: Callable[..., Any], arguments: Sequence[Any],
+    origin: Callable[[int], str | None] = lambda line: None, joined: bool = True,
+) -> Lowered:  # fmt: skip
+    """Write a function as loops, for the kinds of arguments.
+
+    Parameters
+    ----------
+    function
+        A function; a derivative as it was loaded, or one of the user's.
+    arguments
+        One value per parameter.
+    origin
+        Returns the user's line that a line of the function comes from.
+    joined
+        Whether loops are joined.
+
+    Raises
+    ------
+    NotLowered
+        If something in it has no loops that are known to mean the same.
+    TapelessError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def decay(x):
+    ...     y = np.exp(-x)
+    ...     return y * y + 1.0
+    >>> print(lowered(decay, [np.ones(3)]).text)
+    import numpy as np
+    <BLANKLINE>
+    <BLANKLINE>
+    def decay(x):
+        if x.shape[0] < 2:
+            raise ValueError("this text was written for other sizes")
+        n = x.shape[0]
+        v_2 = np.empty(n)
+        for i in range(n):
+            y = np.exp(-x[i])
+            v_2[i] = y * y + 1.0
+        return v_2
+    <BLANKLINE>
+    """
+    program, state = run_once(function, arguments)
+    _shorten(program, state, joined)
+    sizes = name_sizes(program, state.names)
+    stored = tuple(i for i, key in enumerate(program.parameters) if key in program.stored)
+    text = written(program, sizes, origin)
+    baked = tuple(state.baked)
+    return Lowered(text, program.name, stored, program.returned, baked, state.cores)
+
+
+def _shorten(program: Program, state: State, joined: bool) -> None:
+    extents = state.extents
+    same = extents.same()
+    for s in program.body:
+        renamed(s, same)
+    program.arrays = {
+        key: dims if key in program.given else tuple(dim.put(same) for dim in dims)
+        for key, dims in program.arrays.items()
+    }
+    program.own = frozenset(state.named)
+    program.checks = [(form, "zero") for form in extents.zero]
+    program.checks += [(form, "positive") for form in extents.positive]
+    hoist(program, frozenset(extents.least))
+    drop_dead(program)
+    if joined:
+        inline(program)
+        fuse(program)
+        promote(program)
+    fold(program)
+    drop_dead(program)
+    write_reductions(program, state.names)
+    sink(program)
+    name_loops(program, state.names)

@@ -1,0 +1,171 @@
+"""Where a function begins: what its parameters are, and the program that it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tapeless.analysis.abstract import Value as Known
+from tapeless.analysis.facts import Facts
+from tapeless.kinds import NONE, Array, Integer, Kind, Real
+from tapeless.lower.affine import Affine, symbol
+from tapeless.lower.expressions import Scope
+from tapeless.lower.extents import Extents
+from tapeless.lower.loops import (
+    Alloc,
+    Assign,
+    Cell,
+    Expr,
+    Product,
+    Program,
+    Var,
+    Window,
+    change_expressions,
+    renamed,
+    walk,
+)
+from tapeless.lower.refused import NotLowered
+from tapeless.lower.run import Runner
+from tapeless.lower.state import State
+from tapeless.lower.values import Known as Constant
+from tapeless.lower.values import Number, Sort, Value, variable, whole_block
+from tapeless.pipeline import argument_kinds
+from tapeless.specialize.program import AnalysedProgram
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names
+
+MOST_ROUNDS = 6  # of finding what sorts of numbers variables hold
+LARGEST = 2**31  # of integers that are given: products of two do not wrap around
+
+
+def read_back(
+    function: Any, arguments: Sequence[Any]
+) -> tuple[Facts, list[Kind], tuple[CoreFunction, ...]]:
+    """Return the facts of a function, whatever wrote it, the kinds of arguments, and all that is read."""
+    program = AnalysedProgram(one_exit=True)
+    core = program.core(function)
+    heap: dict[Any, Any] = {}
+    nothing = [False] * len(arguments)
+    kinds = argument_kinds(list(arguments), heap, nothing, False)
+    facts = program.analyse(core, tuple(Known(k, False) for k in kinds), heap)
+    return facts, kinds, tuple(program.cores.values())
+
+
+def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
+    """Run a function on values, and return the loops that it needs, one for each statement.
+
+    Raises
+    ------
+    NotLowered
+        If something in it has no loops that are known to mean the same.
+    """
+    for x in arguments:
+        check_given(x)
+    facts, kinds, cores = read_back(function, arguments)
+    sorts: dict[str, Sort] = {}
+    for _ in range(MOST_ROUNDS):
+        before = dict(sorts)
+        try:
+            state = _round(facts, kinds, arguments, sorts)
+        except NotLowered:
+            if sorts == before:
+                raise
+            continue
+        if sorts == before:
+            state.cores = cores
+            return state.program, state
+    raise NotLowered("numbers of which it is not found what sorts they are of")
+
+
+def _round(
+    facts: Any, kinds: Sequence[Kind], arguments: Sequence[Any], sorts: dict[str, Sort]
+) -> State:
+    function = facts.function
+    program = Program(function.name, list(function.parameters), [], {}, {})
+    state = State(program, Names({*function.parameters, *function.externals, "np", "math"}), sorts)
+    state.out = program.body
+    scope = Scope(facts, is_outer=True)
+    runner = Runner(state, scope)
+    for key, kind, x in zip(function.parameters, kinds, arguments, strict=True):
+        scope.env[key] = parameter(state, key, kind, x)
+        scope.residual[key] = key
+        if scope.counts[key] > 1:
+            _rebound(state, key, scope.env[key])
+        state.named.add(key)
+        state.lasting.add(key)
+    runner.run(function.tree.body)
+    rename(program, state)
+    return state
+
+
+def rename(program: Program, state: State) -> None:
+    """Give what the author of the text named later the name that it got."""
+    names = state.renamed
+    put = {old: symbol(new) for old, new in names.items()}
+
+    def change(e: Expr) -> Expr:
+        if isinstance(e, Var):
+            return Var(names.get(e.name, e.name))
+        return replace(e, array=names.get(e.array, e.array)) if isinstance(e, (Cell, Window)) else e
+
+    for s in walk(program.body):
+        renamed(s, put, deep=False)
+        change_expressions(s, change)
+        if isinstance(s, Assign):
+            s.name = names.get(s.name, s.name)
+        elif isinstance(s, (Alloc, Product)):
+            s.array = names.get(s.array, s.array)
+    program.arrays = {names.get(key, key): dims for key, dims in program.arrays.items()}
+    program.dtypes = {names.get(key, key): dtype for key, dtype in program.dtypes.items()}
+    state.named = {names.get(key, key) for key in state.named}
+
+
+def _rebound(state: State, key: str, value: Value) -> None:
+    if isinstance(value, Number):
+        if value.sort == "int":
+            raise NotLowered(f"the integer `{key}`, which is given and bound again")
+        state.mutable.add(key)
+        state.sorts.setdefault(key, value.sort)
+
+
+def check_given(x: Any) -> None:
+    """Refuse arguments of which no loops are written."""
+    if isinstance(x, np.ndarray):
+        if type(x) is not np.ndarray or x.dtype not in (np.float64, np.int64, np.bool_):
+            raise NotLowered("an argument that is an array of another dtype than float64")
+        if not x.ndim:
+            raise NotLowered("an argument that is an array without axes")
+    elif not isinstance(x, (bool, int, float, type(None))):
+        raise NotLowered(f"an argument of class {type(x).__name__}")
+
+
+def parameter(state: State, key: str, kind: Kind, x: Any) -> Value:
+    """Return what a parameter is."""
+    extents, program = state.extents, state.program
+    if isinstance(kind, Array):
+        dims = tuple(_size(extents, key, k, n) for k, n in enumerate(x.shape))
+        program.given.append(key)
+        program.arrays[key], program.dtypes[key] = dims, {"f": "f8"}.get(x.dtype.kind, x.dtype.kind)
+        return whole_block(key, dims, program.dtypes[key])
+    if isinstance(kind, Real) and type(x) in (float, np.float64):
+        return variable(key, "py" if type(x) is float else "np")
+    if isinstance(kind, Integer) and type(x) is int:
+        extents.least[key] = -LARGEST
+        program.integers.append(key)
+        return variable(key, "int")
+    if type(x) is bool:
+        return Number(Var(key), "bool")
+    if kind == NONE or x is None:
+        return Constant(None)
+    raise NotLowered(f"`{key}`, which is no number and no array")
+
+
+def _size(extents: Extents, key: str, k: int, n: int) -> Affine:
+    if n == 1:
+        return Affine(1)
+    label = f"{key}.shape[{k}]"
+    extents.least[label] = 2
+    return symbol(label)

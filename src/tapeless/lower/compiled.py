@@ -1,0 +1,143 @@
+"""Loops compiled by Numba, with the NumPy text behind them.
+
+Numba loses what the user's code promises where it fails: which exception, at which line. So whatever raises
+in compiled code is run again by the NumPy text, with the arguments as they were: it raises as it always did,
+or returns. The same text serves where arrays that are stored into share memory with others, and where a
+constant from outside has changed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeless.errors import TapelessWarning
+from tapeless.lower import Lowered
+from tapeless.lower.loops import Returned
+from tapeless.source.loader import load
+
+
+def is_installed() -> bool:
+    """Whether Numba can be imported."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def with_loops(
+    lowered: Lowered, plain: Callable[..., Any], label: str, jit: bool = True
+) -> Callable[..., Any]:
+    """Return a function that runs compiled loops, and the NumPy text where they do not serve.
+
+    Parameters
+    ----------
+    lowered
+        The loops.
+    plain
+        The function that they were made of.
+    label
+        The name of the user's function, for the message where Numba does not compile the loops.
+    jit
+        Whether Numba compiles them; else they run as they are.
+
+    Examples
+    --------
+    >>> from tapeless.lower import lowered
+    >>> def double(x):
+    ...     return 2.0 * x
+    >>> quick = with_loops(lowered(double, [np.ones(3)]), double, "double", jit=False)
+    >>> quick(np.array([1.0, 4.0]))
+    array([2., 8.])
+    """
+    function = load(lowered.text, lowered.name)[lowered.name]
+    if jit:
+        import numba
+
+        function = numba.njit(error_model="numpy")(function)
+    return _with_fallback(lowered, function, _converter(lowered.returned), plain, label)
+
+
+def _with_fallback(
+    lowered: Lowered, loops: Callable[..., Any], convert: Callable[[Any], Any],
+    plain: Callable[..., Any], label: str,
+) -> Callable[..., Any]:  # fmt: skip
+    works = True
+
+    def failed(error: Exception) -> None:
+        nonlocal works
+        if type(error).__module__.startswith("numba."):
+            works = False
+            _tell(label, error)
+
+    def run(*arguments: Any) -> Any:
+        if works:
+            try:
+                return convert(loops(*arguments))
+            except Exception as error:
+                failed(error)
+        return plain(*arguments)
+
+    def run_with_care(*arguments: Any) -> Any:
+        if not works or not _serves(lowered, arguments):
+            return plain(*arguments)
+        kept = [(arguments[i], arguments[i].copy()) for i in lowered.stored]
+        try:
+            return convert(loops(*arguments))
+        except BaseException as error:
+            for x, before in kept:
+                x[...] = before
+            if not isinstance(error, Exception):
+                raise
+            failed(error)
+        return plain(*arguments)
+
+    return run_with_care if lowered.baked or lowered.stored else run
+
+
+def _tell(label: str, error: Exception) -> None:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    told = next((line for line in lines if not line.startswith("Failed in")), type(error).__name__)
+    warnings.warn(
+        f"Numba does not compile the loops of '{label}': {told}. The NumPy text runs instead.",
+        TapelessWarning,
+        stacklevel=4,
+    )
+
+
+def _serves(lowered: Lowered, arguments: Sequence[Any]) -> bool:
+    """Whether the loops mean the same for these arguments: no memory is shared, no constant changed."""
+    for function, tree, value in lowered.baked:
+        if function.resolve(tree) is not value:
+            return False
+    for i in lowered.stored:
+        for k, other in enumerate(arguments):
+            if (
+                k != i
+                and isinstance(other, np.ndarray)
+                and np.may_share_memory(arguments[i], other)
+            ):
+                return False
+        if not _is_apart(arguments[i]):
+            return False
+    return True
+
+
+def _is_apart(x: np.ndarray[Any, Any]) -> bool:
+    """Whether each entry of an array that is stored into has memory of its own, and may be written."""
+    return x.flags.writeable and 0 not in [
+        s for s, n in zip(x.strides, x.shape, strict=True) if n > 1
+    ]
+
+
+def _converter(returned: Returned | None) -> Callable[[Any], Any]:
+    """Return what turns results of compiled code into those of NumPy."""
+    if returned is None or returned.value is None or isinstance(returned.value, str):
+        return lambda y: y
+    if isinstance(returned.value, tuple):
+        parts = [_converter(item) for item in returned.value]
+        if all(isinstance(item.value, str) for item in returned.value):
+            return lambda y: y
+        return lambda y: tuple([part(item) for part, item in zip(parts, y, strict=True)])
+    return {"py": float, "int": int, "np int": np.int64}.get(returned.sort, np.float64)

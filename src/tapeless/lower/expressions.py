@@ -1,0 +1,324 @@
+"""Expressions of the core language, on what is known of their values; calls."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.analysis.calls import UserCall
+from tapeless.analysis.facts import Facts
+from tapeless.externals import MISSING
+from tapeless.lower import arithmetic, indexing, stacks
+from tapeless.lower.affine import Affine
+from tapeless.lower.functions.registry import applied, meaning_of
+from tapeless.lower.loops import (
+    Expr,
+    Num,
+    Op,
+)
+from tapeless.lower.state import State
+from tapeless.lower.values import (
+    Array,
+    Items,
+    Iterated,
+    Known,
+    Number,
+    Span,
+    Stack,
+    Value,
+    number,
+    whole,
+)
+from tapeless.tree.names import binds, nodes
+
+MOST_CALLS_INSIDE = 12
+
+
+@dataclass
+class Scope:
+    """A function that is being run: its facts, and what its names stand for."""
+
+    facts: Facts
+    env: dict[str, Value] = field(default_factory=dict)
+    residual: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    loop_names: set[str] = field(default_factory=set)
+    returned: Value | None = None
+    is_outer: bool = False
+
+    def count_bindings(self) -> None:
+        """Count how often each name is bound."""
+        for key in self.facts.function.parameters:
+            self.counts[key] = 1
+        for s in nodes(self.facts.function.tree):
+            if isinstance(s, gast.For):
+                self.loop_names |= binds(s.target)
+            elif isinstance(s, (gast.Assign, gast.AugAssign)):
+                targets = s.targets if isinstance(s, gast.Assign) else [s.target]
+                for key in {k for t in targets for k in _bound_by(t)}:
+                    self.counts[key] = self.counts.get(key, 0) + 1
+
+
+def _bound_by(target: Any) -> list[str]:
+    if isinstance(target, gast.Name):
+        return [target.id]
+    if isinstance(target, (gast.Tuple, gast.List)):
+        return [key for item in target.elts for key in _bound_by(item)]
+    return []
+
+
+class Expressions:
+    """Evaluates the expressions of one function, and runs those that it calls."""
+
+    def __init__(self, state: State, scope: Scope, depth: int = 0) -> None:
+        self.state = state
+        self.scope = scope
+        self.depth = depth
+        self.trips: list[tuple[str, Span] | None] = []
+        scope.count_bindings()
+
+    @property
+    def trip(self) -> tuple[str, Span] | None:
+        """The loop whose body is being run, if each trip comes here once."""
+        return self.trips[-1] if self.trips else None
+
+    def run(self, body: list[Any]) -> None:
+        """Run the statements of a block."""
+        raise NotImplementedError
+
+    def bind_name(self, key: str, value: Value) -> None:
+        """Bind a name."""
+        raise NotImplementedError
+
+    def known_truth(self, test: Value) -> bool | None:
+        """Return whether a test holds, if that is known now."""
+        if isinstance(test, Number) and isinstance(test.expr, Num):
+            return bool(test.expr.value)
+        if isinstance(test, Number) and test.form is not None and test.form.is_const:
+            return bool(test.form.const)
+        return None if isinstance(test, (Number, Array)) else self.truth_of(test)
+
+    def truth_of(self, test: Value) -> bool:
+        if isinstance(test, Known):
+            return bool(test.value)
+        raise self.state.refused("a test of what is no number")
+
+    def read(self, key: str) -> Value:
+        """Return what a name stands for."""
+        if key in self.scope.env:
+            return self.scope.env[key]
+        function = self.scope.facts.function
+        if key in function.local:
+            raise self.state.refused(f"`{key}`, which is bound in some trips or branches only")
+        return self.outside(gast.Name(key, gast.Load(), None, None))
+
+    def outside(self, tree: Any) -> Value:
+        """Return a global, or a part of a module: numbers and tuples of them are written as they are."""
+        found = self.scope.facts.function.resolve(tree)
+        if found is MISSING:
+            raise self.state.refused("a name that is not known")
+        value = constant(found)
+        if not isinstance(found, (types.ModuleType, types.FunctionType, np.ufunc, type)):
+            self.state.baked.append((self.scope.facts.function, tree, found))
+        return value
+
+    def evaluate(self, tree: Any, s: Any = None) -> Value:
+        """Return the value of an expression; `s` is the statement that it stands in."""
+        method = getattr(self, f"value_{type(tree).__name__}", None)
+        if method is None:
+            raise self.state.refused(f"`{type(tree).__name__}`")
+        value: Value = method(tree, s)
+        return value
+
+    def value_Constant(self, tree: Any, s: Any) -> Value:
+        return constant(tree.value)
+
+    def value_Name(self, tree: Any, s: Any) -> Value:
+        return self.read(tree.id)
+
+    def value_BinOp(self, tree: Any, s: Any) -> Value:
+        a, b = self.evaluate(tree.left), self.evaluate(tree.right)
+        word = type(tree.op).__name__
+        if word == "MatMult":
+            meaning = meaning_of(np.matmul)
+            assert meaning is not None
+            return applied(self.state, meaning, [a, b], {})
+        if isinstance(a, Items) and isinstance(b, Items) and word == "Add":
+            return Items(a.items + b.items)
+        return arithmetic.binary(self.state, word, a, b)
+
+    def value_UnaryOp(self, tree: Any, s: Any) -> Value:
+        x = self.evaluate(tree.operand)
+        if isinstance(tree.op, gast.USub):
+            return arithmetic.negative(self.state, x)
+        if isinstance(tree.op, (gast.Not, gast.Invert)):
+            known = self.known_truth(x) if isinstance(tree.op, gast.Not) else None
+            return number(not known) if known is not None else arithmetic.inverted(self.state, x)
+        raise self.state.refused("the operator `+`")
+
+    def value_Compare(self, tree: Any, s: Any) -> Value:
+        if len(tree.ops) != 1:
+            raise self.state.refused("a chain of comparisons")
+        a, b = self.evaluate(tree.left), self.evaluate(tree.comparators[0])
+        word = type(tree.ops[0]).__name__
+        if word in ("Is", "IsNot") and isinstance(b, Known):
+            same = isinstance(a, Known) and a.value is b.value
+            return number(same == (word == "Is"))
+        return arithmetic.compared(self.state, word, a, b)
+
+    def value_BoolOp(self, tree: Any, s: Any) -> Value:
+        sign = "and" if isinstance(tree.op, gast.And) else "or"
+        first = self.evaluate(tree.values[0])
+        with self.state.block() as written:
+            others = [self.evaluate(part) for part in tree.values[1:]]
+            tests: list[Expr] = [arithmetic.truth(self.state, x) for x in (first, *others)]
+        if written:
+            raise self.state.refused("a part of a test that needs checks of its own")
+        if not all(isinstance(x, Number) and x.sort == "bool" for x in (first, *others)):
+            raise self.state.refused("`and` and `or` of what are no truth values")
+        return Number(Op(sign, tuple(tests)), "bool")
+
+    def value_Tuple(self, tree: Any, s: Any) -> Value:
+        return Items(tuple(self.kept(self.evaluate(item)) for item in tree.elts))
+
+    def kept(self, value: Value) -> Value:
+        """Return what an item of a tuple is: a number that does not change any more."""
+        return self.state.frozen(value, "t") if isinstance(value, Number) else value
+
+    def value_List(self, tree: Any, s: Any) -> Value:
+        if not tree.elts:
+            place = self.state.fresh("row")
+            return Stack(self.state.hint, len(self.state.loops), place)
+        return self.value_Tuple(tree, s)
+
+    def value_Attribute(self, tree: Any, s: Any) -> Value:
+        root = tree
+        while isinstance(root, gast.Attribute):
+            root = root.value
+        if isinstance(root, gast.Name) and root.id not in self.scope.facts.function.local:
+            return self.outside(tree)
+        x = self.evaluate(tree.value)
+        if isinstance(x, Array):
+            return self.attribute_of_array(x, tree.attr)
+        raise self.state.refused(f"the attribute `{tree.attr}`")
+
+    def attribute_of_array(self, x: Array, key: str) -> Value:
+        if key == "T":
+            return indexing.transposed(x, list(reversed(range(len(x.dims)))))
+        if key == "shape":
+            return Items(tuple(map(whole, x.dims)))
+        if key == "ndim":
+            return number(len(x.dims))
+        if key == "dtype" and x.dtype == "f8":
+            return Known(np.dtype(np.float64))
+        if key == "size" and len(x.dims) == 1:
+            return whole(x.dims[0])
+        raise self.state.refused(f"the attribute `{key}` of an array")
+
+    def value_Subscript(self, tree: Any, s: Any) -> Value:
+        x = self.evaluate(tree.value)
+        if isinstance(x, Items):
+            return indexing.item(self.state, x, self.evaluate(tree.slice))
+        if not isinstance(x, Array):
+            raise self.state.refused("an item of what is no array and no tuple")
+        return self.subscripted(x, self.keys(tree.slice))
+
+    def subscripted(self, x: Array, keys: list[indexing.Key]) -> Value:
+        """Return a view, or the number in an entry."""
+        view = indexing.indexed(self.state, x, keys)
+        if view.dims:
+            return view
+        sort = {"f8": "np", "i": "np int", "b": "bool"}[view.dtype]
+        return Number(view.at(()), sort)  # type: ignore[arg-type]
+
+    def keys(self, tree: Any) -> list[indexing.Key]:
+        """Return the parts of an index."""
+        parts = tree.elts if isinstance(tree, gast.Tuple) else [tree]
+        return [self.key(part) for part in parts]
+
+    def key(self, tree: Any) -> indexing.Key:
+        if not isinstance(tree, gast.Slice):
+            return self.evaluate(tree)
+        ends = [part and self.evaluate(part) for part in (tree.lower, tree.upper, tree.step)]
+        return ends[0], ends[1], ends[2]
+
+    # Calls
+
+    def value_Call(self, tree: Any, s: Any) -> Value:
+        called = self.scope.facts.calls.get(tree)
+        func = tree.func
+        owner: Value | None = None
+        if isinstance(func, gast.Attribute) and _is_local(func, self.scope.facts.function.local):
+            owner = self.evaluate(func.value)
+            if isinstance(owner, Stack) and func.attr == "pop" and not tree.args:
+                return stacks.pop(self.state, owner, self.trip)
+            found = getattr(np.ndarray, func.attr, None) if isinstance(owner, Array) else None
+        else:
+            found = self.scope.facts.object_called(tree)
+        return self.called(found, called, tree, s, owner)
+
+    def called(self, found: Any, called: Any, tree: Any, s: Any, owner: Value | None) -> Value:
+        """Run a call of a function that is known entry by entry, or of one of the user's."""
+        meaning = meaning_of(found)
+        label = gast.unparse(tree.func).strip()
+        if meaning is None and isinstance(called, UserCall):
+            return self.inlined(self.scope.facts.callees.get(s), label)
+        if any(isinstance(a, gast.Starred) for a in tree.args) or any(
+            k.arg is None for k in tree.keywords
+        ):
+            raise self.state.refused("a call with `*` or `**`")
+        args = [self.evaluate(a) for a in tree.args]
+        if owner is not None:
+            args.insert(0, owner)
+        if found in (range, zip, enumerate, reversed) and not tree.keywords:
+            return self.loop_over(found, args)
+        if meaning is None:
+            raise self.state.refused(f"`{label}`, which is not known in loops")
+        keywords = {k.arg: self.evaluate(k.value) for k in tree.keywords}
+        return applied(self.state, meaning, args, keywords)
+
+    def loop_over(self, found: Any, args: list[Value]) -> Value:
+        """Return what `range`, `zip`, `enumerate` and `reversed` give to a loop."""
+        if found is range:
+            forms = [self.state.form(x, "a bound of a range") for x in args]
+            step = forms.pop() if len(forms) == 3 else Affine(1)
+            if step not in (Affine(1), Affine(-1)):
+                raise self.state.refused("a range with a step other than 1 and -1")
+            start, stop = forms if len(forms) == 2 else (Affine(), *forms)
+            return Span(start, stop, step.const)
+        if found is reversed and isinstance(args[0], Span):
+            return args[0].reversed
+        return Iterated(found.__name__, tuple(args))
+
+    def inlined(self, callee: Any, label: str) -> Value:
+        """Run a function of the user's where it is called."""
+        if callee is None or self.depth == MOST_CALLS_INSIDE:
+            raise self.state.refused(f"the call of `{label}`")
+        inner = Scope(callee.facts)
+        runner = type(self)(self.state, inner, self.depth + 1)
+        for key, argument in zip(callee.function.parameters, callee.arguments, strict=True):
+            tree = argument if isinstance(argument, gast.AST) else gast.Constant(argument, None)
+            runner.bind_name(key, self.kept(self.evaluate(tree)))
+        runner.run(callee.facts.function.tree.body)
+        return Known(None) if inner.returned is None else inner.returned
+
+
+def _is_local(tree: Any, local: set[str]) -> bool:
+    while isinstance(tree, gast.Attribute):
+        tree = tree.value
+    return not isinstance(tree, gast.Name) or tree.id in local
+
+
+def constant(found: Any) -> Value:
+    """Return a literal, or a constant from outside, as a value."""
+    if isinstance(found, (bool, int, float)) and type(found) in (bool, int, float):
+        return number(found)
+    if type(found) is np.float64:
+        return Number(Num(float(found)), "np")
+    if isinstance(found, tuple):
+        return Items(tuple(map(constant, found)))
+    return Known(found)

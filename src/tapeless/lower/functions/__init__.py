@@ -1,0 +1,20 @@
+"""What known functions mean entry by entry, by the function itself: a file per family.
+
+A function that stands in no file is not lowered.
+"""
+
+from tapeless.lower.functions import (
+    creation as creation,
+)  # fmt: skip
+from tapeless.lower.functions import (
+    elementwise as elementwise,
+)
+from tapeless.lower.functions import (
+    products as products,
+)
+from tapeless.lower.functions import (
+    reductions as reductions,
+)
+from tapeless.lower.functions import (
+    shaping as shaping,
+)

@@ -1,0 +1,210 @@
+"""Functions of entries: what NumPy calls ufuncs, `where`, and the tool's own that work so."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeless import runtime
+from tapeless.lower import arithmetic
+from tapeless.lower.functions.registry import lowers
+from tapeless.lower.loops import Call, Expr, Num, Op
+from tapeless.lower.state import State
+from tapeless.lower.values import Array, Known, Number, Value
+
+_NONE = Known(None)
+UFUNCS = (
+    np.exp, np.log, np.sqrt, np.sin, np.cos, np.tan, np.tanh, np.sinh, np.cosh, np.arctan,
+    np.arcsin, np.arccos, np.arcsinh, np.arccosh, np.arctanh, np.expm1, np.log1p, np.exp2, np.log2,
+    np.log10, np.floor, np.ceil, np.sign, np.arctan2, np.hypot, np.logaddexp, np.maximum, np.minimum,
+)  # fmt: skip
+OPERATORS = {
+    np.add: "Add", np.subtract: "Sub", np.multiply: "Mult", np.divide: "Div", np.power: "Pow",
+}  # fmt: skip
+COMPARISONS = {
+    np.equal: "Eq", np.not_equal: "NotEq", np.less: "Lt", np.less_equal: "LtE",
+    np.greater: "Gt", np.greater_equal: "GtE",
+}  # fmt: skip
+
+
+def _register(function: Any) -> None:
+    dotted = f"np.{function.__name__}"
+
+    @lowers(function)
+    def apply(state: State, *args: Value) -> Value:
+        if len(args) != function.nin:
+            raise state.refused(f"`{dotted}` with `out`")
+        return _entrywise(state, lambda *entries: Call(dotted, entries), args)
+
+
+for _function in UFUNCS:
+    _register(_function)
+
+
+def _entrywise(state: State, formula: Any, args: tuple[Value, ...]) -> Value:
+    operands = [arithmetic.of_floats(state, x) for x in args]
+    if all(isinstance(x, Number) for x in operands):
+        return Number(formula(*(x.expr for x in operands if isinstance(x, Number))), "np")
+    return state.pointwise(formula, operands)
+
+
+def _register_operator(function: Any, word: str, apply: Any) -> None:
+    @lowers(function)
+    def operate(state: State, a: Value, b: Value) -> Value:
+        if isinstance(a, Number) and isinstance(b, Number):
+            raise state.refused(f"`np.{function.__name__}` of two numbers")
+        made: Value = apply(state, word, a, b)
+        return made
+
+
+for _operator, _word in OPERATORS.items():
+    _register_operator(_operator, _word, arithmetic.binary)
+for _comparison, _word in COMPARISONS.items():
+    _register_operator(_comparison, _word, arithmetic.compared)
+
+
+@lowers(np.negative)
+def negative(state: State, x: Value) -> Value:
+    """Return `-x`."""
+    if not isinstance(x, Array):
+        raise state.refused("`np.negative` of a number")
+    return arithmetic.negative(state, x)
+
+
+@lowers(np.square)
+def square(state: State, x: Value) -> Value:
+    """Return `x * x`."""
+    if isinstance(x, Number):
+        x = state.frozen(x)
+    return _entrywise(state, lambda p: Op("*", (p, p)), (x,))
+
+
+@lowers(np.abs, abs)
+def absolute(state: State, x: Value) -> Value:
+    """Return `abs(x)`."""
+    if isinstance(x, Array):
+        if x.dtype != "f8":
+            raise state.refused("the absolute value of an array of integers")
+        return state.pointwise(lambda p: Call("abs", (p,)), [x])
+    if not isinstance(x, Number) or x.is_whole or x.sort == "bool":
+        raise state.refused("the absolute value of what is no float")
+    return Number(Call("abs", (x.expr,)), x.sort)
+
+
+@lowers(np.where)
+def where(state: State, test: Value, a: Value, b: Value) -> Value:
+    """Return `a` where the test holds, and `b` elsewhere."""
+    if not isinstance(test, Array) or test.dtype != "b":
+        raise state.refused("`np.where` of what is no array of truth values")
+    a, b = arithmetic.of_floats(state, a), arithmetic.of_floats(state, b)
+    return state.pointwise(lambda c, p, q: Op("if", (c, p, q)), [test, a, b])
+
+
+@lowers(np.isnan)
+def isnan(state: State, x: Value) -> Value:
+    """Return whether entries are NaN."""
+    if not isinstance(x, Array) or x.dtype != "f8":
+        raise state.refused("`np.isnan` of what is no array of floats")
+    return state.pointwise(lambda p: Op("!=", (p, p)), [x], "b")
+
+
+@lowers(runtime.times_partial)
+def times_partial(state: State, g: Value, partial: Value, over: Value = _NONE) -> Value:
+    """Return `g * partial / over`, and 0 where that is NaN and `g` is 0."""
+    operands = [arithmetic.of_floats(state, x) for x in (g, partial)]
+    divides = not isinstance(over, Known)
+    if divides:
+        operands.append(arithmetic.of_floats(state, over))
+    if all(isinstance(x, Number) for x in operands):
+        return _partial_of_numbers(state, [x for x in operands if isinstance(x, Number)])
+
+    def formula(*entries: Expr) -> Expr:
+        return Op("/", (product(*entries[:2]), entries[2])) if divides else product(*entries[:2])
+
+    product_ = state.pointwise(formula, operands)
+    return state.pointwise(
+        lambda p, q: Op("if", (_is_cut(p, q), Num(0.0), p)), [product_, operands[0]]
+    )
+
+
+def product(a: Expr, b: Expr) -> Expr:
+    """Return `a * b`, without a factor of 1."""
+    return a if b == Num(1.0) else Op("*", (a, b))
+
+
+def _is_cut(value: Expr, g: Expr) -> Expr:
+    return Op("and", (Op("!=", (value, value)), Op("==", (g, Num(0.0)))))
+
+
+def _partial_of_numbers(state: State, operands: list[Number]) -> Number:
+    """Of numbers nothing is divided where the cotangent is 0: no division by zero can be raised there."""
+    g, partial, *over = (state.frozen(x, "t") for x in operands)
+    value = product(g.expr, partial.expr)
+    if over:
+        value = Op("/", (value, over[0].expr))
+    sort = "np" if any(x.sort == "np" for x in (g, partial, *over)) else "either"
+    cut = Op("==", (g.expr, Num(0.0)))
+    if over and over[0].sort != "np":  # in plain Python a division by zero must not be reached
+        fine = Op("or", (cut, Op("!=", (over[0].expr, Num(0.0)))))
+        state.check(fine, "ZeroDivisionError", "division by zero")
+    made = Op("if", (cut, g.expr, value))
+    return Number(made, "np" if sort == "np" else "either")
+
+
+def _register_math(name: str) -> None:
+    @lowers(getattr(math, name))
+    def apply(state: State, *args: Value) -> Value:
+        found = [arithmetic.as_float(x) for x in args if isinstance(x, Number)]
+        if len(found) != len(args):
+            raise state.refused(f"`math.{name}` of what is no number")
+        made = Number(Call(f"math.{name}", tuple(x.expr for x in found)), "py")
+        state.program.externals["math"] = math
+        return made if name in ("atan", "tanh") else arithmetic.finite(state, made, "ValueError")
+
+
+for _name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "sinh", "cosh", "atan", "log1p"):
+    _register_math(_name)
+
+
+@lowers(float, np.float64)
+def as_float(state: State, x: Value) -> Value:
+    """Return a number as a float."""
+    if not isinstance(x, Number):
+        raise state.refused("`float` of what is no number")
+    return arithmetic.as_float(x)
+
+
+@lowers(max)
+def larger(state: State, a: Value, b: Value) -> Value:
+    """Return the larger of two numbers, the first where they cannot be compared."""
+    return _chosen(state, ">", a, b)
+
+
+@lowers(min)
+def smaller(state: State, a: Value, b: Value) -> Value:
+    """Return the smaller of two numbers, the first where they cannot be compared."""
+    return _chosen(state, "<", a, b)
+
+
+def _chosen(state: State, sign: str, a: Value, b: Value) -> Number:
+    if not isinstance(a, Number) or not isinstance(b, Number) or a.sort != b.sort:
+        raise state.refused("the larger or smaller of what are not two numbers alike")
+    a, b = state.frozen(a, "t"), state.frozen(b, "t")
+    return Number(Op("if", (Op(sign, (b.expr, a.expr)), b.expr, a.expr)), a.sort)
+
+
+@lowers(np.heaviside)
+def heaviside(state: State, x: Value, at_zero: Value) -> Value:
+    """Return 0 below zero, 1 above, and what is said at zero; NaN of NaN."""
+
+    def formula(p: Expr, q: Expr) -> Expr:
+        above = Op("if", (Op("<", (p, Num(0.0))), Num(0.0), p))
+        return Op(
+            "if", (Op("==", (p, Num(0.0))), q, Op("if", (Op(">", (p, Num(0.0))), Num(1.0), above)))
+        )
+
+    if not isinstance(x, Array):
+        raise state.refused("`np.heaviside` of a number")
+    return state.pointwise(formula, [x, arithmetic.of_floats(state, at_zero)])

@@ -1,0 +1,113 @@
+"""Sums, products and extrema along axes.
+
+NumPy adds up the numbers of an axis in blocks; so do the loops, in blocks of their own: the results are
+not the same to the last bit, and the error of a sum of n numbers has the bound that `blocks.py` tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeless.lower.affine import Affine
+from tapeless.lower.functions.registry import lowers
+from tapeless.lower.functions.shaping import array, flag, integers, is_float
+from tapeless.lower.loops import Call, Num, Op, Whole
+from tapeless.lower.state import State, with_axis
+from tapeless.lower.values import Array, Known, Number, Value, number
+
+_NONE = Known(None)
+_NO = number(False)
+
+
+def _along(
+    state: State,
+    x: Value,
+    axis: Value,
+    keepdims: Value,
+    how: str,
+    start: float,
+    dtype: Value = _NONE,
+) -> Value:
+    x = array(state, x)
+    if x.dtype == "i" or x.dtype == "b" and not is_float(dtype):
+        raise state.refused("a reduction of an array of integers or truth values")
+    if dtype != _NONE and not is_float(dtype):
+        raise state.refused("a reduction in another precision")
+    axes = integers(state, axis, len(x.dims))
+    if how in ("max", "min"):
+        _not_empty(state, x, axes)
+    made: Any = state.reduced(x, axes, how, Num(start))
+    if flag(state, keepdims):
+        return _with_axes(state, made, sorted(axes))
+    return made  # type: ignore[no-any-return]
+
+
+def _not_empty(state: State, x: Array, axes: Sequence[int]) -> None:
+    for k in axes:
+        state.extents.demand_positive(x.dims[k] - 1)
+
+
+def _with_axes(state: State, made: Any, axes: Sequence[int]) -> Value:
+    if isinstance(made, Number):
+        raise state.refused("`keepdims` of a reduction along all axes")
+    for k in axes:
+        made = with_axis(made, k)
+    return made  # type: ignore[no-any-return]
+
+
+@lowers(np.sum, np.ndarray.sum)
+def total(
+    state: State, x: Value, axis: Value = _NONE, dtype: Value = _NONE, *, keepdims: Value = _NO
+) -> Value:
+    """Return sums."""
+    return _along(state, x, axis, keepdims, "+", 0.0, dtype)
+
+
+@lowers(np.prod, np.ndarray.prod)
+def product(state: State, x: Value, axis: Value = _NONE, *, keepdims: Value = _NO) -> Value:
+    """Return products."""
+    return _along(state, x, axis, keepdims, "*", 1.0)
+
+
+@lowers(np.max, np.ndarray.max)
+def largest(state: State, x: Value, axis: Value = _NONE, *, keepdims: Value = _NO) -> Value:
+    """Return the largest entries, NaN where there is one."""
+    return _along(state, x, axis, keepdims, "max", -np.inf)
+
+
+@lowers(np.min, np.ndarray.min)
+def smallest(state: State, x: Value, axis: Value = _NONE, *, keepdims: Value = _NO) -> Value:
+    """Return the smallest entries, NaN where there is one."""
+    return _along(state, x, axis, keepdims, "min", np.inf)
+
+
+@lowers(np.mean, np.ndarray.mean)
+def mean(state: State, x: Value, axis: Value = _NONE, *, keepdims: Value = _NO) -> Value:
+    """Return means: sums divided by counts."""
+    x = array(state, x)
+    axes = integers(state, axis, len(x.dims))
+    _not_empty(state, x, axes)
+    made = _along(state, x, axis, keepdims, "+", 0.0)
+    if len(axes) != 1:
+        raise state.refused("a mean along several axes")
+    count = Call("float", (Whole(x.dims[axes[0]]),))
+    if isinstance(made, Number):
+        return Number(Op("/", (made.expr, count)), "np")
+    return state.pointwise(lambda p: Op("/", (p, count)), [made])
+
+
+@lowers(np.vdot)
+def vdot(state: State, a: Value, b: Value) -> Value:
+    """Return the sum of the products of entries."""
+    a, b = array(state, a), array(state, b)
+    if len(a.dims) != len(b.dims) or {a.dtype, b.dtype} != {"f8"}:
+        raise state.refused("`np.vdot` of arrays that are not alike")
+    for p, q in zip(a.dims, b.dims, strict=True):
+        if Affine(1) in (p, q) and p != q:
+            raise state.refused("`np.vdot` of arrays that are not alike")
+        state.demand_equal(p, q)
+    products = state.pointwise(lambda p, q: Op("*", (p, q)), [a, b])
+    return state.reduced(products, range(len(a.dims)), "+", Num(0.0))

@@ -1,0 +1,223 @@
+"""Views, copies, and what is said of shapes: no entry is computed here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless import runtime
+from tapeless.lower.affine import Affine
+from tapeless.lower.functions.registry import lowers
+from tapeless.lower.indexing import transposed
+from tapeless.lower.loops import Num
+from tapeless.lower.state import State, with_axis
+from tapeless.lower.values import Array, Items, Known, Number, Value, whole
+
+_NONE = Known(None)
+
+
+def array(state: State, x: Value) -> Array:
+    """Refuse what is no array."""
+    if not isinstance(x, Array):
+        raise state.refused("what is no array where an array is needed")
+    return x
+
+
+def integers(state: State, x: Value, rank: int) -> list[int]:
+    """Return axes as literals, counted from the front."""
+    if isinstance(x, Known) and x.value is None:
+        return list(range(rank))
+    found = x.items if isinstance(x, Items) else (x,)
+    axes = []
+    for part in found:
+        form = part.form if isinstance(part, Number) else None
+        if form is None or not form.is_const or not -rank <= form.const < rank:
+            raise state.refused("an axis that is no literal")
+        axes.append(form.const % rank)
+    return axes
+
+
+def flag(state: State, x: Value) -> bool:
+    """Return a truth value that is known."""
+    if isinstance(x, Number) and isinstance(x.expr, Num) and isinstance(x.expr.value, bool):
+        return x.expr.value
+    raise state.refused("an option that is no literal")
+
+
+def is_float(x: Value) -> bool:
+    """Whether a dtype is given that is double precision."""
+    if not isinstance(x, Known) or x.value is None:
+        return False
+    try:
+        return bool(np.dtype(x.value) == np.float64)
+    except TypeError:
+        return False
+
+
+@lowers(np.shape)
+def shape(state: State, x: Value) -> Value:
+    """Return the sizes."""
+    return Items(() if isinstance(x, Number) else tuple(map(whole, array(state, x).dims)))
+
+
+@lowers(len)
+def length(state: State, x: Value) -> Value:
+    """Return the size of the first axis, or the number of items."""
+    if isinstance(x, Items):
+        return whole(Affine(len(x.items)))
+    found = array(state, x)
+    if not found.dims:
+        raise state.refused("the length of an array without axes")
+    return whole(found.dims[0])
+
+
+@lowers(np.ndim)
+def ndim(state: State, x: Value) -> Value:
+    """Return the number of axes."""
+    return whole(Affine(0 if isinstance(x, Number) else len(array(state, x).dims)))
+
+
+@lowers(np.copy, np.ndarray.copy)
+def copy(state: State, x: Value) -> Value:
+    """Return the same entries in memory of their own."""
+    return state.copied(array(state, x))
+
+
+@lowers(np.array)
+def as_new_array(state: State, x: Value) -> Value:
+    """Return a copy of an array."""
+    if isinstance(x, Items) and all(isinstance(item, Number) for item in x.items):
+        return _of_numbers(state, [item for item in x.items if isinstance(item, Number)])
+    return state.copied(array(state, x))
+
+
+def _of_numbers(state: State, items: list[Number]) -> Array:
+    if not items or all(item.sort in ("int", "np int", "bool") for item in items):
+        raise state.refused("an array of integers")
+    from_floats = [_as_float(state, item) for item in items]
+    result = state.made((Affine(len(items)),))
+    for k, item in enumerate(from_floats):
+        state.store(Array(result.base, (Affine(k),), (), "f8"), item)
+    return result
+
+
+def _as_float(state: State, x: Number) -> Number:
+    if x.sort in ("int", "np int", "bool"):
+        raise state.refused("an array of integers and floats")
+    return x
+
+
+@lowers(np.transpose, np.ndarray.transpose)
+def transpose(state: State, x: Value, axes: Value = _NONE) -> Value:
+    """Return the view with its axes in another order."""
+    x = array(state, x)
+    if isinstance(axes, Known):
+        return transposed(x, list(reversed(range(len(x.dims)))))
+    return transposed(x, integers(state, axes, len(x.dims)))
+
+
+@lowers(np.swapaxes, np.ndarray.swapaxes)
+def swapaxes(state: State, x: Value, first: Value, second: Value) -> Value:
+    """Return the view with two axes changed."""
+    x = array(state, x)
+    (p,), (q,) = (integers(state, k, len(x.dims)) for k in (first, second))
+    order = list(range(len(x.dims)))
+    order[p], order[q] = order[q], order[p]
+    return transposed(x, order)
+
+
+@lowers(np.expand_dims)
+def expand_dims(state: State, x: Value, axis: Value) -> Value:
+    """Return the view with an axis of size 1 more."""
+    if isinstance(x, Number):
+        stable = state.frozen(x, "t")
+        if integers(state, axis, 1) == [0]:
+            return Array(None, (), (Affine(1),), "f8", uniform=stable.expr)
+    x = array(state, x)
+    (place,) = integers(state, axis, len(x.dims) + 1)
+    return with_axis(x, place)
+
+
+@lowers(np.squeeze)
+def squeeze(state: State, x: Value, axis: Value) -> Value:
+    """Return the view without an axis of size 1."""
+    x = array(state, x)
+    (place,) = integers(state, axis, len(x.dims))
+    if x.dims[place] != Affine(1) or len(x.dims) == 1:
+        raise state.refused("an axis that is not known to be of size 1")
+    return without_axis(x, place)
+
+
+def without_axis(x: Array, place: int) -> Array:
+    """Return an array without an axis of size 1."""
+    put = {f"@{place}": Affine()}
+    put |= {f"@{k}": Affine(0, ((f"@{k - 1}", 1),)) for k in range(place + 1, len(x.dims))}
+    dims = x.dims[:place] + x.dims[place + 1 :]
+    return Array(x.base, tuple(form.put(put) for form in x.axes), dims, x.dtype, False, x.uniform)
+
+
+@lowers(np.reshape, np.ndarray.reshape)
+def reshape(state: State, x: Value, to: Value) -> Value:
+    """Return an array with axes of size 1 more or less; other changes of shape are not lowered."""
+    x = array(state, x)
+    wanted = _sizes(state, to)
+    one = Affine(1)
+    if [d for d in wanted if d != one] != [d for d in x.dims if d != one]:
+        raise state.refused("another shape that differs by more than axes of size 1")
+    while one in x.dims and len(x.dims) > 1:
+        x = without_axis(x, x.dims.index(one))
+    for k, dim in enumerate(wanted):
+        if dim == one and (k >= len(x.dims) or x.dims[k] != one):
+            x = with_axis(x, k)
+    if x.dims != wanted:
+        raise state.refused("another shape that differs by more than axes of size 1")
+    return x
+
+
+def _sizes(state: State, x: Value) -> tuple[Affine, ...]:
+    items = x.items if isinstance(x, Items) else (x,)
+    return tuple(state.form(item, "a size") for item in items)
+
+
+@lowers(np.broadcast_to)
+def broadcast_to(state: State, x: Value, to: Value) -> Value:
+    """Return the view that repeats what is there."""
+    dims = _sizes(state, to)
+    if isinstance(x, Number):
+        return Array(None, (), dims, "f8", uniform=state.frozen(x, "t").expr)
+    x = array(state, x)
+    made = state.broadcast([dims, x.dims])
+    if made != dims or len(x.dims) > len(dims):
+        raise state.refused("a shape that the array is not known to be broadcast to")
+    ahead = len(dims) - len(x.dims)
+    put: dict[str, Affine] = {}
+    for k, dim in enumerate(x.dims):
+        one = dim == Affine(1)
+        put[f"@{k}"] = Affine() if one else Affine(0, ((f"@{k + ahead}", 1),))
+    return Array(x.base, tuple(form.put(put) for form in x.axes), dims, x.dtype, False, x.uniform)
+
+
+@lowers(runtime.unbroadcast)
+def unbroadcast(state: State, g: Value, x: Value) -> Value:
+    """Return the sum over the axes along which something was broadcast: often none."""
+    if isinstance(g, Number) and isinstance(x, Number):
+        return g
+    g = array(state, g)
+    if isinstance(x, Number):
+        return state.reduced(g, range(len(g.dims)), "+", Num(0.0))
+    dims = array(state, x).dims
+    ahead = len(g.dims) - len(dims)
+    summed = [k for k in range(len(g.dims)) if k < ahead]
+    for k, dim in enumerate(dims, ahead):
+        if dim == Affine(1) and g.dims[k] != dim:
+            summed.append(k)
+        elif state.extents.canonical(dim - g.dims[k]) != Affine():
+            state.demand_equal(dim, g.dims[k])
+    if not summed:
+        return g
+    made: Any = state.reduced(g, summed, "+", Num(0.0))
+    for k in summed:
+        if k >= ahead:
+            made = with_axis(made, k - ahead)
+    return made  # type: ignore[no-any-return]

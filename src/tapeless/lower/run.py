@@ -1,0 +1,357 @@
+"""A function is run once on what is known of its values, and the loops that it needs are written.
+
+Each statement of the core language has its method here. Functions of the user's are run where they are
+called, so that their loops can be joined with those around; their names get new ones where they clash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tapeless.lower import arithmetic, indexing, stacks
+from tapeless.lower.affine import Affine, symbol
+from tapeless.lower.expressions import Expressions
+from tapeless.lower.loops import (
+    If,
+    Jump,
+    Loop,
+    Return,
+    Returned,
+    Var,
+    While,
+)
+from tapeless.lower.values import (
+    Array,
+    Items,
+    Iterated,
+    Known,
+    Number,
+    Span,
+    Stack,
+    Value,
+    number,
+    whole,
+)
+from tapeless.tree.comments import is_comment
+from tapeless.tree.names import nodes
+
+
+class Runner(Expressions):
+    """Runs the statements of one function, and of those that it calls."""
+
+    def run(self, body: list[Any]) -> None:
+        """Run the statements of a block."""
+        for s in body:
+            if self.scope.returned is not None:
+                raise self.state.refused("statements after a `return`")
+            if self.scope.is_outer:
+                self.state.line = getattr(s, "lineno", None) or self.state.line
+            if not is_comment(s):
+                self.statement(s)
+
+    def statement(self, s: Any) -> None:
+        """Run a statement."""
+        method = getattr(self, f"run_{type(s).__name__}", None)
+        if method is None:
+            raise self.state.refused(f"a `{type(s).__name__.lower()}` statement")
+        method(s)
+
+    def run_Pass(self, s: Any) -> None:
+        pass
+
+    def run_Assign(self, s: Any) -> None:
+        target = s.targets[0]
+        if isinstance(target, gast.Name):
+            self.state.hint = target.id
+        self.bind(target, self.evaluate(s.value, s))
+
+    def bind(self, target: Any, value: Value) -> None:
+        """Bind a target to a value."""
+        if isinstance(target, gast.Name):
+            self.bind_name(target.id, value)
+        elif isinstance(target, (gast.Tuple, gast.List)):
+            items = self.unpacked(value, len(target.elts))
+            for part, item in zip(target.elts, items, strict=True):
+                self.bind(part, item)
+        elif isinstance(target, gast.Subscript):
+            self.store(target, value, "")
+        else:
+            raise self.state.refused("a store into an attribute")
+
+    def unpacked(self, value: Value, count: int) -> tuple[Value, ...]:
+        """Return the items of a tuple, or the rows of an array whose length is known."""
+        if isinstance(value, Items) and len(value.items) == count:
+            return value.items
+        if isinstance(value, Array) and value.dims and value.dims[0] == Affine(count):
+            return tuple(self.subscripted(value, [number(k)]) for k in range(count))
+        raise self.state.refused("an unpacking of what is not known to have so many items")
+
+    def bind_name(self, key: str, value: Value) -> None:
+        """Bind a name: a number that is bound again elsewhere to a variable, all else as it is."""
+        if isinstance(value, Number):
+            if self.scope.counts.get(key, 0) > 1:
+                self.check_growth(key, value)
+                name = self.residual(key)
+                self.state.mutable.add(name)
+                value = self.state.assign(name, value)
+            elif not self.state.is_stable(value.expr):
+                value = self.state.frozen(value, key)
+        self.scope.env[key] = value
+        if key in self.scope.facts.function.own_names:
+            self.name(key, value)
+
+    def name(self, key: str, value: Value) -> None:
+        """Note that the author of the text names something: its first name counts."""
+        state = self.state
+        old = value.base if isinstance(value, Array) and value.fresh else None
+        if isinstance(value, Number) and isinstance(value.expr, Var):
+            old = value.expr.name
+        if old is None or old in state.named:
+            return
+        state.named.add(old)
+        if old != key and old not in state.mutable:
+            state.renamed[old] = state.fresh(key)
+
+    def check_growth(self, key: str, value: Number) -> None:
+        """Refuse integers that are carried around a loop and may grow by more than a constant."""
+        if not value.is_whole or not self.state.loops:
+            return
+        name = self.scope.residual.get(key)
+        form = value.form
+        if form is not None and name is not None:
+            form = form - symbol(name) if form.factor(name) == 1 else form
+        if form is None or form.symbols & self.state.mutable:
+            raise self.state.refused("an integer that is carried around a loop")
+
+    def residual(self, key: str) -> str:
+        """Return the variable of a name that is bound more than once."""
+        if key not in self.scope.residual:
+            self.scope.residual[key] = self.state.fresh(key)
+        return self.scope.residual[key]
+
+    def run_AugAssign(self, s: Any) -> None:
+        value = self.evaluate(s.value, s)
+        word = type(s.op).__name__
+        if isinstance(s.target, gast.Name):
+            old = self.read(s.target.id)
+            if isinstance(old, Array):
+                self.add_in_place(old, word, value)
+                return
+            self.state.hint = s.target.id
+            self.bind_name(s.target.id, arithmetic.binary(self.state, word, old, value))
+        elif isinstance(s.target, gast.Subscript):
+            self.store(s.target, value, word)
+        else:
+            raise self.state.refused("a store into an attribute")
+
+    def add_in_place(self, old: Array, word: str, value: Value) -> None:
+        """Run `old += value` for an array: what is added is broadcast to it."""
+        if old.dtype != "f8" or word not in arithmetic.ARITHMETIC or word == "Pow":
+            raise self.state.refused("an update of an array in place other than + - * /")
+        self.state.store(old, arithmetic.of_floats(self.state, value), arithmetic.ARITHMETIC[word])
+
+    def store(self, target: Any, value: Value, word: str) -> None:
+        """Run a store into an entry or a slice."""
+        x = self.evaluate(target.value)
+        if not isinstance(x, Array):
+            raise self.state.refused("a store into what is no array")
+        view = indexing.indexed(self.state, x, self.keys(target.slice))
+        if word:
+            self.add_in_place(view, word, value)
+            return
+        if x.dtype != "f8":
+            raise self.state.refused("a store into an array of integers or truth values")
+        self.state.store(view, arithmetic.of_floats(self.state, value))
+
+    def run_Expr(self, s: Any) -> None:
+        if isinstance(s.value, gast.Constant):
+            return
+        if isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute):
+            owner = s.value.func.value
+            stack = self.scope.env.get(owner.id) if isinstance(owner, gast.Name) else None
+            if isinstance(stack, Stack) and s.value.func.attr == "append":
+                value = self.evaluate(s.value.args[0], s)
+                stacks.push(self.state, stack, value, self.trip)
+                return
+        self.evaluate(s.value, s)
+
+    def run_Return(self, s: Any) -> None:
+        if self.trips:
+            raise self.state.refused("a `return` inside of a loop or a branch")
+        value: Value = Known(None) if s.value is None else self.evaluate(s.value, s)
+        if not self.scope.is_outer:
+            self.scope.returned = value
+            return
+        made = self.returned(value)
+        self.state.program.returned = made
+        self.state.emit(Return(made))
+        self.scope.returned = value
+
+    def returned(self, value: Value) -> Returned:
+        """Say what the outermost function returns."""
+        if isinstance(value, Items):
+            return Returned(tuple(map(self.returned, value.items)))
+        if isinstance(value, Number) and value.sort != "bool":
+            return Returned(value.expr, value.sort)
+        if isinstance(value, Known) and value.value is None:
+            return Returned(None)
+        if not isinstance(value, Array):
+            raise self.state.refused("a result that is no number, array or tuple of such")
+        if not value.fresh:
+            value = self.own_memory(value)
+        return Returned(value.base, value.dtype)
+
+    def own_memory(self, value: Array) -> Array:
+        """Return a copy of a view of what the function made; what it was given is not returned."""
+        if value.base is None or value.base in self.state.program.parameters:
+            raise self.state.refused("a result that shares memory with an argument")
+        return self.state.copied(value)
+
+    def run_If(self, s: Any) -> None:
+        test = self.evaluate(s.test)
+        known = self.known_truth(test)
+        if known is not None:
+            self.run(s.body if known else s.orelse)
+            return
+        expr = arithmetic.truth(self.state, test)
+        before = dict(self.scope.env)
+        self.trips.append(None)
+        with self.state.block() as body:
+            self.run(s.body)
+        first, self.scope.env = self.scope.env, dict(before)
+        with self.state.block() as orelse:
+            self.run(s.orelse)
+        self.trips.pop()
+        self.scope.env = self.joined(first, self.scope.env)
+        if body or orelse:
+            self.state.emit(If(expr, body, orelse))
+
+    def joined(self, a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
+        """Return what names stand for after a branch: what both ways agree on."""
+        made = {}
+        for key in a.keys() & b.keys():
+            p, q = a[key], b[key]
+            if p == q:
+                made[key] = p
+            elif isinstance(p, Number) and isinstance(q, Number) and p.expr == q.expr:
+                made[key] = Number(p.expr, self.state.sorts[self.scope.residual[key]])
+        return made
+
+    # Loops
+
+    def run_For(self, s: Any) -> None:
+        if s.orelse:
+            raise self.state.refused("`else` of a loop")
+        over = self.evaluate(s.iter, s)
+        span, items = self.iterated(over)
+        name = self.loop_variable(s.target, over)
+        extents = self.state.extents
+        last = span.stop - span.step
+        ends = (span.start, last) if span.step > 0 else (last, span.start)
+        extents.ranges[name] = ends
+        self.state.loops.append(name)
+        before = dict(self.scope.env)
+        self.trips.append(None if _jumps(s.body) else (name, span))
+        with self.state.block() as body:
+            self.bind(s.target, items(symbol(name)))
+            self.run(s.body)
+        self.leave_loop(before)
+        del extents.ranges[name]
+        self.state.emit(Loop(name, span.start, span.stop, body, span.step, made=False))
+
+    def leave_loop(self, before: dict[str, Value]) -> None:
+        """Keep of the names what does not change from trip to trip."""
+        self.trips.pop()
+        self.state.loops.pop()
+        for key, value in before.items():
+            now = self.scope.env.get(key)
+            if now is None or now == value:
+                continue
+            same = isinstance(now, Number) and isinstance(value, Number) and now.expr == value.expr
+            if not same:
+                raise self.state.refused(f"`{key}`, which is another array in each trip of a loop")
+            before[key] = now
+        self.scope.env = before
+
+    def loop_variable(self, target: Any, over: Value) -> str:
+        """Return the variable of a loop: the user's, if it runs over a range."""
+        key = target.id if isinstance(target, gast.Name) and isinstance(over, Span) else "t"
+        if key in self.scope.counts:
+            raise self.state.refused(f"`{key}`, which is bound by a loop and elsewhere")
+        label = f"for {key}"
+        name = self.scope.residual.get(label)
+        if name is None or name in self.state.extents.ranges:
+            name = self.scope.residual[label] = self.state.fresh("t" if key == "_" else key)
+        return name
+
+    def iterated(self, over: Value) -> tuple[Span, Callable[[Affine], Value]]:
+        """Return the range of a loop, and what its target is bound to in terms of the variable."""
+        state = self.state
+        if isinstance(over, Span):
+            return over, whole
+        if isinstance(over, Array) and over.dims:
+            array = over
+            return Span(Affine(), over.dims[0]), lambda k: self.subscripted(array, [whole(k)])
+        if isinstance(over, Iterated) and over.how == "reversed":
+            return self.reversed(over.of[0])
+        if isinstance(over, Iterated) and over.how == "zip":
+            return self.zipped([self.iterated(part) for part in over.of])
+        if isinstance(over, Iterated) and over.how == "enumerate":
+            span, items = self.iterated(over.of[0])
+            return span, lambda k: Items((whole(span.place(k)), items(k)))
+        raise state.refused("a loop over what is no range and no array")
+
+    def reversed(self, over: Value) -> tuple[Span, Callable[[Affine], Value]]:
+        if isinstance(over, Stack):
+            span, stack = stacks.taken_whole(self.state, over), over
+            return span.reversed, lambda k: stacks.at_row(
+                self.state, stack.items[0], stack.place, k
+            )
+        span, items = self.iterated(over)
+        return span.reversed, items
+
+    def zipped(
+        self, parts: list[tuple[Span, Callable[[Affine], Value]]]
+    ) -> tuple[Span, Callable[[Affine], Value]]:
+        """Run over several things at once: they are demanded to be equally long."""
+        first = parts[0][0]
+        for span, _ in parts[1:]:
+            self.state.demand_equal(first.length, span.length)
+
+        def items(k: Affine) -> Value:
+            trip = first.place(k)
+            return Items(tuple(of(trip * s.step + s.start) for s, of in parts))
+
+        return first, items
+
+    def run_While(self, s: Any) -> None:
+        if s.orelse:
+            raise self.state.refused("`else` of a loop")
+        before = dict(self.scope.env)
+        with self.state.block() as written:
+            test = arithmetic.truth(self.state, self.evaluate(s.test))
+        if written:
+            raise self.state.refused("a test of a `while` that needs checks of its own")
+        self.trips.append(None)
+        self.state.loops.append("while")
+        with self.state.block() as body:
+            self.run(s.body)
+        self.leave_loop(before)
+        self.state.emit(While(test, body))
+
+    def run_Break(self, s: Any) -> None:
+        self.jump("break")
+
+    def run_Continue(self, s: Any) -> None:
+        self.jump("continue")
+
+    def jump(self, word: str) -> None:
+        self.state.emit(Jump(word))
+
+
+def _jumps(body: list[Any]) -> bool:
+    """Whether a trip of a loop may end early."""
+    return any(isinstance(p, (gast.Break, gast.Continue)) for s in body for p in nodes(s))

@@ -1,0 +1,323 @@
+"""What is written while a function is run on values: statements, blocks of memory, what is demanded.
+
+The one shape of everything on arrays is `pointwise`: a formula on entries, under one loop per axis, into a
+block of its own. Which of these blocks are needed at all is found later, when all loops are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from tapeless.lower.affine import Affine, symbol
+from tapeless.lower.extents import Extents
+from tapeless.lower.loops import (
+    Alloc,
+    Assign,
+    Cell,
+    Check,
+    Expr,
+    Loop,
+    Num,
+    Op,
+    Program,
+    Reduce,
+    Stmt,
+    Store,
+    Var,
+    Whole,
+)
+from tapeless.lower.refused import NotLowered
+from tapeless.lower.values import Array, Number, Sort, Value, axis, join, variable, whole_block
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names
+
+Formula = Callable[..., Expr]
+
+
+@dataclass
+class State:
+    """What was written so far.
+
+    Attributes
+    ----------
+    program
+        The function of loops.
+    names
+        The names that are taken.
+    extents
+        What is known of sizes.
+    sorts
+        The sorts of the variables that are bound more than once, as an earlier run found them.
+    mutable
+        These variables, and the integers among them as symbols.
+    out
+        The block that is written.
+    hint
+        The name that what is computed next will have.
+    line
+        The line that is being lowered.
+    loops
+        The variables of the user's loops around.
+    named
+        The names that the author of the text wrote.
+    lasting
+        The blocks and variables that were made outside of loops, and are made once.
+    renamed
+        The names that temporary things get when the author of the text names them.
+    cores
+        The functions that were read.
+    baked
+        Constants from outside whose values are written into the text: function, expression, value.
+    """
+
+    program: Program
+    names: Names
+    sorts: dict[str, Sort]
+    extents: Extents = field(default_factory=Extents)
+    mutable: set[str] = field(default_factory=set)
+    out: list[Stmt] = field(default_factory=list)
+    hint: str = "v"
+    line: int | None = None
+    loops: list[str] = field(default_factory=list)
+    named: set[str] = field(default_factory=set)
+    lasting: set[str] = field(default_factory=set)
+    baked: list[tuple[Any, Any, object]] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
+    cores: tuple[CoreFunction, ...] = ()
+
+    def refused(self, reason: str) -> NotLowered:
+        """Say why something is not lowered, at the line that is being lowered."""
+        return NotLowered(reason, self.line)
+
+    def emit(self, s: Stmt) -> None:
+        """Write a statement."""
+        s.line = self.line
+        self.out.append(s)
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Write a block of its own."""
+        outer, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = outer
+
+    def fresh(self, hint: str | None = None) -> str:
+        """Return a name that is not taken."""
+        return self.names.fresh(hint or self.hint)
+
+    # Numbers
+
+    def is_stable(self, e: Expr) -> bool:
+        """Whether an expression has the same value wherever it is evaluated later."""
+        if isinstance(e, Num):
+            return True
+        if isinstance(e, Var):
+            return e.name not in self.mutable
+        return isinstance(e, Whole) and not e.form.symbols & self.mutable
+
+    def frozen(self, x: Number, hint: str | None = None) -> Number:
+        """Return a number as something that does not change: its variable is bound once."""
+        if self.is_stable(x.expr):
+            return x
+        name = self.fresh(hint)
+        if not self.loops:
+            self.lasting.add(name)
+        self.emit(Assign(name, x.expr))
+        return variable(name, x.sort)
+
+    def is_lasting(self, e: Expr) -> bool:
+        """Whether an expression has the same value in all trips of the loops around."""
+        return isinstance(e, Num) or isinstance(e, Var) and e.name in self.lasting
+
+    def assign(self, name: str, x: Number) -> Number:
+        """Bind a variable that is bound more than once."""
+        known = self.sorts.get(name, x.sort)
+        if known != x.sort and {"bool", "np int"} & {known, x.sort}:
+            raise self.refused(f"`{name}`, which is a number of several sorts")
+        self.sorts[name] = join(known, x.sort)
+        self.emit(Assign(name, x.expr))
+        return variable(name, self.sorts[name])
+
+    def form(self, x: Value, what: str = "an index") -> Affine:
+        """Return an integer as a linear form of what does not change."""
+        if not isinstance(x, Number) or not x.is_whole:
+            raise self.refused(f"{what} that is no integer")
+        stable = self.frozen(x)
+        if stable.form is not None:
+            return stable.form
+        assert isinstance(stable.expr, Var)
+        return symbol(stable.expr.name)
+
+    def check(self, test: Expr, error: str, message: str) -> None:
+        """Write a test of which the NumPy text runs if it fails."""
+        self.emit(Check(test, error, message))
+
+    # Arrays
+
+    def made(self, dims: Sequence[Affine], dtype: str = "f8", hint: str | None = None) -> Array:
+        """Make a block, of which no entry is written yet."""
+        for dim in dims:
+            self.extents.demand_positive(dim)
+        name = self.fresh(hint)
+        self.program.arrays[name], self.program.dtypes[name] = tuple(dims), dtype
+        if not self.loops:
+            self.lasting.add(name)
+        self.emit(Alloc(name, tuple(dims), dtype))
+        return whole_block(name, tuple(dims), dtype, fresh=True)
+
+    def over(
+        self, dims: Sequence[Affine], body: Callable[[tuple[Affine, ...]], list[Stmt]]
+    ) -> None:
+        """Write loops over all positions; axes of size 1 need none."""
+        variables = [self.names.fresh("_i") for _ in dims]
+        index = tuple(
+            Affine() if dim == Affine(1) else symbol(v)
+            for v, dim in zip(variables, dims, strict=True)
+        )
+        inner = body(index)
+        for s in inner:
+            s.line = self.line
+        for v, dim in reversed(list(zip(variables, dims, strict=True))):
+            if dim != Affine(1):
+                inner = [Loop(v, Affine(), dim, inner, line=self.line)]
+        self.out.extend(inner)
+
+    def pointwise(self, formula: Formula, operands: Sequence[Value], dtype: str = "f8") -> Array:
+        """Compute an array entry by entry from arrays and numbers."""
+        arrays = [x for x in operands if isinstance(x, Array)]
+        dims = self.broadcast([a.dims for a in arrays])
+        scalars = [self.frozen(x, "t") if isinstance(x, Number) else x for x in operands]
+        result = self.made(dims, dtype)
+
+        def body(index: tuple[Affine, ...]) -> list[Stmt]:
+            value = formula(*(self.entry(x, index, dims) for x in scalars))
+            target = result.at(index)
+            assert isinstance(target, Cell)
+            return [Store(target, value)]
+
+        self.over(dims, body)
+        return result
+
+    def broadcast(self, shapes: Sequence[tuple[Affine, ...]]) -> tuple[Affine, ...]:
+        """Return the shape to which several are broadcast, and demand that they can be."""
+        rank = max(map(len, shapes))
+        one = Affine(1)
+        made: list[Affine] = [one] * rank
+        for shape in shapes:
+            for k, dim in enumerate(shape, rank - len(shape)):
+                if made[k] == one:
+                    made[k] = dim
+                elif dim != one:
+                    self.demand_equal(made[k], dim)
+        return tuple(made)
+
+    def demand_equal(self, a: Affine, b: Affine) -> None:
+        """Demand that sizes are equal where arrays meet."""
+        try:
+            self.extents.demand_equal(a, b)
+        except NotLowered as refusal:
+            raise self.refused(refusal.reason) from None
+
+    def entry(self, x: Value, index: tuple[Affine, ...], dims: Sequence[Affine]) -> Expr:
+        """Return the entry of an operand that goes into an entry of a broadcast result."""
+        if isinstance(x, Number):
+            return x.expr
+        if not isinstance(x, Array):
+            raise self.refused("an operand that is no number and no array")
+        own = index[len(index) - len(x.dims) :] if x.dims else ()
+        one = Affine(1)
+        return x.at(tuple(Affine() if d == one else i for i, d in zip(own, x.dims, strict=True)))
+
+    def store(self, target: Array, value: Value, sign: str = "") -> None:
+        """Store into all entries of an array, or add to them: what is stored may overlap with it."""
+        if target.base is None:
+            raise self.refused("a store into what cannot be written")
+        self.touch(target.base)
+        if isinstance(value, Array):
+            value = self.apart(value, target)
+            if len(value.dims) > len(target.dims):
+                raise self.refused("a store of an array of more axes")
+            for mine, theirs in zip(reversed(target.dims), reversed(value.dims), strict=False):
+                if theirs != Affine(1):
+                    self.demand_equal(mine, theirs)
+        elif isinstance(value, Number):
+            value = self.frozen(value, "t")
+        source = value
+
+        def body(index: tuple[Affine, ...]) -> list[Stmt]:
+            cell = target.at(index)
+            assert isinstance(cell, Cell)
+            return [Store(cell, self.entry(source, index, target.dims), sign)]
+
+        self.over(target.dims, body)
+
+    def apart(self, value: Array, target: Array) -> Array:
+        """Copy what overlaps with the target otherwise than entry by entry."""
+        if value.base != target.base or (value.axes == target.axes and value.dims == target.dims):
+            return value
+        return self.copied(value)
+
+    def copied(self, value: Array) -> Array:
+        """Copy an array into a block of its own."""
+        return self.pointwise(lambda x: x, [value], value.dtype)
+
+    def touch(self, base: str) -> None:
+        """Note that a block is stored into."""
+        if base in self.program.parameters:
+            self.program.stored.add(base)
+
+    def reduced(self, x: Array, axes: Sequence[int], how: str, start: Expr) -> Value:
+        """Reduce along axes: the result has the others, or is a number where there are none."""
+        kept = [k for k in range(len(x.dims)) if k not in axes]
+        if not kept:
+            return self._reduced_to_number(x, how, start)
+        dims = tuple(x.dims[k] for k in kept)
+        result = self.made(dims, x.dtype if x.dtype != "b" else "f8")
+        self.over(dims, lambda index: [Store(_cell(result.at(index)), start)])
+
+        def body(index: tuple[Affine, ...]) -> list[Stmt]:
+            target = _cell(result.at(tuple(index[k] for k in kept)))
+            return [Reduce(target, how, numeric(x.at(index), x.dtype))]
+
+        self.over(x.dims, body)
+        return result
+
+    def _reduced_to_number(self, x: Array, how: str, start: Expr) -> Number:
+        name = self.fresh()
+        self.mutable.add(name)
+        self.emit(Assign(name, start))
+        self.over(x.dims, lambda index: [Reduce(Var(name), how, numeric(x.at(index), x.dtype))])
+        self.mutable.discard(name)  # from here on nobody binds it
+        if not self.loops:
+            self.lasting.add(name)
+        return Number(Var(name), "np")
+
+
+def _cell(e: Expr) -> Cell:
+    assert isinstance(e, Cell)
+    return e
+
+
+def numeric(e: Expr, dtype: str) -> Expr:
+    """Return an entry as a number: of a truth value 1.0 or 0.0."""
+    return Op("if", (e, Num(1.0), Num(0.0))) if dtype == "b" else e
+
+
+def with_axis(x: Array, place: int) -> Array:
+    """Return an array with an axis of size 1 more.
+
+    Examples
+    --------
+    >>> x = whole_block("x", (Affine(3),))
+    >>> print(with_axis(x, 0).at((Affine(0), symbol("i"))).index[0])
+    i
+    """
+    put = {f"@{k}": axis(k + (k >= place)) for k in range(len(x.dims))}
+    axes = tuple(form.put(put) for form in x.axes)
+    dims = (*x.dims[:place], Affine(1), *x.dims[place:])
+    return Array(x.base, axes, dims, x.dtype, False, x.uniform)

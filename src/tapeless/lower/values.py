@@ -1,0 +1,199 @@
+"""What a name stands for while a function is lowered.
+
+The function is run once on these values, and what has to happen when it runs for good is written down as
+loops. So tuples, slices, ranges and functions are there only now. An array is an index into memory: the
+name of a block, and for each axis of that block a linear form in the positions along the array's own
+axes. A view is the same block with other forms, so a view of what changes later is right by construction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tapeless.lower.affine import Affine, symbol
+from tapeless.lower.loops import Cell, Expr, Num, Var, Whole
+
+Sort = Literal["int", "bool", "py", "np", "either", "np int"]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number: how to compute it, and whose arithmetic it follows.
+
+    `sort` is "int" or "py" for numbers of Python's, "np" and "np int" for NumPy's, "bool" for truth
+    values, and "either" for a float of which it is not known. Division by zero is an error of the
+    first two alone.
+    """
+
+    expr: Expr
+    sort: Sort
+
+    @property
+    def form(self) -> Affine | None:
+        """The linear form that an integer equals, where it has one."""
+        if isinstance(self.expr, Whole):
+            return self.expr.form
+        if isinstance(self.expr, Num) and type(self.expr.value) is int:
+            return Affine(self.expr.value)
+        return None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is an integer."""
+        return self.sort in ("int", "np int")
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array: the block that it lies in, where, and its sizes.
+
+    Attributes
+    ----------
+    base
+        The name of the block; None where all entries are one number, `uniform`.
+    axes
+        For each axis of the block a linear form in `axis(0)`, `axis(1)`, ...
+    dims
+        The sizes.
+    dtype
+        "f8", "b" or "i".
+    fresh
+        Whether the function made it and it is the whole block.
+    """
+
+    base: str | None
+    axes: tuple[Affine, ...]
+    dims: tuple[Affine, ...]
+    dtype: str = "f8"
+    fresh: bool = False
+    uniform: Expr | None = None
+
+    def at(self, index: tuple[Affine, ...]) -> Expr:
+        """Return the entry at an index."""
+        if self.base is None:
+            assert self.uniform is not None
+            return self.uniform
+        put = {axis_key(k): form for k, form in enumerate(index)}
+        return Cell(self.base, tuple(form.put(put) for form in self.axes))
+
+
+def axis_key(k: int) -> str:
+    """Return the symbol for the position along an axis."""
+    return f"@{k}"
+
+
+def axis(k: int) -> Affine:
+    """Return the position along an axis as a linear form."""
+    return symbol(axis_key(k))
+
+
+def whole_block(
+    base: str, dims: tuple[Affine, ...], dtype: str = "f8", fresh: bool = False
+) -> Array:
+    """Return the array that is a whole block."""
+    return Array(base, tuple(map(axis, range(len(dims)))), dims, dtype, fresh)
+
+
+@dataclass(frozen=True)
+class Items:
+    """A tuple, or a list that nobody changes."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Known:
+    """Something that is known now: None, a text, a dtype, a module, a function."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Span:
+    """`range(start, stop, step)`, with a step of 1 or -1."""
+
+    start: Affine
+    stop: Affine
+    step: int = 1
+
+    @property
+    def reversed(self) -> Span:
+        """The same numbers from the last to the first."""
+        if self.step == 1:
+            return Span(self.stop - 1, self.start - 1, -1)
+        return Span(self.stop + 1, self.start + 1, 1)
+
+    @property
+    def length(self) -> Affine:
+        """How many numbers it holds, if that is not negative."""
+        return (self.stop - self.start) * self.step
+
+    def place(self, var: Affine) -> Affine:
+        """Return which of the numbers one is, counted from 0."""
+        return (var - self.start) * self.step
+
+
+@dataclass(frozen=True)
+class Iterated:
+    """What a loop runs over besides a range: "zip", "enumerate", "reversed" of other values."""
+
+    how: str
+    of: tuple[Value, ...]
+
+
+@dataclass(eq=False)
+class Stack:
+    """A list that is filled in one loop and emptied in another: rows of blocks.
+
+    Attributes
+    ----------
+    name
+        Its name, by which its blocks are named.
+    depth
+        The number of loops around the place where it was made.
+    span
+        The loop that fills it, once there was one.
+    items
+        What is kept per trip, in terms of `place`, the number of the trip.
+    pushed, popped
+        Where things are put on and taken off, to check that it is once per trip.
+    """
+
+    name: str
+    depth: int
+    place: str
+    span: Span | None = None
+    items: list[Value] = field(default_factory=list)
+    filled_by: Any = None
+    emptied_by: Any = None
+    taken: int = 0
+
+
+Value = Number | Array | Items | Known | Span | Iterated | Stack
+
+
+def number(value: float | int | bool) -> Number:
+    """Return a literal number."""
+    if isinstance(value, bool):
+        return Number(Num(value), "bool")
+    if isinstance(value, int):
+        return Number(Whole(Affine(value)), "int")
+    return Number(Num(value), "py")
+
+
+def whole(form: Affine) -> Number:
+    """Return a linear form as one of Python's integers."""
+    return Number(Whole(form), "int")
+
+
+def variable(name: str, sort: Sort) -> Number:
+    """Return a variable as a number."""
+    if sort == "int":
+        return Number(Whole(symbol(name)), "int")
+    return Number(Var(name), sort)
+
+
+def join(a: Sort, b: Sort) -> Sort:
+    """Return the sort of what is one of two."""
+    return a if a == b else "either"

@@ -1,0 +1,113 @@
+"""Loops compiled by Numba give what the programs give, or leave the call to the NumPy text."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from lowered_programs import PROGRAMS, chain, outcome, overlapping, same, spoiled, x1
+
+import tapeless as tl
+from tapeless.lower import lowered
+from tapeless.lower.compiled import with_loops
+
+numba = pytest.importorskip("numba", reason="Numba is not installed")
+
+NAMES = [f.__name__ for f, _ in PROGRAMS]
+
+
+@pytest.mark.parametrize(("f", "make"), PROGRAMS, ids=NAMES)
+def test_compiled_programs_give_the_same(f, make):
+    compiled = with_loops(lowered(f, make()), f, f.__name__)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        given, kept = make(), make()
+        same(compiled(*given), f(*kept))
+        same(given, kept)
+        for how in ("cut to 0", "cut to 1", "cut to 3", "columns cut to 1", "nan", "inf", "zero"):
+            for i in range(len(make())):
+                given, kept = spoiled(how, make(), i), spoiled(how, make(), i)
+                if given is not None:
+                    same(outcome(compiled, given), outcome(f, kept))
+                    same(given, kept)
+
+
+def ratio(x, a):
+    x *= 2.0
+    total = 0.0
+    for i in range(len(x)):
+        total += a / (a - i) * x[i]
+    return total
+
+
+def test_what_fails_half_way_restores_the_arguments_and_raises_as_ever():
+    compiled = tl.compile(ratio, strict=True)
+    x = np.arange(4.0)
+    assert compiled(x.copy(), 0.5) == pytest.approx(ratio(x.copy(), 0.5))
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
+        compiled(x, 2.0)
+
+
+def scaled(x, y):
+    x[:] = x * 2.0 + y
+    return np.sum(x)
+
+
+def test_arguments_that_overlap_are_left_to_numpy():
+    compiled = tl.compile(scaled, strict=True)
+    same(compiled(x1(), x1()), scaled(x1(), x1()))
+    given, kept = overlapping(x1()), overlapping(x1())
+    same(compiled(*given), scaled(*kept))
+    same(given, kept)
+
+
+def test_gradients():
+    g = tl.grad(chain, compile="numba", strict=True)
+    value = tl.value_and_grad(chain, compile="numba", strict=True)
+    for n in (7, 3, 2, 1, 0, 1000):
+        same(g(x1(n)), tl.grad(chain)(x1(n)))
+        same(value(x1(n)), tl.value_and_grad(chain)(x1(n)))
+    assert tl.grad(chain, compile="numba", strict=True) is g
+    same(pickle.loads(pickle.dumps(g))(x1()), g(x1()))
+
+
+def solved(a, b):
+    x = np.linalg.solve(a, b)
+    return np.sum(x * x)
+
+
+def test_what_cannot_be_lowered_is_told_once():
+    a, b = np.eye(3) + 0.1, x1(3)
+    g = tl.grad(solved, compile="numba")
+    with pytest.warns(tl.TapelessWarning, match=r"np.linalg.solve.*test_compiled.py:\d+") as told:
+        same(g(a, b), tl.grad(solved)(a, b))
+        g(a, b)
+    assert len(told) == 1
+    with pytest.raises(tl.GradientError, match=r"np.linalg.solve"):
+        tl.grad(solved, compile="numba", strict=True)(a, b)
+    with pytest.raises(tl.GradientError, match="'llvm' is not known"):
+        tl.grad(solved, compile="llvm")
+
+
+FACTOR = 2.0
+
+
+def multiplied(x):
+    return np.sum(FACTOR * x)
+
+
+def test_a_constant_that_changes_is_noticed(monkeypatch):
+    compiled, g = tl.compile(multiplied), tl.grad(multiplied, compile="numba")
+    for factor in (2.0, 3.0, 2.0):
+        monkeypatch.setitem(globals(), "FACTOR", factor)
+        assert compiled(np.ones(3)) == 3.0 * factor
+        same(g(np.ones(3)), np.full(3, factor))
+
+
+def test_defaults_and_keywords():
+    def power(x, n=2):
+        return np.sum(x) * n
+
+    compiled = tl.compile(power)
+    assert compiled(np.ones(3)) == 6.0
+    assert compiled(n=3, x=np.ones(3)) == 9.0

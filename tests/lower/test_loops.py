@@ -1,0 +1,123 @@
+"""Programs give the same as loops, joined or not, run by Python itself; or they are refused."""
+
+import numpy as np
+import pytest
+from lowered_programs import PROGRAMS, SPOILED, outcome, overlapping, same, spoiled, stored_argument
+
+import tapeless as tl
+from tapeless.lower import NotLowered, lowered
+from tapeless.lower.compiled import with_loops
+
+NAMES = [f.__name__ for f, _ in PROGRAMS]
+
+
+def must_not_run(*arguments):
+    raise AssertionError("the NumPy text runs")
+
+
+@pytest.mark.parametrize(("f", "make"), PROGRAMS, ids=NAMES)
+@pytest.mark.parametrize("joined", [False, True])
+def test_loops_compute_the_same(f, make, joined):
+    loops = with_loops(lowered(f, make(), joined=joined), must_not_run, f.__name__, jit=False)
+    given, kept = make(), make()
+    with np.errstate(all="ignore"):
+        same(loops(*given), f(*kept))
+    same(given, kept)
+
+
+@pytest.mark.parametrize(("f", "make"), PROGRAMS, ids=NAMES)
+def test_other_arguments_give_the_same_or_raise_the_same(f, make):
+    """The loops are those of one kind; what they do not serve is left to the function itself."""
+    loops = with_loops(lowered(f, make()), f, f.__name__, jit=False)
+    with np.errstate(all="ignore"):
+        for how in SPOILED:
+            for i in range(len(make())):
+                given, kept = spoiled(how, make(), i), spoiled(how, make(), i)
+                if given is not None:
+                    same(outcome(loops, given), outcome(f, kept))
+                    same(given, kept)
+
+
+def summed(f, make):
+    """Return the sum of the entries of what a function returns."""
+    if np.ndim(f(*make())) == 0:
+        return f
+    return {
+        1: lambda x: np.sum(f(x)),
+        2: lambda x, y: np.sum(f(x, y)),
+        3: lambda x, y, z: np.sum(f(x, y, z)),
+    }[len(make())]
+
+
+REFUSED = {
+    "reversed_store": "`AdjointMemory`, which is not known in loops",
+    "stored_argument": "`AdjointMemory`, which is not known in loops",
+    "heat": "`AdjointMemory`, which is not known in loops",
+    "in_place": "`AdjointMemory`, which is not known in loops",
+    "recurrence": "a list that is not filled once in every trip of one loop",
+    "while_loop": "a list that is not filled once in every trip of one loop",
+    "calls": "a view saved in a loop whose place depends on the loop",
+    "rows": "`np.full_like`, which is not known in loops",
+}
+WITH_GRADIENTS = [(f, make) for f, make in PROGRAMS if not isinstance(f(*make()), tuple)]
+
+
+@pytest.mark.parametrize(("f", "make"), WITH_GRADIENTS, ids=[f.__name__ for f, _ in WITH_GRADIENTS])
+def test_gradients_compute_the_same_as_loops(f, make):
+    wrt = tuple(i for i, x in enumerate(make()) if np.asarray(x).dtype == float)
+    plain = tl.grad(summed(f, make), wrt=wrt).serving(make()).function
+    if f.__name__ in REFUSED:
+        with pytest.raises(NotLowered) as refusal:
+            lowered(plain, make())
+        assert refusal.value.reason == REFUSED[f.__name__]
+        return
+    loops = with_loops(lowered(plain, make()), must_not_run, f.__name__, jit=False)
+    given, kept = make(), make()
+    with np.errstate(all="ignore"):
+        same(loops(*given), plain(*kept))
+    same(given, kept)
+
+
+def test_arguments_that_overlap_are_left_to_numpy():
+    x = np.arange(6.0)
+    loops = with_loops(lowered(stored_argument, (x, x + 1.0)), stored_argument, "f", jit=False)
+    given, kept = overlapping(x), overlapping(x)
+    same(loops(*given), stored_argument(*kept))
+    same(given, kept)
+
+
+def test_text_of_loops():
+    """Names and lines of the user's stand in the text; temporaries are folded, arrays are numbers."""
+
+    def loss(w, x, y):
+        score = x * w
+        return np.sum(np.log(1.0 + np.exp(-y * score)))
+
+    x = np.linspace(-1.0, 1.0, 5)
+    text = tl.source(loss, like=(x, x, x), compile="numba")
+    assert text == TEXT
+
+
+TEXT = """\
+import numpy as np
+
+
+def loss_grad(w, x, y):
+    if w.shape[0] < 2 or x.shape[0] < 2 or y.shape[0] < 2:
+        raise ValueError("this text was written for other sizes")
+    if x.shape[0] != w.shape[0]:
+        raise ValueError("operands could not be broadcast together")
+    if y.shape[0] != w.shape[0]:
+        raise ValueError("operands could not be broadcast together")
+    n = w.shape[0]
+    w_bar = np.empty(n)
+    # score = x * w
+    # return np.sum(np.log(1.0 + np.exp(-y * score)))
+    for i in range(n):
+        score = x[i] * w[i]
+        v = -y[i]
+        v_2 = np.exp(v * score)
+        score_bar = 1.0 / (1.0 + v_2) * v_2 * v
+        w_bar[i] = score_bar * x[i]
+    return w_bar
+"""
