@@ -7,11 +7,14 @@ consists of other parts.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import gast
 
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.values import is_stack_call
+from tapeless.tree.blocks import generated_statements
 from tapeless.tree.body import Body
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.trees import Tree
@@ -45,6 +48,14 @@ def effects_of(function: Tree, context: Context) -> Effects:
     """Return the effects of the statements of a function as it stands."""
     body = context.analyses.renew(function)
     return context.analyses.get(Effects, lambda: Effects(function, context, body))
+
+
+def generated_in(function: Tree, context: Context) -> Set[int]:
+    """Return the ids of the statements that the tool wrote: those of the reverse sweep."""
+    body = context.analyses.renew(function)
+    return context.analyses.get(
+        generated_statements, lambda: generated_statements(body.function, context.reverse)
+    )
 
 
 def calls_stacks(function: Tree, context: Context) -> bool:

@@ -10,9 +10,10 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import generated_in
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.tree.blocks import all_blocks, generated_statements, has_jump
+from tapeless.tree.blocks import all_blocks, has_jump
 from tapeless.tree.build import name, quote
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes
@@ -47,7 +48,7 @@ def append_items(function: gast.FunctionDef, context: Context) -> bool:
             xs_bar.append(2.0 * x)
         return xs_bar
     """
-    generated = generated_statements(function, context.reverse)
+    generated = generated_in(function, context)
     changed = False
     for block in all_blocks(function.body):
         for j, loop in enumerate(block):

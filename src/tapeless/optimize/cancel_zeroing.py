@@ -11,10 +11,10 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import effects_of
+from tapeless.optimize.analyses import effects_of, generated_in
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.tree.blocks import all_blocks, bound, generated_statements
+from tapeless.tree.blocks import all_blocks, bound
 from tapeless.tree.build import as_load
 from tapeless.tree.classes import ADDITIVE, JUMPS, SIMPLE
 from tapeless.tree.names import reads
@@ -49,7 +49,7 @@ def cancel_zeroing(function: gast.FunctionDef, context: Context) -> bool:
         u_bar[i + 1] += v_bar
         return c_bar
     """
-    generated = generated_statements(function, context.reverse)
+    generated = generated_in(function, context)
     taking = [
         (block, s)
         for block in all_blocks(function.body)

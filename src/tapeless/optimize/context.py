@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -38,14 +38,14 @@ class Analyses:
     version
         How often it was seen to have changed.
     found
-        The analyses made of this state, by their classes.
+        The analyses made of this state, by what makes them.
     seen
         The function that was looked at; one that was edited since has to be looked at again.
     """
 
     body: Body | None = None
     version: int = 0
-    found: dict[type, Any] = field(default_factory=dict)
+    found: dict[Hashable, Any] = field(default_factory=dict)
     seen: Any = None
 
     def renew(self, function: Tree) -> Body:
@@ -60,11 +60,11 @@ class Analyses:
             self.body = body
         return self.body
 
-    def get(self, cls: type[Found], make: Callable[[], Found]) -> Found:
+    def get(self, key: Hashable, make: Callable[[], Found]) -> Found:
         """Return an analysis of this state."""
-        if cls not in self.found:
-            self.found[cls] = make()
-        found: Found = self.found[cls]
+        if key not in self.found:
+            self.found[key] = make()
+        found: Found = self.found[key]
         return found
 
 

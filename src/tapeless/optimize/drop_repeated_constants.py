@@ -12,10 +12,13 @@ untouched; what an outer one has started is as good.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import gast
 
+from tapeless.optimize.analyses import body_of, generated_in
 from tapeless.optimize.context import Context
-from tapeless.tree.blocks import all_blocks, generated_statements, scoped_names
+from tapeless.tree.blocks import all_blocks
 from tapeless.tree.known_names import KnownNames
 from tapeless.tree.trees import Stmt
 
@@ -48,9 +51,13 @@ def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> boo
                 v_bar = x_bar
         return v_bar
     """
-    constants = _Constants(scoped_names(function))
+    body = body_of(function, context)
+    bound = Counter(filter(None, map(_constant, body.parts(gast.Assign))))
+    if not any(count > 1 for count in bound.values()):
+        return False
+    constants = _Constants(body.scoped)
     constants.block(function.body, {})
-    generated = generated_statements(function, context.reverse)
+    generated = generated_in(function, context)
     dropped = False
     for block in list(all_blocks(function.body)):
         kept = [s for s in block if id(s) not in generated or not constants.is_repeated(s)]
@@ -63,7 +70,7 @@ def drop_repeated_constants(function: gast.FunctionDef, context: Context) -> boo
 class _Constants(KnownNames[str]):
     """Which names hold a constant, and which."""
 
-    def __init__(self, scoped: set[str]) -> None:
+    def __init__(self, scoped: frozenset[str]) -> None:
         super().__init__()
         self.scoped = scoped
 

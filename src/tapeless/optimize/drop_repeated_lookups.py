@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 import gast
 
+from tapeless.optimize.analyses import body_of
 from tapeless.optimize.context import Context
 from tapeless.tree.blocks import all_blocks
 from tapeless.tree.known_names import KnownNames
@@ -39,6 +40,8 @@ def drop_repeated_lookups(function: gast.FunctionDef, context: Context) -> bool:
         for i in range(3):
             x_bar[i] += 1.0
     """
+    if not any(_lookup(s, context) for s in body_of(function, context).parts(gast.Assign)):
+        return False
     looked_up = _LookedUp(function, context)
     dropped = False
     for block in list(all_blocks(function.body)):

@@ -10,31 +10,34 @@ definitions themselves often are no longer called.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
 
 from tapeless.custom import is_local_custom
+from tapeless.optimize.analyses import body_of
 from tapeless.optimize.context import Context
 from tapeless.tree.comments import Role, is_comment, role_of
-from tapeless.tree.names import nodes, reads
+from tapeless.tree.names import reads
 from tapeless.tree.trees import Stmt, Tree
 
 
 def drop_unused_functions(function: gast.FunctionDef, context: Context) -> bool:
     """Remove nested definitions whose names are read nowhere else in a function."""
-    read: dict[str, int] = {}
-    for key in reads(function):
-        read[key] = read.get(key, 0) + 1
+    defined = [s for s in body_of(function, context).parts(gast.FunctionDef) if s is not function]
+    if not defined:
+        return False
+    read = Counter(reads(function))
 
     def is_dead(s: Stmt) -> bool:
         if type(s) is not gast.FunctionDef:
             return False
         if s.decorator_list and not is_local_custom(s, context.resolve):
             return False
-        return read.get(s.name, 0) == reads(s).count(s.name)
+        return read[s.name] == reads(s).count(s.name)
 
-    dead = [s for s in nodes(function) if is_dead(s) and s is not function]
+    dead = list(filter(is_dead, defined))
     if dead:
         _without(function, is_dead)
     return bool(dead)

@@ -13,13 +13,19 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 import gast
 
 from tapeless.externals import is_one_of
-from tapeless.optimize.analyses import calls_stacks, effects_of, liveness_of, version_of
+from tapeless.optimize.analyses import (
+    calls_stacks,
+    effects_of,
+    generated_in,
+    liveness_of,
+    version_of,
+)
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.raising import may_raise, unpacks
@@ -29,7 +35,6 @@ from tapeless.tree.blocks import (
     all_blocks,
     all_statements,
     bound,
-    generated_statements,
     inner_blocks,
     is_errstate,
     stored_names,
@@ -67,7 +72,7 @@ def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> bool:
         return x
     """
     effects = effects_of(function, context)
-    generated = generated_statements(function, context.reverse)
+    generated = generated_in(function, context)
     rules = _Rules(effects, generated)
     liveness = Liveness(function, rules.removable, body=effects.body)
     before = list(all_statements(function.body))
@@ -85,7 +90,7 @@ def eliminate_dead_code(function: gast.FunctionDef, context: Context) -> bool:
 class _Rules:
     """Says which statements can go, given what is live after them."""
 
-    def __init__(self, effects: Effects, generated: set[int]) -> None:
+    def __init__(self, effects: Effects, generated: Set[int]) -> None:
         self.effects = effects
         self.generated = generated
         self.saves = _saves_before_stores(effects.function)
@@ -209,7 +214,7 @@ def _only_names(place: Expr) -> bool:
 
 
 def _drop_empty_blocks(
-    block: list[Any], effects: Effects, generated: set[int], liveness: Liveness
+    block: list[Any], effects: Effects, generated: Set[int], liveness: Liveness
 ) -> None:
     """Remove `if`s and loops in which nothing is left."""
     kept: list[Any] = []

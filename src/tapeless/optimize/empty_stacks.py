@@ -18,7 +18,7 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import effects_of, liveness_of
+from tapeless.optimize.analyses import calls_stacks, effects_of, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.stack_places import index, makes, places_of, starts_empty
@@ -68,6 +68,8 @@ def empty_stacks(function: gast.FunctionDef, context: Context) -> bool:
             x = saved.pop()
             g(x)
     """
+    if not calls_stacks(function, context):
+        return False
     effects = effects_of(function, context)
     liveness = liveness_of(function, context)
     body, changed = function.body, False

@@ -15,13 +15,13 @@ import gast
 import numpy as np
 
 from tapeless.externals import is_one_of, is_runtime
-from tapeless.optimize.analyses import effects_of, version_of
+from tapeless.optimize.analyses import effects_of, generated_in, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.purity import is_module_function
 from tapeless.optimize.values import is_adjoint
 from tapeless.runtime import full, times_partial, unbroadcast
-from tapeless.tree.blocks import all_blocks, bound, generated_statements
+from tapeless.tree.blocks import all_blocks, bound
 from tapeless.tree.build import as_load
 from tapeless.tree.classes import ADDITIVE, COMPUTED, ENDING, LOOP_JUMPS, SIMPLE
 from tapeless.tree.names import children, nodes, reads
@@ -66,7 +66,7 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> bool:
         self_bar.x[1] -= w_bar
         return w_bar
     """
-    generated = generated_statements(function, context.reverse)
+    generated = generated_in(function, context)
     changed = False
     for block in all_blocks(function.body):
         i = 0

@@ -17,12 +17,11 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import effects_of, liveness_of
+from tapeless.optimize.analyses import effects_of, generated_in, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.values import is_stack_call
 from tapeless.source.printer import unparse
 from tapeless.tree.blocks import (
-    generated_statements,
     has_jump,
     inner_blocks,
     may_bind,
@@ -66,7 +65,7 @@ def go_through_saves(function: gast.FunctionDef, context: Context) -> bool:
         for x, y in reversed(saved_1):
             g(x, y)
     """
-    generated = generated_statements(function, context.reverse)
+    generated = generated_in(function, context)
     stacks = effects_of(function, context).stacks
     liveness = liveness_of(function, context)
     mentions = _mentions_of(function, stacks)

@@ -11,14 +11,13 @@ from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import calls_stacks, effects_of, liveness_of
+from tapeless.optimize.analyses import calls_stacks, effects_of, generated_in, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.values import is_adjoint, is_stack_call
 from tapeless.optimize.widths import fits
 from tapeless.tree.blocks import (
     all_blocks,
-    generated_statements,
     may_bind,
     may_read,
     stored_names,
@@ -61,7 +60,7 @@ def join_updates(function: gast.FunctionDef, context: Context) -> bool:
     Two equal updates become one.
     """
     effects = effects_of(function, context)
-    generated = generated_statements(function, context.reverse)
+    generated = set(generated_in(function, context))  # what is joined is added
     updates = [part.target for part in effects.parts(gast.AugAssign)]
     updated = {place.id for place in updates if type(place) is gast.Name}
     changed = False
@@ -229,7 +228,7 @@ def raise_pushes(function: gast.FunctionDef, context: Context) -> bool:
     if not calls_stacks(function, context):
         return False
     effects = effects_of(function, context)
-    generated = generated_statements(function, context.reverse)
+    generated = generated_in(function, context)
     changed = False
     for block in all_blocks(function.body):
         for i in range(len(block)):

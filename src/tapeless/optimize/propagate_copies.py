@@ -10,18 +10,17 @@ The assignment itself stays; `eliminate_dead_code` removes it if nothing reads i
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from typing import Any
 
 import gast
 
-from tapeless.optimize.analyses import body_of, liveness_of, version_of
+from tapeless.optimize.analyses import body_of, generated_in, liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.tree.blocks import (
     all_blocks,
     all_statements,
     bound,
-    generated_statements,
     has_jump,
     may_bind,
     may_read,
@@ -76,7 +75,7 @@ class _Copies(KnownNames[Expr]):
         self.body = body_of(function, context)
         self.scoped = self.body.scoped
         self.own = self.body.local - self.scoped  # one from outside may be bound anew by any call
-        self.generated = generated_statements(function, context.reverse)
+        self.generated = generated_in(function, context)
         self.block(function.body, {})
 
     def bound(self, s: Stmt) -> Collection[str]:
@@ -137,7 +136,7 @@ def seen_through(value: Expr, copies: Copies) -> Expr:
 class _Reading:
     """Reads the original instead of its copy."""
 
-    def __init__(self, generated: set[int]) -> None:
+    def __init__(self, generated: Set[int]) -> None:
         self.generated = generated
         self.changed = False
 

@@ -19,7 +19,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import MISSING
-from tapeless.optimize.analyses import effects_of, liveness_of
+from tapeless.optimize.analyses import effects_of, generated_in, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Touch
 from tapeless.optimize.values import is_adjoint, is_stack_call
@@ -27,7 +27,6 @@ from tapeless.optimize.widths import fits, most_columns
 from tapeless.tree.blocks import (
     bound,
     every_block,
-    generated_statements,
     has_jump,
     head_reads,
     heads,
@@ -125,7 +124,7 @@ class _Nesting:
         self.context = context
         self.effects = effects_of(function, context)
         self.liveness = liveness_of(function, context)
-        self.generated = generated_statements(function, context.reverse)
+        self.generated = generated_in(function, context)
         self.depths = _depths(function)
 
     def run(self) -> bool:

@@ -16,12 +16,12 @@ import numpy as np
 
 from tapeless.analysis.cuts import keeps_all
 from tapeless.externals import is_one_of
-from tapeless.optimize.analyses import body_of, effects_of
+from tapeless.optimize.analyses import body_of, effects_of, generated_in
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.powers_of_two import gather_powers_of_two, move_to_smaller
 from tapeless.runtime import copied, summed
-from tapeless.tree.blocks import all_statements, generated_statements, is_whole, stored_names
+from tapeless.tree.blocks import all_statements, is_whole, stored_names
 from tapeless.tree.body import Body
 from tapeless.tree.build import const, is_same_tree, name
 from tapeless.tree.classes import ARITHMETIC, COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
@@ -57,7 +57,7 @@ def simplify(function: gast.FunctionDef, context: Context) -> bool:
         return w_bar
     """
     body = body_of(function, context)
-    generated = generated_statements(function, context.reverse)
+    generated = generated_in(function, context)
     found = [
         s
         for s in all_statements(function.body)

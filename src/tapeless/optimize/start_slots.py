@@ -14,10 +14,11 @@ from typing import Any
 import gast
 
 from tapeless.externals import is_one_of
+from tapeless.optimize.analyses import generated_in
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.fill_slots import added_to, is_zero, stays
-from tapeless.tree.blocks import all_blocks, generated_statements
+from tapeless.tree.blocks import all_blocks
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Stmt
 
@@ -48,7 +49,7 @@ def start_slots(function: gast.FunctionDef, context: Context) -> bool:
         p_bar["a"] = p_bar["a"] + 3.0 * w
         return p_bar
     """
-    generated = generated_statements(function, context.reverse)
+    generated = generated_in(function, context)
     changed = False
     for block in all_blocks(function.body):
         for i, s in enumerate(block):

@@ -10,7 +10,7 @@ import gast
 
 from tapeless.optimize.analyses import liveness_of
 from tapeless.optimize.context import Context
-from tapeless.tree.blocks import Block, all_blocks, may_read, scoped_names
+from tapeless.tree.blocks import Block, all_blocks, may_read
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -34,15 +34,14 @@ def unpack_at_once(function: gast.FunctionDef, context: Context) -> bool:
         (r, angle), saved = polar_fwd(x)
         return r * angle, saved
     """
-    scoped, liveness = scoped_names(function), liveness_of(function, context)
     changed = False
     for block in all_blocks(function.body):
         for i in range(len(block) - 2, -1, -1):
             key = _unpacked(block, i + 1)
-            if key is None or key in scoped or key in liveness.live_after(block[i + 1]):
+            part = None if key is None else _received(block[i], key)
+            if key is None or part is None or key in may_read(block[i]):
                 continue
-            part = _received(block[i], key)
-            if part is not None and key not in may_read(block[i]):
+            if key not in liveness_of(function, context).live_after(block[i + 1]):
                 items = block[i].targets[0].elts
                 items[part] = block[i + 1].targets[0]
                 del block[i + 1]

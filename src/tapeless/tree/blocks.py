@@ -17,6 +17,7 @@ from tapeless.tree.classes import (
     ASSIGNMENTS,
     ATTEMPTS,
     BRANCHING,
+    COMPOUND,
     DEFINITIONS,
     FUNCTIONS,
     JUMPS,
@@ -71,8 +72,9 @@ def all_blocks(block: Block) -> Iterator[Block]:
     """Walk a block and the blocks in it, outer ones first."""
     yield block
     for statement in block:
-        for inner in inner_blocks(statement):
-            yield from all_blocks(inner)
+        if type(statement) in COMPOUND:
+            for inner in inner_blocks(statement):
+                yield from all_blocks(inner)
 
 
 def every_block(block: Block) -> Iterator[tuple[Block, bool]]:
@@ -100,8 +102,9 @@ def all_statements(block: Block) -> Iterator[Any]:
     """Walk the statements of a block and of the blocks in it, in order."""
     for statement in block:
         yield statement
-        for inner in inner_blocks(statement):
-            yield from all_statements(inner)
+        if type(statement) in COMPOUND:
+            for inner in inner_blocks(statement):
+                yield from all_statements(inner)
 
 
 def heads(statement: Stmt) -> list[Any]:
@@ -236,12 +239,13 @@ def generated_statements(function: Tree, reverse: bool) -> set[int]:
 
     def visit(block: Block, generated: bool) -> None:
         for statement in block:
-            if role_of(statement) is Role.REVERSE:
+            if not generated and role_of(statement) is Role.REVERSE:
                 generated = True
             if generated:
                 found.add(id(statement))
-            for inner in inner_blocks(statement):
-                visit(inner, generated)
+            if type(statement) in COMPOUND:
+                for inner in inner_blocks(statement):
+                    visit(inner, generated)
 
     visit(function.body, reverse)
     return found

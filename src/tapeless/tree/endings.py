@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.classes import DEFINITIONS, JUMPS, LOOP_JUMPS, LOOPS
+from tapeless.tree.classes import DEFINITIONS, JUMPS, LOOP_JUMPS, LOOPS, SIMPLE
 from tapeless.tree.trees import Stmt
 
 
@@ -101,7 +101,7 @@ def own_jumps(statement: Stmt, inside_loop: bool = False) -> list[Any]:
         return [statement]
     if type(statement) in LOOP_JUMPS:
         return [] if inside_loop else [statement]
-    if type(statement) is gast.FunctionDef:
+    if type(statement) in SIMPLE or type(statement) is gast.FunctionDef:
         return []
     loop = type(statement) in LOOPS
     found: list[Any] = []

@@ -56,6 +56,7 @@ from tapeless.tree.classes import (
     READ_OR_GIVEN,
     YIELDS,
 )
+from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 Language = Literal["python", "core", "derivative"]
@@ -74,6 +75,7 @@ _STATEMENTS: dict[str, tuple[type, ...]] = {
 _NOT_IN_OPERATIONS = DELAYED | YIELDS | {gast.NamedExpr, gast.Await}
 _TARGETS = PLACES | DISPLAYS | {gast.Starred}
 _MISSING: Any = object()
+_CARRIED: dict[Any, frozenset[str]] = {}
 
 
 def verify(function: Tree, language: Language, after: str) -> None:
@@ -170,9 +172,11 @@ class _Verifier:
             self.statement(s, in_loop)
 
     def no_extras(self, tree: Tree) -> None:
-        for key in tree.__dict__:
-            if key not in tree._fields and key not in _POSITIONS and key not in tree._attributes:
-                self.fail(f"a fact, {key}, hung on {type(tree).__name__}", tree)
+        cls = type(tree)
+        if cls not in _CARRIED:
+            _CARRIED[cls] = frozenset({*cls._fields, *cls._attributes, *_POSITIONS})
+        for key in tree.__dict__.keys() - _CARRIED[cls]:
+            self.fail(f"a fact, {key}, hung on {cls.__name__}", tree)
 
     def expression(self, tree: Tree) -> None:
         """Check an expression that is read, or a part of one."""
@@ -185,15 +189,16 @@ class _Verifier:
         if context is not None and type(context) not in READ_OR_GIVEN:
             self.fail("a place that is bound as an expression that is read", tree)
         for field in tree._fields:
-            value = getattr(tree, field, _MISSING)
-            if value is _MISSING:
+            if field not in tree.__dict__ and getattr(tree, field, _MISSING) is _MISSING:
                 self.fail(f"{type(tree).__name__} without its {field}", tree)
+        for field in PART_FIELDS[type(tree)]:
+            value = getattr(tree, field)
             if field == "target":
                 self.place(value, gast.Store)
-            elif isinstance(value, list):
+            elif type(value) is list:
                 for part in value:
                     self.expression(part)
-            elif isinstance(value, gast.expr | gast.arguments | gast.keyword | gast.comprehension):
+            elif value is not None:
                 self.expression(value)
 
     def place(self, tree: Tree, context: type) -> None:

@@ -11,7 +11,6 @@ An attribute or a slot that was read is read again wherever nothing was stored i
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +40,7 @@ from tapeless.kinds import (
     Tuple,
     regions_of,
 )
-from tapeless.tree.build import fill
+from tapeless.tree.build import filled
 from tapeless.tree.classes import ATOMS, SLOTS
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.trees import Stmt
@@ -104,7 +103,7 @@ def _redo(sweep: Sweep, mirror: _Mirror, block: list[Mirrored], item: Step, in_l
     if sum(len(reads_of(r, key)) for r in readers) != mirror.asked[key]:
         return
     for statements in readers:
-        statements[:] = [fill(copy.deepcopy(r), {key: value}) for r in statements]
+        statements[:] = [filled(r, {key: value}) for r in statements]
     mirror.replace(key, value)
 
 

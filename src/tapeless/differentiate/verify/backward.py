@@ -184,7 +184,8 @@ def _loop(met: Followed, item: Loop, env: Possible) -> Possible:
     for key in reads(item.header.iter):
         if key != item.counter:
             met.compare(item.statement, key, seen.before.get(key), env)
-    reached = {k for k in seen.bound if _is_left_by(met, item, seen, k, env.get(k, ANYTHING))}
+    returns = seen.ways.intersection(jumps_of(item.statement))
+    reached = {k for k in seen.bound if _is_left_by(met, returns, seen, k, env.get(k, ANYTHING))}
     outer, met.ways = met.ways, seen.ways
     good, count = set(reached), len(met.found)
     stale: Possible = {}
@@ -227,10 +228,11 @@ def _handed_back(seen: Trips, key: str, out: Possible) -> frozenset[int]:
     return frozenset(seen.end.get(key, v) if v == seen.head[key] else v for v in versions)
 
 
-def _is_left_by(met: Followed, item: Loop, seen: Trips, key: str, versions: frozenset[int]) -> bool:
-    """Whether a name is as a loop leaves it, by its end or by a `return` in it."""
+def _is_left_by(
+    met: Followed, returns: set[Any], seen: Trips, key: str, versions: frozenset[int]
+) -> bool:
+    """Whether a name is as a loop leaves it, by its end or by one of the `return`s in it."""
     after, end = seen.after.get(key), seen.end.get(key, UNKNOWN)
-    returns = {way for way in seen.ways if way in set(jumps_of(item.statement))}
     left = {met.at_way(end, way) for way in returns}
     for version in versions - {after}:
         options = met.joined.get(version, {})

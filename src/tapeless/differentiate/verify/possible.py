@@ -117,8 +117,9 @@ class Followed:
         """Unite what is possible after one of two blocks, of which the end of the trip tells one."""
         made: Possible = {}
         single = all(len(found) == 2 for found in ways.values())
-        for key in arms[0].keys() | arms[1].keys():
-            a, b = (arm.get(key, ANYTHING) for arm in arms)
+        first, second = arms
+        for key in first.keys() | second.keys():
+            a, b = first.get(key, ANYTHING), second.get(key, ANYTHING)
             if a is b or a == b:
                 made[key] = a
                 continue
