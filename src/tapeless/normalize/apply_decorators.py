@@ -74,8 +74,4 @@ def apply_decorators(function: CoreFunction) -> CoreFunction:
     if not any(type(p) is gast.FunctionDef and p.decorator_list for p in inside):
         return function
     applier = _Applier(function)
-    body: list[Any] = []
-    for statement in function.tree.body:
-        made = applier.visit(statement)
-        body += made if isinstance(made, list) else [made]
-    return function.with_body(body)
+    return function.with_body(applier.listed(function.tree.body))

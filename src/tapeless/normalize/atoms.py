@@ -66,8 +66,7 @@ class Atoms:
         """Add statements of the user's Python, brought to the core language."""
         expander = Expander(self.function, self.names)
         for statement in statements:
-            made = expander.visit(statement)
-            self.made += self.block(made if isinstance(made, list) else [made])
+            self.made += self.block(expander.listed([statement]))
 
     def refuse(self, tree: Tree, reason: str, fix: str) -> None:
         raise self.function.error(tree, reason, fix, UnsupportedSyntaxError)

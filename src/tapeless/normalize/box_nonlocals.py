@@ -104,7 +104,7 @@ class _Boxer(Transformer):
         self.box = box
 
     def enter(self, tree: Tree) -> None:
-        body = [part for s in tree.body for part in _listed(self.visit(s))]
+        body = self.listed(tree.body)
         tree.body = body or [at_line_of(gast.Pass(), tree)]
 
     def visit_Name(self, tree: Tree) -> Any:
@@ -126,10 +126,6 @@ class _Boxer(Transformer):
 
     def visit_Lambda(self, tree: Tree) -> Any:
         return tree if self.key in parameters(tree) else self.generic_visit(tree)
-
-
-def _listed(made: Any) -> list[Any]:
-    return made if isinstance(made, list) else [made]
 
 
 def _inner_functions(tree: Tree) -> list[Any]:

@@ -202,8 +202,4 @@ def expand_assignments(function: CoreFunction) -> CoreFunction:
         return x
     """
     expander = Expander(function, Names(function.names()))
-    body: list[Any] = []
-    for statement in function.tree.body:
-        made = expander.visit(statement)
-        body += made if isinstance(made, list) else [made]
-    return function.with_body(body)
+    return function.with_body(expander.listed(function.tree.body))

@@ -56,8 +56,7 @@ def expand_contexts(function: CoreFunction) -> CoreFunction:
         return x
     """
     expander = _Expander(function)
-    body = [part for s in function.tree.body for part in expander.listed(s)]
-    return function.with_body(body)
+    return function.with_body(expander.listed(function.tree.body))
 
 
 class _Expander(Transformer):
@@ -65,16 +64,12 @@ class _Expander(Transformer):
         self.function = function
         self.names = Names(function.names())
 
-    def listed(self, statement: Stmt) -> list[Any]:
-        made = self.visit(statement)
-        return made if isinstance(made, list) else [made]
-
     def visit_With(self, tree: Tree) -> Any:
         first, *rest = tree.items
         body = tree.body
         if rest:
             body = [at_line_of(gast.With(rest, body, None), tree)]
-        body = [part for s in body for part in self.listed(s)]
+        body = self.listed(body)
         return [at_line_of(s, tree) for s in self.block(first, body)]
 
     def block(self, item: Tree, body: list[Any]) -> list[Any]:

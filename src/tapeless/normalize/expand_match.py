@@ -169,8 +169,4 @@ def expand_match(function: CoreFunction) -> CoreFunction:
             return -x
     """
     expander = _Expander(function)
-    body: list[Any] = []
-    for statement in function.tree.body:
-        made = expander.visit(statement)
-        body += made if isinstance(made, list) else [made]
-    return function.with_body(body)
+    return function.with_body(expander.listed(function.tree.body))

@@ -70,10 +70,8 @@ def _listed(tree: Tree, names: Names) -> Any:
         return tree
     items = names.fresh("items")
     lister = _Lister(items, names)
-    body: list[Any] = [at_line_of(assign(items, gast.List([], gast.Load())), tree)]
-    for statement in tree.body:
-        made = lister.visit(statement)
-        body += made if isinstance(made, list) else [made]
+    start = at_line_of(assign(items, gast.List([], gast.Load())), tree)
+    body = [start, *lister.listed(tree.body)]
     last = body[-1]
     body += [at_line_of(s, last) for s in quote("return x", x=items)]
     made = gast.FunctionDef(tree.name, tree.args, body, tree.decorator_list, None, None, [])

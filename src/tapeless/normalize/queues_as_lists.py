@@ -151,10 +151,7 @@ def queues_as_lists(function: CoreFunction) -> CoreFunction:
     rewriter = _Rewriter(function)
     if not rewriter.bounds:
         return function
-    body: list[Any] = []
-    for statement in function.tree.body:
-        made = rewriter.visit(statement)
-        body += made if isinstance(made, list) else [made]
+    body = rewriter.listed(function.tree.body)
     always = set().union(*(binds(s) for s in body if type(s) is gast.Assign))
     unset = [assign(key, const(None)) for key in rewriter.lengths if key not in always]
     return function.with_body([*unset, *body])

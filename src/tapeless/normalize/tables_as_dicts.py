@@ -206,8 +206,4 @@ def tables_as_dicts(function: CoreFunction) -> CoreFunction:
     rewriter = _Rewriter(function)
     if not rewriter.made:
         return function
-    body: list[Any] = []
-    for statement in function.tree.body:
-        made = rewriter.visit(statement)
-        body += made if isinstance(made, list) else [made]
-    return function.with_body(body)
+    return function.with_body(rewriter.listed(function.tree.body))

@@ -47,12 +47,13 @@ class Transformer:
         for field in PART_FIELDS[type(tree)]:
             part = getattr(tree, field, None)
             if type(part) is list:
-                part[:] = self._listed(part)
+                part[:] = self.listed(part)
             elif part is not None:
                 setattr(tree, field, self.visit(part))
         return tree
 
-    def _listed(self, parts: list[Any]) -> list[Any]:
+    def listed(self, parts: list[Any]) -> list[Any]:
+        """Return what stands in place of the parts of a list: each may become several, or none."""
         made: list[Any] = []
         for part in parts:
             found = self.visit(part) if isinstance(part, gast.AST) else part
