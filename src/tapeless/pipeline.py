@@ -335,7 +335,7 @@ def name_all(module: Module, label: str) -> None:
     namings = {
         f.name: Naming(
             f,
-            own=module.known[f.name][0] | module.items.get(f.name, frozenset()),
+            own=module.known[f.name][0],
             primal=module.primals.get(f.name),
             is_module=modules.__contains__,
         )

@@ -7,8 +7,7 @@ def places_grad(x):
     # Forward sweep
     i = np.array([0, 2, 2])
     # Reverse sweep
-    x_i_bar = x[i]
     x_bar = np.zeros_like(x)
     np.add.at(x_bar, i, x[i])
-    np.add.at(x_bar, i, x_i_bar)
+    np.add.at(x_bar, i, x[i])
     return x_bar

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Set
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.externals import is_one_of
 from tapeless.optimize.analyses import (
@@ -40,7 +41,7 @@ from tapeless.tree.blocks import (
     stored_names,
 )
 from tapeless.tree.build import name
-from tapeless.tree.classes import BRANCHING, DISPLAYS
+from tapeless.tree.classes import ASSIGNMENTS, BRANCHING, DISPLAYS
 from tapeless.tree.comments import Role, is_comment, role_of
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -93,7 +94,7 @@ class _Rules:
     def __init__(self, effects: Effects, generated: Set[int]) -> None:
         self.effects = effects
         self.generated = generated
-        self.saves = _saves_before_stores(effects.function)
+        self.saves = _saves_before_stores(effects.function, effects)
         self.own_lists = _own_lists(effects)
 
     def removable(self, s: Stmt, live: frozenset[str]) -> bool:
@@ -189,22 +190,39 @@ def _count_names(trees: Iterable[Any]) -> Counter[str]:
     return Counter(tree.id for tree in trees if type(tree) is gast.Name)
 
 
-def _saves_before_stores(function: Tree) -> set[int]:
+def _saves_before_stores(function: Tree, effects: Effects) -> set[int]:
     """Collect the statements that keep what the next one overwrites, which raises if they do."""
     found: set[int] = set()
     for block in all_blocks(function.body):
         for s, after in itertools.pairwise(block):
-            if type(s) is not gast.Assign or type(after) is not gast.Assign:
+            if type(s) is not gast.Assign:
                 continue
-            kept = s.value
-            if type(kept) is gast.Call and getattr(kept.func, "attr", None) == "copy":
-                kept = kept.func.value
-            place = after.targets[0]
-            if type(kept) is gast.Subscript and type(place) is gast.Subscript:
-                parts = [(kept.value, place.value), (kept.slice, place.slice)]
+            kept, place = _copied(s.value, effects), _stored_place(after, effects)
+            if type(kept) is gast.Subscript and place is not None:
+                parts = [(kept.value, place[0]), (kept.slice, place[1])]
                 if all(gast.dump(a) == gast.dump(b) for a, b in parts):
                     found.add(id(s))
     return found
+
+
+def _copied(tree: Expr, effects: Effects) -> Any:
+    """Return what an expression is a copy of, or itself."""
+    if type(tree) is not gast.Call:
+        return tree
+    if is_one_of(effects.context.resolve(tree.func), (np.array,)):
+        return tree.args[0] if len(tree.args) == 1 and not tree.keywords else tree
+    return tree.func.value if getattr(tree.func, "attr", None) == "copy" else tree
+
+
+def _stored_place(s: Stmt, effects: Effects) -> tuple[Expr, Expr] | None:
+    """Return the owner and the index of the place that a statement stores into."""
+    if type(s) is gast.Expr and type(s.value) is gast.Call and effects.is_added_at(s.value):
+        owner, index, _ = s.value.args
+        return owner, index
+    if type(s) not in ASSIGNMENTS:
+        return None
+    place = s.targets[0] if type(s) is gast.Assign else s.target
+    return (place.value, place.slice) if type(place) is gast.Subscript else None
 
 
 def _only_names(place: Expr) -> bool:

@@ -83,10 +83,13 @@ class Sharing(Values):
             self._join(key, OUTSIDE)
 
     def _bind(self, place: Tree, value: Expr) -> None:
-        pairs = type(place) is gast.Tuple and type(value) is gast.Tuple
-        if pairs and len(place.elts) == len(value.elts):
+        if _are_pairs(place, value):
             for p, v in zip(place.elts, value.elts, strict=True):
                 self._bind(p, v)
+            return
+        if saves := self._taken_apart(place, value):
+            for save in saves:
+                self._bind(place, save)
             return
         if type(place) is gast.Name:
             self._join_all({place.id}, self.seen_through(value))
@@ -101,6 +104,16 @@ class Sharing(Values):
                 if not any(self.is_listlike(name(o)) for o in owners):
                     return
         self._join_all(owners, self.seen_through(value))
+
+    def _taken_apart(self, place: Tree, value: Expr) -> list[Any]:
+        """List the saves that a `pop` may take apart, if all that is ever pushed is known."""
+        if type(value) is not gast.Call or not is_stack_call(value) or value.args:
+            return []
+        stack = value.func.value.id
+        if stack not in self.stacks or stack not in self._made_as_lists:
+            return []
+        saves = self._values_pushed.get(stack, [])
+        return saves if all(_are_pairs(place, save) for save in saves) else []
 
     def _bind_call(self, call: Expr) -> None:
         if is_stack_call(call) and call.func.value.id in self.stacks:
@@ -201,6 +214,11 @@ class Sharing(Values):
         if type(tree) is gast.Subscript and self.is_gathered(tree):
             return True
         return self.is_scalar(tree)
+
+
+def _are_pairs(place: Tree, value: Expr) -> bool:
+    both = type(place) is gast.Tuple and type(value) is gast.Tuple
+    return both and len(place.elts) == len(value.elts)
 
 
 def _is_slice(index: Expr) -> bool:

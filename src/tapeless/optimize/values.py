@@ -202,10 +202,11 @@ class Values(Purity):
 
     def is_gathered(self, tree: Tree) -> bool:
         """Whether a read gathers items of an array by an array of places: that copies."""
-        if type(tree.value) is not gast.Name or type(tree.slice) is not gast.Name:
+        if type(tree.value) is not gast.Name or not isinstance(self.kind(tree.value.id), Array):
             return False
-        owner, places = self.kind(tree.value.id), self.kind(tree.slice.id)
-        return isinstance(owner, Array) and isinstance(places, Array) and bool(places.dims)
+        parts = tree.slice.elts if type(tree.slice) is gast.Tuple else [tree.slice]
+        kinds = [self.kind(part.id) for part in parts if type(part) is gast.Name]
+        return any(isinstance(places, Array) and bool(places.dims) for places in kinds)
 
     def is_integer(self, tree: Tree) -> bool:
         if type(tree) is gast.Constant:
